@@ -1,0 +1,44 @@
+//! What the checker says: findings as data, rendered elsewhere.
+
+use crate::{rule::Rule, span::Span};
+
+/// How much a diagnostic weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Additional information, a disputed clause for example.
+    Note,
+    /// Plain C trouble that no address-space rule is concerned with.
+    Warning,
+    /// A rule of the language is broken.
+    Error,
+    /// The program could not be understood from here on (syntax, a limit, an include not found).
+    Fatal,
+}
+
+/// A place and what is to be said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// Lower case, no full stop.
+    pub message: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How much it weighs; `Error` exactly when `rule` is broken.
+    pub severity: Severity,
+    /// The rule concerned, if any.
+    pub rule: Option<Rule>,
+    /// Lower case, no full stop.
+    pub message: String,
+    /// The smallest guilty range.
+    pub span: Span,
+    /// The declarations involved.
+    pub labels: Vec<Label>,
+    /// How to repair it, where that is obvious.
+    pub help: Option<String>,
+    /// In which dialects it would be fine, or both readings of a disputed clause.
+    pub note: Option<String>,
+}

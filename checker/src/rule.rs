@@ -1,0 +1,131 @@
+//! The rules this checker enforces: one table, from which ids, texts and switches come.
+
+/// What is known of a rule besides its id.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleInfo {
+    /// Stable id, `family/name`, as printed in every report.
+    pub id: &'static str,
+    /// The requirement, in one sentence.
+    pub summary: &'static str,
+    /// Anchor (or heading) of the clause in the `OpenCL` C specification.
+    pub clause: &'static str,
+}
+
+macro_rules! rules {
+    ($($variant:ident $id:literal $clause:literal $summary:literal)*) => {
+        /// A requirement of the language whose violation makes a program ill-formed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        #[expect(missing_docs, reason = "each variant's text is its entry in the table")]
+        pub enum Rule { $($variant),* }
+
+        impl Rule {
+            /// Every rule, in the order of the table.
+            pub const ALL: &'static [Rule] = &[$(Rule::$variant),*];
+
+            /// Id, summary and clause.
+            pub const fn info(self) -> RuleInfo {
+                match self {
+                    $(Rule::$variant => RuleInfo { id: $id, summary: $summary, clause: $clause }),*
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    QualifierConflicting "qualifier/conflicting" "address-space-qualifiers" "a type carries at most one address space at each level, also through typedefs"
+    QualifierReservedName "qualifier/reserved-name" "address-space-qualifiers" "global, local, constant, private, generic and their __ spellings are reserved and cannot name anything else"
+    QualifierGenericSpelled "qualifier/generic-spelled" "address-space-qualifiers" "generic and __generic are reserved, not qualifiers a program may write"
+    QualifierFunctionType "qualifier/function-type" "address-space-qualifiers" "a function type cannot be qualified by an address space"
+    QualifierRestrict "qualifier/restrict" "restrictions" "restrict qualifies pointer types only"
+    QualifierCompoundLiteral "qualifier/compound-literal" "address-space-qualifiers" "a compound literal inside a function cannot have an address-space qualified type"
+    QualifierConstWrite "qualifier/const-write" "restrictions" "an object is not written through a const-qualified lvalue"
+    DeclarationProgramScopeSpace "declaration/program-scope-space" "usage-for-declaration-scopes-and-variable-types" "a program-scope variable is in global or constant, never in local or private"
+    DeclarationGlobalUnsupported "declaration/global-unsupported" "usage-for-declaration-scopes-and-variable-types" "without program-scope global variables every program-scope, static or extern variable must be qualified by constant"
+    DeclarationLocalNestedScope "declaration/local-nested-scope" "usage-for-declaration-scopes-and-variable-types" "a local variable is declared in the outermost scope of a kernel, not in a nested one"
+    DeclarationLocalOutsideKernel "declaration/local-outside-kernel" "usage-for-declaration-scopes-and-variable-types" "a local variable is declared in a kernel function only"
+    DeclarationConstantNestedScope "declaration/constant-nested-scope" "usage-for-declaration-scopes-and-variable-types" "a constant variable without static or extern is declared in the outermost scope of a kernel, not in a nested one"
+    DeclarationConstantOutsideKernel "declaration/constant-outside-kernel" "usage-for-declaration-scopes-and-variable-types" "a constant variable without static or extern is declared at program scope or in a kernel, not in another function"
+    DeclarationAutomaticGlobal "declaration/automatic-global" "storage-class-specifiers" "a global variable inside a function must be static or extern"
+    DeclarationStaticSpace "declaration/static-space" "storage-class-specifiers" "static goes with global or constant variables only"
+    DeclarationExternSpace "declaration/extern-space" "storage-class-specifiers" "extern goes with global or constant variables only"
+    DeclarationStorageClassVersion "declaration/storage-class-version" "storage-class-specifiers" "extern and static require OpenCL C 1.2 or newer"
+    DeclarationAutoRegister "declaration/auto-register" "storage-class-specifiers" "auto and register are not supported"
+    DeclarationStaticKernel "declaration/static-kernel" "storage-class-specifiers" "a kernel function cannot be static"
+    DeclarationConflicting "declaration/conflicting" "address-space-qualifiers" "redeclarations of an object or function agree in every address space"
+    DeclarationArraySize "declaration/array-size" "restrictions" "array sizes are constant: variable length and unsized arrays are not supported"
+    InitializerLocal "initializer/local" "initialization" "a local variable cannot have an initializer"
+    InitializerConstantMissing "initializer/constant-missing" "initialization" "a constant variable must have an initializer"
+    InitializerNotConstant "initializer/not-constant" "initialization" "variables in constant, at program scope or static are initialized with constant expressions only"
+    InitializerExternInFunction "initializer/extern-in-function" "storage-class-specifiers" "an extern declaration inside a function cannot have an initializer"
+    InitializerAtomicMacro "initializer/atomic-macro" "atomic-functions" "ATOMIC_VAR_INIT and ATOMIC_FLAG_INIT initialize program-scope objects in global only"
+    ReturnQualified "return/qualified" "address-space-qualifiers" "a return type cannot be qualified by an address space, only what it points to can"
+    ParameterQualified "parameter/qualified" "address-space-qualifiers" "a parameter itself cannot be qualified by global, local or constant, only what it points to can"
+    ParameterKernelPointee "parameter/kernel-pointee" "usage-for-declaration-scopes-and-variable-types" "a kernel's pointer or array parameter must point to global, local or constant"
+    ParameterKernelPointerToPointer "parameter/kernel-pointer-to-pointer" "restrictions" "before OpenCL C 2.0 a kernel parameter cannot be a pointer to a pointer"
+    ParameterKernelType "parameter/kernel-type" "restrictions" "a kernel parameter cannot have, or contain, a type without a portable size or meaning on the host"
+    ParameterVariadic "parameter/variadic" "restrictions" "variadic functions are not supported"
+    ConversionImplicit "conversion/implicit" "addr-spaces-conversions" "a pointer converts implicitly only to a pointer whose address space encloses its own"
+    ConversionCast "conversion/cast" "addr-spaces-conversions" "a pointer cannot be cast to a pointer into a space that does not overlap its own"
+    ConversionNested "conversion/nested" "addr-spaces-conversions" "below the outermost pointer, address spaces never convert implicitly"
+    ExpressionCompare "expression/compare" "addr-spaces-conversions" "compared pointers must point into overlapping spaces"
+    ExpressionSubtract "expression/subtract" "addr-spaces-conversions" "subtracted pointers must point into overlapping spaces"
+    ExpressionConditional "expression/conditional" "addr-spaces-conversions" "the second and third operands of ?: must point into overlapping spaces"
+    ExpressionNested "expression/nested" "addr-spaces-conversions" "pointers compared, subtracted or joined by ?: agree in every space below the outermost pointer"
+    ExpressionVectorComponentAddress "expression/vector-component-address" "vector-components" "the address of a vector component cannot be taken"
+    ConstantWrite "constant/write" "constant-or-constant" "nothing in the constant space can be written, string literals included"
+    MemberQualified "member/qualified" "address-space-qualifiers" "the type of a struct or union member cannot be qualified by an address space"
+    TypeImageQualified "type/image-qualified" "restrictions" "an image type cannot be qualified by an address space"
+    TypeImageUse "type/image-use" "restrictions" "an image type is the type of a function parameter only: no variable, member, array, pointer or return type"
+    TypeImageAccess "type/image-access" "restrictions" "an image is accessed through built-in functions only and cannot be modified"
+    TypeSamplerQualified "type/sampler-qualified" "restrictions" "a sampler cannot be qualified by local or global"
+    TypeSamplerUse "type/sampler-use" "restrictions" "a sampler is a parameter or a variable at program scope or in a kernel: no member, array, pointer or return type, never modified"
+    TypeEventQualified "type/event-qualified" "restrictions" "an event cannot be qualified by local, constant or global"
+    TypeEventUse "type/event-use" "restrictions" "an event is no program-scope variable, member or kernel parameter"
+    TypeProgramScope "type/program-scope" "restrictions" "clk_event_t, reserve_id_t, queue_t and ndrange_t cannot be declared at program scope"
+    TypeHalf "type/half" "the-half-data-type" "without cl_khr_fp16 half is a storage format: pointers to it only, no variables or arithmetic"
+    TypePipeUse "type/pipe-use" "pipe-functions" "a pipe is a function parameter only: no variable, member, array or pointer"
+    TypeBlockPointer "type/block-pointer" "blocks" "pointers to blocks and arrays of blocks are not allowed"
+    TypeFunctionPointer "type/function-pointer" "restrictions" "pointers to functions are not allowed"
+    TypeByteStore "type/byte-store" "restrictions" "OpenCL C 1.0 does not store objects smaller than 32 bits without cl_khr_byte_addressable_store"
+    BuiltinArgument "builtin/argument" "built-in-functions" "a pointer passed to a built-in function points into a space one of its overloads takes"
+    BuiltinUnavailable "builtin/unavailable" "built-in-functions" "a built-in function exists only in the versions and with the features the text names"
+    BlockEnqueueParameter "block/enqueue-parameter" "enqueuing-kernels" "every parameter of a block given to enqueue_kernel is a pointer to local void"
+    BlockCaptureWrite "block/capture-write" "blocks" "a variable captured by a block is const inside it"
+    BlockTypeMismatch "block/type-mismatch" "blocks" "a block literal agrees with its block variable in every address space"
+    KernelMain "kernel/main" "restrictions" "no function is called main"
+    KernelReturnType "kernel/return-type" "restrictions" "a kernel returns void"
+}
+
+impl Rule {
+    /// The stable id, `family/name`.
+    pub const fn id(self) -> &'static str {
+        self.info().id
+    }
+
+    /// The rule of that id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|rule| rule.id() == id)
+    }
+}
+
+/// A set of rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RuleSet(u128);
+
+impl RuleSet {
+    /// No rule.
+    pub const EMPTY: Self = Self(0);
+
+    /// This set and `rule`.
+    #[must_use]
+    pub const fn with(self, rule: Rule) -> Self {
+        Self(self.0 | 1 << rule as u8)
+    }
+
+    /// Whether `rule` is in the set.
+    pub const fn contains(self, rule: Rule) -> bool {
+        self.0 & (1 << rule as u8) != 0
+    }
+}
