@@ -1,1 +1,12 @@
-//! expectations
+//! What should happen: facts about address spaces, dialects, rules, judgement and known deviations. Does no input or output.
+
+pub mod clause;
+pub mod device;
+pub mod dialect;
+pub mod judge;
+pub mod load;
+pub mod outcome;
+pub mod predicate;
+pub mod requirement;
+pub mod rule;
+pub mod space;

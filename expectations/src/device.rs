@@ -1,0 +1,284 @@
+//! Device files: how a device is reached and installed, and what it is known to get wrong.
+
+use serde::Deserialize;
+use toml::Spanned;
+use wildmatch::WildMatch;
+
+use crate::{
+    judge::{Finding, FindingKind},
+    load::{FileError, from_toml, place},
+};
+
+/// One device, as its file describes it.
+#[derive(Clone, Debug)]
+pub struct DeviceFile {
+    /// Name on the command line: the file's stem.
+    pub name: String,
+    /// A sentence on what it is.
+    pub what: String,
+    /// How it is driven.
+    pub kind: DeviceKind,
+    /// The front end inside; devices that share one count once in votes.
+    pub front_end: String,
+    /// How it gets here.
+    pub install: Install,
+    /// Environment its worker runs in; `{venv}` style placeholders are expanded by the runner.
+    pub environment: Vec<(String, String)>,
+    /// Known deviations.
+    pub deviations: Vec<Deviation>,
+    /// The file, for messages.
+    pub path: String,
+}
+
+/// How a device is driven.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum DeviceKind {
+    /// Our own front end, in the process.
+    Checker,
+    /// A platform behind the `OpenCL` loader.
+    Opencl {
+        /// Part of the platform's name.
+        platform: String,
+        /// The ICD: a file name under `/etc/OpenCL/vendors` or a library path.
+        #[serde(default)]
+        icd: Option<String>,
+    },
+    /// A command-line compiler.
+    Command {
+        /// Program and arguments; `{file}`, `{std}` and `{features}` are replaced.
+        command: Vec<String>,
+        /// Arguments that print the version.
+        version: Vec<String>,
+    },
+}
+
+/// How a device gets onto a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Install {
+    /// Debian packages.
+    #[serde(default)]
+    pub apt: Vec<String>,
+    /// `PyPI` packages, installed into a folder.
+    #[serde(default)]
+    pub pip: Vec<String>,
+}
+
+/// Why a device deviates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeviationKind {
+    /// The driver is wrong.
+    DriverBug,
+    /// The driver claims, or was asked for, something it does not have.
+    FeatureNotSupported,
+    /// The driver follows another reading of the text.
+    DisputedReading,
+    /// Written by `--bless`, not yet looked at: may not land.
+    Unreviewed,
+}
+
+/// A known deviation: every case it matches may have this finding, and some case must.
+#[derive(Clone, Debug)]
+pub struct Deviation {
+    /// Case ids, with `*` and `?`.
+    pub cases: String,
+    pattern: WildMatch,
+    /// The finding that is known.
+    pub finding: FindingKind,
+    /// Why it deviates.
+    pub kind: DeviationKind,
+    /// What is wrong, for a driver developer.
+    pub reason: String,
+    /// A bug report or passage.
+    pub link: Option<String>,
+    /// First driver version it was seen with.
+    pub first_seen: Option<String>,
+    /// Last driver version it was seen with.
+    pub last_seen: Option<String>,
+    /// Line in the device file.
+    pub line: usize,
+}
+
+impl Deviation {
+    /// Whether the case has the finding this entry explains.
+    pub fn explains(&self, case: &str, finding: Finding) -> bool {
+        self.finding == finding.kind && self.pattern.matches(case)
+    }
+
+    /// Whether the entry speaks of the case, whatever was found.
+    pub fn matches(&self, case: &str) -> bool {
+        self.pattern.matches(case)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawDeviceFile {
+    what: String,
+    device: DeviceKind,
+    front_end: String,
+    #[serde(default)]
+    install: Install,
+    #[serde(default)]
+    environment: std::collections::BTreeMap<String, String>,
+    #[serde(default)]
+    deviation: Vec<RawDeviation>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawDeviation {
+    cases: Spanned<String>,
+    finding: FindingKind,
+    kind: DeviationKind,
+    reason: Spanned<String>,
+    link: Option<String>,
+    first_seen: Option<String>,
+    last_seen: Option<String>,
+}
+
+/// Read a device file named `name`.
+pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, FileError> {
+    let raw: RawDeviceFile = from_toml(path, text)?;
+    let mut deviations = Vec::new();
+    for deviation in raw.deviation {
+        let start = deviation.cases.span().start;
+        if deviation.reason.get_ref().trim().is_empty() {
+            let message = "a deviation needs a reason: say what the driver does wrong";
+            return Err(place(path, text, deviation.reason.span().start, message.to_owned()));
+        }
+        if !deviation.finding.needs_explanation() {
+            let message = format!("`{}` needs no explanation: remove the entry", deviation.finding.name());
+            return Err(place(path, text, start, message));
+        }
+        deviations.push(Deviation {
+            pattern: WildMatch::new(deviation.cases.get_ref()),
+            cases: deviation.cases.into_inner(),
+            finding: deviation.finding,
+            kind: deviation.kind,
+            reason: deviation.reason.into_inner(),
+            link: deviation.link,
+            first_seen: deviation.first_seen,
+            last_seen: deviation.last_seen,
+            line: place(path, text, start, String::new()).line,
+        });
+    }
+    Ok(DeviceFile {
+        name: name.to_owned(),
+        what: raw.what,
+        kind: raw.device,
+        front_end: raw.front_end,
+        install: raw.install,
+        environment: raw.environment.into_iter().collect(),
+        deviations,
+        path: path.to_owned(),
+    })
+}
+
+/// A case's finding, as a baseline sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedCase<'c> {
+    /// The case.
+    pub id: &'c str,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// What a run says against a baseline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BaselineReport {
+    /// Indices of cases whose finding nothing explains.
+    pub unexplained: Vec<usize>,
+    /// Indices of cases that an entry explains, with the entry.
+    pub explained: Vec<(usize, usize)>,
+    /// Entries that speak of selected cases none of which has the finding any more.
+    pub stale: Vec<usize>,
+}
+
+/// Hold a run against the known deviations. An entry is stale only when cases it matches were selected and
+/// judged, and none of them has its finding: a filtered run says nothing of the others.
+pub fn compare_with_baseline(deviations: &[Deviation], cases: &[JudgedCase<'_>]) -> BaselineReport {
+    let mut report = BaselineReport::default();
+    let mut spoke = vec![false; deviations.len()];
+    let mut explained = vec![false; deviations.len()];
+    for (index, case) in cases.iter().enumerate() {
+        if case.finding.kind != FindingKind::Unsupported {
+            for (entry, deviation) in deviations.iter().enumerate() {
+                spoke[entry] |= deviation.matches(case.id);
+            }
+        }
+        if !case.finding.kind.needs_explanation() {
+            continue;
+        }
+        match deviations.iter().position(|deviation| deviation.explains(case.id, case.finding)) {
+            Some(entry) => {
+                explained[entry] = true;
+                report.explained.push((index, entry));
+            }
+            None => report.unexplained.push(index),
+        }
+    }
+    report.stale = (0..deviations.len()).filter(|&entry| spoke[entry] && !explained[entry]).collect();
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Reason;
+
+    const FILE: &str = r#"what = "a device"
+front-end = "clang 15"
+
+[device]
+type = "opencl"
+platform = "Portable Computing Language"
+
+[install]
+apt = ["pocl-opencl-icd"]
+
+[[deviation]]
+cases = "conversion/*/cl12/*"
+finding = "fail"
+kind = "driver-bug"
+reason = "accepts it"
+"#;
+
+    fn finding(kind: FindingKind) -> Finding {
+        Finding { kind, reason: Reason::AcceptsInvalid }
+    }
+
+    #[test]
+    fn runs_are_held_against_known_deviations() {
+        let device = load_device("x", "x.toml", FILE).unwrap();
+        let judged = |id, kind| JudgedCase { id, finding: finding(kind) };
+        let cases = [
+            judged("conversion/a/cl12/x=1", FindingKind::Fail),
+            judged("conversion/a/cl20/x=1", FindingKind::Fail),
+            judged("conversion/a/cl12/x=2", FindingKind::Crash),
+            judged("conversion/a/cl12/x=3", FindingKind::Pass),
+        ];
+        let report = compare_with_baseline(&device.deviations, &cases);
+        let expected = BaselineReport { unexplained: vec![1, 2], explained: vec![(0, 0)], stale: vec![] };
+        assert_eq!(report, expected);
+        let fixed = compare_with_baseline(&device.deviations, &cases[3..]);
+        assert_eq!(fixed.stale, [0]);
+        let elsewhere = compare_with_baseline(&device.deviations, &cases[1..2]);
+        assert_eq!(elsewhere.stale, [] as [usize; 0]);
+    }
+
+    #[test]
+    fn bad_files_are_refused() {
+        for (from, to, expected) in [
+            ("\"fail\"", "\"fale\"", "x.toml:13:11: unknown value `fale`; did you mean `fail`?"),
+            ("accepts it", " ", "x.toml:15:10: a deviation needs a reason: say what the driver does wrong"),
+            ("\"fail\"", "\"pass\"", "x.toml:12:9: `pass` needs no explanation: remove the entry"),
+            ("front-end", "frontend", "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?"),
+        ] {
+            let error = load_device("x", "x.toml", &FILE.replacen(from, to, 1)).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

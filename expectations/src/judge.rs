@@ -1,0 +1,239 @@
+//! An outcome held against the expectation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    outcome::{Outcome, OutcomeKind, Phase},
+    rule::Expectation,
+};
+
+/// The judgement on one case.
+///
+/// `Pass < Fail < Timeout < Crash` are ordered: greater is worse. The others stand outside the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    /// As expected, and shown to be for the right reason.
+    Pass,
+    /// Not as expected.
+    Fail,
+    /// No answer in time.
+    Timeout,
+    /// The driver died, or ran out of memory.
+    Crash,
+    /// Nothing is proven: the control was refused too, or the device gave no verdict.
+    Inconclusive,
+    /// The text is disputed: shown, not judged.
+    Disputed,
+    /// The device lacks what the case needs.
+    Unsupported,
+}
+
+impl FindingKind {
+    /// Every kind, in the order of reports.
+    pub const ALL: [Self; 7] = [
+        Self::Pass,
+        Self::Fail,
+        Self::Timeout,
+        Self::Crash,
+        Self::Inconclusive,
+        Self::Disputed,
+        Self::Unsupported,
+    ];
+
+    /// `pass`, `fail`, ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Timeout => "timeout",
+            Self::Crash => "crash",
+            Self::Inconclusive => "inconclusive",
+            Self::Disputed => "disputed",
+            Self::Unsupported => "unsupported",
+        }
+    }
+
+    /// Rank in the order of badness; `None` for the kinds outside it.
+    pub const fn rank(self) -> Option<u8> {
+        match self {
+            Self::Pass => Some(0),
+            Self::Fail => Some(1),
+            Self::Timeout => Some(2),
+            Self::Crash => Some(3),
+            Self::Inconclusive | Self::Disputed | Self::Unsupported => None,
+        }
+    }
+
+    /// Whether a run with such a finding, unexplained, is not green.
+    pub const fn needs_explanation(self) -> bool {
+        match self {
+            Self::Pass | Self::Disputed | Self::Unsupported => false,
+            Self::Fail | Self::Timeout | Self::Crash | Self::Inconclusive => true,
+        }
+    }
+}
+
+/// Why the judgement is what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Outcome and expectation agree.
+    AsExpected,
+    /// An invalid program was accepted.
+    AcceptsInvalid,
+    /// A valid program was refused.
+    RejectsValid,
+    /// Refused, but no error stands on the guilty line.
+    WrongPlace,
+    /// Refused for another rule than the one broken.
+    WrongRule,
+    /// Built, but the kernel could not be created or run.
+    FailsLater,
+    /// Refused, but so was the valid neighbour: nothing is proven.
+    ControlRejected,
+    /// The valid neighbour has no outcome of this run.
+    ControlMissing,
+    /// The driver died.
+    DriverDied,
+    /// The driver ran out of memory.
+    MemoryExhausted,
+    /// The driver did not answer in time.
+    NoAnswer,
+    /// The device failed without a verdict on the program.
+    NoVerdict,
+    /// The text has more than one reading.
+    TextDisputed,
+    /// The device lacks something the case needs.
+    Lacking,
+}
+
+impl Reason {
+    /// A phrase for people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::AsExpected => "as expected",
+            Self::AcceptsInvalid => "accepts an invalid program",
+            Self::RejectsValid => "refuses a valid program",
+            Self::WrongPlace => "refuses it, but with no error on the guilty line",
+            Self::WrongRule => "refuses it for another rule",
+            Self::FailsLater => "builds it, but cannot use the kernel",
+            Self::ControlRejected => "refuses the valid neighbour too",
+            Self::ControlMissing => "the valid neighbour was not run",
+            Self::DriverDied => "the driver died",
+            Self::MemoryExhausted => "the driver ran out of memory",
+            Self::NoAnswer => "no answer in time",
+            Self::NoVerdict => "the device gave no verdict",
+            Self::TextDisputed => "the text has more than one reading",
+            Self::Lacking => "the device lacks what it needs",
+        }
+    }
+}
+
+/// The judgement with its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Finding {
+    /// The judgement.
+    pub kind: FindingKind,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Judge one case.
+///
+/// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
+/// same run with the case's valid neighbour. A rejection counts only when that neighbour was accepted.
+pub fn judge(expectation: &Expectation, guilty_lines: &[u32], outcome: &Outcome, control: Option<&Outcome>) -> Finding {
+    let finding = |kind, reason| Finding { kind, reason };
+    match outcome.kind {
+        OutcomeKind::Unsupported => return finding(FindingKind::Unsupported, Reason::Lacking),
+        OutcomeKind::Crashed => return finding(FindingKind::Crash, Reason::DriverDied),
+        OutcomeKind::OutOfMemory => return finding(FindingKind::Crash, Reason::MemoryExhausted),
+        OutcomeKind::TimedOut => return finding(FindingKind::Timeout, Reason::NoAnswer),
+        OutcomeKind::Failed => return finding(FindingKind::Inconclusive, Reason::NoVerdict),
+        OutcomeKind::Accepted | OutcomeKind::Rejected => {}
+    }
+    let accepted = outcome.kind == OutcomeKind::Accepted;
+    match expectation {
+        Expectation::Disputed { .. } => finding(FindingKind::Disputed, Reason::TextDisputed),
+        Expectation::Accept if accepted => finding(FindingKind::Pass, Reason::AsExpected),
+        Expectation::Accept if outcome.phase != Phase::Build => finding(FindingKind::Fail, Reason::FailsLater),
+        Expectation::Accept => finding(FindingKind::Fail, Reason::RejectsValid),
+        Expectation::Reject { .. } if accepted => finding(FindingKind::Fail, Reason::AcceptsInvalid),
+        Expectation::Reject { breaks } => {
+            let reason = match control.map(|outcome| outcome.kind) {
+                None => Reason::ControlMissing,
+                Some(OutcomeKind::Accepted) => {
+                    return if !outcome.rules.is_empty() && outcome.rules.iter().any(|rule| rule != breaks) {
+                        finding(FindingKind::Fail, Reason::WrongRule)
+                    } else if names_no_guilty_line(guilty_lines, outcome) {
+                        finding(FindingKind::Fail, Reason::WrongPlace)
+                    } else {
+                        finding(FindingKind::Pass, Reason::AsExpected)
+                    };
+                }
+                Some(_) => Reason::ControlRejected,
+            };
+            finding(FindingKind::Inconclusive, reason)
+        }
+    }
+}
+
+fn names_no_guilty_line(guilty_lines: &[u32], outcome: &Outcome) -> bool {
+    !outcome.error_lines.is_empty() && !outcome.error_lines.iter().any(|line| guilty_lines.contains(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(kind: OutcomeKind, error_lines: &[u32], rules: &[&str]) -> Outcome {
+        Outcome {
+            error_lines: error_lines.to_vec(),
+            rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
+            ..Outcome::new(kind)
+        }
+    }
+
+    #[test]
+    fn every_combination_has_its_judgement() {
+        use FindingKind as F;
+        use OutcomeKind as O;
+        let accept = Expectation::Accept;
+        let reject = Expectation::Reject { breaks: "a/b".to_owned() };
+        let disputed = Expectation::Disputed { readings: Vec::new() };
+        let plain = |kind| outcome(kind, &[], &[]);
+        for (expectation, outcome, control, kind, reason) in [
+            (&accept, plain(O::Accepted), None, F::Pass, Reason::AsExpected),
+            (&accept, plain(O::Rejected), None, F::Fail, Reason::RejectsValid),
+            (&accept, Outcome { phase: Phase::CreateKernel, ..plain(O::Rejected) }, None, F::Fail, Reason::FailsLater),
+            (&reject, plain(O::Accepted), Some(O::Accepted), F::Fail, Reason::AcceptsInvalid),
+            (&reject, plain(O::Rejected), Some(O::Accepted), F::Pass, Reason::AsExpected),
+            (&reject, plain(O::Rejected), Some(O::Rejected), F::Inconclusive, Reason::ControlRejected),
+            (&reject, plain(O::Rejected), Some(O::Crashed), F::Inconclusive, Reason::ControlRejected),
+            (&reject, plain(O::Rejected), None, F::Inconclusive, Reason::ControlMissing),
+            (&reject, outcome(O::Rejected, &[7], &[]), Some(O::Accepted), F::Pass, Reason::AsExpected),
+            (&reject, outcome(O::Rejected, &[6], &[]), Some(O::Accepted), F::Fail, Reason::WrongPlace),
+            (&reject, outcome(O::Rejected, &[6, 7], &[]), Some(O::Accepted), F::Pass, Reason::AsExpected),
+            (&reject, outcome(O::Rejected, &[7], &["a/b"]), Some(O::Accepted), F::Pass, Reason::AsExpected),
+            (&reject, outcome(O::Rejected, &[7], &["a/c"]), Some(O::Accepted), F::Fail, Reason::WrongRule),
+            (&reject, outcome(O::Rejected, &[7], &["a/b", "a/c"]), Some(O::Accepted), F::Fail, Reason::WrongRule),
+            (&disputed, plain(O::Rejected), None, F::Disputed, Reason::TextDisputed),
+            (&disputed, plain(O::Crashed), None, F::Crash, Reason::DriverDied),
+            (&accept, plain(O::TimedOut), None, F::Timeout, Reason::NoAnswer),
+            (&accept, plain(O::OutOfMemory), None, F::Crash, Reason::MemoryExhausted),
+            (&accept, plain(O::Unsupported), None, F::Unsupported, Reason::Lacking),
+            (&reject, plain(O::Failed), Some(O::Accepted), F::Inconclusive, Reason::NoVerdict),
+        ] {
+            let control = control.map(plain);
+            let finding = judge(expectation, &[7], &outcome, control.as_ref());
+            assert_eq!(finding, Finding { kind, reason }, "{expectation:?} {outcome:?} {control:?}");
+        }
+    }
+
+    #[test]
+    fn ranks_grow_with_badness() {
+        let ranked: Vec<FindingKind> = FindingKind::ALL.into_iter().filter(|kind| kind.rank().is_some()).collect();
+        assert!(ranked.windows(2).all(|pair| pair[0].rank() < pair[1].rank()));
+    }
+}

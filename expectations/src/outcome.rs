@@ -1,0 +1,77 @@
+//! What a device did with a case. No opinion in it.
+
+use serde::{Deserialize, Serialize};
+
+/// How far a case got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Compiling and linking the program.
+    Build,
+    /// Creating the kernel objects.
+    CreateKernel,
+    /// Running the probe.
+    Run,
+}
+
+/// What happened, without a judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutcomeKind {
+    /// The program was built.
+    Accepted,
+    /// The program was refused with a log.
+    Rejected,
+    /// The driver died.
+    Crashed,
+    /// The driver did not answer in time.
+    TimedOut,
+    /// The driver exceeded the memory limit.
+    OutOfMemory,
+    /// The device lacks the dialect or a feature; it was not asked.
+    Unsupported,
+    /// The device failed for reasons that have nothing to do with the program; it gave no verdict.
+    Failed,
+}
+
+/// What one device did with one case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Outcome {
+    /// What happened.
+    pub kind: OutcomeKind,
+    /// Where it happened.
+    pub phase: Phase,
+    /// Status code, signal name, missing feature: what `kind` needs to be understood.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// Lines of the case, from 1, that the log reports errors on; empty where the device gives none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub error_lines: Vec<u32>,
+    /// Rules the device says are broken; only the checker names any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
+    /// The device's log: hostile text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub log: String,
+}
+
+impl Outcome {
+    /// An outcome of that kind in the build phase, with nothing more to say.
+    pub fn new(kind: OutcomeKind) -> Self {
+        Self {
+            kind,
+            phase: Phase::Build,
+            detail: String::new(),
+            error_lines: Vec::new(),
+            rules: Vec::new(),
+            log: String::new(),
+        }
+    }
+
+    /// The same with a detail.
+    #[must_use]
+    pub fn with_detail(self, detail: impl Into<String>) -> Self {
+        Self { detail: detail.into(), ..self }
+    }
+}

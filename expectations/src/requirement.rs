@@ -1,0 +1,131 @@
+//! Optional parts of the language a case may need besides its dialect's two features.
+
+use serde::Deserialize;
+
+use crate::dialect::{Dialect, Version};
+
+/// An optional part of the language: what it is called where, and what it brings along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Requirement {
+    /// Image types and functions.
+    Images,
+    /// Images both read and written.
+    ReadWriteImages,
+    /// `double`.
+    Fp64,
+    /// Arithmetic on `half`.
+    Fp16,
+    /// Pipes.
+    Pipes,
+    /// Blocks given to `enqueue_kernel`.
+    DeviceEnqueue,
+    /// Sub-groups.
+    Subgroups,
+    /// Atomics with sequentially consistent order and device scope, as the short names of C11 atomics need.
+    SeqCstAtomics,
+    /// Stores to objects smaller than 32 bits; optional in 1.0 only.
+    ByteAddressableStore,
+}
+
+/// One row of the table of requirements.
+#[derive(Clone, Copy, Debug)]
+pub struct RequirementFacts {
+    /// The requirement.
+    pub requirement: Requirement,
+    /// Its name in rule files and reports.
+    pub name: &'static str,
+    /// The `OpenCL` C 3.0 feature macros ([table-optional-lang-features]).
+    pub features: &'static [&'static str],
+    /// The extension that provides it before it became a feature, if one does.
+    pub extension: Option<&'static str>,
+    /// The first version that knows it.
+    pub since: Version,
+    /// In 3.0 it implies the generic address space.
+    pub implies_generic: bool,
+    /// In 3.0 it implies program-scope global variables.
+    pub implies_program_scope_globals: bool,
+}
+
+const fn row(
+    requirement: Requirement,
+    name: &'static str,
+    features: &'static [&'static str],
+    extension: Option<&'static str>,
+    since: Version,
+) -> RequirementFacts {
+    RequirementFacts {
+        requirement,
+        name,
+        features,
+        extension,
+        since,
+        implies_generic: false,
+        implies_program_scope_globals: false,
+    }
+}
+
+/// The table of requirements.
+pub const REQUIREMENTS: [RequirementFacts; 9] = [
+    row(Requirement::Images, "images", &["__opencl_c_images"], None, Version::V1_0),
+    row(Requirement::ReadWriteImages, "read-write-images", &["__opencl_c_read_write_images"], None, Version::V2_0),
+    row(Requirement::Fp64, "fp64", &["__opencl_c_fp64"], Some("cl_khr_fp64"), Version::V1_0),
+    row(Requirement::Fp16, "fp16", &[], Some("cl_khr_fp16"), Version::V1_0),
+    RequirementFacts {
+        implies_generic: true,
+        ..row(Requirement::Pipes, "pipes", &["__opencl_c_pipes"], None, Version::V2_0)
+    },
+    RequirementFacts {
+        implies_generic: true,
+        implies_program_scope_globals: true,
+        ..row(Requirement::DeviceEnqueue, "device-enqueue", &["__opencl_c_device_enqueue"], None, Version::V2_0)
+    },
+    row(Requirement::Subgroups, "subgroups", &["__opencl_c_subgroups"], Some("cl_khr_subgroups"), Version::V2_0),
+    row(
+        Requirement::SeqCstAtomics,
+        "seq-cst-atomics",
+        &["__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_device"],
+        None,
+        Version::V2_0,
+    ),
+    row(
+        Requirement::ByteAddressableStore,
+        "byte-addressable-store",
+        &[],
+        Some("cl_khr_byte_addressable_store"),
+        Version::V1_0,
+    ),
+];
+
+impl Requirement {
+    /// The row of the table.
+    pub fn facts(self) -> &'static RequirementFacts {
+        &REQUIREMENTS[self as usize]
+    }
+
+    /// Whether `dialect` can have it at all.
+    pub fn possible_in(self, dialect: Dialect) -> bool {
+        let facts = self.facts();
+        let implied = (!facts.implies_generic || dialect.generic)
+            && (!facts.implies_program_scope_globals || dialect.program_scope_globals);
+        dialect.version >= facts.since && implied
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_enum() {
+        for (index, row) in REQUIREMENTS.iter().enumerate() {
+            assert_eq!(row.requirement as usize, index, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn pipes_need_the_generic_space() {
+        let possible = |name| Requirement::Pipes.possible_in(Dialect::from_name(name).unwrap());
+        assert!(!possible("cl12") && possible("cl20") && !possible("cl30") && possible("cl30-generic"));
+    }
+}

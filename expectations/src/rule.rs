@@ -1,0 +1,154 @@
+//! One requirement of the specification, as read from its rule file.
+
+use serde::Serialize;
+
+use crate::{
+    dialect::Dialect,
+    predicate::{Axes, Choice, Predicate},
+    requirement::Requirement,
+};
+
+/// A rule: what is required, where the text says so, on which axes it is tried and what is expected.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// `family/name`, from the place of its file.
+    pub id: String,
+    /// The requirement in our own words.
+    pub statement: String,
+    /// Requirements of the catalogue it decides.
+    pub covers: Vec<String>,
+    /// Where the text says so.
+    pub clauses: Vec<Clause>,
+    /// Name of the kernel template, without folder and endings.
+    pub template: String,
+    /// What varies.
+    pub axes: Axes,
+    /// Points that make no sense.
+    pub exclude: Vec<Predicate>,
+    /// Dialects and points the rule speaks of.
+    pub applies: Predicate,
+    /// Every combination of this many axis values is covered; `None` is the full product.
+    pub strength: Option<usize>,
+    /// Optional parts of the language that points need.
+    pub requires: Vec<(Predicate, Requirement)>,
+    /// What is expected, first match first; the last matches always.
+    pub expect: Vec<(Predicate, Expectation)>,
+    /// Why there are no cases to accept, or none to reject.
+    pub one_sided: Option<String>,
+    /// Further remarks, Markdown.
+    pub notes: Option<String>,
+    /// The file it was read from, relative to the repository.
+    pub path: String,
+}
+
+/// Where the text says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Clause {
+    /// The document: `OpenCL_C`, `C99`, `Embedded_C` or a seed page.
+    pub document: String,
+    /// Anchor of the section, stable where numbers move.
+    pub anchor: String,
+    /// Hash of the sentence, see [`crate::clause::hash`]; absent for documents we hold no text of.
+    pub hash: Option<String>,
+}
+
+/// What the text expects of a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expectation {
+    /// The program is valid.
+    Accept,
+    /// The program is not valid: it breaks a rule.
+    Reject {
+        /// Id of the rule broken, `family/name`.
+        breaks: String,
+    },
+    /// The text contradicts itself or is silent; built and shown, never judged.
+    Disputed {
+        /// What each reading says.
+        readings: Vec<Reading>,
+    },
+}
+
+/// One reading of a disputed text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reading {
+    /// `accept` or `reject`.
+    pub verdict: &'static str,
+    /// Anchor of the passage.
+    pub anchor: String,
+    /// Why.
+    pub because: String,
+}
+
+impl Expectation {
+    /// `accept`, `reject` or `disputed`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Reject { .. } => "reject",
+            Self::Disputed { .. } => "disputed",
+        }
+    }
+}
+
+impl Rule {
+    /// First part of the id.
+    pub fn family(&self) -> &str {
+        self.id.split_once('/').map_or(self.id.as_str(), |(family, _)| family)
+    }
+
+    /// Whether a case of `choice` exists in `dialect`.
+    pub fn has_point(&self, choice: &Choice, dialect: Dialect) -> bool {
+        self.applies.holds(choice, dialect)
+            && !self.exclude.iter().any(|excluded| excluded.holds(choice, dialect))
+            && self.requires.iter().all(|(when, what)| !when.holds(choice, dialect) || what.possible_in(dialect))
+    }
+
+    /// What is expected of a point.
+    pub fn expectation(&self, choice: &Choice, dialect: Dialect) -> &Expectation {
+        self.expect
+            .iter()
+            .find(|(when, _)| when.holds(choice, dialect))
+            .map(|(_, expectation)| expectation)
+            .expect("the last entry holds always, which loading checks")
+    }
+
+    /// What a point needs besides its dialect.
+    pub fn requirements(&self, choice: &Choice, dialect: Dialect) -> Vec<Requirement> {
+        let needed = self.requires.iter().filter(|(when, _)| when.holds(choice, dialect));
+        needed.map(|(_, requirement)| *requirement).collect()
+    }
+
+    /// `axis=value,axis=value`, axes in the order of their names.
+    pub fn point_name(&self, choice: &Choice) -> String {
+        let mut name = String::new();
+        for ((axis, values), &value) in self.axes.iter().zip(choice) {
+            if !name.is_empty() {
+                name.push(',');
+            }
+            name.push_str(axis);
+            name.push('=');
+            name.push_str(&values[usize::from(value)]);
+        }
+        name
+    }
+
+    /// The choice of that name, if the rule has it.
+    pub fn choice(&self, point_name: &str) -> Option<Vec<u16>> {
+        if self.axes.is_empty() {
+            return point_name.is_empty().then(Vec::new);
+        }
+        let mut choice = Vec::with_capacity(self.axes.len());
+        let mut parts = point_name.split(',');
+        for (axis, values) in &self.axes {
+            let (name, value) = parts.next()?.split_once('=')?;
+            let index = values.iter().position(|v| v == value)?;
+            choice.push(u16::try_from(index).ok()?);
+            if name != axis {
+                return None;
+            }
+        }
+        parts.next().is_none().then_some(choice)
+    }
+}
