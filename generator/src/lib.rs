@@ -1,1 +1,6 @@
-//! generator
+//! Rules and templates in, cases out. Deterministic: the same files give the same ids and bytes.
+
+pub mod points;
+pub mod suite;
+pub mod templates;
+pub mod types;

@@ -1,0 +1,236 @@
+//! The suite: rules and templates together, from which cases are listed, found and rendered.
+
+use expectations::{
+    dialect::Dialect,
+    load::{FileError, RuleSource, load_rules},
+    predicate::suggestion,
+    requirement::Requirement,
+    rule::{Expectation, Rule},
+};
+use rayon::prelude::*;
+use rust_embed::RustEmbed;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::{
+    points,
+    templates::{Kernel, TemplateError, Templates},
+    types,
+};
+
+#[derive(RustEmbed)]
+#[folder = "../expectations/rules"]
+struct EmbeddedRules;
+
+/// Rules and templates, checked against each other.
+pub struct Suite {
+    rules: Vec<Rule>,
+    templates: Templates,
+}
+
+/// One case: a point of a rule in a dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// `family/rule/dialect/axis=value,...`; depends on parameters only.
+    pub id: String,
+    /// Index of the rule in [`Suite::rules`].
+    pub rule: usize,
+    /// The dialect.
+    pub dialect: Dialect,
+    /// The choice on every axis.
+    pub point: Vec<u16>,
+    /// Id of the nearest case to accept, for cases to reject.
+    pub control: Option<String>,
+    /// What the case needs besides its dialect.
+    pub requirements: Vec<Requirement>,
+}
+
+/// Why the suite cannot be used.
+#[derive(Debug, Error)]
+pub enum SuiteError {
+    /// Rule files are wrong; every error of every file.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Rules(Vec<FileError>),
+    /// A template is wrong, or does not fit a rule.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+}
+
+/// An id that names no case.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("{message}")]
+pub struct NoSuchCase {
+    message: String,
+}
+
+impl Suite {
+    /// The suite that ships with the program.
+    pub fn embedded() -> Result<Self, SuiteError> {
+        let mut sources = Vec::new();
+        for path in EmbeddedRules::iter() {
+            let Some(id) = path.strip_suffix(".toml") else { continue };
+            if let Some(file) = EmbeddedRules::get(&path) {
+                sources.push(RuleSource {
+                    id: id.to_owned(),
+                    path: format!("expectations/rules/{path}"),
+                    text: String::from_utf8_lossy(&file.data).into_owned(),
+                });
+            }
+        }
+        sources.sort_by(|a, b| a.id.cmp(&b.id));
+        Self::new(&sources, Templates::embedded()?)
+    }
+
+    /// A suite of these rules and templates.
+    pub fn new(sources: &[RuleSource], templates: Templates) -> Result<Self, SuiteError> {
+        let rules = load_rules(sources, &templates.names()).map_err(SuiteError::Rules)?;
+        for rule in &rules {
+            templates.check(rule)?;
+        }
+        Ok(Self { rules, templates })
+    }
+
+    /// The rules, in the order of their ids.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The rule of a case.
+    pub fn rule(&self, case: &Case) -> &Rule {
+        &self.rules[case.rule]
+    }
+
+    /// What is expected of a case.
+    pub fn expectation(&self, case: &Case) -> &Expectation {
+        self.rule(case).expectation(&case.point, case.dialect)
+    }
+
+    /// The cases of these rules (indices) in these dialects, in the order of their ids.
+    pub fn cases(&self, rules: &[usize], dialects: &[Dialect]) -> Vec<Case> {
+        let pairs: Vec<(usize, Dialect)> =
+            rules.iter().flat_map(|&rule| dialects.iter().map(move |&dialect| (rule, dialect))).collect();
+        let mut cases: Vec<Case> = pairs
+            .into_par_iter()
+            .flat_map_iter(|(index, dialect)| {
+                let rule = &self.rules[index];
+                points::select(rule, dialect).into_iter().map(move |selected| Case {
+                    id: case_id(rule, dialect, &selected.point),
+                    rule: index,
+                    dialect,
+                    control: selected.control.map(|control| case_id(rule, dialect, &control)),
+                    requirements: requirements(rule, &selected.point, dialect),
+                    point: selected.point,
+                })
+            })
+            .collect();
+        cases.par_sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        cases
+    }
+
+    /// Every case of the suite.
+    pub fn all_cases(&self) -> Vec<Case> {
+        let rules: Vec<usize> = (0..self.rules.len()).collect();
+        self.cases(&rules, &Dialect::ALL)
+    }
+
+    /// The case of that id, without generating any other.
+    pub fn case(&self, id: &str) -> Result<Case, NoSuchCase> {
+        let refuse = |message: String| Err(NoSuchCase { message });
+        let mut parts = id.splitn(4, '/');
+        let (Some(family), Some(name), Some(dialect), Some(point_name)) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return refuse(format!("`{}` is no case id: it reads family/rule/dialect/axis=value,...", id.escape_debug()));
+        };
+        let rule_id = format!("{family}/{name}");
+        let Some(index) = self.rules.iter().position(|rule| rule.id == rule_id) else {
+            let known: Vec<&str> = self.rules.iter().map(|rule| rule.id.as_str()).collect();
+            return refuse(format!("`{}` is no rule{}", rule_id.escape_debug(), short_suggestion(&rule_id, &known)));
+        };
+        let rule = &self.rules[index];
+        let Some(dialect) = Dialect::from_name(dialect) else {
+            let known = Dialect::ALL.map(Dialect::name);
+            return refuse(format!("`{}` is no dialect{}", dialect.escape_debug(), suggestion(dialect, &known)));
+        };
+        let point = rule.choice(point_name).filter(|point| rule.has_point(point, dialect));
+        let Some(point) = point else {
+            let axes: Vec<String> =
+                rule.axes.iter().map(|(axis, values)| format!("{axis}={}", values.join("|"))).collect();
+            return refuse(format!(
+                "`{}` is no point of {rule_id} in {dialect}; its axes are {}",
+                point_name.escape_debug(),
+                axes.join(",")
+            ));
+        };
+        Ok(Case {
+            id: id.to_owned(),
+            rule: index,
+            dialect,
+            control: points::control(rule, dialect, &point).map(|control| case_id(rule, dialect, &control)),
+            requirements: requirements(rule, &point, dialect),
+            point,
+        })
+    }
+
+    /// The kernel of a case.
+    pub fn render(&self, case: &Case) -> Result<Kernel, TemplateError> {
+        let rule = self.rule(case);
+        let kernel = self.templates.render(rule, &case.point, case.dialect, &case.id, &prefix(&case.id))?;
+        if kernel.guilty_lines.is_empty() && matches!(self.expectation(case), Expectation::Reject { .. }) {
+            return Err(TemplateError::NoGuiltyLine { template: rule.template.clone(), case: case.id.clone() });
+        }
+        Ok(kernel)
+    }
+
+    /// A hash of every rule and template as they stand: two runs with the same hash ran the same suite.
+    pub fn hash(&self, cases: &[Case]) -> Result<String, TemplateError> {
+        let kernels: Vec<Kernel> = cases.par_iter().map(|case| self.render(case)).collect::<Result<_, _>>()?;
+        let mut hash = Sha256::new();
+        for (case, kernel) in cases.iter().zip(&kernels) {
+            for part in [case.id.as_str(), self.expectation(case).name(), kernel.source.as_str()] {
+                hash.update(part.as_bytes());
+                hash.update([0]);
+            }
+        }
+        Ok(hex(&hash.finalize(), 16))
+    }
+}
+
+fn short_suggestion(name: &str, known: &[&str]) -> String {
+    match expectations::predicate::nearest(name, known.iter().copied()) {
+        Some(candidate) => format!("; did you mean `{candidate}`?"),
+        None => "; `runner --list` prints every case".to_owned(),
+    }
+}
+
+fn case_id(rule: &Rule, dialect: Dialect, point: &[u16]) -> String {
+    format!("{}/{}/{}", rule.id, dialect.name(), rule.point_name(point))
+}
+
+/// What the rule says the point needs, and what its types need.
+fn requirements(rule: &Rule, point: &[u16], dialect: Dialect) -> Vec<Requirement> {
+    let mut needed = rule.requirements(point, dialect);
+    for ((axis, values), &value) in rule.axes.iter().zip(point) {
+        if types::is_type_axis(axis) {
+            needed.extend(types::find(&values[usize::from(value)]).and_then(|facts| facts.requirement));
+        }
+    }
+    // Stores to small objects are optional in 1.0 only.
+    needed.retain(|&requirement| {
+        requirement != Requirement::ByteAddressableStore || dialect.version == expectations::dialect::Version::V1_0
+    });
+    needed.sort_unstable();
+    needed.dedup();
+    needed
+}
+
+/// What every file-scope name of a case begins with, so that cases share a program without a clash.
+fn prefix(id: &str) -> String {
+    format!("c{}_", hex(&Sha256::digest(id.as_bytes()), 10))
+}
+
+fn hex(bytes: &[u8], digits: usize) -> String {
+    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).take(digits).map(|digit| {
+        char::from_digit(u32::from(digit), 16).unwrap_or('0')
+    }).collect()
+}
