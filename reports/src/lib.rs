@@ -1,1 +1,5 @@
-//! reports
+//! Findings in, text out. Never prints: callers decide where text goes.
+
+pub mod results;
+pub mod summary;
+pub mod text;

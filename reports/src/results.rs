@@ -1,0 +1,255 @@
+//! The results file: JSON lines, a header first, then one line per case; append-only.
+
+use std::{collections::BTreeMap, io::BufRead};
+
+use expectations::{judge::Finding, outcome::Outcome};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Version of the file format; readers refuse others.
+pub const FORMAT: u32 = 1;
+
+/// One line of a results file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+pub enum Line {
+    /// The first line.
+    Header(Header),
+    /// What came of one case.
+    Case(CaseResult),
+    /// The last line of a run that ended by itself.
+    End(End),
+}
+
+/// What was run, on what: two files can be compared, joined or continued when these agree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Header {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Version of the program.
+    pub program: String,
+    /// Hash of the selected cases: ids, expectations and kernels.
+    pub suite: String,
+    /// How many cases were selected.
+    pub cases: usize,
+    /// Name of the device file.
+    pub device: String,
+    /// What the device says of itself, by name: platform, driver, versions, features.
+    pub identity: BTreeMap<String, String>,
+    /// Which part of the selection this is, `K/N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// Dialects that were selected.
+    pub dialects: Vec<String>,
+    /// Why dialects were not run on the device.
+    #[serde(default)]
+    pub unsupported: BTreeMap<String, String>,
+    /// Environment variables given to the device's worker.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// What came of one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CaseResult {
+    /// The case.
+    pub id: String,
+    /// Its dialect.
+    pub dialect: String,
+    /// `accept`, `reject` or `disputed`.
+    pub expectation: String,
+    /// The rule broken, for cases to reject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaks: Option<String>,
+    /// The valid neighbour, for cases to reject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
+    /// What the device did.
+    pub outcome: Outcome,
+    /// The judgement.
+    pub finding: Finding,
+    /// Seconds the case took; its part of the batch where it was built with others.
+    pub seconds: f64,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// Remarks of the engine: batches left, cases it failed after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+/// The run's end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct End {
+    /// Number of findings by kind.
+    pub findings: BTreeMap<String, usize>,
+    /// Seconds the run took.
+    pub seconds: f64,
+}
+
+/// A results file that cannot be used.
+#[derive(Debug, Error)]
+pub enum ResultsError {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A line is no record.
+    #[error("{path}:{line}: {message}")]
+    Line {
+        /// The file.
+        path: String,
+        /// Line, from 1.
+        line: usize,
+        /// Why.
+        message: String,
+    },
+}
+
+/// A results file, read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// The header.
+    pub header: Header,
+    /// The cases, in the order of the file.
+    pub cases: Vec<CaseResult>,
+    /// The end, if the run reached it.
+    pub end: Option<End>,
+    /// Bytes of the whole lines read; what follows is a torn last line.
+    pub intact_bytes: u64,
+}
+
+/// Read a results file. A last line without its line break was torn by a kill: it is left out, not refused.
+pub fn read(path: &str, mut input: impl BufRead) -> Result<Results, ResultsError> {
+    let mut header = None;
+    let mut cases = Vec::new();
+    let mut end = None;
+    let mut intact_bytes = 0;
+    let mut buffer = Vec::new();
+    for number in 1.. {
+        buffer.clear();
+        let length =
+            input.read_until(b'\n', &mut buffer).map_err(|source| ResultsError::Io { path: path.to_owned(), source })?;
+        if length == 0 || buffer.last() != Some(&b'\n') {
+            break;
+        }
+        let refuse = |message: String| ResultsError::Line { path: path.to_owned(), line: number, message };
+        let line = serde_json::from_slice(&buffer).map_err(|error| refuse(format!("no record of a run: {error}")))?;
+        intact_bytes += length as u64;
+        match line {
+            Line::Header(found) if header.is_none() => {
+                if found.format != FORMAT {
+                    let message = format!("format {}, this program reads format {FORMAT}", found.format);
+                    return Err(refuse(message));
+                }
+                header = Some(found);
+            }
+            Line::Header(_) => return Err(refuse("a second header: two runs were mixed in one file".to_owned())),
+            _ if header.is_none() => return Err(refuse("the first line must be the header".to_owned())),
+            Line::Case(case) => cases.push(case),
+            Line::End(found) => end = Some(found),
+        }
+    }
+    match header {
+        Some(header) => Ok(Results { header, cases, end, intact_bytes }),
+        None => Err(ResultsError::Line {
+            path: path.to_owned(),
+            line: 1,
+            message: "no header: this is no results file, or the run was ended before it began".to_owned(),
+        }),
+    }
+}
+
+/// A line as it is written, with its line break.
+pub fn to_json(line: &Line) -> String {
+    let mut text = serde_json::to_string(line).expect("records hold nothing JSON cannot");
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expectations::{
+        judge::{FindingKind, Reason},
+        outcome::OutcomeKind,
+    };
+    use proptest::prelude::*;
+
+    fn header() -> Header {
+        Header {
+            format: FORMAT,
+            program: "0.1.0".to_owned(),
+            suite: "ab".to_owned(),
+            cases: 1,
+            device: "pocl".to_owned(),
+            identity: BTreeMap::new(),
+            shard: None,
+            dialects: vec!["cl12".to_owned()],
+            unsupported: BTreeMap::new(),
+            environment: BTreeMap::new(),
+        }
+    }
+
+    fn case(id: &str, log: &str) -> CaseResult {
+        CaseResult {
+            id: id.to_owned(),
+            dialect: "cl12".to_owned(),
+            expectation: "accept".to_owned(),
+            breaks: None,
+            control: None,
+            outcome: Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Rejected) },
+            finding: Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid },
+            seconds: 0.5,
+            attempts: 1,
+            remarks: Vec::new(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_file_cut_anywhere_is_read_up_to_the_last_whole_line(logs in prop::collection::vec(any::<String>(), 0..6), cut in any::<prop::sample::Index>()) {
+            let mut text = to_json(&Line::Header(header()));
+            let header_length = text.len();
+            for (index, log) in logs.iter().enumerate() {
+                text.push_str(&to_json(&Line::Case(case(&index.to_string(), log))));
+            }
+            let cut = cut.index(text.len() + 1);
+            let part = &text.as_bytes()[..cut];
+            let whole_lines = part.iter().filter(|&&byte| byte == b'\n').count();
+            let results = read("r", part);
+            if cut < header_length {
+                prop_assert!(results.is_err());
+            } else {
+                let results = results.unwrap();
+                prop_assert_eq!(results.cases.len(), whole_lines - 1);
+                for (case, log) in results.cases.iter().zip(&logs) {
+                    prop_assert_eq!(&case.outcome.log, log);
+                }
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = read("r", bytes.as_slice());
+        }
+    }
+
+    #[test]
+    fn refusals_name_the_line() {
+        let good = to_json(&Line::Header(header()));
+        for (text, expected) in [
+            (good.replace("\"format\":1", "\"format\":9"), "r:1: format 9, this program reads format 1"),
+            (format!("{good}{good}"), "r:2: a second header: two runs were mixed in one file"),
+            (String::new(), "r:1: no header: this is no results file, or the run was ended before it began"),
+        ] {
+            assert_eq!(read("r", text.as_bytes()).unwrap_err().to_string(), expected);
+        }
+    }
+}

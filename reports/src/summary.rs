@@ -1,0 +1,144 @@
+//! The summary of a run for people: a table by rule family, then what needs their attention.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use anstyle::{AnsiColor, Style};
+use expectations::judge::FindingKind;
+
+use crate::{
+    results::CaseResult,
+    text::{one_line, plural},
+};
+
+/// What a run's summary is made of.
+pub struct Summary<'r> {
+    /// Name of the device.
+    pub device: &'r str,
+    /// The cases that were selected.
+    pub cases: &'r [CaseResult],
+    /// Indices of cases no entry of the baseline explains.
+    pub unexplained: &'r [usize],
+    /// Number of cases the baseline explains.
+    pub explained: usize,
+    /// Baseline entries that match nothing any more, as they read.
+    pub stale: &'r [String],
+    /// Why dialects were not run.
+    pub unsupported: &'r BTreeMap<String, String>,
+    /// Seconds the run took.
+    pub seconds: f64,
+}
+
+/// How many unexplained findings are shown in full.
+const SHOWN: usize = 20;
+
+/// The summary, with terminal styles; strip them where the output is no terminal.
+pub fn render(summary: &Summary<'_>) -> String {
+    let mut out = String::new();
+    table(&mut out, summary.cases);
+    unsupported(&mut out, summary);
+    attention(&mut out, summary);
+    out
+}
+
+/// Counts by kind for each family, families in order.
+pub fn by_family(cases: &[CaseResult]) -> BTreeMap<&str, [usize; 7]> {
+    let mut families: BTreeMap<&str, [usize; 7]> = BTreeMap::new();
+    for case in cases {
+        let family = case.id.split('/').next().unwrap_or_default();
+        families.entry(family).or_default()[case.finding.kind as usize] += 1;
+    }
+    families
+}
+
+fn table(out: &mut String, cases: &[CaseResult]) {
+    let families = by_family(cases);
+    let mut total = [0; 7];
+    for counts in families.values() {
+        for (sum, count) in total.iter_mut().zip(counts) {
+            *sum += count;
+        }
+    }
+    let width = families.keys().map(|family| family.len()).max().unwrap_or(0).max("rule family".len());
+    let _ = write!(out, "{:width$}", "rule family");
+    for kind in FindingKind::ALL {
+        let _ = write!(out, "  {:>12}", kind.name());
+    }
+    out.push('\n');
+    for (family, counts) in families.iter().map(|(family, counts)| (*family, counts)).chain([("total", &total)]) {
+        let _ = write!(out, "{family:width$}");
+        for (kind, count) in FindingKind::ALL.into_iter().zip(counts) {
+            let style = if *count > 0 { style(kind) } else { Style::new().dimmed() };
+            let _ = write!(out, "  {style}{count:>12}{style:#}");
+        }
+        out.push('\n');
+    }
+}
+
+fn style(kind: FindingKind) -> Style {
+    match kind {
+        FindingKind::Pass => AnsiColor::Green.on_default(),
+        FindingKind::Fail | FindingKind::Timeout | FindingKind::Crash => AnsiColor::Red.on_default(),
+        FindingKind::Inconclusive => AnsiColor::Yellow.on_default(),
+        FindingKind::Disputed | FindingKind::Unsupported => Style::new(),
+    }
+}
+
+fn unsupported(out: &mut String, summary: &Summary<'_>) {
+    if summary.unsupported.is_empty() {
+        return;
+    }
+    out.push_str("\nnot run on this device:\n");
+    for (dialect, why) in summary.unsupported {
+        let _ = writeln!(out, "  {dialect}: {}", one_line(why, 200));
+    }
+    let mut exercised: BTreeMap<&str, bool> = BTreeMap::new();
+    for case in summary.cases {
+        let rule = case.id.splitn(3, '/').take(2).map(str::len).sum::<usize>() + 1;
+        *exercised.entry(&case.id[..rule.min(case.id.len())]).or_default() |= case.finding.kind != FindingKind::Unsupported;
+    }
+    let idle = exercised.values().filter(|&&run| !run).count();
+    if idle > 0 {
+        let _ = writeln!(out, "  of {}, {idle} could not be exercised", plural(exercised.len(), "rule"));
+    }
+}
+
+fn attention(out: &mut String, summary: &Summary<'_>) {
+    for &index in summary.unexplained.iter().take(SHOWN) {
+        let case = &summary.cases[index];
+        let style = style(case.finding.kind);
+        let _ = writeln!(
+            out,
+            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  see it: runner show '{}'\n  again:  runner --device {} --exact '{}'",
+            case.finding.kind.name(),
+            case.id,
+            case.finding.reason.text(),
+            case.expectation,
+            case.id,
+            summary.device,
+            case.id,
+        );
+        let detail = [&case.outcome.detail, &case.outcome.log].into_iter().find(|text| !text.trim().is_empty());
+        if let Some(detail) = detail {
+            let _ = writeln!(out, "  said:   {}", one_line(detail, 240));
+        }
+    }
+    if summary.unexplained.len() > SHOWN {
+        let _ = writeln!(
+            out,
+            "\n... and {} more; `--results DIR` keeps them all",
+            plural(summary.unexplained.len() - SHOWN, "unexplained finding")
+        );
+    }
+    for entry in summary.stale {
+        let _ = writeln!(out, "\nbaseline entry matches nothing any more, remove it: {entry}");
+    }
+    let _ = writeln!(
+        out,
+        "\n{}: {}, {} unexplained, {} explained by the baseline, {:.1} s",
+        summary.device,
+        plural(summary.cases.len(), "case"),
+        summary.unexplained.len(),
+        summary.explained,
+        summary.seconds,
+    );
+}

@@ -1,0 +1,48 @@
+//! Hostile text made harmless, and small help for prose.
+
+/// `text` with everything a terminal could act on written as an escape; line breaks and tabs stay.
+///
+/// Device names and logs come from drivers: escape sequences in them must not reach a terminal.
+pub fn printable(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        let bidirectional = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if (c.is_control() && !matches!(c, '\n' | '\t')) || bidirectional {
+            safe.extend(c.escape_unicode());
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+/// [`printable`] on one line: line breaks become spaces, at most `limit` characters.
+pub fn one_line(text: &str, limit: usize) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let safe = printable(&joined);
+    if safe.chars().count() <= limit {
+        return safe;
+    }
+    let mut short: String = safe.chars().take(limit.saturating_sub(3)).collect();
+    short.push_str("...");
+    short
+}
+
+/// `1 case`, `2 cases`.
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_but_text() {
+        assert_eq!(printable("a\u{1b}[31mb\u{202e}c\nd"), "a\\u{1b}[31mb\\u{202e}c\nd");
+        assert_eq!(one_line("a\n  b", 10), "a b");
+        assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");
+        assert_eq!(plural(1, "case"), "1 case");
+        assert_eq!(plural(0, "case"), "0 cases");
+    }
+}
