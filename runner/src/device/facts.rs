@@ -1,0 +1,69 @@
+//! What a device reports of itself, and which dialects can therefore be run on it.
+
+use expectations::dialect::Dialect;
+use serde::{Deserialize, Serialize};
+
+/// What a device said when asked; nothing here was found out by building.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Capabilities {
+    /// `CL_PLATFORM_NAME`, or the program of a command-line compiler.
+    pub platform: String,
+    /// `CL_PLATFORM_VERSION`.
+    pub platform_version: String,
+    /// `CL_DEVICE_NAME`.
+    pub device: String,
+    /// `CL_DRIVER_VERSION`, or what a command-line compiler prints as its version.
+    pub driver_version: String,
+    /// `CL_DEVICE_VERSION`.
+    pub device_version: String,
+    /// `CL_DEVICE_OPENCL_C_VERSION`, the newest version before 3.0 asked for `CL_DEVICE_OPENCL_C_ALL_VERSIONS`.
+    pub opencl_c_version: String,
+    /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`; empty where the device cannot say.
+    pub opencl_c_versions: Vec<NamedVersion>,
+    /// `CL_DEVICE_OPENCL_C_FEATURES`; empty where the device cannot say.
+    pub features: Vec<String>,
+    /// `CL_DEVICE_EXTENSIONS`.
+    pub extensions: Vec<String>,
+    /// `CL_DEVICE_IMAGE_SUPPORT`.
+    pub images: bool,
+    /// `CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS`.
+    pub read_write_images: u32,
+    /// `CL_DEVICE_MAX_PIPE_ARGS`.
+    pub pipes: u32,
+    /// `CL_DEVICE_MAX_ON_DEVICE_QUEUES`.
+    pub on_device_queues: u32,
+    /// `CL_DEVICE_DOUBLE_FP_CONFIG` is not zero.
+    pub fp64: bool,
+    /// `CL_DEVICE_HALF_FP_CONFIG` is not zero.
+    pub fp16: bool,
+}
+
+/// A major and minor version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct NamedVersion {
+    /// 3 in 3.0.
+    pub major: u32,
+    /// 0 in 3.0.
+    pub minor: u32,
+}
+
+/// A device, as the run's header and `runner devices` show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFacts {
+    /// What it reports.
+    pub capabilities: Capabilities,
+    /// The front end inside: devices that share one count once in votes.
+    pub front_end: String,
+    /// Every dialect, and why those that are not run are not.
+    pub dialects: Vec<DialectSupport>,
+}
+
+/// Whether a dialect can be run on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialectSupport {
+    /// The dialect.
+    pub dialect: Dialect,
+    /// What is missing; `None` where the dialect is run.
+    pub missing: Option<String>,
+}

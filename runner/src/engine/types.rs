@@ -1,0 +1,262 @@
+//! What goes into a run and what comes out of it.
+
+use std::{
+    ffi::OsString,
+    num::NonZero,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use expectations::{
+    dialect::Dialect,
+    outcome::{Outcome, OutcomeKind},
+    requirement::Requirement,
+};
+use thiserror::Error;
+
+use crate::device::DeviceFacts;
+
+/// One program to be built.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The case's id.
+    pub id: String,
+    /// The language it is written in.
+    pub dialect: Dialect,
+    /// What it needs besides its dialect.
+    pub requirements: Vec<Requirement>,
+    /// `OpenCL` C.
+    pub source: String,
+    /// Which cases it is built together with.
+    pub hope: Hope,
+}
+
+/// What a case is expected to do. Chooses the company it is built in and never its verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Hope {
+    /// Expected to build.
+    Accept,
+    /// Expected to be refused.
+    Reject,
+    /// Nobody knows.
+    Either,
+}
+
+/// How a run is made.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How many workers run side by side.
+    pub workers: usize,
+    /// One build per case.
+    pub isolate: bool,
+    /// How long one case alone may take to build.
+    pub build_timeout: Duration,
+    /// How long a worker may take to open its device.
+    pub start_timeout: Duration,
+    /// Bytes of data a worker may have, in every process it starts.
+    pub memory_limit: Option<u64>,
+    /// How often a case that fails alone in a fresh worker is tried again, to tell flaky from broken.
+    pub retries: u32,
+    /// Cases in the first batches, before anything is known of the device's speed.
+    pub first_batch: usize,
+    /// Bytes of a log or of a worker's standard error that are kept.
+    pub log_limit: usize,
+    /// Where the device's `PyPI` packages are; `{install}` in the device file.
+    pub install_folder: PathBuf,
+    /// What is started as a worker.
+    pub worker: WorkerCommand,
+}
+
+impl Config {
+    /// The defaults: one worker per core, batches, half a minute for a build.
+    pub fn new(worker: WorkerCommand, install_folder: PathBuf) -> Self {
+        Self {
+            workers: default_workers(),
+            isolate: false,
+            build_timeout: Duration::from_secs(30),
+            start_timeout: Duration::from_mins(1),
+            memory_limit: Some(8 << 30),
+            retries: 0,
+            first_batch: 200,
+            log_limit: 64 << 10,
+            install_folder,
+            worker,
+        }
+    }
+}
+
+/// One worker per core.
+pub fn default_workers() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// The program that becomes a worker: it must call [`crate::worker::main`].
+#[derive(Clone, Debug)]
+pub struct WorkerCommand {
+    /// The program, as a rule the runner itself.
+    pub program: PathBuf,
+    /// Its arguments, as a rule the hidden subcommand.
+    pub arguments: Vec<OsString>,
+}
+
+/// A request to stop, shared with a signal handler.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel {
+    asked: Arc<AtomicBool>,
+}
+
+impl Cancel {
+    /// Ask the run to stop: no new build is begun, running workers are killed.
+    pub fn cancel(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+}
+
+/// What a run says while it goes on.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The device is open. Comes once, before any other event.
+    Opened(Box<DeviceFacts>),
+    /// A case has its outcome. Comes once for each job of a run that is not cancelled.
+    Finished {
+        /// Index into the jobs.
+        job: usize,
+        /// What came of it.
+        record: Record,
+    },
+    /// Something a reader of the run's record should know.
+    Warning(String),
+}
+
+/// What came of one job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// Its share of the time of the build that decided it.
+    pub seconds: f64,
+    /// How many cases shared the build that decided it; 0 where it was not built.
+    pub batch: usize,
+    /// Every time it was built alone after something went wrong; more than one kind among them means flaky.
+    pub attempts: Vec<Attempt>,
+    /// Cases built before it in the worker that died on it, where it behaves alone: the list that reproduces it.
+    pub failed_after: Vec<String>,
+}
+
+/// One try of a case alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// What happened.
+    pub kind: OutcomeKind,
+    /// Signal, status, limit.
+    pub detail: String,
+    /// The worker had built nothing else.
+    pub fresh: bool,
+}
+
+impl Record {
+    /// Whether the case did not do the same every time it was tried in a fresh worker.
+    pub fn is_flaky(&self) -> bool {
+        let mut fresh =
+            self.attempts.iter().filter(|attempt| attempt.fresh).map(|attempt| attempt.kind);
+        fresh.next().is_some_and(|first| fresh.any(|kind| kind != first))
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceReport {
+    /// Jobs that have their outcome.
+    pub finished: usize,
+    /// It was asked to stop before every job had one.
+    pub cancelled: bool,
+    /// Programs built.
+    pub builds: usize,
+    /// Worker processes started.
+    pub workers_started: usize,
+}
+
+/// Why a device could not be run. Nothing was judged.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// No `OpenCL` loader on this machine.
+    #[error(
+        "the OpenCL loader (libOpenCL.so.1) is not on this machine: run again with `--device {device} --install`"
+    )]
+    LoaderMissing {
+        /// The device.
+        device: String,
+    },
+    /// The loader knows no such platform.
+    #[error("device `{device}` needs an OpenCL platform called `{wanted}` and there is {}: run again with `--device {device} --install`", found_text(.found))]
+    PlatformMissing {
+        /// The device.
+        device: String,
+        /// Part of the platform's name.
+        wanted: String,
+        /// Names of the platforms there are.
+        found: Vec<String>,
+    },
+    /// A command-line compiler is not on this machine.
+    #[error(
+        "device `{device}` needs the program `{program}`, which cannot be started ({reason}): run again with `--device {device} --install`"
+    )]
+    ProgramMissing {
+        /// The device.
+        device: String,
+        /// The program.
+        program: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The worker process could not be started, or died before it was ready.
+    #[error("the worker for device `{device}` never started: {reason}")]
+    WorkerNeverStarted {
+        /// The device.
+        device: String,
+        /// What is known, with the end of its standard error.
+        reason: String,
+    },
+    /// The device refuses a good program or accepts a bad one: nothing it says counts.
+    #[error("device `{device}` is broken and was not judged: {reason}")]
+    SelfCheck {
+        /// The device.
+        device: String,
+        /// Which program it got wrong, in which dialect, with the log.
+        reason: String,
+    },
+    /// The driver answered, but could not be opened.
+    #[error("device `{device}` cannot be opened: {reason}")]
+    Open {
+        /// The device.
+        device: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The machine failed the run: no temporary folder, no process, no thread.
+    #[error("{action} failed: {source}")]
+    Machine {
+        /// What was tried.
+        action: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+fn found_text(found: &[String]) -> String {
+    if found.is_empty() {
+        return "none".to_owned();
+    }
+    let names: Vec<String> =
+        found.iter().map(|name| format!("`{}`", name.escape_debug())).collect();
+    format!("only {}", names.join(", "))
+}
