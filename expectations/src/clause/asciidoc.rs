@@ -33,6 +33,8 @@ struct Reader {
     section: String,
     /// The last `[[anchor]]`, for the section or table that follows.
     anchor: Option<String>,
+    /// A text without headings is no `AsciiDoc`: there `//` begins a comment of the language.
+    plain: bool,
 }
 
 impl Reader {
@@ -93,7 +95,7 @@ impl Reader {
             self.anchor = Some(anchor.split(',').next().unwrap_or(anchor).to_owned());
             return;
         }
-        if is_no_text(line) {
+        if is_no_text(line) && !(self.plain && line.starts_with("//")) {
             if !is_directive(line) {
                 self.collector.end_paragraph();
             }
@@ -210,6 +212,14 @@ mod tests {
                 "a-b-heading:37:term",
                 "a-b-heading:38:meaning",
             ],
+        );
+    }
+
+    #[test]
+    fn plain_text_has_no_comments_of_its_own() {
+        check(
+            "Example:\n\n// a pointer global int *p; ... }\n",
+            &["top:1:Example:", "top:3:// a pointer global int *p; ... }"],
         );
     }
 }
