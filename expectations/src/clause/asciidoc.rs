@@ -18,6 +18,7 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
         block: Block::Text,
         section: TOP.to_owned(),
         anchor: None,
+        plain: !text.lines().any(|line| heading(line).is_some()),
     };
     for (line, number) in text.lines().zip(1..) {
         reader.line(line.trim(), number);
