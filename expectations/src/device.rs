@@ -150,7 +150,8 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             return Err(place(path, text, deviation.reason.span().start, message.to_owned()));
         }
         if !deviation.finding.needs_explanation() {
-            let message = format!("`{}` needs no explanation: remove the entry", deviation.finding.name());
+            let message =
+                format!("`{}` needs no explanation: remove the entry", deviation.finding.name());
             return Err(place(path, text, start, message));
         }
         deviations.push(Deviation {
@@ -220,7 +221,8 @@ pub fn compare_with_baseline(deviations: &[Deviation], cases: &[JudgedCase<'_>])
             None => report.unexplained.push(index),
         }
     }
-    report.stale = (0..deviations.len()).filter(|&entry| spoke[entry] && !explained[entry]).collect();
+    report.stale =
+        (0..deviations.len()).filter(|&entry| spoke[entry] && !explained[entry]).collect();
     report
 }
 
@@ -261,7 +263,8 @@ reason = "accepts it"
             judged("conversion/a/cl12/x=3", FindingKind::Pass),
         ];
         let report = compare_with_baseline(&device.deviations, &cases);
-        let expected = BaselineReport { unexplained: vec![1, 2], explained: vec![(0, 0)], stale: vec![] };
+        let expected =
+            BaselineReport { unexplained: vec![1, 2], explained: vec![(0, 0)], stale: vec![] };
         assert_eq!(report, expected);
         let fixed = compare_with_baseline(&device.deviations, &cases[3..]);
         assert_eq!(fixed.stale, [0]);
@@ -273,9 +276,17 @@ reason = "accepts it"
     fn bad_files_are_refused() {
         for (from, to, expected) in [
             ("\"fail\"", "\"fale\"", "x.toml:13:11: unknown value `fale`; did you mean `fail`?"),
-            ("accepts it", " ", "x.toml:15:10: a deviation needs a reason: say what the driver does wrong"),
+            (
+                "accepts it",
+                " ",
+                "x.toml:15:10: a deviation needs a reason: say what the driver does wrong",
+            ),
             ("\"fail\"", "\"pass\"", "x.toml:12:9: `pass` needs no explanation: remove the entry"),
-            ("front-end", "frontend", "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?"),
+            (
+                "front-end",
+                "frontend",
+                "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?",
+            ),
         ] {
             let error = load_device("x", "x.toml", &FILE.replacen(from, to, 1)).unwrap_err();
             assert_eq!(error.to_string(), expected);

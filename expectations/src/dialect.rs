@@ -106,7 +106,10 @@ impl Dialect {
         if self.version < Version::V3_0 {
             return Vec::new();
         }
-        let switches = [(self.generic, GENERIC_FEATURE), (self.program_scope_globals, PROGRAM_SCOPE_GLOBALS_FEATURE)];
+        let switches = [
+            (self.generic, GENERIC_FEATURE),
+            (self.program_scope_globals, PROGRAM_SCOPE_GLOBALS_FEATURE),
+        ];
         switches.into_iter().filter_map(|(on, name)| on.then_some(name)).collect()
     }
 

@@ -143,7 +143,12 @@ pub struct Finding {
 ///
 /// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
 /// same run with the case's valid neighbour. A rejection counts only when that neighbour was accepted.
-pub fn judge(expectation: &Expectation, guilty_lines: &[u32], outcome: &Outcome, control: Option<&Outcome>) -> Finding {
+pub fn judge(
+    expectation: &Expectation,
+    guilty_lines: &[u32],
+    outcome: &Outcome,
+    control: Option<&Outcome>,
+) -> Finding {
     let finding = |kind, reason| Finding { kind, reason };
     match outcome.kind {
         OutcomeKind::Unsupported => return finding(FindingKind::Unsupported, Reason::Lacking),
@@ -157,14 +162,20 @@ pub fn judge(expectation: &Expectation, guilty_lines: &[u32], outcome: &Outcome,
     match expectation {
         Expectation::Disputed { .. } => finding(FindingKind::Disputed, Reason::TextDisputed),
         Expectation::Accept if accepted => finding(FindingKind::Pass, Reason::AsExpected),
-        Expectation::Accept if outcome.phase != Phase::Build => finding(FindingKind::Fail, Reason::FailsLater),
+        Expectation::Accept if outcome.phase != Phase::Build => {
+            finding(FindingKind::Fail, Reason::FailsLater)
+        }
         Expectation::Accept => finding(FindingKind::Fail, Reason::RejectsValid),
-        Expectation::Reject { .. } if accepted => finding(FindingKind::Fail, Reason::AcceptsInvalid),
+        Expectation::Reject { .. } if accepted => {
+            finding(FindingKind::Fail, Reason::AcceptsInvalid)
+        }
         Expectation::Reject { breaks } => {
             let reason = match control.map(|outcome| outcome.kind) {
                 None => Reason::ControlMissing,
                 Some(OutcomeKind::Accepted) => {
-                    return if !outcome.rules.is_empty() && outcome.rules.iter().any(|rule| rule != breaks) {
+                    return if !outcome.rules.is_empty()
+                        && outcome.rules.iter().any(|rule| rule != breaks)
+                    {
                         finding(FindingKind::Fail, Reason::WrongRule)
                     } else if names_no_guilty_line(guilty_lines, outcome) {
                         finding(FindingKind::Fail, Reason::WrongPlace)
@@ -180,7 +191,8 @@ pub fn judge(expectation: &Expectation, guilty_lines: &[u32], outcome: &Outcome,
 }
 
 fn names_no_guilty_line(guilty_lines: &[u32], outcome: &Outcome) -> bool {
-    !outcome.error_lines.is_empty() && !outcome.error_lines.iter().any(|line| guilty_lines.contains(line))
+    !outcome.error_lines.is_empty()
+        && !outcome.error_lines.iter().any(|line| guilty_lines.contains(line))
 }
 
 #[cfg(test)]
@@ -206,18 +218,72 @@ mod tests {
         for (expectation, outcome, control, kind, reason) in [
             (&accept, plain(O::Accepted), None, F::Pass, Reason::AsExpected),
             (&accept, plain(O::Rejected), None, F::Fail, Reason::RejectsValid),
-            (&accept, Outcome { phase: Phase::CreateKernel, ..plain(O::Rejected) }, None, F::Fail, Reason::FailsLater),
+            (
+                &accept,
+                Outcome { phase: Phase::CreateKernel, ..plain(O::Rejected) },
+                None,
+                F::Fail,
+                Reason::FailsLater,
+            ),
             (&reject, plain(O::Accepted), Some(O::Accepted), F::Fail, Reason::AcceptsInvalid),
             (&reject, plain(O::Rejected), Some(O::Accepted), F::Pass, Reason::AsExpected),
-            (&reject, plain(O::Rejected), Some(O::Rejected), F::Inconclusive, Reason::ControlRejected),
-            (&reject, plain(O::Rejected), Some(O::Crashed), F::Inconclusive, Reason::ControlRejected),
+            (
+                &reject,
+                plain(O::Rejected),
+                Some(O::Rejected),
+                F::Inconclusive,
+                Reason::ControlRejected,
+            ),
+            (
+                &reject,
+                plain(O::Rejected),
+                Some(O::Crashed),
+                F::Inconclusive,
+                Reason::ControlRejected,
+            ),
             (&reject, plain(O::Rejected), None, F::Inconclusive, Reason::ControlMissing),
-            (&reject, outcome(O::Rejected, &[7], &[]), Some(O::Accepted), F::Pass, Reason::AsExpected),
-            (&reject, outcome(O::Rejected, &[6], &[]), Some(O::Accepted), F::Fail, Reason::WrongPlace),
-            (&reject, outcome(O::Rejected, &[6, 7], &[]), Some(O::Accepted), F::Pass, Reason::AsExpected),
-            (&reject, outcome(O::Rejected, &[7], &["a/b"]), Some(O::Accepted), F::Pass, Reason::AsExpected),
-            (&reject, outcome(O::Rejected, &[7], &["a/c"]), Some(O::Accepted), F::Fail, Reason::WrongRule),
-            (&reject, outcome(O::Rejected, &[7], &["a/b", "a/c"]), Some(O::Accepted), F::Fail, Reason::WrongRule),
+            (
+                &reject,
+                outcome(O::Rejected, &[7], &[]),
+                Some(O::Accepted),
+                F::Pass,
+                Reason::AsExpected,
+            ),
+            (
+                &reject,
+                outcome(O::Rejected, &[6], &[]),
+                Some(O::Accepted),
+                F::Fail,
+                Reason::WrongPlace,
+            ),
+            (
+                &reject,
+                outcome(O::Rejected, &[6, 7], &[]),
+                Some(O::Accepted),
+                F::Pass,
+                Reason::AsExpected,
+            ),
+            (
+                &reject,
+                outcome(O::Rejected, &[7], &["a/b"]),
+                Some(O::Accepted),
+                F::Pass,
+                Reason::AsExpected,
+            ),
+            (
+                &reject,
+                outcome(O::Rejected, &[7], &["a/c"]),
+                Some(O::Accepted),
+                F::Fail,
+                Reason::WrongRule,
+            ),
+            (
+                &reject,
+                outcome(O::Rejected, &[7], &["a/b", "a/c"]),
+                Some(O::Accepted),
+                F::Fail,
+                Reason::WrongRule,
+            ),
             (&disputed, plain(O::Rejected), None, F::Disputed, Reason::TextDisputed),
             (&disputed, plain(O::Crashed), None, F::Crash, Reason::DriverDied),
             (&accept, plain(O::TimedOut), None, F::Timeout, Reason::NoAnswer),
@@ -227,13 +293,18 @@ mod tests {
         ] {
             let control = control.map(plain);
             let finding = judge(expectation, &[7], &outcome, control.as_ref());
-            assert_eq!(finding, Finding { kind, reason }, "{expectation:?} {outcome:?} {control:?}");
+            assert_eq!(
+                finding,
+                Finding { kind, reason },
+                "{expectation:?} {outcome:?} {control:?}"
+            );
         }
     }
 
     #[test]
     fn ranks_grow_with_badness() {
-        let ranked: Vec<FindingKind> = FindingKind::ALL.into_iter().filter(|kind| kind.rank().is_some()).collect();
+        let ranked: Vec<FindingKind> =
+            FindingKind::ALL.into_iter().filter(|kind| kind.rank().is_some()).collect();
         assert!(ranked.windows(2).all(|pair| pair[0].rank() < pair[1].rank()));
     }
 }

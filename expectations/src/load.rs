@@ -58,7 +58,10 @@ pub fn load_rules(sources: &[RuleSource], templates: &[&str]) -> Result<Vec<Rule
                         path: source.path.clone(),
                         line: 1,
                         column: 1,
-                        message: format!("the rule `{}` is already defined in {}", rule.id, first.path),
+                        message: format!(
+                            "the rule `{}` is already defined in {}",
+                            rule.id, first.path
+                        ),
                     });
                 } else {
                     rules.insert(rule.id.clone(), rule);
@@ -72,7 +75,11 @@ pub fn load_rules(sources: &[RuleSource], templates: &[&str]) -> Result<Vec<Rule
 }
 
 /// What a rejection breaks must be a rule that names no other one.
-fn check_breaks(rules: &BTreeMap<String, Rule>, sources: &[RuleSource], errors: &mut Vec<FileError>) {
+fn check_breaks(
+    rules: &BTreeMap<String, Rule>,
+    sources: &[RuleSource],
+    errors: &mut Vec<FileError>,
+) {
     let known: Vec<&str> = rules.keys().map(String::as_str).collect();
     for rule in rules.values() {
         for (_, expectation) in &rule.expect {
@@ -82,7 +89,8 @@ fn check_breaks(rules: &BTreeMap<String, Rule>, sources: &[RuleSource], errors: 
             }
             let text = sources.iter().find(|s| s.id == rule.id).map_or("", |s| s.text.as_str());
             let offset = text.find(breaks.as_str()).unwrap_or(0);
-            let message = format!("`{breaks}` is no rule of the suite{}", suggestion(breaks, &known));
+            let message =
+                format!("`{breaks}` is no rule of the suite{}", suggestion(breaks, &known));
             errors.push(place(&rule.path, text, offset, message));
         }
     }
@@ -192,8 +200,17 @@ struct RawReading {
 }
 
 /// Documents a clause may name: the specification, what it builds on, and the five seed pages.
-pub const DOCUMENTS: [&str; 9] =
-    ["OpenCL_C", "OpenCL_C-1.x", "C99", "Embedded_C", "seed-000", "seed-001", "seed-002", "seed-003", "seed-004"];
+pub const DOCUMENTS: [&str; 9] = [
+    "OpenCL_C",
+    "OpenCL_C-1.x",
+    "C99",
+    "Embedded_C",
+    "seed-000",
+    "seed-001",
+    "seed-002",
+    "seed-003",
+    "seed-004",
+];
 
 struct Check<'s> {
     source: &'s RuleSource,
@@ -211,23 +228,35 @@ impl Check<'_> {
 
     fn rule(&mut self, raw: RawRule, templates: &[&str]) -> Rule {
         if raw.statement.get_ref().trim().is_empty() {
-            self.error(&raw.statement.span(), "the statement is empty: say what the rule requires in one sentence");
+            self.error(
+                &raw.statement.span(),
+                "the statement is empty: say what the rule requires in one sentence",
+            );
         }
         if !templates.contains(&raw.template.get_ref().as_str()) {
             let name = raw.template.get_ref();
             self.error(
                 &raw.template.span(),
-                format!("`{name}` is no template in templates/kernels{}", suggestion(name, templates)),
+                format!(
+                    "`{name}` is no template in templates/kernels{}",
+                    suggestion(name, templates)
+                ),
             );
         }
         if raw.clause.is_empty() {
-            self.error_at(0, "no [[clause]]: cite the document and anchor the rule comes from".to_owned());
+            self.error_at(
+                0,
+                "no [[clause]]: cite the document and anchor the rule comes from".to_owned(),
+            );
         }
         let axes = self.axes(&raw.axes);
         if let Some(strength) = &raw.strength {
             let given = *strength.get_ref();
             if given < 2 || given > axes.len() {
-                let message = format!("strength {given} is out of range: 2 (every pair) to {} (every axis)", axes.len());
+                let message = format!(
+                    "strength {given} is out of range: 2 (every pair) to {} (every axis)",
+                    axes.len()
+                );
                 self.error(&strength.span(), message);
             }
         }
@@ -244,7 +273,9 @@ impl Check<'_> {
             requires: raw
                 .requires
                 .iter()
-                .map(|requirement| (self.predicate(requirement.when.as_ref(), &axes), requirement.what))
+                .map(|requirement| {
+                    (self.predicate(requirement.when.as_ref(), &axes), requirement.what)
+                })
                 .collect(),
             expect: self.expectations(raw.expect, &axes, &default_breaks),
             one_sided: raw.one_sided,
@@ -268,13 +299,19 @@ impl Check<'_> {
     fn clause(&mut self, raw: RawClause) -> Clause {
         let document = raw.document.get_ref();
         if !DOCUMENTS.contains(&document.as_str()) {
-            let message = format!("`{document}` is no document clauses are cited from{}", suggestion(document, &DOCUMENTS));
+            let message = format!(
+                "`{document}` is no document clauses are cited from{}",
+                suggestion(document, &DOCUMENTS)
+            );
             self.error(&raw.document.span(), message);
         }
         if let Some(hash) = &raw.hash {
             let text = hash.get_ref();
             if text.len() != 16 || !text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
-                self.error(&hash.span(), "a hash is 16 hexadecimal digits; `runner clauses` prints them");
+                self.error(
+                    &hash.span(),
+                    "a hash is 16 hexadecimal digits; `runner clauses` prints them",
+                );
             }
         }
         Clause {
@@ -286,7 +323,10 @@ impl Check<'_> {
 
     fn axes(&mut self, raw: &Spanned<BTreeMap<String, Spanned<Vec<Spanned<String>>>>>) -> Axes {
         if raw.get_ref().is_empty() {
-            self.error(&raw.span(), "a rule needs an axis: without one no control can differ from a rejection");
+            self.error(
+                &raw.span(),
+                "a rule needs an axis: without one no control can differ from a rejection",
+            );
         }
         let mut product = 1_usize;
         let mut axes = Axes::new();
@@ -309,10 +349,16 @@ impl Check<'_> {
                     self.error(&value.span(), message);
                 }
                 if texts.contains(text) {
-                    self.error(&value.span(), format!("the value `{text}` stands twice on the axis `{name}`"));
+                    self.error(
+                        &value.span(),
+                        format!("the value `{text}` stands twice on the axis `{name}`"),
+                    );
                 }
                 if raw.get_ref().contains_key(text) {
-                    self.error(&value.span(), format!("the value `{text}` is also the name of an axis: rename one"));
+                    self.error(
+                        &value.span(),
+                        format!("the value `{text}` is also the name of an axis: rename one"),
+                    );
                 }
                 texts.push(text.clone());
             }
@@ -320,7 +366,9 @@ impl Check<'_> {
             axes.insert(name.clone(), texts);
         }
         if product > MAX_PRODUCT {
-            let message = format!("the axes have {product} combinations, more than {MAX_PRODUCT}: split the rule");
+            let message = format!(
+                "the axes have {product} combinations, more than {MAX_PRODUCT}: split the rule"
+            );
             self.error(&raw.span(), message);
         }
         axes
@@ -346,16 +394,25 @@ impl Check<'_> {
     ) -> Vec<(Predicate, Expectation)> {
         let last = raw.len().saturating_sub(1);
         if raw.is_empty() {
-            self.error_at(0, "no [[expect]]: say which points are accepted and which rejected".to_owned());
+            self.error_at(
+                0,
+                "no [[expect]]: say which points are accepted and which rejected".to_owned(),
+            );
         }
         let mut expectations = Vec::new();
         for (index, entry) in raw.into_iter().enumerate() {
             let span = entry.verdict.span();
             match (&entry.when, index == last) {
                 (Some(_), true) => {
-                    self.error(&span, "the last [[expect]] must have no `when`: it says what holds otherwise");
+                    self.error(
+                        &span,
+                        "the last [[expect]] must have no `when`: it says what holds otherwise",
+                    );
                 }
-                (None, false) => self.error(&span, "an [[expect]] without `when` must be the last: the next is never reached"),
+                (None, false) => self.error(
+                    &span,
+                    "an [[expect]] without `when` must be the last: the next is never reached",
+                ),
                 _ => {}
             }
             let verdict = *entry.verdict.get_ref();
@@ -363,7 +420,10 @@ impl Check<'_> {
                 self.error(&span, "`breaks` belongs to a rejection");
             }
             if verdict == RawVerdict::Disputed && entry.readings.len() < 2 {
-                self.error(&span, "a disputed expectation names at least two `readings`, each with its anchor");
+                self.error(
+                    &span,
+                    "a disputed expectation names at least two `readings`, each with its anchor",
+                );
             }
             if verdict != RawVerdict::Disputed && !entry.readings.is_empty() {
                 self.error(&span, "`readings` belong to a disputed expectation");
@@ -371,12 +431,12 @@ impl Check<'_> {
             let when = self.predicate(entry.when.as_ref(), axes);
             let expectation = match verdict {
                 RawVerdict::Accept => Expectation::Accept,
-                RawVerdict::Reject => {
-                    Expectation::Reject { breaks: entry.breaks.unwrap_or_else(|| default_breaks.to_owned()) }
-                }
-                RawVerdict::Disputed => {
-                    Expectation::Disputed { readings: entry.readings.into_iter().map(|r| self.reading(r)).collect() }
-                }
+                RawVerdict::Reject => Expectation::Reject {
+                    breaks: entry.breaks.unwrap_or_else(|| default_breaks.to_owned()),
+                },
+                RawVerdict::Disputed => Expectation::Disputed {
+                    readings: entry.readings.into_iter().map(|r| self.reading(r)).collect(),
+                },
             };
             expectations.push((when, expectation));
         }
@@ -412,11 +472,17 @@ const RESERVED_AXES: [&str; 11] = [
 
 fn axis_name_problem(name: &str) -> Option<String> {
     let starts_well = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase());
-    if !starts_well || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') {
+    if !starts_well
+        || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    {
         let shown = name.escape_debug();
-        return Some(format!("the axis `{shown}` is no name for a template variable: use lower case letters, digits and `_`"));
+        return Some(format!(
+            "the axis `{shown}` is no name for a template variable: use lower case letters, digits and `_`"
+        ));
     }
-    RESERVED_AXES.contains(&name).then(|| format!("the axis `{name}` has a name with a meaning of its own: rename it"))
+    RESERVED_AXES
+        .contains(&name)
+        .then(|| format!("the axis `{name}` has a name with a meaning of its own: rename it"))
 }
 
 #[cfg(test)]
@@ -444,8 +510,11 @@ verdict = "reject"
 "#;
 
     fn load(text: &str) -> Result<Rule, Vec<FileError>> {
-        let source =
-            RuleSource { id: "conversion/implicit".to_owned(), path: "implicit.toml".to_owned(), text: text.to_owned() };
+        let source = RuleSource {
+            id: "conversion/implicit".to_owned(),
+            path: "implicit.toml".to_owned(),
+            text: text.to_owned(),
+        };
         load_rule(&source, &["conversion", "declaration"])
     }
 
@@ -465,13 +534,37 @@ verdict = "reject"
     fn bad_files_are_refused_with_place_and_remedy() {
         let cases = [
             ("covers = ", "cover = ", "2:1: unknown key `cover`; did you mean `covers`?"),
-            ("from == to", "fron == to", "15:9: `fron` is no axis of this rule; did you mean `from`?"),
-            ("\"conversion\"", "\"conversions\"", "3:12: `conversions` is no template in templates/kernels; did you mean `conversion`?"),
+            (
+                "from == to",
+                "fron == to",
+                "15:9: `fron` is no axis of this rule; did you mean `from`?",
+            ),
+            (
+                "\"conversion\"",
+                "\"conversions\"",
+                "3:12: `conversions` is no template in templates/kernels; did you mean `conversion`?",
+            ),
             ("\"accept\"", "\"acept\"", "14:11: unknown value `acept`; did you mean `accept`?"),
-            ("\"OpenCL_C\"", "\"OpenCL\"", "6:12: `OpenCL` is no document clauses are cited from; did you mean `OpenCL_C`?"),
-            ("from = [\"global\", \"local\"]", "from = [\"global\", \"global\"]", "10:19: the value `global` stands twice on the axis `from`"),
-            ("from = [", "From = [", "10:8: the axis `From` is no name for a template variable: use lower case letters, digits and `_`"),
-            ("when = \"from == to\"\n", "", "14:11: an [[expect]] without `when` must be the last: the next is never reached"),
+            (
+                "\"OpenCL_C\"",
+                "\"OpenCL\"",
+                "6:12: `OpenCL` is no document clauses are cited from; did you mean `OpenCL_C`?",
+            ),
+            (
+                "from = [\"global\", \"local\"]",
+                "from = [\"global\", \"global\"]",
+                "10:19: the value `global` stands twice on the axis `from`",
+            ),
+            (
+                "from = [",
+                "From = [",
+                "10:8: the axis `From` is no name for a template variable: use lower case letters, digits and `_`",
+            ),
+            (
+                "when = \"from == to\"\n",
+                "",
+                "14:11: an [[expect]] without `when` must be the last: the next is never reached",
+            ),
         ];
         for (from, to, expected) in cases {
             assert!(GOOD.contains(from), "{from}");
@@ -485,11 +578,17 @@ verdict = "reject"
 
     #[test]
     fn a_second_rule_of_one_id_is_refused() {
-        let source =
-            RuleSource { id: "conversion/implicit".to_owned(), path: "a.toml".to_owned(), text: GOOD.to_owned() };
+        let source = RuleSource {
+            id: "conversion/implicit".to_owned(),
+            path: "a.toml".to_owned(),
+            text: GOOD.to_owned(),
+        };
         let again = RuleSource { path: "b.toml".to_owned(), ..source.clone() };
         let errors = load_rules(&[source, again], &["conversion"]).unwrap_err();
-        assert_eq!(errors[0].to_string(), "b.toml:1:1: the rule `conversion/implicit` is already defined in a.toml");
+        assert_eq!(
+            errors[0].to_string(),
+            "b.toml:1:1: the rule `conversion/implicit` is already defined in a.toml"
+        );
     }
 
     quickcheck::quickcheck! {

@@ -185,7 +185,9 @@ pub fn parse(text: &str, axes: &Axes) -> Result<Predicate, PredicateError> {
     let predicate = parser.condition()?;
     match parser.peek() {
         None => Ok(predicate),
-        Some(word) => Err(parser.error_here(format!("`{word}` was not expected here; join conditions with `and` or `or`"))),
+        Some(word) => Err(parser.error_here(format!(
+            "`{word}` was not expected here; join conditions with `and` or `or`"
+        ))),
     }
 }
 
@@ -204,7 +206,10 @@ pub fn suggestion<'k>(name: &str, known: &[&'k str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
         None if known.is_empty() => "; there is none".to_owned(),
-        None => format!("; there is {}", known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")),
+        None => format!(
+            "; there is {}",
+            known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 
@@ -238,7 +243,10 @@ fn split(text: &str) -> Result<Vec<(usize, &str)>, PredicateError> {
             }
             _ => {
                 let bad = text[at..].chars().next().unwrap_or_default();
-                return Err(PredicateError { offset: at, message: format!("`{bad}` has no meaning in a condition") });
+                return Err(PredicateError {
+                    offset: at,
+                    message: format!("`{bad}` has no meaning in a condition"),
+                });
             }
         }
         words.push((start, &text[start..at]));
@@ -268,7 +276,11 @@ impl<'t> Parser<'t> {
     }
 
     fn expect(&mut self, word: &str) -> Result<(), PredicateError> {
-        if self.eat(word) { Ok(()) } else { Err(self.error_here(format!("`{word}` is missing here"))) }
+        if self.eat(word) {
+            Ok(())
+        } else {
+            Err(self.error_here(format!("`{word}` is missing here")))
+        }
     }
 
     fn error_here(&self, message: String) -> PredicateError {
@@ -276,7 +288,10 @@ impl<'t> Parser<'t> {
     }
 
     fn error_at(&self, position: usize, message: String) -> PredicateError {
-        PredicateError { offset: self.words.get(position).map_or(self.end, |(offset, _)| *offset), message }
+        PredicateError {
+            offset: self.words.get(position).map_or(self.end, |(offset, _)| *offset),
+            message,
+        }
     }
 
     fn condition(&mut self) -> Result<Predicate, PredicateError> {
@@ -326,8 +341,17 @@ impl<'t> Parser<'t> {
                 Some(axis) => self.comparison(axis),
                 None => {
                     let mut known: Vec<&str> = self.axes.keys().map(String::as_str).collect();
-                    known.extend(["generic", "program_scope_globals", "version", "encloses", "overlaps"]);
-                    Err(self.error_at(start, format!("`{name}` is no axis of this rule{}", suggestion(name, &known))))
+                    known.extend([
+                        "generic",
+                        "program_scope_globals",
+                        "version",
+                        "encloses",
+                        "overlaps",
+                    ]);
+                    Err(self.error_at(
+                        start,
+                        format!("`{name}` is no axis of this rule{}", suggestion(name, &known)),
+                    ))
                 }
             },
         }
@@ -350,7 +374,10 @@ impl<'t> Parser<'t> {
         values.iter().position(|value| value == word).map(|index| index as u16).ok_or_else(|| {
             let known: Vec<&str> = values.iter().map(String::as_str).collect();
             let name = self.axes.keys().nth(axis).map_or("", String::as_str);
-            self.error_at(at, format!("`{word}` is no value of the axis `{name}`{}", suggestion(word, &known)))
+            self.error_at(
+                at,
+                format!("`{word}` is no value of the axis `{name}`{}", suggestion(word, &known)),
+            )
         })
     }
 
@@ -365,7 +392,9 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 self.position = self.position.min(self.words.len()).saturating_sub(1);
-                return Err(self.error_here("`==`, `!=`, `in` or `not in` is missing after the axis".to_owned()));
+                return Err(self.error_here(
+                    "`==`, `!=`, `in` or `not in` is missing after the axis".to_owned(),
+                ));
             }
         };
         let other = self.peek().and_then(|word| self.axis_index(word));
@@ -374,7 +403,9 @@ impl<'t> Parser<'t> {
             let matching = self
                 .values(axis)
                 .iter()
-                .map(|value| self.values(right).iter().position(|v| v == value).map(|index| index as u16))
+                .map(|value| {
+                    self.values(right).iter().position(|v| v == value).map(|index| index as u16)
+                })
                 .collect();
             Predicate::SameValue { left: axis, right, matching }
         } else {
@@ -407,7 +438,10 @@ impl<'t> Parser<'t> {
         let name = self.next().unwrap_or("");
         let version = Version::from_name(name).ok_or_else(|| {
             let known = Version::ALL.map(Version::name);
-            self.error_at(at, format!("`{name}` is no version of OpenCL C{}", suggestion(name, &known)))
+            self.error_at(
+                at,
+                format!("`{name}` is no version of OpenCL C{}", suggestion(name, &known)),
+            )
         })?;
         Ok(Predicate::Version { comparison, version })
     }
@@ -432,11 +466,17 @@ impl<'t> Parser<'t> {
         }
         let mut known: Vec<&str> = self.axes.keys().map(String::as_str).collect();
         known.extend(AddressSpace::ALL.map(|space| space.facts().name));
-        Err(self.error_at(at, format!("`{name}` is neither an axis nor an address space{}", suggestion(name, &known))))
+        Err(self.error_at(
+            at,
+            format!("`{name}` is neither an axis nor an address space{}", suggestion(name, &known)),
+        ))
     }
 }
 
-fn single_or(mut terms: Vec<Predicate>, join: impl FnOnce(Vec<Predicate>) -> Predicate) -> Predicate {
+fn single_or(
+    mut terms: Vec<Predicate>,
+    join: impl FnOnce(Vec<Predicate>) -> Predicate,
+) -> Predicate {
     match terms.len() {
         1 => terms.remove(0),
         _ => join(terms),
@@ -448,7 +488,9 @@ mod tests {
     use super::*;
 
     fn axes() -> Axes {
-        let axis = |name: &str, values: &[&str]| (name.to_owned(), values.iter().map(|v| (*v).to_owned()).collect());
+        let axis = |name: &str, values: &[&str]| {
+            (name.to_owned(), values.iter().map(|v| (*v).to_owned()).collect())
+        };
         [
             axis("form", &["assign", "cast"]),
             axis("from", &["global", "constant", "unqualified"]),
@@ -490,9 +532,17 @@ mod tests {
         for (text, offset, message) in [
             ("form == casst", 8, "`casst` is no value of the axis `form`; did you mean `cast`?"),
             ("frm == cast", 0, "`frm` is no axis of this rule; did you mean `form`?"),
-            ("form == cast form == cast", 13, "`form` was not expected here; join conditions with `and` or `or`"),
+            (
+                "form == cast form == cast",
+                13,
+                "`form` was not expected here; join conditions with `and` or `or`",
+            ),
             ("version >= 1.3", 11, "`1.3` is no version of OpenCL C; did you mean `1.0`?"),
-            ("overlaps(from, globl)", 15, "`globl` is neither an axis nor an address space; did you mean `global`?"),
+            (
+                "overlaps(from, globl)",
+                15,
+                "`globl` is neither an axis nor an address space; did you mean `global`?",
+            ),
             ("form == cast and", 16, "a condition is missing here"),
             ("form ; cast", 5, "`;` has no meaning in a condition"),
             ("(form == cast", 13, "`)` is missing here"),

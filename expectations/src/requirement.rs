@@ -68,7 +68,13 @@ const fn row(
 /// The table of requirements.
 pub const REQUIREMENTS: [RequirementFacts; 9] = [
     row(Requirement::Images, "images", &["__opencl_c_images"], None, Version::V1_0),
-    row(Requirement::ReadWriteImages, "read-write-images", &["__opencl_c_read_write_images"], None, Version::V2_0),
+    row(
+        Requirement::ReadWriteImages,
+        "read-write-images",
+        &["__opencl_c_read_write_images"],
+        None,
+        Version::V2_0,
+    ),
     row(Requirement::Fp64, "fp64", &["__opencl_c_fp64"], Some("cl_khr_fp64"), Version::V1_0),
     row(Requirement::Fp16, "fp16", &[], Some("cl_khr_fp16"), Version::V1_0),
     RequirementFacts {
@@ -78,13 +84,29 @@ pub const REQUIREMENTS: [RequirementFacts; 9] = [
     RequirementFacts {
         implies_generic: true,
         implies_program_scope_globals: true,
-        ..row(Requirement::DeviceEnqueue, "device-enqueue", &["__opencl_c_device_enqueue"], None, Version::V2_0)
+        ..row(
+            Requirement::DeviceEnqueue,
+            "device-enqueue",
+            &["__opencl_c_device_enqueue"],
+            None,
+            Version::V2_0,
+        )
     },
-    row(Requirement::Subgroups, "subgroups", &["__opencl_c_subgroups"], Some("cl_khr_subgroups"), Version::V2_0),
+    row(
+        Requirement::Subgroups,
+        "subgroups",
+        &["__opencl_c_subgroups"],
+        Some("cl_khr_subgroups"),
+        Version::V2_0,
+    ),
     row(
         Requirement::SeqCstAtomics,
         "seq-cst-atomics",
-        &["__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_device"],
+        &[
+            "__opencl_c_atomic_order_acq_rel",
+            "__opencl_c_atomic_order_seq_cst",
+            "__opencl_c_atomic_scope_device",
+        ],
         None,
         Version::V2_0,
     ),
@@ -126,6 +148,8 @@ mod tests {
     #[test]
     fn pipes_need_the_generic_space() {
         let possible = |name| Requirement::Pipes.possible_in(Dialect::from_name(name).unwrap());
-        assert!(!possible("cl12") && possible("cl20") && !possible("cl30") && possible("cl30-generic"));
+        assert!(
+            !possible("cl12") && possible("cl20") && !possible("cl30") && possible("cl30-generic")
+        );
     }
 }

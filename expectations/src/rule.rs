@@ -102,7 +102,10 @@ impl Rule {
     pub fn has_point(&self, choice: &Choice, dialect: Dialect) -> bool {
         self.applies.holds(choice, dialect)
             && !self.exclude.iter().any(|excluded| excluded.holds(choice, dialect))
-            && self.requires.iter().all(|(when, what)| !when.holds(choice, dialect) || what.possible_in(dialect))
+            && self
+                .requires
+                .iter()
+                .all(|(when, what)| !when.holds(choice, dialect) || what.possible_in(dialect))
     }
 
     /// What is expected of a point.

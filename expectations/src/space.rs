@@ -36,8 +36,22 @@ pub struct Facts {
 
 /// One row per space; nothing else in the workspace states these facts for the suite.
 pub const FACTS: [Facts; 5] = [
-    Facts { space: AddressSpace::Global, name: "global", underscored: "__global", in_generic: true, spelled: true, writable: true },
-    Facts { space: AddressSpace::Local, name: "local", underscored: "__local", in_generic: true, spelled: true, writable: true },
+    Facts {
+        space: AddressSpace::Global,
+        name: "global",
+        underscored: "__global",
+        in_generic: true,
+        spelled: true,
+        writable: true,
+    },
+    Facts {
+        space: AddressSpace::Local,
+        name: "local",
+        underscored: "__local",
+        in_generic: true,
+        spelled: true,
+        writable: true,
+    },
     Facts {
         space: AddressSpace::Constant,
         name: "constant",
@@ -46,8 +60,22 @@ pub const FACTS: [Facts; 5] = [
         spelled: true,
         writable: false,
     },
-    Facts { space: AddressSpace::Private, name: "private", underscored: "__private", in_generic: true, spelled: true, writable: true },
-    Facts { space: AddressSpace::Generic, name: "generic", underscored: "__generic", in_generic: true, spelled: false, writable: true },
+    Facts {
+        space: AddressSpace::Private,
+        name: "private",
+        underscored: "__private",
+        in_generic: true,
+        spelled: true,
+        writable: true,
+    },
+    Facts {
+        space: AddressSpace::Generic,
+        name: "generic",
+        underscored: "__generic",
+        in_generic: true,
+        spelled: false,
+        writable: true,
+    },
 ];
 
 /// How an axis names the absence of a qualifier.
@@ -55,7 +83,8 @@ pub const UNQUALIFIED: &str = "unqualified";
 
 impl AddressSpace {
     /// Every space.
-    pub const ALL: [Self; 5] = [Self::Global, Self::Local, Self::Constant, Self::Private, Self::Generic];
+    pub const ALL: [Self; 5] =
+        [Self::Global, Self::Local, Self::Constant, Self::Private, Self::Generic];
 
     /// The row of the table.
     pub fn facts(self) -> &'static Facts {
@@ -129,7 +158,9 @@ mod tests {
 
     #[test]
     fn generic_takes_exactly_three() {
-        let taken = AddressSpace::ALL.iter().filter(|&&s| s != AddressSpace::Generic && AddressSpace::Generic.encloses(s));
+        let taken = AddressSpace::ALL
+            .iter()
+            .filter(|&&s| s != AddressSpace::Generic && AddressSpace::Generic.encloses(s));
         assert_eq!(taken.count(), 3);
     }
 }
