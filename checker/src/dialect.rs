@@ -1,5 +1,7 @@
 //! The language a program is read as: version and optional features.
 
+use std::{fmt, str::FromStr};
+
 /// A version of `OpenCL` C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
@@ -13,6 +15,35 @@ pub enum Version {
     V2_0,
     /// `OpenCL` C 3.0.
     V3_0,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::V1_0 => "1.0",
+            Self::V1_1 => "1.1",
+            Self::V1_2 => "1.2",
+            Self::V2_0 => "2.0",
+            Self::V3_0 => "3.0",
+        })
+    }
+}
+
+impl FromStr for Version {
+    type Err = String;
+
+    /// Reads `CL1.2`, as the build option `-cl-std` has it; `cl1.2` and `1.2` too.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_prefix("CL").or_else(|| text.strip_prefix("cl")).unwrap_or(text);
+        match number {
+            "1.0" => Ok(Self::V1_0),
+            "1.1" => Ok(Self::V1_1),
+            "1.2" => Ok(Self::V1_2),
+            "2.0" => Ok(Self::V2_0),
+            "3.0" => Ok(Self::V3_0),
+            _ => Err("the versions are CL1.0, CL1.1, CL1.2, CL2.0 and CL3.0".to_owned()),
+        }
+    }
 }
 
 macro_rules! features {
@@ -53,6 +84,26 @@ features! {
     WorkGroupCollectiveFunctions "__opencl_c_work_group_collective_functions"
 }
 
+impl Feature {
+    /// The features that a language with this one must have too [features].
+    pub const fn needs(self) -> &'static [Feature] {
+        match self {
+            Self::ThreeDImageWrites | Self::ReadWriteImages => &[Self::Images],
+            Self::Pipes => &[Self::GenericAddressSpace],
+            Self::DeviceEnqueue => &[Self::GenericAddressSpace, Self::ProgramScopeGlobalVariables],
+            _ => &[],
+        }
+    }
+
+    /// The feature of that name, with or without `__opencl_c_`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let matches = |feature: &Self| {
+            feature.name() == name || feature.name().strip_prefix("__opencl_c_") == Some(name)
+        };
+        Self::ALL.iter().copied().find(matches)
+    }
+}
+
 /// Version, features (meaningful for 3.0 and newer; [`Dialect::has`] answers for every version) and extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dialect {
@@ -61,18 +112,32 @@ pub struct Dialect {
     features: u32,
     /// `cl_khr_fp16`: half is an arithmetic type.
     pub fp16: bool,
+    /// `cl_khr_byte_addressable_store`: `OpenCL` C 1.0 may store objects smaller than 32 bits.
+    pub byte_store: bool,
 }
 
 impl Dialect {
     /// `version` with every optional feature.
     pub const fn new(version: Version) -> Self {
-        Self { version, features: u32::MAX, fp16: true }
+        Self { version, features: u32::MAX, fp16: true, byte_store: true }
     }
 
     /// The same without any optional feature or extension.
     #[must_use]
     pub const fn without_features(self) -> Self {
-        Self { features: 0, fp16: false, ..self }
+        Self { features: 0, fp16: false, byte_store: false, ..self }
+    }
+
+    /// The same with `cl_khr_fp16`.
+    #[must_use]
+    pub const fn with_fp16(self) -> Self {
+        Self { fp16: true, ..self }
+    }
+
+    /// The same without `cl_khr_fp16`.
+    #[must_use]
+    pub const fn without_fp16(self) -> Self {
+        Self { fp16: false, ..self }
     }
 
     /// The same with `feature`.
@@ -85,6 +150,19 @@ impl Dialect {
     #[must_use]
     pub const fn without(self, feature: Feature) -> Self {
         Self { features: self.features & !(1 << feature as u8), ..self }
+    }
+
+    /// The same with `feature` and the features it needs.
+    #[must_use]
+    pub fn with_needs_of(self, feature: Feature) -> Self {
+        feature.needs().iter().fold(self.with(feature), |dialect, &needed| dialect.with(needed))
+    }
+
+    /// The same without `feature` and the features that need it.
+    #[must_use]
+    pub fn without_dependents_of(self, feature: Feature) -> Self {
+        let dependents = Feature::ALL.iter().filter(|other| other.needs().contains(&feature));
+        dependents.fold(self.without(feature), |dialect, &dependent| dialect.without(dependent))
     }
 
     /// Whether the language has `feature`: a part of 2.0, optional in 3.0, absent before 2.0
@@ -107,5 +185,10 @@ impl Dialect {
     /// Whether variables of static storage duration may be in global.
     pub const fn program_scope_globals(self) -> bool {
         self.has(Feature::ProgramScopeGlobalVariables)
+    }
+
+    /// Whether objects smaller than 32 bits may be stored through pointers.
+    pub const fn byte_addressable_store(self) -> bool {
+        self.byte_store || !matches!(self.version, Version::V1_0)
     }
 }

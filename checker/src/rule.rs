@@ -93,6 +93,7 @@ rules! {
     BuiltinUnavailable "builtin/unavailable" "built-in-functions" "a built-in function exists only in the versions and with the features the text names"
     BlockEnqueueParameter "block/enqueue-parameter" "enqueuing-kernels" "every parameter of a block given to enqueue_kernel is a pointer to local void"
     BlockCaptureWrite "block/capture-write" "blocks" "a variable captured by a block is const inside it"
+    BlockInitializer "block/initializer" "blocks" "a block variable is initialized where it is declared and never assigned again"
     BlockTypeMismatch "block/type-mismatch" "blocks" "a block literal agrees with its block variable in every address space"
     KernelMain "kernel/main" "restrictions" "no function is called main"
     KernelReturnType "kernel/return-type" "restrictions" "a kernel returns void"

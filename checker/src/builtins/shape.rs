@@ -1,0 +1,340 @@
+//! The vocabulary in which a call is described to the table and its result described back.
+
+use std::fmt;
+
+/// An arithmetic type; `size_t` and `uintptr_t` are [`Scalar::ULong`], `ptrdiff_t` and `intptr_t` [`Scalar::Long`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each variant is the type of that name")]
+#[repr(u8)]
+pub enum Scalar {
+    Bool,
+    Char,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    Half,
+    Float,
+    Double,
+}
+
+impl Scalar {
+    /// Every arithmetic type, in the order of conversion rank.
+    pub const ALL: [Self; 12] = [
+        Self::Bool,
+        Self::Char,
+        Self::UChar,
+        Self::Short,
+        Self::UShort,
+        Self::Int,
+        Self::UInt,
+        Self::Long,
+        Self::ULong,
+        Self::Half,
+        Self::Float,
+        Self::Double,
+    ];
+
+    /// The type's name in the language.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::Char => "char",
+            Self::UChar => "uchar",
+            Self::Short => "short",
+            Self::UShort => "ushort",
+            Self::Int => "int",
+            Self::UInt => "uint",
+            Self::Long => "long",
+            Self::ULong => "ulong",
+            Self::Half => "half",
+            Self::Float => "float",
+            Self::Double => "double",
+        }
+    }
+
+    /// Whether the type is `half`, `float` or `double`.
+    pub const fn is_floating(self) -> bool {
+        matches!(self, Self::Half | Self::Float | Self::Double)
+    }
+
+    /// The unsigned integer of the same size.
+    #[must_use]
+    pub const fn unsigned(self) -> Self {
+        match self {
+            Self::Bool => Self::Bool,
+            Self::Char | Self::UChar => Self::UChar,
+            Self::Short | Self::UShort | Self::Half => Self::UShort,
+            Self::Int | Self::UInt | Self::Float => Self::UInt,
+            Self::Long | Self::ULong | Self::Double => Self::ULong,
+        }
+    }
+
+    /// The signed integer of the same size.
+    #[must_use]
+    pub const fn signed(self) -> Self {
+        match self {
+            Self::Bool => Self::Bool,
+            Self::Char | Self::UChar => Self::Char,
+            Self::Short | Self::UShort | Self::Half => Self::Short,
+            Self::Int | Self::UInt | Self::Float => Self::Int,
+            Self::Long | Self::ULong | Self::Double => Self::Long,
+        }
+    }
+
+    /// The integer of twice the size and the same signedness, for `upsample`.
+    #[must_use]
+    pub const fn wider(self) -> Self {
+        match self {
+            Self::Char => Self::Short,
+            Self::UChar => Self::UShort,
+            Self::Short => Self::Int,
+            Self::UShort => Self::UInt,
+            Self::Int => Self::Long,
+            Self::UInt => Self::ULong,
+            other => other,
+        }
+    }
+}
+
+/// Where a pointer points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each variant is the address space of that name")]
+#[repr(u8)]
+pub enum Space {
+    Global,
+    Local,
+    Private,
+    Constant,
+    Generic,
+}
+
+impl Space {
+    /// Every space.
+    pub const ALL: [Self; 5] =
+        [Self::Global, Self::Local, Self::Private, Self::Constant, Self::Generic];
+
+    /// The space's name in the language.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Global => "global",
+            Self::Local => "local",
+            Self::Constant => "constant",
+            Self::Generic => "generic",
+        }
+    }
+}
+
+/// A set of address spaces; displayed as an English list (`global, local or private`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SpaceSet(u8);
+
+impl SpaceSet {
+    /// No space.
+    pub const EMPTY: Self = Self(0);
+
+    /// The set of `spaces`.
+    pub const fn of(spaces: &[Space]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < spaces.len() {
+            bits |= 1 << spaces[at] as u8;
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether `space` is in the set.
+    pub const fn contains(self, space: Space) -> bool {
+        self.0 & (1 << space as u8) != 0
+    }
+
+    /// The spaces in either set.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The spaces in the set.
+    pub fn iter(self) -> impl Iterator<Item = Space> {
+        Space::ALL.into_iter().filter(move |&space| self.contains(space))
+    }
+}
+
+impl fmt::Display for SpaceSet {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.iter().count();
+        for (at, space) in self.iter().enumerate() {
+            if at > 0 {
+                out.write_str(if at + 1 == count { " or " } else { ", " })?;
+            }
+            out.write_str(space.name())?;
+        }
+        Ok(())
+    }
+}
+
+macro_rules! images {
+    ($($variant:ident $short:literal $name:literal $coordinates:literal)*) => {
+        /// An image type.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "each variant is the type beside it")]
+        #[repr(u8)]
+        pub enum ImageKind { $($variant),* }
+
+        impl ImageKind {
+            /// Every image type.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The type's name in the language.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// The abbreviation used in the table of built-in functions.
+            pub(super) const fn short(self) -> &'static str {
+                match self { $(Self::$variant => $short),* }
+            }
+
+            /// How many components a coordinate has.
+            pub(super) const fn coordinates(self) -> u8 {
+                match self { $(Self::$variant => $coordinates),* }
+            }
+        }
+
+        impl ImageKind {
+            /// How many components a derivative has, which knows no layer.
+            pub(super) const fn derivatives(self) -> u8 {
+                match self {
+                    Self::Image1d | Self::Image1dBuffer | Self::Image1dArray => 1,
+                    Self::Image3d => 4,
+                    _ => 2,
+                }
+            }
+        }
+    };
+}
+
+images! {
+    Image1d "1d" "image1d_t" 1
+    Image1dBuffer "1db" "image1d_buffer_t" 1
+    Image1dArray "1da" "image1d_array_t" 2
+    Image2d "2d" "image2d_t" 2
+    Image2dArray "2da" "image2d_array_t" 4
+    Image2dDepth "2dd" "image2d_depth_t" 2
+    Image2dArrayDepth "2dad" "image2d_array_depth_t" 4
+    Image2dMsaa "2dm" "image2d_msaa_t" 2
+    Image2dArrayMsaa "2dam" "image2d_array_msaa_t" 4
+    Image2dMsaaDepth "2dmd" "image2d_msaa_depth_t" 2
+    Image2dArrayMsaaDepth "2damd" "image2d_array_msaa_depth_t" 4
+    Image3d "3d" "image3d_t" 4
+}
+
+/// The access qualifier of an image or a pipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each variant is the qualifier of that name")]
+#[repr(u8)]
+pub enum Access {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+}
+
+/// What a pointer argument points to, as far as the table distinguishes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pointee {
+    /// An arithmetic type, or a vector of as many components (1 for a scalar).
+    Value(Scalar, u8),
+    /// `void`.
+    Void,
+    /// An atomic type and the type it is the atomic form of.
+    Atomic(Scalar),
+    /// `atomic_flag`.
+    AtomicFlag,
+    /// `event_t`.
+    Event,
+    /// `clk_event_t`.
+    ClkEvent,
+    /// Anything else: a structure, a union, another pointer.
+    Other,
+    /// Not known; agrees with everything.
+    Unknown,
+}
+
+/// The type of one argument, arrays and functions already decayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arg {
+    /// Not known (an earlier error, an extension's type); agrees with everything.
+    Unknown,
+    /// An arithmetic or enumeration type.
+    Scalar(Scalar),
+    /// A vector of 2, 3, 4, 8 or 16 components.
+    Vector(Scalar, u8),
+    /// An integer constant expression of value 0 and this type: agrees with every pointer and opaque type too.
+    Zero(Scalar),
+    /// Such an expression cast to `void *`.
+    Null,
+    /// A pointer.
+    Pointer {
+        /// What it points to.
+        pointee: Pointee,
+        /// Where it points.
+        space: Space,
+        /// Whether what it points to is `const`.
+        constant: bool,
+    },
+    /// An image.
+    Image(ImageKind, Access),
+    /// A pipe, whatever its packets.
+    Pipe(Access),
+    /// `sampler_t`.
+    Sampler,
+    /// `event_t`.
+    Event,
+    /// `clk_event_t`.
+    ClkEvent,
+    /// `queue_t`.
+    Queue,
+    /// `ndrange_t`.
+    NdRange,
+    /// `reserve_id_t`.
+    ReserveId,
+    /// A block.
+    Block,
+    /// Any other type, a structure for example.
+    Other,
+}
+
+/// The type of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// Nothing is known of it.
+    Unknown,
+    /// `void`.
+    Void,
+    /// An arithmetic type.
+    Scalar(Scalar),
+    /// A vector.
+    Vector(Scalar, u8),
+    /// A pointer into `space` to whatever the argument of that index points to, its other qualifiers kept.
+    SamePointer {
+        /// Index of the argument, from 0.
+        argument: u8,
+        /// The space pointed into.
+        space: Space,
+    },
+    /// `event_t`.
+    Event,
+    /// `clk_event_t`.
+    ClkEvent,
+    /// `queue_t`.
+    Queue,
+    /// `ndrange_t`.
+    NdRange,
+    /// `reserve_id_t`.
+    ReserveId,
+}

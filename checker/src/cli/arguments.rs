@@ -1,0 +1,131 @@
+//! What the command line may say.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use checker::{Rule, Version};
+use clap::{
+    Parser, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use clap_complete::Shell;
+
+const EXAMPLES: &str = "\
+Examples:
+  checker kernel.cl                          as OpenCL C 3.0 with every feature
+  checker --std CL1.2 -I include *.cl        as OpenCL C 1.2
+  checker --features none kernel.cl          as OpenCL C 3.0 without any optional feature
+  checker --features=-generic_address_space,-pipes kernel.cl
+  checker --format sarif *.cl > report.sarif
+  cat kernel.cl | checker --std CL2.0 -D N=4 -
+  checker --explain conversion/implicit
+
+Build options of the form -cl-std=CL1.2 and -cl-fast-relaxed-math are understood, other -cl-* options ignored.
+
+Exit status:
+  0  every file is accepted
+  1  some file breaks a rule
+  2  some file was not understood or could not be read, or the command line is wrong";
+
+const ABOUT: &str = "Read OpenCL C and say which address-space rules it breaks";
+
+const LONG_ABOUT: &str = "\
+Read OpenCL C and say which address-space rules it breaks.
+
+Each file is preprocessed and judged by the language's text for one version and set of optional features. Trouble of \
+plain C that has nothing to do with address spaces is a warning at most.";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+pub(super) struct Arguments {
+    /// Files to check; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present_any = ["explain", "list_rules", "completions"])]
+    pub(super) files: Vec<PathBuf>,
+
+    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0 or CL3.0
+    #[arg(long, value_name = "VERSION", default_value = "CL3.0")]
+    pub(super) std: Version,
+
+    /// Optional features of 3.0: `all`, `none`, and names with `+` or `-`, separated by commas
+    ///
+    /// Names may leave out `__opencl_c_`. A feature brings those it needs, and takes away those that need it.
+    /// `cl_khr_fp16` and `cl_khr_byte_addressable_store` may be named for every version.
+    #[arg(long, value_name = "LIST", default_value = "all", allow_hyphen_values = true)]
+    pub(super) features: String,
+
+    /// Define a macro, as 1 without a value
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(super) define: Vec<String>,
+
+    /// Undefine a macro, predefined or given with -D
+    #[arg(short = 'U', value_name = "NAME")]
+    pub(super) undefine: Vec<String>,
+
+    /// Look in this folder for included files
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub(super) include: Vec<PathBuf>,
+
+    /// Do not enforce this rule
+    #[arg(long, value_name = "RULE", value_parser = rule(), hide_possible_values = true)]
+    pub(super) without: Vec<Rule>,
+
+    /// Tokens that a program may have, and that its macros may make; at most 268435456
+    #[arg(long, value_name = "COUNT", default_value_t = 1 << 25)]
+    pub(super) max_tokens: usize,
+
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub(super) color: Color,
+
+    /// Say what a rule demands, with a program that breaks it and a valid one
+    #[arg(long, value_name = "RULE", value_parser = rule(), hide_possible_values = true)]
+    pub(super) explain: Vec<Rule>,
+
+    /// List the rules
+    #[arg(long)]
+    pub(super) list_rules: bool,
+
+    /// Print a completion script for this shell
+    #[arg(long, value_enum, value_name = "SHELL")]
+    pub(super) completions: Option<Shell>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Source lines with what is wrong marked in them
+    Text,
+    /// One JSON document
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+fn rule() -> impl TypedValueParser<Value = Rule> {
+    PossibleValuesParser::new(Rule::ALL.iter().map(|rule| rule.id()))
+        .try_map(|id| Rule::from_id(&id).ok_or("there is no such rule"))
+}
+
+/// Options that programs are built with, as ours; `None` for those that change no verdict.
+pub(super) fn build_option(argument: OsString) -> Option<OsString> {
+    let Some(option) = argument.to_str().and_then(|text| text.strip_prefix("-cl-")) else {
+        return Some(argument);
+    };
+    if let Some(version) = option.strip_prefix("std=") {
+        return Some(format!("--std={version}").into());
+    }
+    (option == "fast-relaxed-math").then(|| "-D__FAST_RELAXED_MATH__=1".into())
+}

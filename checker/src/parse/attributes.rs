@@ -1,0 +1,101 @@
+//! `__attribute__((...))`: skipped, but for those that change what is declared.
+
+use crate::{
+    analysis::{Analyser, Parsed},
+    span::Span,
+    token::{Keyword, Punct, TokenKind},
+};
+
+/// What attributes said.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Attributes {
+    pub(crate) overloadable: bool,
+    /// `address_space(n)`.
+    pub(crate) vendor_space: bool,
+    /// `ext_vector_type(n)` or `vector_size(n)` in elements; 0 when `n` is not plain.
+    pub(crate) vector_width: Option<u32>,
+    /// `endian(...)`.
+    pub(crate) endian: Option<Span>,
+}
+
+impl Analyser<'_> {
+    /// Read any number of attributes, `__extension__` and assembler names into `attributes`.
+    pub(crate) fn attributes(&mut self, attributes: &mut Attributes) -> Parsed<()> {
+        loop {
+            match self.current.kind {
+                TokenKind::Keyword(Keyword::Attribute) => {
+                    self.bump();
+                    self.expect(Punct::LParen, "after `__attribute__`")?;
+                    self.expect(Punct::LParen, "after `__attribute__`")?;
+                    while !self.is(Punct::RParen) {
+                        self.attribute(attributes)?;
+                        if !self.eat(Punct::Comma) && !self.is(Punct::RParen) {
+                            return self.unexpected("`,` or `)` in an attribute");
+                        }
+                    }
+                    self.bump();
+                    self.expect(Punct::RParen, "after an attribute")?;
+                }
+                TokenKind::Keyword(Keyword::Asm) => {
+                    self.bump();
+                    self.eat_keyword(Keyword::Volatile);
+                    if self.is(Punct::LParen) {
+                        self.balanced()?;
+                    }
+                }
+                TokenKind::Keyword(Keyword::Extension | Keyword::Noreturn) => {
+                    self.bump();
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn attribute(&mut self, attributes: &mut Attributes) -> Parsed<()> {
+        let name = match self.current.kind {
+            TokenKind::Identifier => self.interner.text(self.current.symbol),
+            TokenKind::Keyword(_) => "",
+            TokenKind::Punct(Punct::Comma) => return Ok(()),
+            _ => return self.unexpected("the name of an attribute"),
+        };
+        self.bump();
+        match name.trim_matches('_') {
+            "overloadable" => attributes.overloadable = true,
+            "endian" => attributes.endian = Some(self.previous),
+            "address_space" => attributes.vendor_space = true,
+            "ext_vector_type" => attributes.vector_width = Some(self.plain_argument()),
+            _ => {}
+        }
+        if self.is(Punct::LParen) {
+            self.balanced()?;
+        }
+        Ok(())
+    }
+
+    fn plain_argument(&self) -> u32 {
+        match self.peek_token(1) {
+            Some(token) if token.kind == TokenKind::Integer => {
+                self.interner.text(token.symbol).parse().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Skip a parenthesised group.
+    pub(crate) fn balanced(&mut self) -> Parsed<()> {
+        let open = self.current.span;
+        let mut depth = 0_u32;
+        loop {
+            match self.current.kind {
+                TokenKind::Punct(Punct::LParen) => depth += 1,
+                TokenKind::Punct(Punct::RParen) => depth -= 1,
+                TokenKind::End => return self.fatal(open, "this parenthesis is never closed"),
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+}

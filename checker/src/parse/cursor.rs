@@ -1,0 +1,271 @@
+//! Moving through the tokens.
+
+use crate::{
+    analysis::{Analyser, Parsed},
+    dialect::Version,
+    rule::Rule,
+    sema::scopes::Binding,
+    space::Space,
+    span::Span,
+    symbol::Symbol,
+    token::{Keyword, Punct, Token, TokenKind},
+};
+
+/// How deeply parentheses, statements, declarators and initializers may nest together.
+const DEPTH_LIMIT: u32 = 256;
+
+impl Analyser<'_> {
+    /// Step over the current token.
+    pub(crate) fn bump(&mut self) -> Token {
+        let token = self.current;
+        self.previous = token.span;
+        if token.kind != TokenKind::End {
+            self.at += 1;
+            self.load();
+        }
+        token
+    }
+
+    fn load(&mut self) {
+        if let Some(&token) = self.tokens.get(self.at) {
+            self.current = token;
+            if token.kind == TokenKind::Pragma {
+                self.skip_pragmas();
+            }
+            if self.current.kind == TokenKind::Keyword(Keyword::Generic) {
+                self.perhaps_a_name();
+            }
+        } else {
+            let end = Span::new(self.previous.end, self.previous.end);
+            self.current = Token { kind: TokenKind::End, symbol: Symbol::EMPTY, span: end };
+        }
+    }
+
+    /// Before 2.0 it is disputed whether `generic` is reserved: where it cannot be a qualifier, take it as a name.
+    fn perhaps_a_name(&mut self) {
+        if self.dialect.version >= Version::V2_0 {
+            return;
+        }
+        let is_name = match self.peek(1) {
+            TokenKind::Punct(punct) => !matches!(punct, Punct::Star | Punct::Caret),
+            _ => false,
+        };
+        if !is_name && !self.generic_is_a_name {
+            return;
+        }
+        self.current.kind = TokenKind::Identifier;
+        if !self.generic_is_a_name {
+            self.generic_is_a_name = true;
+            self.disputed(
+                Rule::QualifierReservedName,
+                self.current.span,
+                "`generic` is used as a name",
+                "[address-space-qualifiers] reserves it without naming a version; before OpenCL C 2.0 there was \
+                 no generic address space to reserve it for",
+            );
+        }
+    }
+
+    pub(crate) fn skip_pragmas(&mut self) {
+        while self.current.kind == TokenKind::Pragma {
+            self.obey_pragma(self.current.symbol);
+            self.at += 1;
+            match self.tokens.get(self.at) {
+                Some(&token) => self.current = token,
+                None => self.current = Token { kind: TokenKind::End, ..self.current },
+            }
+        }
+    }
+
+    fn obey_pragma(&mut self, text: Symbol) {
+        let text = self.interner.text(text);
+        let words = text.split(|c: char| c.is_whitespace() || c == ':');
+        let mut words = words.filter(|word| !word.is_empty());
+        if (words.next(), words.next()) != (Some("OPENCL"), Some("EXTENSION")) {
+            return;
+        }
+        let (Some(extension), Some(behavior)) = (words.next(), words.next()) else { return };
+        let enable = behavior == "enable" || behavior == "require";
+        if matches!(extension, "cl_khr_fp16" | "all") {
+            self.extensions.half_arithmetic = enable && self.dialect.fp16;
+        }
+        if matches!(extension, "cl_khr_byte_addressable_store" | "all") {
+            self.extensions.byte_stores = enable || self.dialect.byte_addressable_store();
+        }
+    }
+
+    /// The kind of the token `distance` after the current one.
+    pub(crate) fn peek(&self, distance: usize) -> TokenKind {
+        self.peek_token(distance).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    pub(crate) fn peek_token(&self, distance: usize) -> Option<Token> {
+        let rest = self.tokens.get(self.at..)?;
+        let mut rest = rest.iter().filter(|token| token.kind != TokenKind::Pragma);
+        rest.nth(distance).copied()
+    }
+
+    pub(crate) fn is(&self, punct: Punct) -> bool {
+        self.current.kind == TokenKind::Punct(punct)
+    }
+
+    pub(crate) fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.current.kind == TokenKind::Keyword(keyword)
+    }
+
+    pub(crate) fn eat(&mut self, punct: Punct) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(crate) fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.is_keyword(keyword);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(crate) fn expect(&mut self, punct: Punct, place: &str) -> Parsed<Token> {
+        if self.is(punct) {
+            return Ok(self.bump());
+        }
+        self.unexpected(&format!("`{}` {place}", punct.text()))
+    }
+
+    /// Give up because something else than the current token was `wanted`.
+    pub(crate) fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
+        let found = self.current_text();
+        self.fatal(self.current.span, format!("expected {wanted}, found {found}"))
+    }
+
+    fn current_text(&self) -> String {
+        match self.current.kind {
+            TokenKind::Punct(punct) => format!("`{}`", punct.text()),
+            TokenKind::End => "the end of the program".to_owned(),
+            TokenKind::Keyword(keyword) => format!("keyword `{}`", keyword_text(keyword)),
+            _ => format!("`{}`", self.interner.text(self.current.symbol)),
+        }
+    }
+
+    /// Go one level deeper; to be paired with [`Analyser::leave`].
+    pub(crate) fn enter(&mut self) -> Parsed<()> {
+        self.depth += 1;
+        if self.depth > DEPTH_LIMIT {
+            return self.fatal(
+                self.current.span,
+                format!("constructs are nested more than {DEPTH_LIMIT} levels deep here"),
+            );
+        }
+        Ok(())
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// The space the current token is a qualifier for; `generic` counts.
+    pub(crate) fn space_word(&self) -> Option<Space> {
+        space_of(self.current.kind)
+    }
+
+    /// Report that the current token, the name of a space, is used for something else.
+    pub(crate) fn reserved_name(&mut self) -> Token {
+        let token = self.bump();
+        if !self.reserved_name_seen {
+            self.reserved_name_seen = true;
+            let word = space_of(token.kind).map_or("this word", Space::name);
+            self.broken(
+                Rule::QualifierReservedName,
+                token.span,
+                format!("`{word}` is reserved for an address space and cannot name anything else"),
+            );
+        }
+        token
+    }
+
+    /// An identifier; `None` after a reserved name, which was reported.
+    pub(crate) fn name(&mut self, what: &str) -> Parsed<Option<Symbol>> {
+        if self.current.kind == TokenKind::Identifier {
+            return Ok(Some(self.bump().symbol));
+        }
+        if self.space_word().is_some() {
+            self.reserved_name();
+            return Ok(None);
+        }
+        self.unexpected(what)
+    }
+
+    /// Whether a type or declaration may start with the token `distance` after the current one.
+    pub(crate) fn starts_type(&self, distance: usize) -> bool {
+        let token = if distance == 0 { Some(self.current) } else { self.peek_token(distance) };
+        let Some(token) = token else { return false };
+        match token.kind {
+            TokenKind::Identifier => self.is_type_name(token.symbol),
+            TokenKind::Keyword(keyword) => matches!(
+                keyword,
+                Keyword::Bool
+                    | Keyword::Half
+                    | Keyword::Char
+                    | Keyword::Short
+                    | Keyword::Int
+                    | Keyword::Long
+                    | Keyword::Float
+                    | Keyword::Double
+                    | Keyword::Signed
+                    | Keyword::Unsigned
+                    | Keyword::Void
+                    | Keyword::Struct
+                    | Keyword::Union
+                    | Keyword::Enum
+                    | Keyword::Typeof
+                    | Keyword::Const
+                    | Keyword::Volatile
+                    | Keyword::Restrict
+                    | Keyword::Complex
+                    | Keyword::Imaginary
+                    | Keyword::Atomic
+                    | Keyword::Global
+                    | Keyword::Local
+                    | Keyword::Constant
+                    | Keyword::Private
+                    | Keyword::Generic
+                    | Keyword::ReadOnly
+                    | Keyword::WriteOnly
+                    | Keyword::ReadWrite
+                    | Keyword::Pipe
+                    | Keyword::Attribute
+            ),
+            _ => false,
+        }
+    }
+
+    /// Whether `symbol` names a type here.
+    pub(crate) fn is_type_name(&self, symbol: Symbol) -> bool {
+        match self.arena.names.get(symbol) {
+            Some(binding) => matches!(binding, Binding::Typedef(_)),
+            None => {
+                self.arena.predefined.get(symbol).is_some_and(|name| name.exists_in(self.dialect))
+            }
+        }
+    }
+}
+
+pub(super) fn space_of(kind: TokenKind) -> Option<Space> {
+    match kind {
+        TokenKind::Keyword(Keyword::Global) => Some(Space::Global),
+        TokenKind::Keyword(Keyword::Local) => Some(Space::Local),
+        TokenKind::Keyword(Keyword::Constant) => Some(Space::Constant),
+        TokenKind::Keyword(Keyword::Private) => Some(Space::Private),
+        TokenKind::Keyword(Keyword::Generic) => Some(Space::Generic),
+        _ => None,
+    }
+}
+
+fn keyword_text(keyword: Keyword) -> &'static str {
+    let spellings = Keyword::SPELLINGS.iter();
+    spellings.copied().find(|&(_, known)| known == keyword).map_or("?", |(text, _)| text)
+}

@@ -1,0 +1,258 @@
+//! Expressions from the comma operator down to unary operators.
+
+use crate::{
+    analysis::{Analyser, Parsed},
+    sema::operand::{Constness, Operand},
+    span::Span,
+    token::{Keyword, Punct, TokenKind},
+    types::{Qualified, Scalar, TypeId},
+};
+
+/// A binary operator whose right operand is being read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    left: Operand,
+    operator: Punct,
+    span: Span,
+    strength: u8,
+}
+
+/// How tightly a binary operator binds; higher is tighter.
+fn precedence(punct: Punct) -> Option<u8> {
+    Some(match punct {
+        Punct::PipePipe => 1,
+        Punct::AmpAmp => 2,
+        Punct::Pipe => 3,
+        Punct::Caret => 4,
+        Punct::Amp => 5,
+        Punct::EqEq | Punct::Ne => 6,
+        Punct::Lt | Punct::Gt | Punct::Le | Punct::Ge => 7,
+        Punct::Shl | Punct::Shr => 8,
+        Punct::Plus | Punct::Minus => 9,
+        Punct::Star | Punct::Slash | Punct::Percent => 10,
+        _ => return None,
+    })
+}
+
+/// The operator of a compound assignment.
+fn compound(punct: Punct) -> Option<Punct> {
+    Some(match punct {
+        Punct::StarEq => Punct::Star,
+        Punct::SlashEq => Punct::Slash,
+        Punct::PercentEq => Punct::Percent,
+        Punct::PlusEq => Punct::Plus,
+        Punct::MinusEq => Punct::Minus,
+        Punct::ShlEq => Punct::Shl,
+        Punct::ShrEq => Punct::Shr,
+        Punct::AmpEq => Punct::Amp,
+        Punct::CaretEq => Punct::Caret,
+        Punct::PipeEq => Punct::Pipe,
+        _ => return None,
+    })
+}
+
+impl Analyser<'_> {
+    /// An expression, commas included.
+    pub(crate) fn expression(&mut self) -> Parsed<Operand> {
+        let mut left = self.assignment()?;
+        while self.eat(Punct::Comma) {
+            let right = self.assignment()?;
+            let right = self.rvalue(right);
+            let constness = match left.constness {
+                Constness::Variable => Constness::Variable,
+                _ => right.constness,
+            };
+            left = Operand { constness, ..right.at(left.span.to(right.span)) };
+        }
+        Ok(left)
+    }
+
+    /// An expression without a comma of its own.
+    pub(crate) fn assignment(&mut self) -> Parsed<Operand> {
+        let left = self.conditional()?;
+        let TokenKind::Punct(punct) = self.current.kind else { return Ok(left) };
+        if punct == Punct::Eq {
+            self.bump();
+            self.enter()?;
+            let right = self.assignment()?;
+            self.leave();
+            return Ok(self.assign(&left, right));
+        }
+        let Some(operator) = compound(punct) else { return Ok(left) };
+        self.bump();
+        self.enter()?;
+        let right = self.assignment()?;
+        self.leave();
+        Ok(self.assign_compound(&left, operator, right))
+    }
+
+    /// `a ? b : c ? d : e`, the last part without recursion, so that long chains are fine.
+    pub(crate) fn conditional(&mut self) -> Parsed<Operand> {
+        let condition = self.binary()?;
+        if !self.is(Punct::Question) {
+            return Ok(condition);
+        }
+        let mut pending = vec![self.condition_and_choice(condition)?];
+        let last = loop {
+            let next = self.binary()?;
+            if !self.is(Punct::Question) {
+                break next;
+            }
+            pending.push(self.condition_and_choice(next)?);
+        };
+        let join = |last, (condition, choice): (Operand, Option<Operand>)| {
+            self.join(condition, choice.unwrap_or(condition), last)
+        };
+        Ok(pending.into_iter().rev().fold(last, join))
+    }
+
+    /// The middle operand; it may be missing, as GNU C allows.
+    fn condition_and_choice(&mut self, condition: Operand) -> Parsed<(Operand, Option<Operand>)> {
+        self.bump();
+        if self.eat(Punct::Colon) {
+            return Ok((condition, None));
+        }
+        self.enter()?;
+        let choice = self.expression()?;
+        self.leave();
+        self.expect(Punct::Colon, "in a conditional expression")?;
+        Ok((condition, Some(choice)))
+    }
+
+    /// Unary expressions joined by binary operators, by precedence and without recursion.
+    fn binary(&mut self) -> Parsed<Operand> {
+        let start = self.arena.pending.len();
+        let mut operand = self.unary()?;
+        loop {
+            let next = match self.current.kind {
+                TokenKind::Punct(operator) => precedence(operator).map(|own| (operator, own)),
+                _ => None,
+            };
+            let strength = next.map_or(0, |(_, strength)| strength);
+            while self.arena.pending.len() > start
+                && let Some(last) = self.arena.pending.pop_if(|last| last.strength >= strength)
+            {
+                operand = self.combine(last.left, last.operator, last.span, operand);
+            }
+            let Some((operator, strength)) = next else { return Ok(operand) };
+            let span = self.bump().span;
+            self.arena.pending.push(Pending { left: operand, operator, span, strength });
+            operand = self.unary()?;
+        }
+    }
+
+    /// Unary operators and casts.
+    fn unary(&mut self) -> Parsed<Operand> {
+        let start = self.current.span;
+        let operator = match self.current.kind {
+            TokenKind::Punct(Punct::LParen) if self.starts_type(1) => {
+                return self.parenthesized_type();
+            }
+            TokenKind::Punct(
+                punct @ (Punct::Plus
+                | Punct::Minus
+                | Punct::Tilde
+                | Punct::Bang
+                | Punct::Star
+                | Punct::Amp
+                | Punct::PlusPlus
+                | Punct::MinusMinus),
+            ) => punct,
+            // The address of a label, as GNU C has it.
+            TokenKind::Punct(Punct::AmpAmp) => {
+                self.bump();
+                self.name("a label")?;
+                return Ok(Operand::error(start.to(self.previous)));
+            }
+            TokenKind::Keyword(Keyword::Sizeof | Keyword::Alignof | Keyword::VecStep) => {
+                return self.size_query();
+            }
+            TokenKind::Keyword(Keyword::Extension) => {
+                self.bump();
+                self.enter()?;
+                let operand = self.unary()?;
+                self.leave();
+                return Ok(operand);
+            }
+            _ => return self.postfix(),
+        };
+        self.bump();
+        self.enter()?;
+        let operand = self.unary()?;
+        self.leave();
+        let span = start.to(operand.span);
+        Ok(match operator {
+            Punct::Star => self.dereference(operand, span),
+            Punct::Amp => self.address_of(operand, span),
+            Punct::PlusPlus | Punct::MinusMinus => self.step(&operand, span),
+            _ => self.sign(operator, operand, span),
+        })
+    }
+
+    /// A cast, vector literal or compound literal.
+    fn parenthesized_type(&mut self) -> Parsed<Operand> {
+        let open = self.bump().span;
+        self.enter()?;
+        let (ty, space_span) = self.type_name()?;
+        self.expect(Punct::RParen, "after a type")?;
+        let operand = if self.is(Punct::LBrace) {
+            self.compound_literal(ty, open, space_span)?
+        } else if self.is_vector_literal(ty) {
+            self.vector_literal(ty, open)?
+        } else {
+            let operand = self.unary()?;
+            self.cast(ty, operand, open.to(operand.span))
+        };
+        self.leave();
+        Ok(operand)
+    }
+
+    fn vector_literal(&mut self, ty: Qualified, open: Span) -> Parsed<Operand> {
+        self.bump();
+        let mut constness = Constness::Arithmetic;
+        loop {
+            let component = self.assignment()?;
+            let component = self.rvalue(component);
+            if component.constness == Constness::Variable {
+                constness = Constness::Variable;
+            }
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.expect(Punct::RParen, "after a vector literal")?;
+        let literal = Operand::value(ty.id.plain(), open.to(self.previous));
+        let literal = Operand { constness, ..literal };
+        let literal = self.without_half(literal);
+        self.postfix_operators(literal)
+    }
+
+    /// `sizeof`, `_Alignof` and `vec_step`.
+    fn size_query(&mut self) -> Parsed<Operand> {
+        let start = self.current.span;
+        let keyword = self.bump().kind;
+        self.enter()?;
+        let (id, literal) = if self.is(Punct::LParen) && self.starts_type(1) {
+            self.bump();
+            let (ty, space_span) = self.type_name()?;
+            self.expect(Punct::RParen, "after a type")?;
+            if self.is(Punct::LBrace) { (ty.id, Some((ty, space_span))) } else { (ty.id, None) }
+        } else {
+            (self.unary()?.ty.id, None)
+        };
+        if let Some((ty, space_span)) = literal {
+            let literal = self.compound_literal(ty, start, space_span)?;
+            self.postfix_operators(literal)?;
+        }
+        self.leave();
+        let size = if keyword == TokenKind::Keyword(Keyword::Sizeof) {
+            self.arena.types.size_of(id)
+        } else {
+            None
+        };
+        let size = size.and_then(|size| i64::try_from(size).ok());
+        let constness = size.map_or(Constness::Arithmetic, Constness::Integer);
+        let result = TypeId::scalar(Scalar::Size);
+        Ok(Operand::constant(result, constness, start.to(self.previous)))
+    }
+}

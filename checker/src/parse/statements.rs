@@ -1,0 +1,308 @@
+//! Statements.
+
+use crate::{
+    analysis::{Analyser, Body, Parsed},
+    parse::attributes::Attributes,
+    sema::operand::Operand,
+    token::{Keyword, Punct, TokenKind},
+    types::{Qualified, Type},
+};
+
+impl Analyser<'_> {
+    /// Start a function's or block literal's body.
+    pub(crate) fn enter_body(&mut self, result: Option<Qualified>, is_kernel: bool) {
+        self.body = Some(Body { result, is_kernel, is_block: false, level: 0, nesting: 0 });
+    }
+
+    /// The braces of a body, in the scope of its parameters.
+    pub(crate) fn body_statements(&mut self) -> Parsed<()> {
+        self.enter()?;
+        self.expect(Punct::LBrace, "before a body")?;
+        self.items()?;
+        self.bump();
+        self.leave();
+        Ok(())
+    }
+
+    /// Declarations and statements up to a closing brace; the value of the last expression statement.
+    fn items(&mut self) -> Parsed<Option<Operand>> {
+        let mut last = None;
+        while !self.is(Punct::RBrace) {
+            if self.current.kind == TokenKind::End {
+                return self.unexpected("`}`");
+            }
+            if self.starts_declaration() {
+                self.declaration()?;
+                last = None;
+            } else {
+                last = self.statement()?;
+            }
+        }
+        Ok(last)
+    }
+
+    fn starts_declaration(&self) -> bool {
+        match self.current.kind {
+            TokenKind::Identifier => {
+                if self.is_type_name(self.current.symbol) {
+                    return self.peek(1) != TokenKind::Punct(Punct::Colon);
+                }
+                // `unknown_t x` can be nothing but a declaration with an unknown type.
+                self.peek(1) == TokenKind::Identifier
+                    && self.arena.names.get(self.current.symbol).is_none()
+            }
+            TokenKind::Keyword(Keyword::Attribute) => self.attribute_declares(),
+            TokenKind::Keyword(
+                Keyword::Typedef
+                | Keyword::Extern
+                | Keyword::Static
+                | Keyword::Auto
+                | Keyword::Register
+                | Keyword::Inline
+                | Keyword::Kernel
+                | Keyword::Alignas
+                | Keyword::Extension
+                | Keyword::StaticAssert,
+            ) => true,
+            TokenKind::Keyword(_) if self.space_word().is_some() => !matches!(
+                self.peek(1),
+                TokenKind::Punct(punct) if !matches!(punct, Punct::Star | Punct::LParen)
+            ),
+            _ => self.starts_type(0),
+        }
+    }
+
+    /// Whether the attributes here belong to a declaration rather than to a statement.
+    fn attribute_declares(&self) -> bool {
+        let mut distance = 1;
+        let mut depth = 0_u32;
+        loop {
+            match self.peek(distance) {
+                TokenKind::Punct(Punct::LParen) => depth += 1,
+                TokenKind::Punct(Punct::RParen) => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                TokenKind::End => return false,
+                _ if distance > 200 => return false,
+                _ => {}
+            }
+            distance += 1;
+        }
+        self.starts_type(distance + 1)
+            || matches!(
+                self.peek(distance + 1),
+                TokenKind::Keyword(Keyword::Static | Keyword::Extern | Keyword::Typedef)
+            )
+    }
+
+    /// One statement; the value of an expression statement.
+    pub(crate) fn statement(&mut self) -> Parsed<Option<Operand>> {
+        self.enter()?;
+        self.labels()?;
+        let mut value = None;
+        match self.current.kind {
+            TokenKind::Punct(Punct::LBrace) => {
+                self.compound()?;
+            }
+            TokenKind::Punct(Punct::Semi) => {
+                self.bump();
+            }
+            // A label may stand before the closing brace in real programs.
+            TokenKind::Punct(Punct::RBrace) => {}
+            TokenKind::Keyword(Keyword::If) => self.if_statement()?,
+            TokenKind::Keyword(Keyword::While) => {
+                self.bump();
+                self.condition("after `while`")?;
+                self.statement()?;
+            }
+            TokenKind::Keyword(Keyword::Do) => self.do_statement()?,
+            TokenKind::Keyword(Keyword::For) => self.for_statement()?,
+            TokenKind::Keyword(Keyword::Switch) => {
+                self.bump();
+                self.condition("after `switch`")?;
+                self.statement()?;
+            }
+            TokenKind::Keyword(Keyword::Goto) => {
+                self.bump();
+                if self.eat(Punct::Star) {
+                    self.expression()?;
+                } else {
+                    self.name("a label")?;
+                }
+                self.expect(Punct::Semi, "after `goto`")?;
+            }
+            TokenKind::Keyword(Keyword::Break | Keyword::Continue) => {
+                self.bump();
+                self.expect(Punct::Semi, "after a jump")?;
+            }
+            TokenKind::Keyword(Keyword::Return) => self.return_statement()?,
+            TokenKind::Keyword(Keyword::Asm) => {
+                self.attributes(&mut Attributes::default())?;
+                self.expect(Punct::Semi, "after assembler text")?;
+            }
+            _ if self.starts_declaration() => self.declaration()?,
+            _ => {
+                let operand = self.expression()?;
+                value = Some(operand);
+                self.expect(Punct::Semi, "after an expression")?;
+            }
+        }
+        self.leave();
+        Ok(value)
+    }
+
+    /// Any number of labels, `case`s and attributes before a statement.
+    fn labels(&mut self) -> Parsed<()> {
+        loop {
+            match self.current.kind {
+                TokenKind::Identifier if self.peek(1) == TokenKind::Punct(Punct::Colon) => {
+                    self.bump();
+                    self.bump();
+                }
+                TokenKind::Keyword(_)
+                    if self.space_word().is_some()
+                        && self.peek(1) == TokenKind::Punct(Punct::Colon) =>
+                {
+                    self.reserved_name();
+                    self.bump();
+                }
+                TokenKind::Keyword(Keyword::Case) => {
+                    self.bump();
+                    self.conditional()?;
+                    if self.eat(Punct::Ellipsis) {
+                        self.conditional()?;
+                    }
+                    self.expect(Punct::Colon, "after `case`")?;
+                }
+                TokenKind::Keyword(Keyword::Default) => {
+                    self.bump();
+                    self.expect(Punct::Colon, "after `default`")?;
+                }
+                TokenKind::Keyword(Keyword::Attribute) if !self.attribute_declares() => {
+                    self.attributes(&mut Attributes::default())?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// A compound statement in a scope of its own.
+    pub(crate) fn compound(&mut self) -> Parsed<Option<Operand>> {
+        self.enter()?;
+        self.bump();
+        self.enter_nested_scope();
+        let value = self.items()?;
+        self.leave_nested_scope();
+        self.bump();
+        self.leave();
+        Ok(value)
+    }
+
+    fn enter_nested_scope(&mut self) {
+        self.enter_scope();
+        if let Some(body) = &mut self.body {
+            body.nesting += 1;
+        }
+    }
+
+    fn leave_nested_scope(&mut self) {
+        self.leave_scope();
+        if let Some(body) = &mut self.body {
+            body.nesting -= 1;
+        }
+    }
+
+    fn condition(&mut self, place: &str) -> Parsed<()> {
+        self.expect(Punct::LParen, place)?;
+        let condition = self.expression()?;
+        self.rvalue(condition);
+        self.expect(Punct::RParen, "after a condition")?;
+        Ok(())
+    }
+
+    fn if_statement(&mut self) -> Parsed<()> {
+        while self.eat_keyword(Keyword::If) {
+            self.condition("after `if`")?;
+            self.statement()?;
+            if !self.eat_keyword(Keyword::Else) {
+                return Ok(());
+            }
+            if !self.is_keyword(Keyword::If) {
+                self.statement()?;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn do_statement(&mut self) -> Parsed<()> {
+        self.bump();
+        self.statement()?;
+        if !self.eat_keyword(Keyword::While) {
+            return self.unexpected("`while` after the body of `do`");
+        }
+        self.condition("after `while`")?;
+        self.expect(Punct::Semi, "after a `do` statement")?;
+        Ok(())
+    }
+
+    fn for_statement(&mut self) -> Parsed<()> {
+        self.bump();
+        self.expect(Punct::LParen, "after `for`")?;
+        self.enter_nested_scope();
+        if self.starts_declaration() {
+            self.declaration()?;
+        } else {
+            if !self.is(Punct::Semi) {
+                self.expression()?;
+            }
+            self.expect(Punct::Semi, "in `for`")?;
+        }
+        if !self.is(Punct::Semi) {
+            let condition = self.expression()?;
+            self.rvalue(condition);
+        }
+        self.expect(Punct::Semi, "in `for`")?;
+        if !self.is(Punct::RParen) {
+            self.expression()?;
+        }
+        self.expect(Punct::RParen, "in `for`")?;
+        self.statement()?;
+        self.leave_nested_scope();
+        Ok(())
+    }
+
+    fn return_statement(&mut self) -> Parsed<()> {
+        let keyword = self.bump().span;
+        if self.is(Punct::Semi) {
+            self.bump();
+            if let Some(body) = &mut self.body
+                && body.result.is_none()
+            {
+                body.result = Some(Qualified::VOID);
+            }
+            return Ok(());
+        }
+        let value = self.expression()?;
+        self.expect(Punct::Semi, "after `return`")?;
+        let Some(body) = self.body else { return Ok(()) };
+        match body.result {
+            Some(result) if matches!(self.arena.types.of(result), Type::Void) => {
+                if !value.is_error() && !matches!(self.arena.types.of(value.ty), Type::Void) {
+                    self.warn(keyword, "a void function returns no value");
+                }
+            }
+            Some(result) => self.convert_returned(&value, result),
+            None => {
+                let value = self.rvalue(value);
+                if let Some(body) = &mut self.body {
+                    body.result = Some(value.ty);
+                }
+            }
+        }
+        Ok(())
+    }
+}

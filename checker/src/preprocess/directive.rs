@@ -1,0 +1,596 @@
+//! Lines that begin with `#`.
+
+use super::{
+    Condition, MAX_FILES, MAX_INCLUDE_DEPTH, Preprocessor, Run, condition, include,
+    macros::{Macro, MacroKind, Special},
+};
+use crate::{
+    diagnostic::{Diagnostic, Label},
+    lex::{Flags, PpKind, PpToken},
+    span::Span,
+    symbol::Symbol,
+    token::Punct,
+};
+
+impl Preprocessor {
+    /// Define the macros that are answered by code.
+    pub(super) fn define_special(&mut self) {
+        let names = &self.names;
+        let special = [
+            (names.dunder_line, Special::Line),
+            (names.dunder_file, Special::File),
+            (names.base_file, Special::BaseFile),
+            (names.include_level, Special::IncludeLevel),
+            (names.counter, Special::Counter),
+            (names.pragma_operator, Special::Pragma),
+            (names.has_include, Special::HasInclude),
+            (names.has_include_next, Special::HasInclude),
+            (names.has_attribute, Special::HasAttribute),
+            (names.has_c_attribute, Special::HasNothing),
+            (names.has_builtin, Special::HasNothing),
+            (names.has_constexpr_builtin, Special::HasNothing),
+            (names.has_declspec_attribute, Special::HasNothing),
+            (names.has_feature, Special::HasNothing),
+            (names.has_extension, Special::HasNothing),
+            (names.has_warning, Special::HasNothing),
+        ];
+        for (name, special) in special {
+            self.macros.define(Macro {
+                name,
+                kind: MacroKind::Special(special),
+                body: Span::default(),
+                operators: false,
+                active: false,
+                definition: Span::default(),
+            });
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Carry out the directive whose `#` was just read.
+    pub(super) fn directive(&mut self, hash: PpToken) {
+        self.in_directive = true;
+        let files = self.buffers.files.len();
+        let name = self.lex();
+        match name.kind {
+            PpKind::EndOfLine | PpKind::End => {}
+            PpKind::Identifier => self.named_directive(hash, name),
+            // A line marker, as preprocessed text has them.
+            PpKind::Number => self.line_directive(name, Some(name)),
+            _ => self.fatal(name.span, "`#` is not followed by the name of a directive"),
+        }
+        // Tokens that a macro made and the directive did not want end with its line.
+        while !self.buffers.contexts.is_empty() {
+            self.pop_context();
+        }
+        if self.buffers.files.len() == files {
+            self.skip_rest();
+        }
+        self.in_directive = false;
+    }
+
+    fn named_directive(&mut self, hash: PpToken, name: PpToken) {
+        let names = self.names;
+        let symbol = name.symbol;
+        if symbol == names.define {
+            self.define_directive();
+        } else if symbol == names.undef {
+            self.undef_directive();
+        } else if symbol == names.if_ || symbol == names.ifdef || symbol == names.ifndef {
+            self.if_directive(name);
+        } else if symbol == names.endif {
+            if self.open_condition(name).is_some() {
+                self.buffers.conditions.pop();
+            }
+        } else if [names.elif, names.elifdef, names.elifndef, names.else_].contains(&symbol) {
+            self.end_taken_group(name);
+        } else if symbol == names.include || symbol == names.include_next || symbol == names.import
+        {
+            self.include_directive(name);
+        } else if symbol == names.line {
+            self.line_directive(name, None);
+        } else if symbol == names.error {
+            let text = self.rest_of_line();
+            self.fatal(hash.span.to(name.span), format!("#error {text}").trim_end());
+        } else if symbol == names.warning {
+            let text = self.rest_of_line();
+            self.warning(hash.span.to(name.span), format!("#warning {text}").trim_end());
+        } else if symbol == names.pragma {
+            self.pragma_directive(hash, name);
+        } else if symbol != names.ident {
+            let text = self.interner.text(symbol);
+            self.fatal(name.span, format!("`#{text}` is no directive"));
+        }
+    }
+
+    /// Go to the end of the directive's line.
+    fn skip_rest(&mut self) {
+        let text = self.sources.bytes();
+        if let Some(file) = self.buffers.files.last_mut() {
+            file.lexer.skip_line(text);
+        }
+    }
+
+    /// The rest of the line as text, white space as single spaces.
+    fn rest_of_line(&mut self) -> String {
+        let Some(file) = self.buffers.files.last_mut() else { return String::new() };
+        let text = self.sources.bytes();
+        let start = file.lexer.position;
+        file.lexer.skip_line(text);
+        let bytes = self.sources.slice(Span::new(start, file.lexer.position));
+        let text = String::from_utf8_lossy(bytes);
+        text.split_whitespace().filter(|word| *word != "\\").collect::<Vec<_>>().join(" ")
+    }
+
+    /// The name that follows in a directive, or a fatal diagnostic.
+    fn macro_name(&mut self) -> Option<PpToken> {
+        let token = self.lex();
+        if token.kind != PpKind::Identifier {
+            self.fatal(token.span, "the name of a macro is missing here");
+            return None;
+        }
+        if token.symbol == self.names.defined {
+            self.fatal(token.span, "`defined` cannot be the name of a macro");
+            return None;
+        }
+        Some(token)
+    }
+
+    fn undef_directive(&mut self) {
+        if let Some(name) = self.macro_name() {
+            self.macros.undefine(name.symbol);
+        }
+    }
+
+    fn define_directive(&mut self) {
+        let Some(name) = self.macro_name() else { return };
+        let mut parameters = Vec::new();
+        let mut kind = MacroKind::Object;
+        let mut token = self.lex();
+        if token.is(Punct::LParen) && !token.has(Flags::SPACE) {
+            let Some(variadic) = self.parameters(&mut parameters) else { return };
+            let Ok(count) = u16::try_from(parameters.len()) else {
+                self.fatal(name.span, "a macro has at most 65535 parameters");
+                return;
+            };
+            kind = MacroKind::Function { parameters: count, variadic };
+            token = self.lex();
+        }
+        let start = self.macros.body_start();
+        let Some(operators) = self.replacement_list(token, kind, &parameters) else {
+            self.macros.truncate_bodies(start);
+            return;
+        };
+        let body = Span::new(start, self.macros.body_start());
+        let definition = Macro {
+            name: name.symbol,
+            kind,
+            body,
+            operators,
+            active: false,
+            definition: name.span,
+        };
+        self.check_redefinition(&definition);
+        self.macros.define(definition);
+    }
+
+    fn check_redefinition(&mut self, definition: &Macro) {
+        let Some(before) = self.macros.find(definition.name) else { return };
+        let before = *self.macros.get(before);
+        // Programs often bring their own of what newer versions predefine.
+        let predefined = before.definition == Span::default();
+        if predefined || self.macros.same(&before, definition) {
+            return;
+        }
+        let text = self.interner.text(definition.name);
+        let message = format!("macro `{text}` is defined again, and differently");
+        self.warning(definition.definition, message);
+        if let Some(Diagnostic { labels, .. }) = self.diagnostics.last_mut() {
+            let message = "the earlier definition is here".to_owned();
+            labels.push(Label { span: before.definition, message });
+        }
+    }
+
+    /// The parameters after `(`; whether the last takes the rest. `None` after a fatal diagnostic.
+    fn parameters(&mut self, parameters: &mut Vec<Symbol>) -> Option<bool> {
+        let mut token = self.lex();
+        if token.is(Punct::RParen) {
+            return Some(false);
+        }
+        loop {
+            let variadic = match token.kind {
+                PpKind::Identifier => {
+                    if parameters.contains(&token.symbol) {
+                        let text = self.interner.text(token.symbol);
+                        self.fatal(token.span, format!("there are two parameters `{text}`"));
+                        return None;
+                    }
+                    parameters.push(token.symbol);
+                    token = self.lex();
+                    let named = token.is(Punct::Ellipsis);
+                    if named {
+                        token = self.lex();
+                    }
+                    named
+                }
+                PpKind::Punct(Punct::Ellipsis) => {
+                    parameters.push(self.names.va_args);
+                    token = self.lex();
+                    true
+                }
+                _ => {
+                    self.fatal(token.span, "the name of a parameter is missing here");
+                    return None;
+                }
+            };
+            if token.is(Punct::RParen) {
+                return Some(variadic);
+            }
+            if variadic || !token.is(Punct::Comma) {
+                self.fatal(token.span, "the list of parameters lacks its `)`");
+                return None;
+            }
+            token = self.lex();
+        }
+    }
+
+    /// Read a replacement list that begins with `token` into the table.
+    /// Returns whether it has operators, or `None` after a fatal diagnostic.
+    fn replacement_list(
+        &mut self,
+        mut token: PpToken,
+        kind: MacroKind,
+        parameters: &[Symbol],
+    ) -> Option<bool> {
+        let function = matches!(kind, MacroKind::Function { .. });
+        let start = self.macros.body_start();
+        let mut operators = false;
+        let mut stringize: Option<PpToken> = None;
+        token.flags = token.flags.without(Flags::SPACE);
+        while !matches!(token.kind, PpKind::EndOfLine | PpKind::End) {
+            let parameter = (token.kind == PpKind::Identifier)
+                .then(|| parameters.iter().position(|&parameter| parameter == token.symbol))
+                .flatten();
+            if let Some(number) = parameter {
+                token.kind = PpKind::Parameter;
+                token.symbol = Symbol(number as u32);
+            }
+            if let Some(hash) = stringize.take() {
+                if parameter.is_none() {
+                    self.fatal(hash.span, "`#` is not followed by a parameter");
+                    return None;
+                }
+                token.flags =
+                    super::expand::spaced_like(token.flags, hash.flags).with(Flags::STRINGIZE);
+            }
+            if function && token.is(Punct::Hash) {
+                operators = true;
+                stringize = Some(token);
+            } else if token.is(Punct::HashHash) {
+                operators = true;
+                if !self.macros.paste_last(start) {
+                    self.fatal(token.span, "`##` cannot begin a replacement list");
+                    return None;
+                }
+            } else {
+                self.macros.push_body(token);
+            }
+            let pasted = token;
+            token = self.lex();
+            let ends = matches!(token.kind, PpKind::EndOfLine | PpKind::End);
+            if ends && (pasted.is(Punct::HashHash) || stringize.is_some()) {
+                self.fatal(pasted.span, "the operand of this operator is missing");
+                return None;
+            }
+        }
+        Some(operators || function)
+    }
+
+    /// A pragma goes to the parser, but for those that concern the preprocessor.
+    fn pragma_directive(&mut self, hash: PpToken, name: PpToken) {
+        let text = self.rest_of_line();
+        if text == "once" {
+            let path = self.including_name().into();
+            self.buffers.once.push(path);
+            return;
+        }
+        let symbol = self.interner.intern(&text);
+        let span = hash.span.to(name.span);
+        self.emit(PpToken { kind: PpKind::Pragma, flags: Flags::default(), symbol, span });
+    }
+
+    /// `#line 7 "name"`, or the marker `# 7 "name" flags`, whose number is `first`.
+    fn line_directive(&mut self, name: PpToken, first: Option<PpToken>) {
+        let number = first.unwrap_or_else(|| self.expanded());
+        let line = (number.kind == PpKind::Number)
+            .then(|| self.interner.text(number.symbol).parse::<u32>().ok())
+            .flatten();
+        let Some(line) = line else {
+            let span = if number.kind == PpKind::End { name.span } else { number.span };
+            self.fatal(span, "`#line` takes a line number");
+            return;
+        };
+        let file = self.expanded();
+        let file_name = match file.kind {
+            PpKind::String => Some(file.symbol),
+            PpKind::End => None,
+            _ => {
+                self.fatal(file.span, "`#line` takes a file name in quotes");
+                return;
+            }
+        };
+        self.skip_rest();
+        let Some(top) = self.buffers.files.last_mut() else { return };
+        top.known_line = None;
+        let next_line = (top.lexer.position + 1).min(top.lexer.end);
+        let start = self.sources.range(top.id).start;
+        // Without a name the one in force stays.
+        let presumed = match file_name {
+            Some(symbol) => Some(unquote(self.interner.text(symbol))),
+            None => Some(self.sources.location(name.span.start.max(start)).file.to_owned()),
+        };
+        self.sources.mark_line(next_line, line, presumed.as_deref());
+    }
+
+    fn include_directive(&mut self, name: PpToken) {
+        let Some((header, quoted, span)) = self.header(name) else { return };
+        self.skip_rest();
+        if self.buffers.files.len() >= MAX_INCLUDE_DEPTH {
+            self.fatal(
+                span,
+                format!("files include one another more than {MAX_INCLUDE_DEPTH} deep"),
+            );
+            return;
+        }
+        if self.sources.file_count() >= MAX_FILES {
+            self.fatal(span, format!("the program includes more than {MAX_FILES} files"));
+            return;
+        }
+        let including = self.including_name().to_owned();
+        for path in include::candidates(&header, quoted, &including, self.include_dirs) {
+            if self.buffers.once.contains(&path) {
+                return;
+            }
+            match self.loader.load(&path) {
+                Ok(bytes) => {
+                    match self.sources.add(&path.to_string_lossy(), &bytes, Some(span.start)) {
+                        Ok(id) => self.enter_file(id),
+                        Err(error) => self.fatal(span, error.to_string()),
+                    }
+                    return;
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    self.fatal(span, format!("`{}` cannot be read: {error}", path.display()));
+                    return;
+                }
+            }
+        }
+        let message = format!("`{header}` is not found");
+        self.fatal_with_help(span, message, "name the folder it is in with `-I`");
+    }
+
+    /// The header name of an `#include`, whether it is in quotes, and where it stands.
+    fn header(&mut self, name: PpToken) -> Option<(String, bool, Span)> {
+        let file = self.buffers.files.last_mut()?;
+        let bytes = self.sources.bytes();
+        file.lexer.skip_space(bytes);
+        let start = file.lexer.position;
+        let open = bytes.get(start as usize).copied();
+        if let Some(open @ (b'"' | b'<')) = open {
+            file.lexer.position += 1;
+            let close = if open == b'<' { b'>' } else { b'"' };
+            let header = file.lexer.header_name(bytes, close);
+            let end = file.lexer.position;
+            let Some(header) = header else {
+                self.fatal(Span::new(start, start + 1), "this header name is never closed");
+                return None;
+            };
+            let text = String::from_utf8_lossy(self.sources.slice(header)).into_owned();
+            return Some((text, open == b'"', Span::new(start, end)));
+        }
+        let mut text = String::new();
+        let mut span = Span::default();
+        loop {
+            let token = self.expanded();
+            if token.kind == PpKind::End {
+                break;
+            }
+            span = if text.is_empty() { token.span } else { span.to(token.span) };
+            text.push_str(self.spelling(token));
+        }
+        let inside = |open: char, close: char| {
+            text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)).map(str::to_owned)
+        };
+        if let Some(header) = inside('"', '"') {
+            Some((header, true, span))
+        } else if let Some(header) = inside('<', '>') {
+            Some((header, false, span))
+        } else {
+            self.fatal(name.span, "`#include` takes a header name in quotes or angle brackets");
+            None
+        }
+    }
+
+    fn if_directive(&mut self, name: PpToken) {
+        let taken = self.condition_holds(name);
+        self.buffers.conditions.push(Condition { opened: name.span, taken, seen_else: false });
+        if !taken {
+            self.skip_groups();
+        }
+    }
+
+    /// The condition that `name` belongs to, in this file; a fatal diagnostic when there is none.
+    fn open_condition(&mut self, name: PpToken) -> Option<&mut Condition> {
+        let base = self.buffers.files.last().map_or(0, |file| file.conditions);
+        if self.buffers.conditions.len() <= base {
+            let message = format!("`#{}` without `#if`", self.interner.text(name.symbol));
+            self.fatal(name.span, message);
+            return None;
+        }
+        self.buffers.conditions.last_mut()
+    }
+
+    /// An `#elif` or `#else` after a group that was read: skip to the `#endif`.
+    fn end_taken_group(&mut self, name: PpToken) {
+        let is_else = name.symbol == self.names.else_;
+        if self.check_else(name, is_else) {
+            self.skip_groups();
+        }
+    }
+
+    fn check_else(&mut self, name: PpToken, is_else: bool) -> bool {
+        let Some(condition) = self.open_condition(name) else { return false };
+        if condition.seen_else {
+            let message = format!("`#{}` after `#else`", self.interner.text(name.symbol));
+            self.fatal(name.span, message);
+            return false;
+        }
+        condition.seen_else = is_else;
+        true
+    }
+
+    /// Whether the condition of `#if`, `#ifdef`, `#ifndef` or the `#elif` forms holds.
+    fn condition_holds(&mut self, name: PpToken) -> bool {
+        let names = self.names;
+        let defined = if name.symbol == names.ifdef || name.symbol == names.elifdef {
+            true
+        } else if name.symbol == names.ifndef || name.symbol == names.elifndef {
+            false
+        } else {
+            return self.arithmetic(name);
+        };
+        self.macro_name().is_some_and(|token| self.macros.find(token.symbol).is_some() == defined)
+    }
+
+    fn arithmetic(&mut self, name: PpToken) -> bool {
+        let base = self.buffers.arguments.len();
+        loop {
+            let token = self.condition_token();
+            if token.kind == PpKind::End {
+                break;
+            }
+            self.buffers.arguments.push(token);
+        }
+        if self.stopped {
+            return false;
+        }
+        let tokens = &self.buffers.arguments[base..];
+        let result = condition::evaluate(tokens, self.interner, name.span);
+        self.buffers.arguments.truncate(base);
+        result.unwrap_or_else(|problem| {
+            self.fatal(problem.span, problem.message);
+            false
+        })
+    }
+
+    /// The next token of a condition: expanded, and `defined X` answered.
+    fn condition_token(&mut self) -> PpToken {
+        let token = self.expanded();
+        if token.kind != PpKind::Identifier || token.symbol != self.names.defined {
+            return token;
+        }
+        let mut operand = self.fetch();
+        let parenthesized = operand.is(Punct::LParen);
+        if parenthesized {
+            operand = self.fetch();
+        }
+        let closed = !parenthesized || self.fetch().is(Punct::RParen);
+        if operand.kind != PpKind::Identifier || !closed {
+            self.fatal(token.span, "`defined` takes the name of a macro");
+            return operand;
+        }
+        let holds = self.macros.find(operand.symbol).is_some();
+        let symbol = self.interner.intern(if holds { "1" } else { "0" });
+        PpToken { kind: PpKind::Number, symbol, ..token }
+    }
+
+    /// Skip groups until one is to be read, or the `#endif`; the innermost condition says which.
+    fn skip_groups(&mut self) {
+        self.skip_rest();
+        let names = self.names;
+        let mut nested = 0u32;
+        loop {
+            let Some(name) = self.next_directive_name() else { return };
+            let symbol = name.symbol;
+            if symbol == names.if_ || symbol == names.ifdef || symbol == names.ifndef {
+                nested += 1;
+            } else if symbol == names.endif {
+                if nested == 0 {
+                    self.buffers.conditions.pop();
+                    return;
+                }
+                nested -= 1;
+            } else if nested == 0
+                && [names.elif, names.elifdef, names.elifndef, names.else_].contains(&symbol)
+                && self.reads_group(name)
+            {
+                return;
+            }
+            self.skip_rest();
+        }
+    }
+
+    /// Whether the group after this `#elif` or `#else` is to be read.
+    fn reads_group(&mut self, name: PpToken) -> bool {
+        let is_else = name.symbol == self.names.else_;
+        if !self.check_else(name, is_else) {
+            return false;
+        }
+        let taken = self.buffers.conditions.last().is_some_and(|condition| condition.taken);
+        let reads = !taken && (is_else || self.condition_holds(name));
+        if reads && let Some(condition) = self.buffers.conditions.last_mut() {
+            condition.taken = true;
+        }
+        reads
+    }
+
+    /// From the end of a line, go to the next directive and return its name; `None` at the end of the file.
+    fn next_directive_name(&mut self) -> Option<PpToken> {
+        if self.stopped {
+            return None;
+        }
+        let text = self.sources.bytes();
+        let lexer = &mut self.buffers.files.last_mut()?.lexer;
+        loop {
+            if lexer.position >= lexer.end {
+                return None;
+            }
+            // At a newline, or at the first line of the file's text.
+            lexer.position += u32::from(text[lexer.position as usize] == b'\n');
+            lexer.skip_space(text);
+            let hash = lexer.position;
+            let rest = &text[hash as usize..lexer.end as usize];
+            let length = match rest {
+                [b'#', ..] => 1,
+                [b'%', b':', ..] => 2,
+                _ => {
+                    lexer.skip_line(text);
+                    continue;
+                }
+            };
+            lexer.position += length;
+            let name = lexer.next_in_line(text, self.interner);
+            if name.kind == PpKind::Identifier {
+                return Some(name);
+            }
+            lexer.skip_line(text);
+        }
+    }
+}
+
+/// What a string literal says, escapes of quotes and backslashes undone.
+fn unquote(literal: &str) -> String {
+    let inside = literal.trim_start_matches('L');
+    let inside = inside.get(1..inside.len().saturating_sub(1)).unwrap_or_default();
+    let mut text = String::with_capacity(inside.len());
+    let mut characters = inside.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => text.extend(characters.next()),
+            character => text.push(character),
+        }
+    }
+    text
+}

@@ -1,0 +1,233 @@
+//! From findings to what people and programs read.
+//!
+//! [`FileReport`] is the one structure all formats come from: spans resolved to lines and columns, texts complete.
+
+pub mod escape;
+pub mod json;
+pub mod sarif;
+pub mod text;
+
+use serde::Serialize;
+
+use crate::{
+    check::{Report, Verdict},
+    diagnostic::{Diagnostic, Severity},
+    dialect::{Dialect, Feature, Version},
+    rule::Rule,
+    source::SourceMap,
+    span::Span,
+};
+
+/// Where the clauses that rules cite are found.
+pub const SPECIFICATION: &str =
+    "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html";
+
+/// Diagnostics of one file that are listed at most.
+const MAX_FINDINGS: usize = 10_000;
+
+/// A range of a file; lines and columns count from 1, columns in Unicode code points, the end is exclusive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file, as `#line` presents it.
+    pub file: String,
+    /// Line of the first character.
+    pub line: u32,
+    /// Column of the first character.
+    pub column: u32,
+    /// Line of the end.
+    pub end_line: u32,
+    /// Column of the end.
+    pub end_column: u32,
+}
+
+/// A place and what is to be said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlaceLabel {
+    /// The place.
+    #[serde(rename = "location")]
+    pub place: Place,
+    /// What is to be said.
+    pub message: String,
+}
+
+/// One diagnostic, ready to be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// `note`, `warning`, `error` or `fatal`.
+    pub severity: &'static str,
+    /// Id of the rule concerned.
+    pub rule: Option<&'static str>,
+    /// What is wrong.
+    pub message: String,
+    /// The requirement, in one sentence.
+    pub requirement: Option<&'static str>,
+    /// Where the specification says so.
+    pub clause: Option<String>,
+    /// The smallest guilty range.
+    #[serde(rename = "location")]
+    pub place: Place,
+    /// The declarations involved.
+    pub labels: Vec<PlaceLabel>,
+    /// How to repair it.
+    pub help: Option<String>,
+    /// More to know.
+    pub note: Option<String>,
+    /// The dialects in which it would be fine.
+    pub fine_in: Vec<String>,
+}
+
+/// What was found in one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileReport {
+    /// The file, as it was named.
+    pub file: String,
+    /// The dialect it was read as, in words.
+    pub dialect: String,
+    /// `accepted`, `broken` or `not-understood`.
+    pub verdict: &'static str,
+    /// How many diagnostics there were beyond those listed.
+    pub left_out: usize,
+    /// In the order of discovery.
+    pub diagnostics: Vec<Finding>,
+}
+
+impl FileReport {
+    /// Resolve `report` on `file`; `fine_in` has an entry for each diagnostic, or is empty.
+    pub fn new(
+        file: &str,
+        dialect: Dialect,
+        report: Report<'_>,
+        mut fine_in: Vec<Vec<String>>,
+    ) -> Self {
+        let kept = report.diagnostics.len().min(MAX_FINDINGS);
+        fine_in.resize(kept, Vec::new());
+        let findings = report.diagnostics.iter().zip(fine_in);
+        Self {
+            file: file.to_owned(),
+            dialect: dialect_in_words(dialect),
+            verdict: verdict_word(report.verdict),
+            left_out: report.diagnostics.len() - kept,
+            diagnostics: findings
+                .map(|(diagnostic, fine_in)| Finding::new(diagnostic, report.sources, fine_in))
+                .collect(),
+        }
+    }
+
+    /// A file that could not be read at all.
+    pub fn unreadable(file: &str, dialect: Dialect, reason: &str) -> Self {
+        let place = Place { file: file.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
+        let finding = Finding {
+            severity: "fatal",
+            rule: None,
+            message: format!("the file cannot be read: {reason}"),
+            requirement: None,
+            clause: None,
+            place,
+            labels: Vec::new(),
+            help: None,
+            note: None,
+            fine_in: Vec::new(),
+        };
+        Self {
+            file: file.to_owned(),
+            dialect: dialect_in_words(dialect),
+            verdict: verdict_word(Verdict::NotUnderstood),
+            left_out: 0,
+            diagnostics: vec![finding],
+        }
+    }
+}
+
+impl Finding {
+    fn new(diagnostic: &Diagnostic, sources: &SourceMap, fine_in: Vec<String>) -> Self {
+        let info = diagnostic.rule.map(Rule::info);
+        let labels = diagnostic.labels.iter().map(|label| PlaceLabel {
+            place: place(sources, label.span),
+            message: label.message.clone(),
+        });
+        Self {
+            severity: severity_word(diagnostic.severity),
+            rule: info.map(|info| info.id),
+            message: diagnostic.message.clone(),
+            requirement: info.map(|info| info.summary),
+            clause: info.map(|info| clause_url(info.clause)),
+            place: place(sources, diagnostic.span),
+            labels: labels.collect(),
+            help: diagnostic.help.clone(),
+            note: diagnostic.note.clone(),
+            fine_in,
+        }
+    }
+}
+
+/// Address of the clause with that anchor.
+pub fn clause_url(anchor: &str) -> String {
+    format!("{SPECIFICATION}#{anchor}")
+}
+
+/// `CL3.0`, and which features it lacks or has.
+pub fn dialect_in_words(dialect: Dialect) -> String {
+    let version = dialect.version;
+    if version < Version::V3_0 {
+        let half = (!dialect.fp16).then_some("cl_khr_fp16");
+        let bytes = (!dialect.byte_addressable_store()).then_some("cl_khr_byte_addressable_store");
+        let lacks: Vec<_> = half.into_iter().chain(bytes).collect();
+        let without = if lacks.is_empty() { "" } else { " without " };
+        return format!("CL{version}{without}{}", lacks.join(" and "));
+    }
+    let (has, lacks): (Vec<_>, Vec<_>) =
+        Feature::ALL.iter().copied().partition(|&feature| dialect.has(feature));
+    let mut has: Vec<_> = has.into_iter().map(Feature::name).collect();
+    let mut lacks: Vec<_> = lacks.into_iter().map(Feature::name).collect();
+    if dialect.fp16 {
+        has.push("cl_khr_fp16");
+    } else {
+        lacks.push("cl_khr_fp16");
+    }
+    if lacks.is_empty() {
+        format!("CL{version}")
+    } else if has.is_empty() {
+        format!("CL{version} without features")
+    } else if lacks.len() <= has.len() {
+        format!("CL{version} without {}", lacks.join(", "))
+    } else {
+        format!("CL{version} with {} only", has.join(", "))
+    }
+}
+
+const fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+        Severity::Fatal => "fatal",
+    }
+}
+
+const fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted => "accepted",
+        Verdict::Broken => "broken",
+        Verdict::NotUnderstood => "not-understood",
+    }
+}
+
+fn place(sources: &SourceMap, span: Span) -> Place {
+    let start = sources.location(span.start);
+    let end = sources.location(span.end.max(span.start));
+    Place {
+        file: start.file.to_owned(),
+        line: start.line,
+        column: column(sources, span.start),
+        end_line: end.line,
+        end_column: column(sources, span.end.max(span.start)),
+    }
+}
+
+/// Column in code points, counted from 1; bytes that continue nothing do not count.
+fn column(sources: &SourceMap, offset: u32) -> u32 {
+    let Some(file) = sources.file_at(offset) else { return 1 };
+    let start = sources.line_start(file, offset);
+    let before = sources.slice(Span::new(start, offset));
+    1 + before.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32
+}

@@ -1,0 +1,167 @@
+//! Calls of the program's functions, of blocks and of built-in functions.
+
+mod by_name;
+
+use crate::{
+    analysis::Analyser,
+    builtins,
+    sema::{
+        conversions::Purpose,
+        operand::Operand,
+        scopes::{Binding, FunctionId},
+    },
+    space::Space,
+    span::Span,
+    symbol::Symbol,
+    types::{Agreement, Parameter, Qualified, SignatureId, Type},
+};
+
+/// How badly an argument meets a parameter; an overload is chosen by the lowest sum.
+mod misfit {
+    pub(super) const CONVERSION: u32 = 1;
+    pub(super) const GENERIC: u32 = 2;
+    pub(super) const TYPE: u32 = 100;
+    pub(super) const KIND: u32 = 100_000;
+    pub(super) const SPACE: u32 = 10_000;
+    pub(super) const COUNT: u32 = 1_000_000;
+}
+
+impl Analyser<'_> {
+    /// The function `name` means, if it means one.
+    pub(crate) fn callee(&self, name: Symbol) -> Option<FunctionId> {
+        match self.arena.names.get(name) {
+            Some(Binding::Function(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// A call of a declared function; its arguments are on the stack of arguments from `start` on.
+    pub(crate) fn call_function(
+        &mut self,
+        function: FunctionId,
+        name: Symbol,
+        start: usize,
+        name_span: Span,
+        span: Span,
+    ) -> Operand {
+        let (best, misfit) = self.best_overload(function, start);
+        let is_overloadable = self.function(best).is_overloadable;
+        if is_overloadable
+            && misfit >= misfit::TYPE
+            && builtins::find(self.interner.text(name)).is_some()
+        {
+            // The program adds overloads to a built-in function, which this call means.
+            return self.call_by_name(name, start, name_span, span);
+        }
+        let signature = self.function(best).signature;
+        self.pass(signature, start, span);
+        Operand::value(self.arena.types.signature(signature).result, span)
+    }
+
+    /// A call of anything but a plain name.
+    pub(crate) fn call(&mut self, callee: Operand, start: usize, span: Span) -> Operand {
+        match self.arena.types.of(callee.ty) {
+            Type::Function(signature) | Type::Block(signature) => {
+                self.pass(signature, start, span);
+                Operand::value(self.arena.types.signature(signature).result, span)
+            }
+            Type::Error => Operand::error(span),
+            _ => {
+                self.warn(callee.span, "this cannot be called");
+                Operand::error(span)
+            }
+        }
+    }
+
+    /// Convert each argument to its parameter.
+    fn pass(&mut self, signature: SignatureId, start: usize, span: Span) {
+        let signature = self.arena.types.signature(signature);
+        let expected = self.arena.types.parameters(&signature).len();
+        let given = self.arena.arguments.len() - start;
+        if given != expected && !(signature.variadic && given > expected) {
+            let message = format!("{expected} arguments are expected here, not {given}");
+            self.warn(span, message);
+        }
+        for index in 0..given {
+            let argument = self.arena.arguments[start + index];
+            match self.arena.types.parameter(&signature, index as u32) {
+                Some(parameter) => {
+                    self.convert(argument, parameter.ty, Purpose::Pass(Some(parameter.span)));
+                }
+                None => {
+                    self.rvalue(argument);
+                }
+            }
+        }
+    }
+
+    fn best_overload(&self, function: FunctionId, start: usize) -> (FunctionId, u32) {
+        let mut best = (function, u32::MAX);
+        let mut next = Some(function);
+        while let Some(id) = next {
+            let candidate = self.function(id);
+            next = candidate.next;
+            if best.1 == u32::MAX && next.is_none() && !candidate.is_overloadable {
+                return (id, 0);
+            }
+            let misfit = self.misfit(candidate.signature, start);
+            if misfit < best.1 {
+                best = (id, misfit);
+            }
+        }
+        best
+    }
+
+    fn misfit(&self, signature: SignatureId, start: usize) -> u32 {
+        let signature = self.arena.types.signature(signature);
+        let parameters = self.arena.types.parameters(&signature);
+        let arguments = &self.arena.arguments[start..];
+        if parameters.len() != arguments.len() && !signature.variadic {
+            return misfit::COUNT;
+        }
+        let pairs = parameters.iter().zip(arguments);
+        pairs.fold(0, |sum: u32, (parameter, argument)| {
+            sum.saturating_add(self.argument_misfit(parameter, argument))
+        })
+    }
+
+    fn argument_misfit(&self, parameter: &Parameter, argument: &Operand) -> u32 {
+        let argument_pointee = match self.arena.types.of(argument.ty) {
+            Type::Array { element, .. } => Some(element),
+            Type::Pointer(pointee) => Some(pointee),
+            _ => None,
+        };
+        match (self.arena.types.of(parameter.ty), self.arena.types.of(argument.ty)) {
+            (_, Type::Error) | (Type::Error, _) => 0,
+            (Type::Pointer(to), _) if argument_pointee.is_some() => {
+                let from = argument_pointee.unwrap_or(Qualified::ERROR);
+                self.pointer_misfit(to, from)
+            }
+            (a, b) if a == b => 0,
+            (Type::Scalar(_), Type::Scalar(_)) => misfit::CONVERSION,
+            (Type::Pointer(_), Type::Scalar(_)) if argument.integer() == Some(0) => {
+                misfit::CONVERSION
+            }
+            (Type::Vector { .. }, Type::Scalar(_)) => misfit::TYPE / 2,
+            (Type::Pointer(_), _) => misfit::KIND,
+            _ if argument_pointee.is_some() => misfit::KIND,
+            _ => misfit::TYPE,
+        }
+    }
+
+    fn pointer_misfit(&self, to: Qualified, from: Qualified) -> u32 {
+        let (to_space, from_space) = (self.space_of(to), self.space_of(from));
+        let space = if to_space == from_space {
+            0
+        } else if to_space.encloses(from_space) && to_space == Space::Generic {
+            misfit::GENERIC
+        } else {
+            misfit::SPACE
+        };
+        let ty = match self.arena.types.unqualified_agreement(to.id, from.id) {
+            Agreement::Same => 0,
+            _ => misfit::TYPE,
+        };
+        space + ty
+    }
+}

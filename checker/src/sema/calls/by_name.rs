@@ -1,0 +1,330 @@
+//! Calls of names the program does not declare: built-in functions, described to the table in its own words.
+
+use crate::{
+    analysis::Analyser,
+    builtins::{self, Arg, Outcome, Pointee, Shape},
+    rule::Rule,
+    sema::{
+        operand::{Constness, Operand, Trait},
+        report::Finding,
+        scopes::Binding,
+    },
+    space::Space,
+    span::Span,
+    symbol::Symbol,
+    types::{Access, ImageKind, Opaque, Qualified, Scalar, Type, TypeId},
+};
+
+/// Most built-in functions take few arguments; further ones are unknown to the table anyway.
+const ARGUMENT_LIMIT: usize = 16;
+
+/// Functions that take a block to enqueue, or ask about one.
+const BLOCK_TAKERS: [&str; 5] = [
+    "enqueue_kernel",
+    "get_kernel_work_group_size",
+    "get_kernel_preferred_work_group_size_multiple",
+    "get_kernel_sub_group_count_for_ndrange",
+    "get_kernel_max_sub_group_size_for_ndrange",
+];
+
+impl Analyser<'_> {
+    /// A call of an undeclared name; its arguments are on the stack of arguments from `start` on.
+    pub(crate) fn call_by_name(
+        &mut self,
+        name: Symbol,
+        start: usize,
+        name_span: Span,
+        span: Span,
+    ) -> Operand {
+        let mut all_constant = true;
+        for index in start..self.arena.arguments.len() {
+            let argument = self.arena.arguments[index];
+            let value = self.rvalue(argument);
+            all_constant &= value.is_constant();
+            self.arena.arguments[index] = value;
+        }
+        let text = self.interner.text(name);
+        if matches!(text, "__atomic_var_init" | "ATOMIC_VAR_INIT") {
+            let value = self.arena.arguments.get(start).copied();
+            let value = value.unwrap_or(Operand::error(span));
+            return Operand { trait_: Trait::AtomicMacro, ..value.at(span) };
+        }
+        let Some(function) = builtins::find(text) else {
+            if self.arena.names.get(name).is_none() {
+                let message = format!("`{text}` is not declared; any call of it is accepted");
+                self.warn(name_span, message);
+                self.arena.names.declare(name, Binding::Unknown);
+            }
+            return Operand::error(span);
+        };
+        if BLOCK_TAKERS.contains(&text) {
+            self.judge_enqueued_blocks(start);
+        }
+        let mut arguments = [Arg::Unknown; ARGUMENT_LIMIT];
+        let given = self.arena.arguments.len() - start;
+        for (index, slot) in arguments.iter_mut().enumerate().take(given) {
+            *slot = self.described(&self.arena.arguments[start + index]);
+        }
+        let described = &arguments[..given.min(ARGUMENT_LIMIT)];
+        let shape =
+            self.judge_outcome(function.resolve(described, self.dialect), text, start, name_span);
+        let ty = self.shaped(shape, start);
+        let is_conversion = text.starts_with("convert_") || text.starts_with("as_");
+        let constness = if ty.is_error() || (is_conversion && all_constant) {
+            Constness::Arithmetic
+        } else {
+            Constness::Variable
+        };
+        let result = Operand { constness, ..Operand::value(ty, span) };
+        self.without_half(result)
+    }
+
+    fn judge_outcome(
+        &mut self,
+        outcome: Outcome,
+        text: &str,
+        start: usize,
+        name_span: Span,
+    ) -> Shape {
+        match outcome {
+            Outcome::Match(shape) => shape,
+            Outcome::WrongSpace { argument, takes, result } => {
+                let argument = self.arena.arguments[start + usize::from(argument)];
+                let points_to = self.arena.types.pointee(argument.ty);
+                let space = points_to.map_or(Space::Private, |pointee| self.space_of(pointee));
+                let message = format!(
+                    "`{text}` takes a pointer to {takes} here, not one to {}",
+                    space.name()
+                );
+                let labels = self.origins([&argument]);
+                self.report(
+                    Finding::new(Rule::BuiltinArgument, argument.span, message).labels(labels),
+                );
+                result
+            }
+            Outcome::WrongAccess { argument, result } => {
+                let argument = self.arena.arguments[start + usize::from(argument)];
+                let message = format!("`{text}` needs another access qualifier here");
+                self.warn(argument.span, message);
+                result
+            }
+            Outcome::Mismatch(shape) => {
+                let message = format!("no overload of `{text}` takes these arguments");
+                self.warn(name_span, message);
+                shape
+            }
+            Outcome::Unavailable(gate) => {
+                self.report(
+                    Finding::new(
+                        Rule::BuiltinUnavailable,
+                        name_span,
+                        format!("`{text}` does not exist in this dialect"),
+                    )
+                    .note(format!("it requires {gate}")),
+                );
+                Shape::Unknown
+            }
+        }
+    }
+
+    /// Blocks to be enqueued may only have parameters that point to local void.
+    fn judge_enqueued_blocks(&mut self, start: usize) {
+        for index in start..self.arena.arguments.len() {
+            let argument = self.arena.arguments[index];
+            let Type::Block(signature) = self.arena.types.of(argument.ty) else { continue };
+            let signature = self.arena.types.signature(signature);
+            let mut position = 0;
+            while let Some(parameter) = self.arena.types.parameter(&signature, position) {
+                position += 1;
+                let pointee = self.arena.types.pointee(parameter.ty);
+                let is_local = pointee
+                    .is_some_and(|pointee| self.arena.types.space(pointee) == Some(Space::Local));
+                let is_void = pointee.is_some_and(|pointee| pointee.id == TypeId::VOID);
+                if (is_local && is_void) || parameter.ty.is_error() {
+                    continue;
+                }
+                if is_local {
+                    self.disputed(
+                        Rule::BlockEnqueueParameter,
+                        parameter.span,
+                        "a parameter of an enqueued block points to local, but not to void",
+                        "[enqueuing-kernels] asks for pointers to local void; the extension \
+                         cl_khr_device_enqueue_local_arg_types lifts that, and devices may have it",
+                    );
+                    continue;
+                }
+                self.report(
+                    Finding::new(
+                        Rule::BlockEnqueueParameter,
+                        parameter.span,
+                        "the parameters of an enqueued block are pointers to local void",
+                    )
+                    .help("declare it as `local void *`"),
+                );
+            }
+        }
+    }
+
+    /// An argument in the words of the table.
+    fn described(&self, argument: &Operand) -> Arg {
+        if argument.trait_ == Trait::NullPointer {
+            return Arg::Null;
+        }
+        match self.arena.types.of(argument.ty) {
+            Type::Scalar(scalar) => {
+                if argument.integer() == Some(0) {
+                    Arg::Zero(table_scalar(scalar))
+                } else {
+                    Arg::Scalar(table_scalar(scalar))
+                }
+            }
+            Type::Vector { element, width } => match u8::try_from(width) {
+                Ok(width) => Arg::Vector(table_scalar(element), width),
+                Err(_) => Arg::Unknown,
+            },
+            Type::Pointer(pointee) => self.described_pointer(pointee),
+            Type::Image { kind, access } => Arg::Image(table_image(kind), table_access(access)),
+            Type::Opaque(opaque) => match opaque {
+                Opaque::Sampler => Arg::Sampler,
+                Opaque::Event => Arg::Event,
+                Opaque::ClkEvent => Arg::ClkEvent,
+                Opaque::ReserveId => Arg::ReserveId,
+                Opaque::Queue => Arg::Queue,
+                Opaque::NdRange => Arg::NdRange,
+                Opaque::AtomicFlag => Arg::Other,
+            },
+            Type::Block(_) => Arg::Block,
+            Type::Record(_) => Arg::Other,
+            Type::Pipe(_)
+            | Type::Error
+            | Type::Void
+            | Type::Atomic(_)
+            | Type::Array { .. }
+            | Type::Function(_) => Arg::Unknown,
+        }
+    }
+
+    fn described_pointer(&self, pointee: Qualified) -> Arg {
+        let innermost = self.arena.types.innermost(pointee);
+        let what = match self.arena.types.of(innermost) {
+            Type::Scalar(scalar) => Pointee::Value(table_scalar(scalar), 1),
+            Type::Vector { element, width } => match u8::try_from(width) {
+                Ok(width) => Pointee::Value(table_scalar(element), width),
+                Err(_) => Pointee::Unknown,
+            },
+            Type::Void => Pointee::Void,
+            Type::Atomic(scalar) => Pointee::Atomic(table_scalar(scalar)),
+            Type::Opaque(Opaque::AtomicFlag) => Pointee::AtomicFlag,
+            Type::Opaque(Opaque::Event) => Pointee::Event,
+            Type::Opaque(Opaque::ClkEvent) => Pointee::ClkEvent,
+            Type::Error => Pointee::Unknown,
+            _ => Pointee::Other,
+        };
+        let space = match self.space_of(pointee) {
+            Space::Global => builtins::Space::Global,
+            Space::Local => builtins::Space::Local,
+            Space::Private => builtins::Space::Private,
+            Space::Constant => builtins::Space::Constant,
+            Space::Generic => builtins::Space::Generic,
+            Space::Vendor | Space::Unstated => return Arg::Unknown,
+        };
+        Arg::Pointer { pointee: what, space, constant: innermost.quals.is_const }
+    }
+
+    /// The type a call has, from the words of the table.
+    fn shaped(&mut self, shape: Shape, start: usize) -> Qualified {
+        let opaque = |opaque| TypeId::opaque(opaque).plain();
+        match shape {
+            Shape::Unknown => Qualified::ERROR,
+            Shape::Void => Qualified::VOID,
+            Shape::Scalar(scalar) => TypeId::scalar(own_scalar(scalar)).plain(),
+            Shape::Vector(scalar, width) => {
+                self.arena.types.vector(own_scalar(scalar), u32::from(width)).plain()
+            }
+            Shape::SamePointer { argument, space } => {
+                let argument = self.arena.arguments.get(start + usize::from(argument)).copied();
+                match argument.and_then(|argument| self.arena.types.pointee(argument.ty)) {
+                    Some(pointee) => {
+                        let pointee = self.arena.types.in_space(pointee, own_space(space));
+                        self.arena.types.pointer(pointee).plain()
+                    }
+                    None => Qualified::ERROR,
+                }
+            }
+            Shape::Event => opaque(Opaque::Event),
+            Shape::ClkEvent => opaque(Opaque::ClkEvent),
+            Shape::Queue => opaque(Opaque::Queue),
+            Shape::NdRange => opaque(Opaque::NdRange),
+            Shape::ReserveId => opaque(Opaque::ReserveId),
+        }
+    }
+}
+
+const fn own_space(space: builtins::Space) -> Space {
+    match space {
+        builtins::Space::Global => Space::Global,
+        builtins::Space::Local => Space::Local,
+        builtins::Space::Private => Space::Private,
+        builtins::Space::Constant => Space::Constant,
+        builtins::Space::Generic => Space::Generic,
+    }
+}
+
+const fn table_scalar(scalar: Scalar) -> builtins::Scalar {
+    match scalar {
+        Scalar::Bool => builtins::Scalar::Bool,
+        Scalar::Char => builtins::Scalar::Char,
+        Scalar::UChar => builtins::Scalar::UChar,
+        Scalar::Short => builtins::Scalar::Short,
+        Scalar::UShort => builtins::Scalar::UShort,
+        Scalar::Int => builtins::Scalar::Int,
+        Scalar::UInt => builtins::Scalar::UInt,
+        Scalar::Long | Scalar::PtrDiff | Scalar::IntPtr => builtins::Scalar::Long,
+        Scalar::ULong | Scalar::Size | Scalar::UIntPtr => builtins::Scalar::ULong,
+        Scalar::Half => builtins::Scalar::Half,
+        Scalar::Float => builtins::Scalar::Float,
+        Scalar::Double => builtins::Scalar::Double,
+    }
+}
+
+const fn own_scalar(scalar: builtins::Scalar) -> Scalar {
+    match scalar {
+        builtins::Scalar::Bool => Scalar::Bool,
+        builtins::Scalar::Char => Scalar::Char,
+        builtins::Scalar::UChar => Scalar::UChar,
+        builtins::Scalar::Short => Scalar::Short,
+        builtins::Scalar::UShort => Scalar::UShort,
+        builtins::Scalar::Int => Scalar::Int,
+        builtins::Scalar::UInt => Scalar::UInt,
+        builtins::Scalar::Long => Scalar::Long,
+        builtins::Scalar::ULong => Scalar::ULong,
+        builtins::Scalar::Half => Scalar::Half,
+        builtins::Scalar::Float => Scalar::Float,
+        builtins::Scalar::Double => Scalar::Double,
+    }
+}
+
+const fn table_image(kind: ImageKind) -> builtins::ImageKind {
+    match kind {
+        ImageKind::D1 => builtins::ImageKind::Image1d,
+        ImageKind::D1Buffer => builtins::ImageKind::Image1dBuffer,
+        ImageKind::D1Array => builtins::ImageKind::Image1dArray,
+        ImageKind::D2 => builtins::ImageKind::Image2d,
+        ImageKind::D2Array => builtins::ImageKind::Image2dArray,
+        ImageKind::D2Depth => builtins::ImageKind::Image2dDepth,
+        ImageKind::D2ArrayDepth => builtins::ImageKind::Image2dArrayDepth,
+        ImageKind::D2Msaa => builtins::ImageKind::Image2dMsaa,
+        ImageKind::D2ArrayMsaa => builtins::ImageKind::Image2dArrayMsaa,
+        ImageKind::D2MsaaDepth => builtins::ImageKind::Image2dMsaaDepth,
+        ImageKind::D2ArrayMsaaDepth => builtins::ImageKind::Image2dArrayMsaaDepth,
+        ImageKind::D3 => builtins::ImageKind::Image3d,
+    }
+}
+
+const fn table_access(access: Access) -> builtins::Access {
+    match access {
+        Access::Read => builtins::Access::ReadOnly,
+        Access::Write => builtins::Access::WriteOnly,
+        Access::ReadWrite => builtins::Access::ReadWrite,
+    }
+}

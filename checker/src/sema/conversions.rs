@@ -1,0 +1,305 @@
+//! Conversions between pointers, implicit and explicit, as `[addr-spaces-conversions]` allows them.
+
+use crate::{
+    analysis::Analyser,
+    rule::Rule,
+    sema::{
+        constants::wrapped,
+        operand::{Category, Constness, Operand, Trait},
+        report::{Finding, WITH_GENERIC},
+        scopes::ObjectId,
+    },
+    space::Space,
+    span::Span,
+    types::{Agreement, Qualified, Scalar, SignatureId, Type, TypeId},
+};
+
+/// Why a value is converted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    Initialize,
+    Assign,
+    Return,
+    /// To a parameter, declared there if it is known where.
+    Pass(Option<Span>),
+}
+
+impl Purpose {
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Initialize => "initialize",
+            Self::Assign => "be assigned to",
+            Self::Return => "be returned as",
+            Self::Pass(_) => "be passed as",
+        }
+    }
+}
+
+impl Analyser<'_> {
+    pub(crate) fn convert_returned(&mut self, value: &Operand, result: Qualified) {
+        self.convert(*value, result, Purpose::Return);
+    }
+
+    pub(crate) fn convert_initializer(&mut self, value: Operand, ty: Qualified) -> Operand {
+        self.convert(value, ty, Purpose::Initialize)
+    }
+
+    /// Convert `value` implicitly to the unqualified `target`.
+    pub(crate) fn convert(
+        &mut self,
+        value: Operand,
+        target: Qualified,
+        purpose: Purpose,
+    ) -> Operand {
+        let value = self.rvalue(value);
+        match (self.arena.types.of(target), self.arena.types.of(value.ty)) {
+            (Type::Pointer(to), Type::Pointer(from)) => {
+                self.judge_conversion(&value, to, from, target, purpose);
+            }
+            (Type::Block(to), Type::Block(from)) => self.judge_block(&value, to, from, purpose),
+            (Type::Pointer(_), Type::Scalar(scalar))
+                if value.integer() != Some(0) && !value.is_error() =>
+            {
+                self.integer_conversion(&value, scalar);
+            }
+            _ => {}
+        }
+        Operand { ty: target.id.plain(), category: Category::Value, ..value }
+    }
+
+    fn integer_conversion(&mut self, value: &Operand, scalar: Scalar) {
+        let message = format!("a `{}` becomes a pointer without a cast", scalar.name());
+        if self.dialect.generic_space() && value.integer().is_some() {
+            self.disputed(
+                None,
+                value.span,
+                message,
+                "C99 6.5.16.1 asks for a cast; an example of clause 6.5.9 in [addr-spaces-conversions] \
+                 initializes pointers by such a constant",
+            );
+        } else {
+            self.warn(value.span, message);
+        }
+    }
+
+    fn judge_conversion(
+        &mut self,
+        value: &Operand,
+        to: Qualified,
+        from: Qualified,
+        target: Qualified,
+        purpose: Purpose,
+    ) {
+        if value.trait_ == Trait::NullPointer {
+            return;
+        }
+        let (to_space, from_space) = (self.space_of(to), self.space_of(from));
+        if from_space == Space::Unstated && to_space != Space::Local {
+            self.disputed(
+                None,
+                value.span,
+                "the address space of this object is not stated",
+                "[addr-spaces-inference] names string literals only as inferred to be in constant; C99 makes \
+                 this object static, which would put it into global where variables may be there",
+            );
+        }
+        if !to_space.encloses(from_space) {
+            self.implicit_conversion(value, target, to_space, from_space, purpose);
+        } else if !self.arena.types.nested_spaces_agree(to, from) {
+            let message = format!(
+                "`{}` cannot {} `{}`: below the outermost pointer their address spaces differ",
+                self.spelled(value.ty),
+                purpose.verb(),
+                self.spelled(target)
+            );
+            let finding = Finding::new(Rule::ConversionNested, value.span, message);
+            let labels = self.origins([value]);
+            self.report(
+                finding
+                    .labels(labels)
+                    .help("only an explicit cast changes the spaces of nested pointers"),
+            );
+        } else if self.are_incompatible(to, from) {
+            let message = format!(
+                "`{}` and `{}` point to incompatible types",
+                self.spelled(value.ty),
+                self.spelled(target)
+            );
+            self.warn(value.span, message);
+        }
+    }
+
+    /// Whether two pointees differ by more than their spaces.
+    fn are_incompatible(&self, to: Qualified, from: Qualified) -> bool {
+        to.id != from.id
+            && to.id != TypeId::VOID
+            && from.id != TypeId::VOID
+            && self.arena.types.unqualified_agreement(to.id, from.id) == Agreement::Different
+    }
+
+    fn implicit_conversion(
+        &mut self,
+        value: &Operand,
+        target: Qualified,
+        to: Space,
+        from: Space,
+        purpose: Purpose,
+    ) {
+        if self.disabled.contains(Rule::ConversionImplicit) && value.trait_ != Trait::DisputedJoin {
+            return;
+        }
+        let (rule, what) = match value.trait_ {
+            Trait::DisputedJoin => (Rule::ExpressionConditional, "this choice between two spaces"),
+            Trait::StringLiteral => (Rule::ConversionImplicit, "a string literal"),
+            _ => (Rule::ConversionImplicit, "a pointer"),
+        };
+        let what = match value.trait_ {
+            Trait::StringLiteral => format!("{what}, stored in `constant`,"),
+            _ => format!("{what} to `{}`", from.name()),
+        };
+        let message = format!(
+            "{what} cannot {} a pointer to `{}` (`{}`)",
+            purpose.verb(),
+            to.name(),
+            self.spelled(target)
+        );
+        let labels = self.origins([value]);
+        let mut finding = Finding::new(rule, value.span, message).labels(labels);
+        if let Purpose::Pass(Some(span)) = purpose {
+            finding = finding.label(span, format!("the parameter points to `{}`", to.name()));
+        }
+        if to.overlaps(from) {
+            finding = finding.help(format!(
+                "cast explicitly where the object is known to be in `{}`",
+                to.name()
+            ));
+        }
+        let generic_helps = to == Space::Private
+            && !self.dialect.generic_space()
+            && matches!(from, Space::Global | Space::Local);
+        let note =
+            generic_helps.then(|| format!("accepted for an unqualified pointer in {WITH_GENERIC}"));
+        self.report(finding.maybe_note(note));
+    }
+
+    fn judge_block(
+        &mut self,
+        value: &Operand,
+        to: SignatureId,
+        from: SignatureId,
+        purpose: Purpose,
+    ) {
+        if self.arena.types.signature_agreement(to, from) != Agreement::SpacesDiffer {
+            return;
+        }
+        let message = format!(
+            "this block cannot {} a block whose parameters or result are in other address spaces",
+            purpose.verb()
+        );
+        self.broken(Rule::BlockTypeMismatch, value.span, message);
+    }
+
+    /// `(ty)operand`
+    pub(crate) fn cast(&mut self, ty: Qualified, operand: Operand, span: Span) -> Operand {
+        if matches!(self.arena.types.of(ty), Type::Void) {
+            return Operand::value(Qualified::VOID, span);
+        }
+        let operand = self.rvalue(operand);
+        if let Some(space) = self.written_space(ty) {
+            self.without_effect(space, span);
+        }
+        let result = Operand::value(ty.id.plain(), span);
+        match (self.arena.types.of(ty), self.arena.types.of(operand.ty)) {
+            (Type::Error, _) => Operand::error(span),
+            (Type::Pointer(to), Type::Pointer(from)) => {
+                self.judge_cast(&operand, to, from, span);
+                let constness = operand.constness;
+                Operand { constness, origin: self.cast_origin(to, &operand), ..result }
+            }
+            (Type::Pointer(to), _) => {
+                let is_null = operand.integer() == Some(0) && self.is_plain_void(to);
+                let trait_ = if is_null { Trait::NullPointer } else { Trait::Nothing };
+                let constness =
+                    if operand.is_constant() { Constness::Address } else { Constness::Variable };
+                Operand { constness, trait_, ..result }
+            }
+            (Type::Scalar(scalar), _) => {
+                let constness = match operand.constness {
+                    Constness::Integer(value) if !scalar.is_float() => {
+                        Constness::Integer(wrapped(value, scalar))
+                    }
+                    Constness::Folded(value) if !scalar.is_float() => {
+                        Constness::Folded(wrapped(value, scalar))
+                    }
+                    Constness::Variable | Constness::Folded(_) => Constness::Variable,
+                    _ => Constness::Arithmetic,
+                };
+                self.without_half(Operand { constness, ..result })
+            }
+            (Type::Vector { .. }, _) => {
+                let result = Operand { constness: operand.constness, ..result };
+                self.without_half(result)
+            }
+            _ => Operand { constness: operand.constness, ..result },
+        }
+    }
+
+    /// Say that a space stands where no object is.
+    pub(crate) fn without_effect(&mut self, space: Space, span: Span) {
+        self.disputed(
+            None,
+            span,
+            format!("`{}` has no effect here: no object is declared", space.name()),
+            "no text forbids it, and no text gives it a meaning; C99 6.7.3 lets qualifiers of a value have none",
+        );
+    }
+
+    /// A cast's result still comes from the variable if it points into the same space.
+    fn cast_origin(&self, to: Qualified, operand: &Operand) -> Option<ObjectId> {
+        let from = self.arena.types.pointee(operand.ty)?;
+        operand.origin.filter(|_| self.space_of(to) == self.space_of(from))
+    }
+
+    fn is_plain_void(&self, pointee: Qualified) -> bool {
+        pointee.id == TypeId::VOID
+            && !pointee.quals.is_const
+            && !pointee.quals.is_volatile
+            && pointee.quals.space == Some(Space::default_pointee(self.dialect))
+    }
+
+    fn judge_cast(&mut self, operand: &Operand, to: Qualified, from: Qualified, span: Span) {
+        let (to, from) = (self.space_of(to), self.space_of(from));
+        if to.overlaps(from) {
+            return;
+        }
+        if operand.trait_ == Trait::NullPointer {
+            self.disputed(
+                Rule::ConversionCast,
+                span,
+                format!("a null pointer constant is cast to a pointer to `{}`", to.name()),
+                "C99 6.3.2.3 converts a null pointer constant to any pointer type; read by its type \
+                 `void *` alone, [addr-spaces-conversions] forbids the cast",
+            );
+            return;
+        }
+        let message = format!(
+            "a pointer to `{}` cannot be cast to a pointer to `{}`: the spaces do not overlap",
+            from.name(),
+            to.name()
+        );
+        let labels = self.origins([operand]);
+        let generic_helps = to == Space::Private
+            && !self.dialect.generic_space()
+            && matches!(from, Space::Global | Space::Local);
+        let note =
+            generic_helps.then(|| format!("accepted for an unqualified pointer in {WITH_GENERIC}"));
+        self.report(
+            Finding::new(Rule::ConversionCast, span, message).labels(labels).maybe_note(note),
+        );
+    }
+
+    /// Where what a pointer points to is.
+    pub(crate) fn space_of(&self, pointee: Qualified) -> Space {
+        self.arena.types.space(pointee).unwrap_or(Space::default_pointee(self.dialect))
+    }
+}

@@ -1,0 +1,323 @@
+//! Functions, kernels and their parameters.
+
+use crate::{
+    analysis::Analyser,
+    dialect::Version,
+    parse::{
+        declarators::Declarator,
+        specifiers::{Specifiers, Storage},
+    },
+    rule::Rule,
+    sema::{
+        report::Finding,
+        scopes::{Binding, Duration, Function, FunctionId, Object},
+    },
+    space::Space,
+    span::Span,
+    symbol::Symbol,
+    types::{Agreement, Length, Opaque, Parameter, Qualified, SignatureId, Type},
+};
+
+/// Most functions of one name that are told apart.
+const OVERLOAD_LIMIT: usize = 1000;
+
+impl Analyser<'_> {
+    /// The type of a parameter: arrays become pointers, the parameter itself is in private.
+    pub(crate) fn parameter_type(&mut self, declarator: &Declarator) -> Qualified {
+        let ty = match self.arena.types.of(declarator.ty) {
+            Type::Array { element, length } => {
+                let variable = Some("arrays of variable length are not supported");
+                if length == Length::Variable || self.unsupported_size(element) == variable {
+                    self.broken(
+                        Rule::DeclarationArraySize,
+                        declarator.span,
+                        "arrays of variable length are not supported",
+                    );
+                }
+                let ty = self.arena.types.pointer(element);
+                Qualified { id: ty, quals: declarator.array_quals }
+            }
+            Type::Function(_) => {
+                self.broken(
+                    Rule::TypeFunctionPointer,
+                    declarator.span,
+                    "a parameter of function type would be a pointer to a function",
+                );
+                Qualified::ERROR
+            }
+            _ => declarator.ty,
+        };
+        let is_sound = self.parameter_space(ty, declarator);
+        if is_sound && !self.extensions.half_arithmetic && self.is_half(ty) {
+            self.half_used(declarator.span);
+        }
+        self.arena.types.in_space(ty, Space::Private)
+    }
+
+    /// Judge the space written for a parameter itself; `false` if something was reported.
+    fn parameter_space(&mut self, ty: Qualified, declarator: &Declarator) -> bool {
+        let Some(space) = self.written_space(ty) else { return true };
+        let span = declarator.space_span;
+        let (rule, message) = match (self.arena.types.of(ty), space) {
+            (Type::Error, _) => return false,
+            (Type::Image { .. }, Space::Private) => {
+                self.disputed(
+                    Rule::TypeImageQualified,
+                    span,
+                    "an image parameter is qualified by `private`",
+                    "[restrictions] lets no address space stand with an image type; [addr-spaces-inference] \
+                     puts every parameter into private",
+                );
+                return true;
+            }
+            (_, Space::Private) => {
+                self.disputed(
+                    Rule::ParameterQualified,
+                    span,
+                    "a parameter is qualified by `private`",
+                    "[address-space-qualifiers] allows no address space on a parameter; \
+                     [addr-spaces-inference] puts every parameter into private",
+                );
+                return true;
+            }
+            (Type::Image { .. }, _) => {
+                (Rule::TypeImageQualified, "an image type cannot be qualified by an address space")
+            }
+            (Type::Opaque(Opaque::Sampler), Space::Global | Space::Local) => {
+                (Rule::TypeSamplerQualified, "a sampler cannot be in global or local")
+            }
+            (Type::Opaque(Opaque::Event), _) => {
+                (Rule::TypeEventQualified, "an event cannot be in global, local or constant")
+            }
+            _ => (Rule::ParameterQualified, "a parameter itself is always in private"),
+        };
+        let mut finding = Finding::new(rule, span, message);
+        if rule == Rule::ParameterQualified && self.arena.types.pointee(ty).is_some() {
+            finding = finding
+                .help("write the address space before the `*` to qualify what is pointed to");
+        }
+        self.report(finding);
+        false
+    }
+
+    /// Make a parameter known to what follows it.
+    pub(crate) fn declare_parameter(&mut self, name: Symbol, ty: Qualified, span: Span) {
+        self.declare_object(Object {
+            name,
+            ty,
+            span,
+            duration: Duration::Automatic,
+            level: self.body.map_or(0, |body| body.level),
+            is_at_program_scope: false,
+            is_initialized: true,
+            wants_initializer: false,
+            value: None,
+        });
+    }
+
+    /// Judge a function's declaration and make its name known; whether it is a kernel, by this declaration or one
+    /// before.
+    pub(crate) fn declare_function(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        signature: SignatureId,
+        ty: Qualified,
+    ) -> bool {
+        self.function_storage(specifiers);
+        if ty.quals.space.is_some() {
+            self.broken(
+                Rule::QualifierFunctionType,
+                declarator.space_span,
+                "a function type cannot be qualified by an address space",
+            );
+        }
+        if specifiers.kernel.is_some() {
+            self.kernel(declarator.span, signature);
+        }
+        let is_kernel = specifiers.kernel.is_some();
+        let Some(name) = declarator.name else { return is_kernel };
+        if self.interner.text(name) == "main" {
+            self.broken(Rule::KernelMain, declarator.span, "no function can be called `main`");
+        }
+        let function = Function {
+            signature,
+            span: declarator.span,
+            is_overloadable: specifiers.attributes.overloadable,
+            is_kernel,
+            next: None,
+        };
+        self.register(name, function)
+    }
+
+    fn function_storage(&mut self, specifiers: &Specifiers) {
+        let Some((storage, span)) = specifiers.storage else { return };
+        if self.dialect.version < Version::V1_2 {
+            self.storage_class_too_new(storage, span);
+        } else if let (Storage::Static, Some(_)) = (storage, specifiers.kernel) {
+            self.broken(Rule::DeclarationStaticKernel, span, "a kernel cannot be static");
+        }
+    }
+
+    /// Add a function to those of its name, or find that it is one of them; whether it is a kernel.
+    fn register(&mut self, name: Symbol, function: Function) -> bool {
+        let mut next = match self.arena.names.get(name) {
+            Some(Binding::Function(id)) => Some(id),
+            _ => None,
+        };
+        let first = next;
+        let mut conflict = None;
+        let mut overloadable = function.is_overloadable;
+        let mut count = 0;
+        while let Some(id) = next {
+            count += 1;
+            let known = self.function(id);
+            overloadable |= known.is_overloadable;
+            match self.arena.types.signature_agreement(known.signature, function.signature) {
+                Agreement::Same => {
+                    let merged = &mut self.arena.functions[id.0 as usize];
+                    merged.signature = function.signature;
+                    merged.is_overloadable |= function.is_overloadable;
+                    merged.is_kernel |= function.is_kernel;
+                    return merged.is_kernel;
+                }
+                Agreement::SpacesDiffer => conflict = conflict.or(Some(known)),
+                Agreement::Different => {}
+            }
+            next = known.next;
+        }
+        if !overloadable && first.is_some() {
+            self.conflicting_functions(name, &function, conflict);
+        }
+        // After a conflict both stay callable, so that no call is reported as well.
+        let next = first.filter(|_| count < OVERLOAD_LIMIT);
+        self.arena.functions.push(Function { next, ..function });
+        let id = FunctionId(self.arena.functions.len() as u32 - 1);
+        match self.arena.names.get_here(name) {
+            Some(Binding::Function(_)) => {
+                self.arena.names.redeclare(name, Binding::Function(id));
+            }
+            _ => self.arena.names.declare(name, Binding::Function(id)),
+        }
+        function.is_kernel
+    }
+
+    fn conflicting_functions(
+        &mut self,
+        name: Symbol,
+        function: &Function,
+        conflict: Option<Function>,
+    ) {
+        let name = self.interner.text(name);
+        let Some(known) = conflict else {
+            let message = format!("`{name}` was declared with another type");
+            self.warn(function.span, message);
+            return;
+        };
+        self.report(
+            Finding::new(
+                Rule::DeclarationConflicting,
+                function.span,
+                format!("`{name}` was declared with other address spaces"),
+            )
+            .label(known.span, "declared here before"),
+        );
+    }
+
+    fn kernel(&mut self, span: Span, signature: SignatureId) {
+        let signature = self.arena.types.signature(signature);
+        if !matches!(self.arena.types.of(signature.result), Type::Void | Type::Error) {
+            self.broken(Rule::KernelReturnType, span, "a kernel returns void");
+        }
+        let mut index = 0;
+        while let Some(parameter) = self.arena.types.parameter(&signature, index) {
+            self.kernel_parameter(&parameter);
+            index += 1;
+        }
+    }
+
+    fn kernel_parameter(&mut self, parameter: &Parameter) {
+        let (rule, message) = match self.arena.types.of(parameter.ty) {
+            Type::Pointer(pointee) => return self.kernel_pointer(parameter, pointee),
+            Type::Scalar(scalar) if scalar.is_unportable() => (
+                Rule::ParameterKernelType,
+                format!("a kernel parameter cannot be of type `{}`", scalar.name()),
+            ),
+            Type::Record(id) if self.arena.types.record(id).contents.unportable => (
+                Rule::ParameterKernelType,
+                "a kernel parameter cannot contain a bool, size_t, ptrdiff_t, intptr_t or uintptr_t"
+                    .to_owned(),
+            ),
+            Type::Record(id) if self.arena.types.record(id).contents.pointer => {
+                self.disputed(
+                    Rule::ParameterKernelType,
+                    parameter.span,
+                    "a kernel parameter contains a pointer",
+                    "[restrictions] speaks of pointers as parameters, not inside them; a host can fill in such a \
+                     pointer only with shared virtual memory",
+                );
+                return;
+            }
+            Type::Opaque(Opaque::Event) => {
+                (Rule::TypeEventUse, "an event cannot be a kernel parameter".to_owned())
+            }
+            Type::Opaque(opaque @ (Opaque::ClkEvent | Opaque::NdRange | Opaque::ReserveId)) => {
+                self.disputed(
+                    Rule::ParameterKernelType,
+                    parameter.span,
+                    format!("a kernel parameter is of type `{}`", opaque.name()),
+                    "[restrictions] forbids it for kernels that get enqueued from the host; whether one does is \
+                     not in the program",
+                );
+                return;
+            }
+            Type::Block(_) => {
+                (Rule::ParameterKernelType, "a kernel parameter cannot be a block".to_owned())
+            }
+            _ => return,
+        };
+        self.broken(rule, parameter.span, message);
+    }
+
+    fn kernel_pointer(&mut self, parameter: &Parameter, pointee: Qualified) {
+        let space = self.arena.types.space(pointee).unwrap_or(Space::Private);
+        if matches!(space, Space::Private | Space::Generic) {
+            let finding = Finding::new(
+                Rule::ParameterKernelPointee,
+                parameter.span,
+                format!(
+                    "a kernel's pointer must point to global, local or constant, not to {}",
+                    match space {
+                        Space::Private => "private",
+                        _ => "the generic address space",
+                    }
+                ),
+            )
+            .help("qualify what is pointed to, by `global` for a buffer");
+            self.report(finding);
+            return;
+        }
+        let inner = self.arena.types.innermost(pointee);
+        let Some(inner) = self.arena.types.pointee(inner) else { return };
+        if self.dialect.version >= Version::V2_0 {
+            if matches!(self.space_of(inner), Space::Private | Space::Generic) {
+                self.disputed(
+                    Rule::ParameterKernelPointee,
+                    parameter.span,
+                    "the inner pointer of this kernel parameter points to no named memory space",
+                    "[usage-for-declaration-scopes-and-variable-types] asks that the parameter point to a named \
+                     space; whether that holds for each pointer within is not said",
+                );
+            }
+        } else {
+            self.report(
+                Finding::new(
+                    Rule::ParameterKernelPointerToPointer,
+                    parameter.span,
+                    "a kernel parameter cannot be a pointer to a pointer",
+                )
+                .note("accepted in OpenCL C 2.0 and newer"),
+            );
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! Objects in expressions: names, members, elements, `*` and `&`.
+
+use crate::{
+    analysis::Analyser,
+    builtins,
+    dialect::Version,
+    rule::Rule,
+    sema::{
+        operand::{Category, Constness, Operand, Trait},
+        report::Finding,
+        scopes::{Binding, Duration, ObjectId},
+    },
+    space::Space,
+    span::Span,
+    symbol::Symbol,
+    token::Punct,
+    types::{Length, Opaque, Qualified, Qualifiers, RecordId, Scalar, Type, TypeId},
+};
+
+impl Analyser<'_> {
+    /// An identifier that is not called.
+    pub(crate) fn named(&mut self, name: Symbol, span: Span) -> Operand {
+        match self.arena.names.get(name) {
+            Some(Binding::Object(id)) => self.variable(id, span),
+            Some(Binding::Function(id)) => {
+                let signature = self.function(id).signature;
+                let ty = self.arena.types.function(signature);
+                Operand::constant(ty, Constness::Address, span)
+            }
+            Some(Binding::Enumerator(value)) => {
+                Operand::constant(TypeId::INT, Constness::Integer(value), span)
+            }
+            Some(Binding::Typedef(_)) => {
+                self.warn(span, "a type stands where a value is expected");
+                Operand::error(span)
+            }
+            Some(Binding::Unknown) => Operand::error(span),
+            None => self.predefined_name(name, span),
+        }
+    }
+
+    fn variable(&mut self, id: ObjectId, span: Span) -> Operand {
+        let object = *self.object(id);
+        let level = self.body.map_or(0, |body| body.level);
+        let mut operand = Operand {
+            category: Category::Variable,
+            origin: Some(id),
+            ..Operand::lvalue(object.ty, span)
+        };
+        if object.duration == Duration::Program {
+            operand.constness = Constness::Address;
+        }
+        if object.duration == Duration::Automatic && object.level < level {
+            operand.trait_ = Trait::Captured;
+        }
+        operand
+    }
+
+    fn predefined_name(&mut self, name: Symbol, span: Span) -> Operand {
+        if let Some(value) = self.arena.constants.get(name) {
+            return Operand::constant(TypeId::INT, Constness::Integer(value), span);
+        }
+        match self.interner.text(name) {
+            "__func__" => {
+                if self.dialect.version < Version::V1_2 {
+                    self.broken(
+                        Rule::BuiltinUnavailable,
+                        span,
+                        "predefined identifiers need OpenCL C 1.2",
+                    );
+                    return Operand::error(span);
+                }
+                // C99 6.4.2.2 makes it a static array of const char.
+                let mut element = TypeId::CHAR.plain();
+                element.quals.is_const = true;
+                element.quals.space = Some(Space::Unstated);
+                let ty = self.arena.types.array(element, Length::Opaque).plain();
+                Operand { constness: Constness::Address, ..Operand::lvalue(ty, span) }
+            }
+            "__FUNCTION__" | "__PRETTY_FUNCTION__" => Operand::error(span),
+            "__atomic_flag_init" | "ATOMIC_FLAG_INIT" => Operand {
+                trait_: Trait::AtomicMacro,
+                ..Operand::constant(TypeId::INT, Constness::Arithmetic, span)
+            },
+            text => {
+                if builtins::find(text).is_none() {
+                    let message = format!("`{text}` is not declared");
+                    self.warn(span, message);
+                    self.arena.names.declare(name, Binding::Unknown);
+                }
+                Operand::error(span)
+            }
+        }
+    }
+
+    /// The value of an operand: objects are read, arrays become pointers to their first element.
+    pub(crate) fn rvalue(&mut self, operand: Operand) -> Operand {
+        match self.arena.types.of(operand.ty) {
+            Type::Array { element, .. } => {
+                let element = self.arena.types.in_space_if_none(element, Space::Private);
+                let ty = self.arena.types.pointer(element).plain();
+                Operand { ty, category: Category::Value, ..operand }
+            }
+            Type::Function(_) => {
+                self.broken(
+                    Rule::TypeFunctionPointer,
+                    operand.span,
+                    "a function can be called, but there are no pointers to functions",
+                );
+                Operand::error(operand.span)
+            }
+            _ if operand.is_lvalue() => {
+                let value = self.read(operand);
+                self.without_half(value)
+            }
+            _ => operand,
+        }
+    }
+
+    fn read(&self, operand: Operand) -> Operand {
+        let quals = operand.ty.quals;
+        let is_constant = quals.is_const || quals.space == Some(Space::Constant);
+        let value = match operand.origin {
+            Some(id) if operand.category == Category::Variable => self.object(id).value,
+            _ => None,
+        };
+        let constness = match (operand.constness, value) {
+            (Constness::Address, Some(value)) if is_constant => Constness::Integer(value),
+            (Constness::Address, None) if is_constant => Constness::Arithmetic,
+            (_, Some(value)) if is_constant => Constness::Folded(value),
+            _ => Constness::Variable,
+        };
+        let trait_ =
+            if operand.trait_ == Trait::Captured { Trait::Nothing } else { operand.trait_ };
+        Operand {
+            ty: operand.ty.id.plain(),
+            category: Category::Value,
+            constness,
+            trait_,
+            ..operand
+        }
+    }
+
+    /// `*operand`
+    pub(crate) fn dereference(&mut self, operand: Operand, span: Span) -> Operand {
+        let pointer = self.rvalue(operand);
+        match self.arena.types.of(pointer.ty) {
+            Type::Pointer(target) => {
+                let constness = match pointer.constness {
+                    Constness::Address => Constness::Address,
+                    _ => Constness::Variable,
+                };
+                let is_pointer = matches!(self.arena.types.of(target), Type::Pointer(_));
+                let origin = if is_pointer { None } else { pointer.origin };
+                Operand { constness, origin, ..Operand::lvalue(target, span) }
+            }
+            Type::Image { .. } => {
+                self.image_accessed(span);
+                Operand::error(span)
+            }
+            Type::Block(_) => {
+                self.broken(
+                    Rule::TypeBlockPointer,
+                    span,
+                    "a block is not a pointer and cannot be dereferenced",
+                );
+                Operand::error(span)
+            }
+            Type::Pipe(_) => {
+                self.broken(
+                    Rule::TypePipeUse,
+                    span,
+                    "the packets of a pipe are reached through built-in functions only",
+                );
+                Operand::error(span)
+            }
+            Type::Error => Operand::error(span),
+            _ => {
+                self.warn(span, "only a pointer can be dereferenced");
+                Operand::error(span)
+            }
+        }
+    }
+
+    fn image_accessed(&mut self, span: Span) {
+        self.broken(
+            Rule::TypeImageAccess,
+            span,
+            "the elements of an image are reached through built-in functions only",
+        );
+    }
+
+    /// `&operand`
+    pub(crate) fn address_of(&mut self, operand: Operand, span: Span) -> Operand {
+        if operand.category == Category::VectorComponent {
+            self.report(
+                Finding::new(
+                    Rule::ExpressionVectorComponentAddress,
+                    span,
+                    "the address of a vector component cannot be taken",
+                )
+                .help("cast a pointer to the vector to a pointer to its component type"),
+            );
+            return Operand::error(span);
+        }
+        let (rule, message) = match self.arena.types.of(operand.ty) {
+            Type::Error => return Operand::error(span),
+            Type::Function(_) => (Rule::TypeFunctionPointer, "there are no pointers to functions"),
+            Type::Block(_) => (Rule::TypeBlockPointer, "there are no pointers to blocks"),
+            Type::Image { .. } => (Rule::TypeImageUse, "there are no pointers to images"),
+            Type::Pipe(_) => (Rule::TypePipeUse, "there are no pointers to pipes"),
+            Type::Opaque(Opaque::Sampler) => {
+                (Rule::TypeSamplerUse, "there are no pointers to samplers")
+            }
+            _ => return self.object_address(operand, span),
+        };
+        self.broken(rule, span, message);
+        Operand::error(span)
+    }
+
+    fn object_address(&mut self, operand: Operand, span: Span) -> Operand {
+        match operand.category {
+            Category::Variable | Category::Lvalue => {}
+            _ => {
+                self.warn(span, "only an object has an address");
+                return Operand::error(span);
+            }
+        }
+        let mut pointee = operand.ty;
+        if operand.trait_ == Trait::Captured {
+            pointee = self
+                .arena
+                .types
+                .requalified(pointee, |quals| Qualifiers { is_const: true, ..quals });
+        }
+        let ty = self.arena.types.pointer(pointee).plain();
+        let origin = operand.origin;
+        let constness = operand.constness;
+        Operand { constness, origin, ..Operand::value(ty, span) }
+    }
+
+    /// `base[index]`
+    pub(crate) fn element(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
+        let index = self.rvalue(index);
+        if let Type::Vector { element, .. } = self.arena.types.of(base.ty) {
+            return Self::component(&base, TypeId::scalar(element), span);
+        }
+        let base = self.rvalue(base);
+        let (base, index) = match self.arena.types.of(index.ty) {
+            Type::Pointer(_) => (index, base),
+            _ => (base, index),
+        };
+        let element = self.dereference(base, span);
+        if index.is_constant() {
+            element
+        } else {
+            Operand { constness: Constness::Variable, ..element }
+        }
+    }
+
+    fn component(vector: &Operand, id: TypeId, span: Span) -> Operand {
+        let ty = Qualified { id, quals: vector.ty.quals };
+        let category = if vector.is_lvalue() { Category::VectorComponent } else { Category::Value };
+        let constness = match (vector.is_lvalue(), vector.constness) {
+            (false, Constness::Arithmetic) | (true, Constness::Address) => vector.constness,
+            _ => Constness::Variable,
+        };
+        Operand { ty, category, constness, span, trait_: vector.trait_, origin: vector.origin }
+    }
+
+    /// `object.name`
+    pub(crate) fn member(&mut self, object: &Operand, name: Symbol, at: Span) -> Operand {
+        let span = object.span.to(at);
+        match self.arena.types.of(object.ty) {
+            Type::Error => Operand::error(span),
+            Type::Record(record) => self.record_member(object, record, name, span),
+            Type::Vector { element, width } => match components(self.interner.text(name), width) {
+                Some(1) => Self::component(object, TypeId::scalar(element), span),
+                Some(count) => {
+                    let id = self.arena.types.vector(element, count);
+                    Self::component(object, id, span)
+                }
+                None => {
+                    let text = self.interner.text(name);
+                    let message = format!("`{text}` names no components of this vector");
+                    self.warn(at, message);
+                    Operand::error(span)
+                }
+            },
+            Type::Image { .. } => {
+                self.image_accessed(span);
+                Operand::error(span)
+            }
+            _ => {
+                let text = self.interner.text(name);
+                let message = format!("there is no member `{text}` in a value of this type");
+                self.warn(at, message);
+                Operand::error(span)
+            }
+        }
+    }
+
+    fn record_member(
+        &mut self,
+        object: &Operand,
+        record: RecordId,
+        name: Symbol,
+        span: Span,
+    ) -> Operand {
+        let mut record = self.arena.types.record(record);
+        let quals = object.ty.quals;
+        for _ in 0..64 {
+            let index = self.member_index(&record, name, 0);
+            let Some(member) = index.and_then(|index| self.arena.types.member(&record, index))
+            else {
+                break;
+            };
+            if member.name.is_none()
+                && let Type::Record(inner) = self.arena.types.of(member.ty)
+            {
+                record = self.arena.types.record(inner);
+                continue;
+            }
+            let space = quals.space.unwrap_or(Space::Private);
+            let ty = self.arena.types.requalified(member.ty, |own| Qualifiers {
+                is_const: own.is_const || quals.is_const,
+                is_volatile: own.is_volatile || quals.is_volatile,
+                is_restrict: own.is_restrict,
+                space: Some(space),
+            });
+            let category = match object.category {
+                Category::Value => Category::Value,
+                _ if member.is_bit_field => Category::BitField,
+                _ => Category::Lvalue,
+            };
+            let ty =
+                if category == Category::Value && !self.is_array(ty) { ty.id.plain() } else { ty };
+            let is_pointer = matches!(self.arena.types.of(ty), Type::Pointer(_));
+            let origin = if is_pointer { None } else { object.origin };
+            let constness = match object.constness {
+                Constness::Address => Constness::Address,
+                _ => Constness::Variable,
+            };
+            return Operand { ty, span, category, constness, trait_: object.trait_, origin };
+        }
+        let text = self.interner.text(name);
+        let message = format!("there is no member `{text}`");
+        self.warn(span, message);
+        Operand::error(span)
+    }
+
+    fn is_array(&self, ty: Qualified) -> bool {
+        matches!(self.arena.types.of(ty), Type::Array { .. })
+    }
+
+    /// The type of a string literal: `[addr-spaces-inference]` puts it into constant.
+    pub(crate) fn string_type(&mut self, length: Length) -> Qualified {
+        let mut element = TypeId::CHAR.plain();
+        element.quals.space = Some(Space::Constant);
+        self.arena.types.array(element, length).plain()
+    }
+
+    /// The type of the object a compound literal makes.
+    pub(crate) fn compound_literal_type(&mut self, ty: Qualified, space_span: Span) -> Qualified {
+        let space = self.arena.types.space(ty);
+        if self.body.is_none() {
+            // Literals outside functions live as long as the program.
+            return self.arena.types.in_space_if_none(ty, Space::Unstated);
+        }
+        if space == Some(Space::Private) {
+            self.disputed(
+                Rule::QualifierCompoundLiteral,
+                space_span,
+                "a compound literal is qualified by `private`",
+                "Embedded C, taken over by [address-space-qualifiers], allows no qualified literal inside a \
+                 function; [addr-spaces-inference] puts the literal into private in any case",
+            );
+        } else if let Some(space) = space
+            && !space.is_unknown()
+        {
+            self.broken(
+                Rule::QualifierCompoundLiteral,
+                space_span,
+                format!(
+                    "a compound literal inside a function cannot be qualified by `{}`",
+                    space.name()
+                ),
+            );
+        }
+        self.arena.types.in_space_if_none(ty, Space::Private)
+    }
+
+    /// An array without a size gets the `length` of its initializer.
+    pub(crate) fn completed(&mut self, ty: Qualified, length: Option<u64>) -> Qualified {
+        match (self.arena.types.of(ty), length) {
+            (Type::Array { element, length: Length::Unsized }, Some(length)) => {
+                self.arena.types.array(element, Length::Known(length)).plain()
+            }
+            _ => ty,
+        }
+    }
+
+    /// Whether what follows `(ty)` in parentheses are the components of a vector rather than an operand to cast.
+    pub(crate) fn is_vector_literal(&self, ty: Qualified) -> bool {
+        self.is(Punct::LParen) && matches!(self.arena.types.of(ty), Type::Vector { .. })
+    }
+
+    /// `operand`, unless it is a half value the dialect cannot compute with; that is reported.
+    pub(crate) fn without_half(&mut self, operand: Operand) -> Operand {
+        if self.extensions.half_arithmetic || !self.is_half(operand.ty) {
+            return operand;
+        }
+        self.half_used(operand.span);
+        Operand::error(operand.span)
+    }
+
+    pub(crate) fn half_used(&mut self, span: Span) {
+        self.report(
+            Finding::new(
+                Rule::TypeHalf,
+                span,
+                "half is a storage format here: only pointers to it can be declared",
+            )
+            .help("use `vload_half` and `vstore_half`, or enable cl_khr_fp16 where it exists"),
+        );
+    }
+
+    pub(crate) fn is_half(&self, ty: Qualified) -> bool {
+        matches!(
+            self.arena.types.of(ty),
+            Type::Scalar(Scalar::Half) | Type::Vector { element: Scalar::Half, .. }
+        )
+    }
+}
+
+/// How many components `name` selects from a vector of `width`.
+fn components(name: &str, width: u32) -> Option<u32> {
+    let half = width.next_power_of_two() / 2;
+    match name {
+        "hi" | "lo" | "even" | "odd" => return Some(half.max(1)),
+        _ => {}
+    }
+    let count = name.len() as u32;
+    if let Some(digits) = name.strip_prefix(['s', 'S'])
+        && !digits.is_empty()
+    {
+        return digits
+            .chars()
+            .all(|digit| digit.to_digit(16).is_some_and(|index| index < width))
+            .then_some(count - 1);
+    }
+    let selects = |letters: &str| {
+        name.chars().all(|letter| letters.find(letter).is_some_and(|at| (at as u32) < width))
+    };
+    (selects("xyzw") || selects("rgba")).then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+
+    #[test]
+    fn components_are_counted() {
+        assert_eq!(components("xy", 4), Some(2));
+        assert_eq!(components("rgba", 4), Some(4));
+        assert_eq!(components("z", 2), None);
+        assert_eq!(components("sF", 16), Some(1));
+        assert_eq!(components("s0123", 4), Some(4));
+        assert_eq!(components("s8", 8), None);
+        assert_eq!(components("hi", 3), Some(2));
+        assert_eq!(components("odd", 2), Some(1));
+    }
+}

@@ -1,0 +1,141 @@
+//! How findings are made.
+
+use crate::{
+    analysis::Analyser,
+    diagnostic::{Diagnostic, Label, Severity},
+    rule::Rule,
+    sema::operand::Operand,
+    space::Space,
+    span::Span,
+    types::Qualified,
+};
+
+/// A broken rule, to be completed and handed to [`Analyser::report`].
+#[derive(Debug)]
+pub(crate) struct Finding {
+    diagnostic: Diagnostic,
+    rule: Rule,
+}
+
+impl Finding {
+    pub(crate) fn new(rule: Rule, span: Span, message: impl Into<String>) -> Self {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            rule: Some(rule),
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            help: None,
+            note: None,
+        };
+        Self { diagnostic, rule }
+    }
+
+    pub(crate) fn label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.diagnostic.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    pub(crate) fn labels(mut self, labels: impl IntoIterator<Item = Label>) -> Self {
+        self.diagnostic.labels.extend(labels);
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.diagnostic.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+        self.diagnostic.note = Some(note.into());
+        self
+    }
+
+    pub(crate) fn maybe_note(mut self, note: Option<impl Into<String>>) -> Self {
+        self.diagnostic.note = note.map(Into::into);
+        self
+    }
+}
+
+/// Where generic pointers exist.
+pub(crate) const WITH_GENERIC: &str = "OpenCL C 2.0, or 3.0 with __opencl_c_generic_address_space";
+
+/// Where variables may be in global.
+pub(crate) const WITH_PROGRAM_SCOPE_GLOBALS: &str =
+    "OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables";
+
+impl Analyser<'_> {
+    /// Record a broken rule, unless that rule is switched off.
+    pub(crate) fn report(&mut self, finding: Finding) {
+        if !self.disabled.contains(finding.rule) {
+            self.diagnostics.push(finding.diagnostic);
+        }
+    }
+
+    /// Record a broken rule that needs no more than a sentence.
+    pub(crate) fn broken(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
+        if !self.disabled.contains(rule) {
+            self.report(Finding::new(rule, span, message));
+        }
+    }
+
+    /// Say that the text is of two minds about an accepted construct.
+    pub(crate) fn disputed(
+        &mut self,
+        rule: impl Into<Option<Rule>>,
+        span: Span,
+        message: impl Into<String>,
+        readings: &str,
+    ) {
+        let rule = rule.into();
+        if rule.is_some_and(|rule| self.disabled.contains(rule)) {
+            return;
+        }
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Note,
+            rule,
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            help: None,
+            note: Some(readings.to_owned()),
+        });
+    }
+
+    /// Record plain C trouble.
+    pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            rule: None,
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            help: None,
+            note: None,
+        });
+    }
+
+    pub(crate) fn spelled(&self, ty: Qualified) -> String {
+        self.arena.types.spell(ty, self.interner)
+    }
+
+    /// Labels on the declarations of operands that are variables.
+    pub(crate) fn origins<'o>(
+        &self,
+        operands: impl IntoIterator<Item = &'o Operand>,
+    ) -> Vec<Label> {
+        let origins = operands.into_iter().filter_map(|operand| operand.origin);
+        let labels = origins.map(|id| {
+            let object = self.object(id);
+            let name = self.interner.text(object.name);
+            let (verb, place) = match self.arena.types.pointee(object.ty) {
+                Some(pointee) => ("points to", self.arena.types.space(pointee)),
+                None => ("is in", self.arena.types.space(object.ty)),
+            };
+            let place = place.map_or("no space", Space::name);
+            let message = format!("`{name}` {verb} `{place}` here");
+            Label { span: object.span, message }
+        });
+        labels.collect()
+    }
+}

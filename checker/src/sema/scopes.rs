@@ -1,0 +1,186 @@
+//! What names mean: scopes, objects and functions.
+
+use crate::{
+    analysis::Analyser,
+    span::Span,
+    symbol::Symbol,
+    types::{Qualified, SignatureId},
+};
+
+/// What an ordinary identifier names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Binding {
+    Typedef(Qualified),
+    Object(ObjectId),
+    /// The last declared of the functions of this name.
+    Function(FunctionId),
+    Enumerator(i64),
+    /// Used without a declaration; said once.
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ObjectId(pub(crate) u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FunctionId(pub(crate) u32);
+
+/// How long an object lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Duration {
+    /// As long as its block is executed; captured by block literals as a copy.
+    Automatic,
+    /// As long as a work-group executes the kernel.
+    WorkGroup,
+    /// As long as the program.
+    Program,
+}
+
+/// A variable or parameter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Object {
+    pub(crate) name: Symbol,
+    /// With its space.
+    pub(crate) ty: Qualified,
+    pub(crate) span: Span,
+    pub(crate) duration: Duration,
+    /// How many block literals stand around the declaration.
+    pub(crate) level: u32,
+    /// Declared outside every function.
+    pub(crate) is_at_program_scope: bool,
+    pub(crate) is_initialized: bool,
+    /// Declared at program scope in constant without an initializer.
+    pub(crate) wants_initializer: bool,
+    /// The value of a const or constant integer.
+    pub(crate) value: Option<i64>,
+}
+
+/// A function, or one of several overloadable ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function {
+    pub(crate) signature: SignatureId,
+    pub(crate) span: Span,
+    pub(crate) is_overloadable: bool,
+    pub(crate) is_kernel: bool,
+    /// The function of this name declared before.
+    pub(crate) next: Option<FunctionId>,
+}
+
+#[derive(Debug)]
+struct Entry<T> {
+    symbol: Symbol,
+    value: T,
+    scope: u32,
+    shadowed: u32,
+}
+
+/// A name space. Looking a symbol up is one index; leaving a scope takes as long as it has names.
+#[derive(Debug)]
+pub(crate) struct Names<T> {
+    /// For each symbol, one more than the index of its visible entry; 0 when it has none.
+    visible: Vec<u32>,
+    entries: Vec<Entry<T>>,
+    scope: u32,
+    starts: Vec<u32>,
+}
+
+impl<T> Default for Names<T> {
+    fn default() -> Self {
+        Self { visible: Vec::new(), entries: Vec::new(), scope: 0, starts: Vec::new() }
+    }
+}
+
+impl<T: Copy> Names<T> {
+    pub(crate) fn clear(&mut self) {
+        self.leave_to(0);
+        self.starts.clear();
+        self.scope = 0;
+    }
+
+    pub(crate) fn enter(&mut self) {
+        self.starts.push(self.entries.len() as u32);
+        self.scope += 1;
+    }
+
+    pub(crate) fn leave(&mut self) {
+        let start = self.starts.pop().unwrap_or(0);
+        self.leave_to(start as usize);
+        self.scope = self.scope.saturating_sub(1);
+    }
+
+    fn leave_to(&mut self, start: usize) {
+        for entry in self.entries.drain(start..).rev() {
+            self.visible[entry.symbol.0 as usize] = entry.shadowed;
+        }
+    }
+
+    /// Make `symbol` mean `value` until the current scope ends.
+    pub(crate) fn declare(&mut self, symbol: Symbol, value: T) {
+        self.declare_in(symbol, value, self.scope);
+    }
+
+    fn declare_in(&mut self, symbol: Symbol, value: T, scope: u32) {
+        let index = symbol.0 as usize;
+        if self.visible.len() <= index {
+            self.visible.resize(index + 1, 0);
+        }
+        let shadowed = self.visible[index];
+        self.entries.push(Entry { symbol, value, scope, shadowed });
+        self.visible[index] = self.entries.len() as u32;
+    }
+
+    /// Change what a name declared before means.
+    pub(crate) fn redeclare(&mut self, symbol: Symbol, value: T) {
+        match self.entry(symbol) {
+            Some(index) => self.entries[index].value = value,
+            None => self.declare(symbol, value),
+        }
+    }
+
+    fn entry(&self, symbol: Symbol) -> Option<usize> {
+        let visible = *self.visible.get(symbol.0 as usize)?;
+        visible.checked_sub(1).map(|index| index as usize)
+    }
+
+    pub(crate) fn get(&self, symbol: Symbol) -> Option<T> {
+        self.entry(symbol).map(|index| self.entries[index].value)
+    }
+
+    /// What `symbol` means if the current scope declares it.
+    pub(crate) fn get_here(&self, symbol: Symbol) -> Option<T> {
+        let entry = &self.entries[self.entry(symbol)?];
+        (entry.scope == self.scope).then_some(entry.value)
+    }
+}
+
+impl Analyser<'_> {
+    pub(crate) fn enter_scope(&mut self) {
+        self.arena.names.enter();
+        self.arena.tags.enter();
+    }
+
+    pub(crate) fn leave_scope(&mut self) {
+        self.arena.names.leave();
+        self.arena.tags.leave();
+    }
+
+    pub(crate) fn object(&self, id: ObjectId) -> &Object {
+        &self.arena.objects[id.0 as usize]
+    }
+
+    pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.arena.objects[id.0 as usize]
+    }
+
+    /// Declare `object` in the current scope.
+    pub(crate) fn declare_object(&mut self, object: Object) -> ObjectId {
+        self.arena.objects.push(object);
+        let id = ObjectId(self.arena.objects.len() as u32 - 1);
+        self.arena.names.declare(object.name, Binding::Object(id));
+        id
+    }
+
+    pub(crate) fn function(&self, id: FunctionId) -> Function {
+        self.arena.functions[id.0 as usize]
+    }
+}

@@ -1,0 +1,79 @@
+//! The address spaces and how they nest.
+
+use crate::dialect::Dialect;
+
+/// An address space of `OpenCL` C: four named, disjoint ones and the generic one pointers may point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Seen by one work-item only.
+    Private,
+    /// Memory objects and program-scope variables.
+    Global,
+    /// Shared by a work-group.
+    Local,
+    /// Read-only.
+    Constant,
+    /// Any of private, global and local; only pointers point there.
+    Generic,
+    /// A vendor's `__attribute__((address_space(n)))`: no rule of the text applies.
+    Vendor,
+    /// Of an object that lives as long as the program and whose space the text does not state.
+    Unstated,
+}
+
+impl Space {
+    /// The name used in messages; the generic space has none in the language.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Global => "global",
+            Self::Local => "local",
+            Self::Constant => "constant",
+            Self::Generic => "generic",
+            Self::Vendor => "a vendor's address space",
+            Self::Unstated => "a space the text does not state",
+        }
+    }
+
+    /// Whether every object of `inner` may be pointed to by a pointer into `self`, as
+    /// `[addr-spaces-conversions]` nests the spaces.
+    pub fn encloses(self, inner: Self) -> bool {
+        self == inner
+            || self.is_unknown()
+            || inner == Self::Vendor
+            || (inner == Self::Unstated && self != Self::Local)
+            || (self == Self::Generic && inner != Self::Constant)
+    }
+
+    /// Whether the text says nothing of what is there.
+    pub(crate) fn is_unknown(self) -> bool {
+        matches!(self, Self::Vendor | Self::Unstated)
+    }
+
+    /// Whether the two spaces have objects in common.
+    pub fn overlaps(self, other: Self) -> bool {
+        self.encloses(other) || other.encloses(self)
+    }
+
+    /// Where an unqualified pointer points in `dialect`, as `[addr-spaces-inference]` says.
+    pub fn default_pointee(dialect: Dialect) -> Self {
+        if dialect.generic_space() { Self::Generic } else { Self::Private }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Space;
+
+    #[test]
+    fn named_spaces_are_disjoint_and_generic_encloses_all_but_constant() {
+        let named = [Space::Private, Space::Global, Space::Local, Space::Constant];
+        for one in named {
+            for other in named {
+                assert_eq!(one.overlaps(other), one == other);
+            }
+            assert_eq!(Space::Generic.encloses(one), one != Space::Constant);
+            assert!(!one.encloses(Space::Generic));
+        }
+    }
+}

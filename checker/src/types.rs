@@ -1,0 +1,633 @@
+//! Types: an arena of nodes named by numbers, with qualifiers beside the number.
+
+mod compare;
+mod predefined;
+mod text;
+
+pub(crate) use compare::Agreement;
+pub(crate) use predefined::PredefinedNames;
+
+use rustc_hash::FxHashMap;
+
+use crate::{space::Space, span::Span, symbol::Symbol};
+
+/// Names an unqualified type in [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TypeId(u32);
+
+/// `const`, `volatile`, `restrict` and the address space of one level of a type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Qualifiers {
+    pub(crate) is_const: bool,
+    pub(crate) is_volatile: bool,
+    pub(crate) is_restrict: bool,
+    /// `None` until inferred.
+    pub(crate) space: Option<Space>,
+}
+
+impl Qualifiers {
+    /// Both sets of qualifiers; the space of `self` wins.
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_restrict: self.is_restrict || other.is_restrict,
+            space: self.space.or(other.space),
+        }
+    }
+}
+
+/// A type with its outermost qualifiers. Those of an array stand at its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Qualified {
+    pub(crate) id: TypeId,
+    pub(crate) quals: Qualifiers,
+}
+
+/// An arithmetic type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Scalar {
+    Bool,
+    Char,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    Half,
+    Float,
+    Double,
+    Size,
+    PtrDiff,
+    IntPtr,
+    UIntPtr,
+}
+
+impl Scalar {
+    pub(crate) const ALL: [Self; 16] = [
+        Self::Bool,
+        Self::Char,
+        Self::UChar,
+        Self::Short,
+        Self::UShort,
+        Self::Int,
+        Self::UInt,
+        Self::Long,
+        Self::ULong,
+        Self::Half,
+        Self::Float,
+        Self::Double,
+        Self::Size,
+        Self::PtrDiff,
+        Self::IntPtr,
+        Self::UIntPtr,
+    ];
+
+    /// Size in bytes on a 64-bit device.
+    pub(crate) const fn size(self) -> u64 {
+        match self {
+            Self::Bool | Self::Char | Self::UChar => 1,
+            Self::Short | Self::UShort | Self::Half => 2,
+            Self::Int | Self::UInt | Self::Float => 4,
+            _ => 8,
+        }
+    }
+
+    pub(crate) const fn is_float(self) -> bool {
+        matches!(self, Self::Half | Self::Float | Self::Double)
+    }
+
+    /// The signed integer type of the same size, the result of a vector comparison.
+    pub(crate) const fn comparison(self) -> Self {
+        match self.size() {
+            1 => Self::Char,
+            2 => Self::Short,
+            4 => Self::Int,
+            _ => Self::Long,
+        }
+    }
+
+    /// Whether a host cannot pass such a value to a kernel.
+    pub(crate) const fn is_unportable(self) -> bool {
+        matches!(self, Self::Bool | Self::Size | Self::PtrDiff | Self::IntPtr | Self::UIntPtr)
+    }
+}
+
+/// How many elements an array has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    Known(u64),
+    /// `[]`.
+    Unsized,
+    /// Not constant.
+    Variable,
+    /// Constant, but not worked out here.
+    Opaque,
+}
+
+/// The shape of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum ImageKind {
+    D1,
+    D1Buffer,
+    D1Array,
+    D2,
+    D2Array,
+    D2Depth,
+    D2ArrayDepth,
+    D2Msaa,
+    D2ArrayMsaa,
+    D2MsaaDepth,
+    D2ArrayMsaaDepth,
+    D3,
+}
+
+/// How a kernel uses an image or pipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+/// A type without parts, other than arithmetic ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Opaque {
+    Sampler,
+    Event,
+    ClkEvent,
+    ReserveId,
+    Queue,
+    NdRange,
+    AtomicFlag,
+}
+
+/// One level of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    /// Of something already reported or unknown: converts silently to and from everything.
+    Error,
+    Void,
+    Scalar(Scalar),
+    Vector {
+        element: Scalar,
+        width: u32,
+    },
+    Atomic(Scalar),
+    Pointer(Qualified),
+    Array {
+        element: Qualified,
+        length: Length,
+    },
+    Function(SignatureId),
+    Block(SignatureId),
+    Record(RecordId),
+    Image {
+        kind: ImageKind,
+        access: Access,
+    },
+    Opaque(Opaque),
+    Pipe(Qualified),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SignatureId(u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RecordId(u32);
+
+/// A function's or block's result and parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signature {
+    pub(crate) result: Qualified,
+    first: u32,
+    count: u32,
+    pub(crate) variadic: bool,
+}
+
+/// A parameter after adjustment: arrays and functions are pointers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: Option<Symbol>,
+    pub(crate) ty: Qualified,
+    pub(crate) span: Span,
+}
+
+/// What members, or members' members, are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Contents {
+    /// Of a type the host cannot pass.
+    pub(crate) unportable: bool,
+    pub(crate) pointer: bool,
+}
+
+/// A struct or union.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
+    pub(crate) tag: Option<Symbol>,
+    pub(crate) is_union: bool,
+    pub(crate) complete: bool,
+    pub(crate) contents: Contents,
+    first: u32,
+    count: u32,
+    size: Option<u64>,
+    align: u64,
+}
+
+/// A member; anonymous structs and unions and unnamed bit-fields have no name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    pub(crate) name: Option<Symbol>,
+    pub(crate) ty: Qualified,
+    pub(crate) is_bit_field: bool,
+}
+
+/// Records with more members are searched through a map.
+const LARGE: usize = 64;
+
+/// Deeper types are refused: `Types::overflowed` tells.
+const DEPTH_LIMIT: u16 = 200;
+
+/// Every type of a program. The first nodes are the built-in types, at fixed numbers.
+#[derive(Debug)]
+pub(crate) struct Types {
+    nodes: Vec<Type>,
+    depths: Vec<u16>,
+    signatures: Vec<Signature>,
+    parameters: Vec<Parameter>,
+    records: Vec<Record>,
+    members: Vec<Member>,
+    /// Members of large records, by the number of the record's first member and their name.
+    large: FxHashMap<(u32, Symbol), u32>,
+    default_pointee: Space,
+    overflowed: bool,
+}
+
+const VECTOR_WIDTHS: [u32; 5] = [2, 3, 4, 8, 16];
+const FIRST_SCALAR: u32 = 2;
+const FIRST_VECTOR: u32 = FIRST_SCALAR + 16;
+const FIRST_ATOMIC: u32 = FIRST_VECTOR + 16 * 5;
+const FIRST_IMAGE: u32 = FIRST_ATOMIC + 16;
+const FIRST_OPAQUE: u32 = FIRST_IMAGE + 12 * 3;
+const BUILT_IN_COUNT: u32 = FIRST_OPAQUE + 7;
+
+impl TypeId {
+    pub(crate) const ERROR: Self = Self(0);
+    pub(crate) const VOID: Self = Self(1);
+    pub(crate) const CHAR: Self = Self::scalar(Scalar::Char);
+    pub(crate) const INT: Self = Self::scalar(Scalar::Int);
+
+    pub(crate) const fn scalar(scalar: Scalar) -> Self {
+        Self(FIRST_SCALAR + scalar as u32)
+    }
+
+    pub(crate) const fn atomic(scalar: Scalar) -> Self {
+        Self(FIRST_ATOMIC + scalar as u32)
+    }
+
+    pub(crate) const fn image(kind: ImageKind, access: Access) -> Self {
+        Self(FIRST_IMAGE + kind as u32 * 3 + access as u32)
+    }
+
+    pub(crate) const fn opaque(opaque: Opaque) -> Self {
+        Self(FIRST_OPAQUE + opaque as u32)
+    }
+
+    /// The type without qualifiers.
+    pub(crate) const fn plain(self) -> Qualified {
+        let quals =
+            Qualifiers { is_const: false, is_volatile: false, is_restrict: false, space: None };
+        Qualified { id: self, quals }
+    }
+}
+
+impl Qualified {
+    pub(crate) const ERROR: Self = TypeId::ERROR.plain();
+    pub(crate) const INT: Self = TypeId::INT.plain();
+    pub(crate) const VOID: Self = TypeId::VOID.plain();
+
+    pub(crate) fn is_error(self) -> bool {
+        self.id == TypeId::ERROR
+    }
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let mut nodes = vec![Type::Error, Type::Void];
+        nodes.extend(Scalar::ALL.map(Type::Scalar));
+        for element in Scalar::ALL {
+            nodes.extend(VECTOR_WIDTHS.map(|width| Type::Vector { element, width }));
+        }
+        nodes.extend(Scalar::ALL.map(Type::Atomic));
+        for kind in predefined::IMAGE_KINDS {
+            for access in [Access::Read, Access::Write, Access::ReadWrite] {
+                nodes.push(Type::Image { kind, access });
+            }
+        }
+        nodes.extend(predefined::OPAQUES.map(Type::Opaque));
+        debug_assert_eq!(nodes.len(), BUILT_IN_COUNT as usize);
+        let depths = vec![1; nodes.len()];
+        Self {
+            nodes,
+            depths,
+            signatures: Vec::new(),
+            parameters: Vec::new(),
+            records: Vec::new(),
+            members: Vec::new(),
+            large: FxHashMap::default(),
+            default_pointee: Space::Private,
+            overflowed: false,
+        }
+    }
+}
+
+impl Types {
+    /// Forget a program's types; unqualified pointers of the next one point to `default_pointee`.
+    pub(crate) fn reset(&mut self, default_pointee: Space) {
+        self.nodes.truncate(BUILT_IN_COUNT as usize);
+        self.depths.truncate(BUILT_IN_COUNT as usize);
+        self.signatures.clear();
+        self.parameters.clear();
+        self.records.clear();
+        self.members.clear();
+        self.large.clear();
+        self.default_pointee = default_pointee;
+        self.overflowed = false;
+    }
+
+    /// Whether a type was nested too deeply to be built.
+    pub(crate) fn overflowed(&self) -> bool {
+        self.overflowed
+    }
+
+    pub(crate) fn get(&self, id: TypeId) -> Type {
+        self.nodes[id.0 as usize]
+    }
+
+    pub(crate) fn of(&self, ty: Qualified) -> Type {
+        self.get(ty.id)
+    }
+
+    fn add(&mut self, node: Type, inner: TypeId) -> TypeId {
+        let depth = self.depths[inner.0 as usize] + 1;
+        if depth > DEPTH_LIMIT {
+            self.overflowed = true;
+            return TypeId::ERROR;
+        }
+        self.nodes.push(node);
+        self.depths.push(depth);
+        TypeId(self.nodes.len() as u32 - 1)
+    }
+
+    pub(crate) fn vector(&mut self, element: Scalar, width: u32) -> TypeId {
+        match VECTOR_WIDTHS.iter().position(|&known| known == width) {
+            Some(index) => TypeId(FIRST_VECTOR + element as u32 * 5 + index as u32),
+            None => self.add(Type::Vector { element, width }, TypeId::VOID),
+        }
+    }
+
+    /// A pointer; a pointee without a space is inferred as `[addr-spaces-inference]` says.
+    pub(crate) fn pointer(&mut self, pointee: Qualified) -> TypeId {
+        let pointee = match self.of(pointee) {
+            Type::Function(_) => pointee,
+            _ => self.in_space_if_none(pointee, self.default_pointee),
+        };
+        if let Some(&Type::Pointer(last)) = self.nodes.last()
+            && last == pointee
+        {
+            return TypeId(self.nodes.len() as u32 - 1);
+        }
+        self.add(Type::Pointer(pointee), pointee.id)
+    }
+
+    pub(crate) fn array(&mut self, element: Qualified, length: Length) -> TypeId {
+        self.add(Type::Array { element, length }, element.id)
+    }
+
+    pub(crate) fn pipe(&mut self, element: Qualified) -> TypeId {
+        self.add(Type::Pipe(element), element.id)
+    }
+
+    pub(crate) fn function(&mut self, signature: SignatureId) -> TypeId {
+        let deepest = self.deepest(signature);
+        self.add(Type::Function(signature), deepest)
+    }
+
+    pub(crate) fn block(&mut self, signature: SignatureId) -> TypeId {
+        let deepest = self.deepest(signature);
+        self.add(Type::Block(signature), deepest)
+    }
+
+    fn deepest(&self, id: SignatureId) -> TypeId {
+        let signature = self.signature(id);
+        let parameters = self.parameters(&signature).iter().map(|parameter| parameter.ty.id);
+        parameters
+            .chain([signature.result.id])
+            .max_by_key(|id| self.depths[id.0 as usize])
+            .unwrap_or(TypeId::VOID)
+    }
+
+    pub(crate) fn add_signature(
+        &mut self,
+        result: Qualified,
+        parameters: &[Parameter],
+        variadic: bool,
+    ) -> SignatureId {
+        let first = self.parameters.len() as u32;
+        self.parameters.extend_from_slice(parameters);
+        self.signatures.push(Signature { result, first, count: parameters.len() as u32, variadic });
+        SignatureId(self.signatures.len() as u32 - 1)
+    }
+
+    pub(crate) fn signature(&self, id: SignatureId) -> Signature {
+        self.signatures[id.0 as usize]
+    }
+
+    pub(crate) fn set_result(&mut self, id: SignatureId, result: Qualified) {
+        self.signatures[id.0 as usize].result = result;
+    }
+
+    pub(crate) fn parameters(&self, signature: &Signature) -> &[Parameter] {
+        &self.parameters[signature.first as usize..][..signature.count as usize]
+    }
+
+    pub(crate) fn parameter(&self, signature: &Signature, index: u32) -> Option<Parameter> {
+        (index < signature.count).then(|| self.parameters[(signature.first + index) as usize])
+    }
+
+    /// A struct or union whose members are not known yet.
+    pub(crate) fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId {
+        self.records.push(Record {
+            tag,
+            is_union,
+            complete: false,
+            contents: Contents::default(),
+            first: 0,
+            count: 0,
+            size: None,
+            align: 1,
+        });
+        let id = RecordId(self.records.len() as u32 - 1);
+        self.add(Type::Record(id), TypeId::VOID)
+    }
+
+    /// Give the record its members.
+    pub(crate) fn complete_record(&mut self, id: RecordId, members: &[Member]) {
+        let mut contents = Contents::default();
+        for member in members {
+            let own = self.contents(member.ty);
+            contents.unportable |= own.unportable;
+            contents.pointer |= own.pointer;
+        }
+        let is_union = self.record(id).is_union;
+        let mut size = Some(0_u64);
+        let mut align = 1_u64;
+        for member in members {
+            let member_align = self.align_of(member.ty.id);
+            align = align.max(member_align);
+            let member_size = if member.is_bit_field { None } else { self.size_of(member.ty.id) };
+            size = size.zip(member_size).and_then(|(size, member_size)| {
+                if is_union {
+                    Some(size.max(member_size))
+                } else {
+                    size.checked_next_multiple_of(member_align)?.checked_add(member_size)
+                }
+            });
+        }
+        let first = self.members.len() as u32;
+        self.members.extend_from_slice(members);
+        if members.len() > LARGE {
+            for (index, member) in members.iter().enumerate() {
+                if let Some(name) = member.name {
+                    self.large.entry((first, name)).or_insert(index as u32);
+                }
+            }
+        }
+        let record = &mut self.records[id.0 as usize];
+        record.complete = true;
+        record.contents = contents;
+        record.first = first;
+        record.count = members.len() as u32;
+        record.size = size.and_then(|size| size.checked_next_multiple_of(align));
+        record.align = align;
+    }
+
+    pub(crate) fn record(&self, id: RecordId) -> Record {
+        self.records[id.0 as usize]
+    }
+
+    pub(crate) fn members(&self, record: &Record) -> &[Member] {
+        &self.members[record.first as usize..][..record.count as usize]
+    }
+
+    /// The index of the member called `name`, those of anonymous members aside.
+    pub(crate) fn named_member(&self, record: &Record, name: Symbol) -> Option<u64> {
+        if record.count as usize > LARGE {
+            return self.large.get(&(record.first, name)).map(|&index| u64::from(index));
+        }
+        let index = self.members(record).iter().position(|member| member.name == Some(name))?;
+        Some(index as u64)
+    }
+
+    pub(crate) fn member(&self, record: &Record, index: u64) -> Option<Member> {
+        let index = u32::try_from(index).ok().filter(|&index| index < record.count)?;
+        Some(self.members[(record.first + index) as usize])
+    }
+
+    fn contents(&self, ty: Qualified) -> Contents {
+        match self.of(self.innermost(ty)) {
+            Type::Pointer(_) => Contents { pointer: true, unportable: false },
+            Type::Scalar(scalar) => Contents { unportable: scalar.is_unportable(), pointer: false },
+            Type::Record(id) => self.record(id).contents,
+            _ => Contents::default(),
+        }
+    }
+
+    /// `ty`, or what an array is made of in the end.
+    pub(crate) fn innermost(&self, mut ty: Qualified) -> Qualified {
+        while let Type::Array { element, .. } = self.of(ty) {
+            ty = element;
+        }
+        ty
+    }
+
+    /// The outermost qualifiers, those of the elements for an array.
+    pub(crate) fn quals(&self, ty: Qualified) -> Qualifiers {
+        self.innermost(ty).quals
+    }
+
+    pub(crate) fn space(&self, ty: Qualified) -> Option<Space> {
+        self.quals(ty).space
+    }
+
+    /// The same with other outermost qualifiers, passed on to the elements of an array.
+    pub(crate) fn requalified(
+        &mut self,
+        ty: Qualified,
+        change: impl Fn(Qualifiers) -> Qualifiers,
+    ) -> Qualified {
+        let Type::Array { .. } = self.of(ty) else {
+            return Qualified { quals: change(ty.quals), ..ty };
+        };
+        let innermost = self.innermost(ty);
+        if change(innermost.quals) == innermost.quals {
+            return ty;
+        }
+        let mut lengths = Vec::new();
+        let mut inner = ty;
+        while let Type::Array { element, length } = self.of(inner) {
+            lengths.push(length);
+            inner = element;
+        }
+        inner.quals = change(inner.quals);
+        for length in lengths.into_iter().rev() {
+            inner = self.array(inner, length).plain();
+        }
+        inner
+    }
+
+    pub(crate) fn in_space(&mut self, ty: Qualified, space: Space) -> Qualified {
+        self.requalified(ty, |quals| Qualifiers { space: Some(space), ..quals })
+    }
+
+    pub(crate) fn in_space_if_none(&mut self, ty: Qualified, space: Space) -> Qualified {
+        self.requalified(ty, |quals| Qualifiers { space: quals.space.or(Some(space)), ..quals })
+    }
+
+    pub(crate) fn pointee(&self, ty: Qualified) -> Option<Qualified> {
+        match self.of(ty) {
+            Type::Pointer(pointee) => Some(pointee),
+            _ => None,
+        }
+    }
+
+    /// Size in bytes on a 64-bit device, where it is known.
+    pub(crate) fn size_of(&self, id: TypeId) -> Option<u64> {
+        match self.get(id) {
+            Type::Scalar(scalar) | Type::Atomic(scalar) => Some(scalar.size()),
+            Type::Vector { element, width } => {
+                Some(element.size() * u64::from(width.next_power_of_two()))
+            }
+            Type::Pointer(_) => Some(8),
+            Type::Array { element, length: Length::Known(length) } => {
+                self.size_of(element.id)?.checked_mul(length)
+            }
+            Type::Record(id) => self.record(id).size.filter(|_| self.record(id).complete),
+            _ => None,
+        }
+    }
+
+    fn align_of(&self, id: TypeId) -> u64 {
+        match self.get(self.innermost(id.plain()).id) {
+            Type::Record(id) => self.record(id).align,
+            Type::Array { .. } => 1,
+            _ => self.size_of(id).unwrap_or(1).clamp(1, 128),
+        }
+    }
+}

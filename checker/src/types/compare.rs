@@ -1,0 +1,119 @@
+//! Whether two types agree, and whether only address spaces keep them apart.
+
+use super::{Length, Qualified, SignatureId, Type, TypeId, Types};
+use crate::space::Space;
+
+/// How two types compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Agreement {
+    /// The same, qualifiers other than spaces aside.
+    Same,
+    /// They differ in an address space and in nothing else.
+    SpacesDiffer,
+    /// They differ as C types.
+    Different,
+}
+
+impl Agreement {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Different, _) | (_, Self::Different) => Self::Different,
+            (Self::SpacesDiffer, _) | (_, Self::SpacesDiffer) => Self::SpacesDiffer,
+            (Self::Same, Self::Same) => Self::Same,
+        }
+    }
+}
+
+/// Levels looked at before two types count as the same: block types can share parts so that there are very many.
+const PATIENCE: u32 = 10_000;
+
+impl Types {
+    /// Compare two types with their outermost spaces. The depth of types bounds the recursion.
+    pub(crate) fn agreement(&self, one: Qualified, other: Qualified) -> Agreement {
+        self.compare(one, other, &mut { PATIENCE })
+    }
+
+    /// Compare two types without their outermost qualifiers.
+    pub(crate) fn unqualified_agreement(&self, one: TypeId, other: TypeId) -> Agreement {
+        self.compare_unqualified(one, other, &mut { PATIENCE })
+    }
+
+    /// Compare results and parameters.
+    pub(crate) fn signature_agreement(&self, one: SignatureId, other: SignatureId) -> Agreement {
+        self.compare_signatures(one, other, &mut { PATIENCE })
+    }
+
+    fn compare(&self, one: Qualified, other: Qualified, patience: &mut u32) -> Agreement {
+        let (a, b) = (self.innermost(one).quals.space, self.innermost(other).quals.space);
+        let spaces = if same_space(a, b) { Agreement::Same } else { Agreement::SpacesDiffer };
+        spaces.and(self.compare_unqualified(one.id, other.id, patience))
+    }
+
+    fn compare_unqualified(&self, one: TypeId, other: TypeId, patience: &mut u32) -> Agreement {
+        if one == other || *patience == 0 {
+            return Agreement::Same;
+        }
+        *patience -= 1;
+        match (self.get(one), self.get(other)) {
+            (Type::Error, _) | (_, Type::Error) => Agreement::Same,
+            (Type::Pointer(a), Type::Pointer(b)) | (Type::Pipe(a), Type::Pipe(b)) => {
+                self.compare(a, b, patience)
+            }
+            (
+                Type::Array { element: a, length: a_length },
+                Type::Array { element: b, length: b_length },
+            ) => {
+                let lengths = match (a_length, b_length) {
+                    (Length::Known(a), Length::Known(b)) if a != b => Agreement::Different,
+                    _ => Agreement::Same,
+                };
+                lengths.and(self.compare(a, b, patience))
+            }
+            (Type::Function(a), Type::Function(b)) | (Type::Block(a), Type::Block(b)) => {
+                self.compare_signatures(a, b, patience)
+            }
+            (a, b) if a == b => Agreement::Same,
+            _ => Agreement::Different,
+        }
+    }
+
+    fn compare_signatures(
+        &self,
+        one: SignatureId,
+        other: SignatureId,
+        patience: &mut u32,
+    ) -> Agreement {
+        let (one, other) = (self.signature(one), self.signature(other));
+        if one.count != other.count || one.variadic != other.variadic {
+            return Agreement::Different;
+        }
+        let result = self.compare_unqualified(one.result.id, other.result.id, patience);
+        let parameters = self.parameters(&one).iter().zip(self.parameters(&other));
+        parameters.fold(result, |so_far, (a, b)| {
+            so_far.and(self.compare_unqualified(a.ty.id, b.ty.id, patience))
+        })
+    }
+
+    /// Whether the types two pointers point to have the same spaces at every pointer below.
+    pub(crate) fn nested_spaces_agree(&self, one: Qualified, other: Qualified) -> bool {
+        let (mut one, mut other) = (one, other);
+        loop {
+            match (self.of(one), self.of(other)) {
+                (Type::Pointer(a), Type::Pointer(b)) => {
+                    if !same_space(self.space(a), self.space(b)) {
+                        return false;
+                    }
+                    (one, other) = (a, b);
+                }
+                (Type::Array { element: a, .. }, Type::Array { element: b, .. }) => {
+                    (one, other) = (a, b);
+                }
+                _ => return true,
+            }
+        }
+    }
+}
+
+fn same_space(one: Option<Space>, other: Option<Space>) -> bool {
+    one == other || one.is_some_and(Space::is_unknown) || other.is_some_and(Space::is_unknown)
+}

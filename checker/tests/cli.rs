@@ -1,0 +1,500 @@
+//! The program as its users meet it: output, formats and exit status.
+
+#![expect(clippy::needless_raw_string_hashes, reason = "updating the snapshots writes them")]
+
+use std::{
+    fs,
+    io::Write as _,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+/// What a run of the program left.
+struct Outcome {
+    status: i32,
+    output: String,
+    errors: String,
+}
+
+/// Run the program with `arguments` and `input` on its standard input, in a folder of its own.
+fn run_bytes(arguments: &[&str], input: &[u8]) -> Outcome {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_checker"))
+        .args(arguments)
+        .current_dir(env!("CARGO_TARGET_TMPDIR"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // The program may stop reading early.
+    let _ = child.stdin.take().expect("it is piped").write_all(input);
+    let output = child.wait_with_output().expect("the program ends");
+    Outcome {
+        status: output.status.code().expect("no signal"),
+        output: String::from_utf8(output.stdout).expect("UTF-8"),
+        errors: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+fn run(arguments: &[&str], input: &str) -> Outcome {
+    run_bytes(arguments, input.as_bytes())
+}
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(&path, text).expect("written");
+    path
+}
+
+/// The text for one program on standard input, and its exit status.
+#[expect(clippy::needless_pass_by_value, reason = "the macro makes values")]
+fn check(arguments: &[&str], input: &str, status: i32, expected: Expect) {
+    let mut all = arguments.to_vec();
+    all.push("-");
+    let outcome = run(&all, input);
+    expected.assert_eq(&outcome.output);
+    assert_eq!(outcome.status, status, "{}", outcome.errors);
+}
+
+const BROKEN: &str = "kernel void k(global int *p) { local int *q = p; }";
+
+#[test]
+fn a_broken_rule() {
+    check(
+        &["--std", "CL1.2"],
+        BROKEN,
+        1,
+        expect![[r#"
+        error[conversion/implicit]: a pointer to `global` cannot initialize a pointer to `local` (`local int *`)
+         --> <stdin>:1:47
+          |
+        1 | kernel void k(global int *p) { local int *q = p; }
+          |                           -                   ^
+          |                           |
+          |                           `p` points to `global` here
+          |
+          = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
+
+    "#]],
+    );
+    check(&["--std", "CL1.2", "--without", "conversion/implicit"], BROKEN, 0, expect![[""]]);
+}
+
+#[test]
+fn an_accepted_program_is_silent() {
+    let outcome = run(&["-"], "kernel void k(global int *p) { *p = 1; }");
+    assert_eq!((outcome.status, outcome.output, outcome.errors), (0, String::new(), String::new()));
+}
+
+#[test]
+fn dialects_in_which_it_would_be_fine() {
+    let program = "void f(int *p) { global int *g = 0; p = g; }";
+    check(
+        &["--std", "CL1.2"],
+        program,
+        1,
+        expect![[r#"
+            error[conversion/implicit]: a pointer to `global` cannot be assigned to a pointer to `private` (`private int *`)
+             --> <stdin>:1:41
+              |
+            1 | void f(int *p) { global int *g = 0; p = g; }
+              |                              -          ^
+              |                              |
+              |                              `g` points to `global` here
+              |
+              = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
+              = fine in: CL2.0, CL3.0 with __opencl_c_generic_address_space
+
+        "#]],
+    );
+    check(
+        &["--features", "none"],
+        "global int g;",
+        1,
+        expect![[r#"
+            error[declaration/global-unsupported]: variables cannot be in `global` in this dialect
+             --> <stdin>:1:1
+              |
+            1 | global int g;
+              | ^^^^^^
+              |
+              = rule: without program-scope global variables every program-scope, static or extern variable must be qualified by constant [usage-for-declaration-scopes-and-variable-types]
+              = fine in: CL2.0, CL3.0 with __opencl_c_program_scope_global_variables
+              = help: qualify the variable itself by `constant` and initialize it
+
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_not_understood() {
+    check(
+        &[],
+        "kernel void k(",
+        2,
+        expect![[r#"
+        error: expected a declaration, found the end of the program
+         --> <stdin>:1:15
+          |
+        1 | kernel void k(
+          |               ^
+
+    "#]],
+    );
+    check(
+        &[],
+        "#include <no.h>\n",
+        2,
+        expect![[r#"
+        error: `no.h` is not found
+         --> <stdin>:1:10
+          |
+        1 | #include <no.h>
+          |          ^^^^^^
+          |
+          = help: name the folder it is in with `-I`
+
+    "#]],
+    );
+    check(
+        &[],
+        "#define A(x) x\nint a = A(1;\n",
+        2,
+        expect![[r#"
+            error: this call of macro `A` is never closed
+             --> <stdin>:2:9
+              |
+            1 | #define A(x) x
+              |         - macro `A` is defined here
+            2 | int a = A(1;
+              |         ^
+
+        "#]],
+    );
+    let outcome = run(&["no/such/file.cl"], "");
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.output.contains("cannot be read"), "{}", outcome.output);
+}
+
+#[test]
+fn macros_and_included_files() {
+    file(
+        "inc/deep.h",
+        "#define TO_LOCAL(p) \\\n  local int *r = p\n#line 70 \"gen.h\"\nlocal int bad;\n",
+    );
+    check(
+        &["--std", "CL1.2", "-I", "inc", "-D", "P=p", "-UQ"],
+        "#include <deep.h>\nkernel void k(global int *p) {\n  TO_LOCAL(P);\n}",
+        1,
+        expect![[r#"
+            error[declaration/program-scope-space]: a variable at program scope cannot be in `local`
+              --> gen.h:70:1
+               |
+            70 | local int bad;
+               | ^^^^^
+               |
+               = note: included from <stdin>:1
+               = rule: a program-scope variable is in global or constant, never in local or private [usage-for-declaration-scopes-and-variable-types]
+
+            error[conversion/implicit]: a pointer to `global` cannot initialize a pointer to `local` (`local int *`)
+             --> <stdin>:3:12
+              |
+            2 | kernel void k(global int *p) {
+              |                           - `p` points to `global` here
+            3 |   TO_LOCAL(P);
+              |            ^
+              |
+              = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
+
+        "#]],
+    );
+}
+
+#[test]
+fn hostile_text_is_shown_harmless() {
+    let name = "we\u{1b}[31mird\u{202e}.cl";
+    file(
+        name,
+        "/* \u{1b}]0;title\u{7} \u{202e} */ local int x; // \u{9b}0m\r\n#line 3 \"\u{1b}[2J\"\nlocal int y;",
+    );
+    let outcome = run(&["--color", "never", name], "");
+    assert_eq!(outcome.status, 1);
+    let steers = |character: char| {
+        character.is_control() && character != '\n'
+            || ('\u{202a}'..='\u{202e}').contains(&character)
+    };
+    assert!(!outcome.output.contains(steers), "{:?}", outcome.output);
+    let outcome = run_bytes(&["-"], b"// \xff\xfe\nlocal int x; /* \xc3 */");
+    assert_eq!(outcome.status, 1);
+    let outcome = run_bytes(&["-"], b"\"\xff\x1b[31m\" \x1b");
+    assert_eq!(outcome.status, 2);
+    assert!(!outcome.output.contains('\u{1b}'), "{:?}", outcome.output);
+}
+
+#[test]
+fn the_worst_file_decides() {
+    let good = file("status/good.cl", "kernel void k(void) {}");
+    let broken = file("status/broken.cl", "local int x;");
+    let unclear = file("status/unclear.cl", "kernel kernel (");
+    let status = |files: &[&PathBuf]| {
+        let files: Vec<_> = files.iter().map(|file| file.to_str().expect("UTF-8")).collect();
+        let outcome = run(&files, "");
+        (outcome.status, outcome.errors)
+    };
+    assert_eq!(status(&[&good, &good]), (0, String::new()));
+    assert_eq!(status(&[&good, &broken]).0, 1);
+    let (worst, summary) = status(&[&unclear, &broken, &good]);
+    assert_eq!(worst, 2);
+    assert_eq!(
+        summary,
+        "checked 3 files as CL3.0: 1 accepted, 1 with broken rules, 1 not understood\n"
+    );
+}
+
+#[test]
+fn json() {
+    let outcome = run(&["--std", "CL1.2", "--format", "json", "-"], BROKEN);
+    assert_eq!(outcome.status, 1);
+    expect![[r#"
+        {
+          "format": 1,
+          "checker": "0.1.0",
+          "files": [
+            {
+              "file": "<stdin>",
+              "dialect": "CL1.2",
+              "verdict": "broken",
+              "left_out": 0,
+              "diagnostics": [
+                {
+                  "severity": "error",
+                  "rule": "conversion/implicit",
+                  "message": "a pointer to `global` cannot initialize a pointer to `local` (`local int *`)",
+                  "requirement": "a pointer converts implicitly only to a pointer whose address space encloses its own",
+                  "clause": "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html#addr-spaces-conversions",
+                  "location": {
+                    "file": "<stdin>",
+                    "line": 1,
+                    "column": 47,
+                    "end_line": 1,
+                    "end_column": 48
+                  },
+                  "labels": [
+                    {
+                      "location": {
+                        "file": "<stdin>",
+                        "line": 1,
+                        "column": 27,
+                        "end_line": 1,
+                        "end_column": 28
+                      },
+                      "message": "`p` points to `global` here"
+                    }
+                  ],
+                  "help": null,
+                  "note": null,
+                  "fine_in": []
+                }
+              ]
+            }
+          ]
+        }
+    "#]].assert_eq(&outcome.output);
+}
+
+#[test]
+fn colours() {
+    let coloured = run(&["--color", "always", "-"], "local int x;").output;
+    assert!(coloured.contains("\u{1b}["), "{coloured}");
+    let plain = run(&["-"], "local int x;").output;
+    assert!(!plain.contains('\u{1b}'), "{plain}");
+}
+
+#[test]
+fn explanations_and_lists() {
+    expect![[r#"
+        constant/write: nothing in the constant space can be written, string literals included
+
+        clause: https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html#constant-or-constant
+
+        broken in CL3.0:
+            kernel void k(constant int *p) { *p = 1; }
+
+        fine in CL3.0:
+            kernel void k(global int *p) { *p = 1; }
+    "#]].assert_eq(&run(&["--explain", "constant/write"], "").output);
+    let rules = run(&["--list-rules"], "").output;
+    assert_eq!(rules.lines().count(), checker::Rule::ALL.len());
+    let unknown = run(&["--explain", "conversion/implict"], "");
+    assert_eq!(unknown.status, 2);
+    assert!(unknown.errors.contains("conversion/implicit"), "{}", unknown.errors);
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(run(&["--completions", shell], "").output.contains("explain"), "{shell}");
+    }
+}
+
+#[test]
+fn wrong_command_lines() {
+    for arguments in [
+        &[][..],
+        &["--std", "CL9.9", "-"],
+        &["--features", "+frob", "-"],
+        &["-D", "1=2", "-"],
+        &["-D", "A=1\n#define B", "-"],
+        &["-U", "+", "-"],
+        &["--without", "no/rule", "-"],
+    ] {
+        let outcome = run(arguments, "");
+        assert_eq!(outcome.status, 2, "{arguments:?}");
+        assert!(!outcome.errors.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn build_options_are_understood() {
+    let program =
+        "#if __OPENCL_C_VERSION__ != 120 || !defined(__FAST_RELAXED_MATH__)\n#error\n#endif";
+    let outcome = run(&["-cl-std=CL1.2", "-cl-fast-relaxed-math", "-cl-mad-enable", "-"], program);
+    assert_eq!(outcome.status, 0, "{}", outcome.output);
+}
+
+#[test]
+fn limits_can_be_raised() {
+    let program = "#define A x x x x\n#define B A A A A\nint y[] = { B };";
+    let outcome = run(&["--max-tokens", "12", "-"], program);
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.output.contains("--max-tokens"), "{}", outcome.output);
+    assert!(outcome.output.contains("macro `A`"), "{}", outcome.output);
+}
+
+/// The properties that SARIF 2.1.0 allows where this program writes, `!` marks those it requires.
+const SARIF_OBJECTS: &[(&str, &[&str])] = &[
+    ("log", &["$schema", "!version", "!runs"]),
+    ("run", &["!tool", "columnKind", "artifacts", "invocations", "results"]),
+    ("tool", &["!driver"]),
+    ("driver", &["!name", "version", "shortDescription", "rules"]),
+    ("rule", &["!id", "shortDescription", "help", "helpUri", "defaultConfiguration"]),
+    ("message", &["!text"]),
+    ("configuration", &["level"]),
+    ("artifact", &["location"]),
+    ("artifactLocation", &["uri"]),
+    ("invocation", &["!executionSuccessful", "toolExecutionNotifications"]),
+    ("notification", &["!message", "level", "locations"]),
+    (
+        "result",
+        &[
+            "!message",
+            "ruleId",
+            "ruleIndex",
+            "level",
+            "locations",
+            "relatedLocations",
+            "properties",
+        ],
+    ),
+    ("location", &["id", "message", "physicalLocation"]),
+    ("physicalLocation", &["artifactLocation", "region"]),
+    ("region", &["startLine", "startColumn", "endLine", "endColumn"]),
+];
+
+/// Check that `value` is an object of that kind and return it.
+#[track_caller]
+fn sarif<'v>(kind: &str, value: &'v Value) -> &'v serde_json::Map<String, Value> {
+    let object = value.as_object().unwrap_or_else(|| panic!("{kind}: {value}"));
+    let (_, properties) =
+        SARIF_OBJECTS.iter().find(|(name, _)| *name == kind).expect("in the table");
+    for name in object.keys() {
+        let known = properties.iter().any(|property| property.trim_start_matches('!') == name);
+        assert!(known, "{kind} has `{name}`");
+    }
+    for required in properties.iter().filter_map(|property| property.strip_prefix('!')) {
+        assert!(object.contains_key(required), "{kind} lacks `{required}`");
+    }
+    object
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().expect("an array")
+}
+
+fn sarif_location(value: &Value) {
+    let location = sarif("location", value);
+    if let Some(message) = location.get("message") {
+        sarif("message", message);
+    }
+    let physical = sarif("physicalLocation", &location["physicalLocation"]);
+    let uri = sarif("artifactLocation", &physical["artifactLocation"])["uri"].as_str();
+    assert!(uri.is_some_and(|uri| uri.is_ascii() && !uri.contains([' ', '\\', '"'])), "{uri:?}");
+    let region = sarif("region", &physical["region"]);
+    let number = |name: &str| region[name].as_u64().expect("a number");
+    assert!(number("startLine") >= 1 && number("startColumn") >= 1, "{region:?}");
+    assert!(
+        (number("startLine"), number("startColumn")) <= (number("endLine"), number("endColumn"))
+    );
+}
+
+#[test]
+fn sarif_log() {
+    let broken = file(
+        "sarif/with space.cl",
+        "constant int c = 1;\nkernel void k(void) { c = 2; }\nlocal int x;",
+    );
+    let unclear = file("sarif/unclear.cl", "#error stop");
+    let outcome = run(
+        &[
+            "--format",
+            "sarif",
+            broken.to_str().expect("UTF-8"),
+            unclear.to_str().expect("UTF-8"),
+            "-",
+        ],
+        "void f(generic int *p) {}",
+    );
+    assert_eq!(outcome.status, 2);
+    let log: Value = serde_json::from_str(&outcome.output).expect("JSON");
+    let log = sarif("log", &log);
+    assert_eq!(log["version"], "2.1.0");
+    let run = sarif("run", &items(&log["runs"])[0]);
+    let driver = sarif("driver", &sarif("tool", &run["tool"])["driver"]);
+    sarif("message", &driver["shortDescription"]);
+    let rules = items(&driver["rules"]);
+    for rule in rules {
+        let rule = sarif("rule", rule);
+        sarif("message", &rule["shortDescription"]);
+        sarif("message", &rule["help"]);
+        assert_eq!(sarif("configuration", &rule["defaultConfiguration"])["level"], "error");
+    }
+    assert!(items(&run["artifacts"]).len() == 3);
+    for artifact in items(&run["artifacts"]) {
+        sarif("artifactLocation", &sarif("artifact", artifact)["location"]);
+    }
+    let invocation = sarif("invocation", &items(&run["invocations"])[0]);
+    assert_eq!(invocation["executionSuccessful"], false);
+    for notification in items(&invocation["toolExecutionNotifications"]) {
+        let notification = sarif("notification", notification);
+        sarif("message", &notification["message"]);
+        items(&notification["locations"]).iter().for_each(sarif_location);
+    }
+    let results = items(&run["results"]);
+    let ids: Vec<_> =
+        results.iter().map(|result| result["ruleId"].as_str().expect("an id")).collect();
+    assert_eq!(
+        ids,
+        ["constant/write", "declaration/program-scope-space", "qualifier/generic-spelled"]
+    );
+    for result in results {
+        let result = sarif("result", result);
+        sarif("message", &result["message"]);
+        let index = result["ruleIndex"].as_u64().expect("a number") as usize;
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(matches!(result["level"].as_str(), Some("error" | "warning" | "note")));
+        items(&result["locations"]).iter().for_each(sarif_location);
+        if let Some(related) = result.get("relatedLocations") {
+            items(related).iter().for_each(sarif_location);
+        }
+    }
+}
