@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 pub fn hash(passage: &str) -> String {
     let words: Vec<&str> = passage.split_whitespace().collect();
     let digest = Sha256::digest(words.join(" ").as_bytes());
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let digits = digest.iter().take(8).flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
 }
 
 /// A sentence, a cell of a table or a line of code, which a clause can name by its hash.

@@ -5,8 +5,11 @@ use toml::Spanned;
 use wildmatch::WildMatch;
 
 use crate::{
+    dialect::Dialect,
     judge::{Finding, FindingKind},
     load::{FileError, from_toml, place},
+    predicate::suggestion,
+    requirement::Requirement,
 };
 
 /// One device, as its file describes it.
@@ -20,9 +23,11 @@ pub struct DeviceFile {
     pub kind: DeviceKind,
     /// The front end inside; devices that share one count once in votes.
     pub front_end: String,
+    /// Dialects it reports and cannot build even a good program in, each with what goes wrong.
+    pub broken_dialects: Vec<(Dialect, String)>,
     /// How it gets here.
     pub install: Install,
-    /// Environment its worker runs in; `{venv}` style placeholders are expanded by the runner.
+    /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
     pub environment: Vec<(String, String)>,
     /// Known deviations.
     pub deviations: Vec<Deviation>,
@@ -48,8 +53,14 @@ pub enum DeviceKind {
     Command {
         /// Program and arguments; `{file}`, `{std}` and `{features}` are replaced.
         command: Vec<String>,
-        /// Arguments that print the version.
+        /// Program and arguments that print the version.
         version: Vec<String>,
+        /// The dialects its switches select; all where none is named.
+        #[serde(default)]
+        dialects: Vec<String>,
+        /// Requirements its target does not meet.
+        #[serde(default)]
+        lacks: Vec<Requirement>,
     },
 }
 
@@ -97,7 +108,9 @@ pub struct Deviation {
     pub first_seen: Option<String>,
     /// Last driver version it was seen with.
     pub last_seen: Option<String>,
-    /// Line in the device file.
+    /// The file it stands in.
+    pub path: String,
+    /// Line in that file.
     pub line: usize,
 }
 
@@ -119,6 +132,8 @@ struct RawDeviceFile {
     what: String,
     device: DeviceKind,
     front_end: String,
+    #[serde(default)]
+    broken_dialects: std::collections::BTreeMap<Spanned<String>, String>,
     #[serde(default)]
     install: Install,
     #[serde(default)]
@@ -142,39 +157,103 @@ struct RawDeviation {
 /// Read a device file named `name`.
 pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, FileError> {
     let raw: RawDeviceFile = from_toml(path, text)?;
-    let mut deviations = Vec::new();
-    for deviation in raw.deviation {
-        let start = deviation.cases.span().start;
-        if deviation.reason.get_ref().trim().is_empty() {
-            let message = "a deviation needs a reason: say what the driver does wrong";
-            return Err(place(path, text, deviation.reason.span().start, message.to_owned()));
-        }
-        if !deviation.finding.needs_explanation() {
+    let mut broken_dialects = Vec::new();
+    for (dialect, reason) in raw.broken_dialects {
+        let known = Dialect::ALL.map(Dialect::name);
+        let Some(known) = Dialect::from_name(dialect.get_ref()) else {
+            let name = dialect.get_ref();
             let message =
-                format!("`{}` needs no explanation: remove the entry", deviation.finding.name());
-            return Err(place(path, text, start, message));
-        }
-        deviations.push(Deviation {
-            pattern: WildMatch::new(deviation.cases.get_ref()),
-            cases: deviation.cases.into_inner(),
-            finding: deviation.finding,
-            kind: deviation.kind,
-            reason: deviation.reason.into_inner(),
-            link: deviation.link,
-            first_seen: deviation.first_seen,
-            last_seen: deviation.last_seen,
-            line: place(path, text, start, String::new()).line,
-        });
+                format!("`{}` is no dialect{}", name.escape_debug(), suggestion(name, &known));
+            return Err(place(path, text, dialect.span().start, message));
+        };
+        broken_dialects.push((known, reason));
     }
     Ok(DeviceFile {
         name: name.to_owned(),
         what: raw.what,
         kind: raw.device,
         front_end: raw.front_end,
+        broken_dialects,
         install: raw.install,
         environment: raw.environment.into_iter().collect(),
-        deviations,
+        deviations: raw
+            .deviation
+            .into_iter()
+            .map(|entry| deviation(entry, path, text))
+            .collect::<Result<_, _>>()?,
         path: path.to_owned(),
+    })
+}
+
+/// Read what is known of a front end that several devices share: deviations, each with the front ends it was
+/// seen in.
+pub fn load_front_end(path: &str, text: &str) -> Result<Vec<(Vec<String>, Deviation)>, FileError> {
+    let raw: RawFrontEndFile = from_toml(path, text)?;
+    let mut deviations = Vec::new();
+    for entry in raw.deviation {
+        let start = entry.seen_in.span().start;
+        if entry.seen_in.get_ref().is_empty() {
+            return Err(place(
+                path,
+                text,
+                start,
+                "name the front ends the deviation was seen in".to_owned(),
+            ));
+        }
+        let seen_in = entry.seen_in.into_inner();
+        let entry = RawDeviation {
+            cases: entry.cases,
+            finding: entry.finding,
+            kind: entry.kind,
+            reason: entry.reason,
+            link: entry.link,
+            first_seen: None,
+            last_seen: None,
+        };
+        deviations.push((seen_in, deviation(entry, path, text)?));
+    }
+    Ok(deviations)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawFrontEndFile {
+    #[serde(default)]
+    deviation: Vec<RawSharedDeviation>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawSharedDeviation {
+    seen_in: Spanned<Vec<String>>,
+    cases: Spanned<String>,
+    finding: FindingKind,
+    kind: DeviationKind,
+    reason: Spanned<String>,
+    link: Option<String>,
+}
+
+fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, FileError> {
+    let start = raw.cases.span().start;
+    if raw.reason.get_ref().trim().is_empty() {
+        let message = "a deviation needs a reason: say what the driver does wrong";
+        return Err(place(path, text, raw.reason.span().start, message.to_owned()));
+    }
+    if !raw.finding.needs_explanation() {
+        let message = format!("`{}` needs no explanation: remove the entry", raw.finding.name());
+        return Err(place(path, text, start, message));
+    }
+    Ok(Deviation {
+        pattern: WildMatch::new(raw.cases.get_ref()),
+        cases: raw.cases.into_inner(),
+        finding: raw.finding,
+        kind: raw.kind,
+        reason: raw.reason.into_inner(),
+        link: raw.link,
+        first_seen: raw.first_seen,
+        last_seen: raw.last_seen,
+        path: path.to_owned(),
+        line: place(path, text, start, String::new()).line,
     })
 }
 
@@ -275,6 +354,11 @@ reason = "accepts it"
     #[test]
     fn bad_files_are_refused() {
         for (from, to, expected) in [
+            (
+                "[install]",
+                "[broken-dialects]\ncl3 = \"x\"\n\n[install]",
+                "x.toml:9:1: `cl3` is no dialect; did you mean `cl30`?",
+            ),
             ("\"fail\"", "\"fale\"", "x.toml:13:11: unknown value `fale`; did you mean `fail`?"),
             (
                 "accepts it",

@@ -1,5 +1,7 @@
 //! What should happen: facts about address spaces, dialects, rules, judgement and known deviations. Does no input or output.
 
+pub mod bugs;
+pub mod catalogue;
 pub mod clause;
 pub mod device;
 pub mod dialect;
@@ -9,4 +11,5 @@ pub mod outcome;
 pub mod predicate;
 pub mod requirement;
 pub mod rule;
+pub mod seeds;
 pub mod space;

@@ -202,7 +202,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 }
 
 /// ` (did you mean ...?)`, or the list of what there is.
-pub fn suggestion<'k>(name: &str, known: &[&'k str]) -> String {
+pub fn suggestion(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
         None if known.is_empty() => "; there is none".to_owned(),
@@ -337,9 +337,10 @@ impl<'t> Parser<'t> {
             "version" => self.version(),
             "encloses" => self.relation(Relation::Encloses),
             "overlaps" => self.relation(Relation::Overlaps),
-            name => match self.axis_index(name) {
-                Some(axis) => self.comparison(axis),
-                None => {
+            name => {
+                if let Some(axis) = self.axis_index(name) {
+                    self.comparison(axis)
+                } else {
                     let mut known: Vec<&str> = self.axes.keys().map(String::as_str).collect();
                     known.extend([
                         "generic",
@@ -353,7 +354,7 @@ impl<'t> Parser<'t> {
                         format!("`{name}` is no axis of this rule{}", suggestion(name, &known)),
                     ))
                 }
-            },
+            }
         }
     }
 

@@ -52,6 +52,17 @@ pub struct Clause {
     pub hash: Option<String>,
 }
 
+/// A section that a rule rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section<'r> {
+    /// The document.
+    pub document: &'r str,
+    /// Its anchor there.
+    pub anchor: &'r str,
+    /// Hashes of the sentences, where the document's text is at hand.
+    pub hashes: Vec<&'r str>,
+}
+
 /// What the text expects of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -96,6 +107,25 @@ impl Rule {
     /// First part of the id.
     pub fn family(&self) -> &str {
         self.id.split_once('/').map_or(self.id.as_str(), |(family, _)| family)
+    }
+
+    /// The clauses by document and section, each with the hashes of its sentences, in the order of the file.
+    pub fn sections(&self) -> Vec<Section<'_>> {
+        let mut sections: Vec<Section<'_>> = Vec::new();
+        for Clause { document, anchor, hash } in &self.clauses {
+            match sections
+                .iter_mut()
+                .find(|known| known.document == document && known.anchor == anchor)
+            {
+                Some(section) => section.hashes.extend(hash.as_deref()),
+                None => sections.push(Section {
+                    document,
+                    anchor,
+                    hashes: hash.as_deref().into_iter().collect(),
+                }),
+            }
+        }
+        sections
     }
 
     /// Whether a case of `choice` exists in `dialect`.

@@ -1,5 +1,6 @@
 //! Which points of a rule become cases: the full product, or a covering array; and the control of each rejection.
 
+use crate::types;
 use expectations::{
     dialect::Dialect,
     rule::{Expectation, Rule},
@@ -16,6 +17,11 @@ pub struct Selected {
     pub point: Point,
     /// The nearest point that must be accepted, for points that must be rejected.
     pub control: Option<Point>,
+}
+
+/// Whether a case of the point exists in the dialect.
+pub fn exists(rule: &Rule, point: &[u16], dialect: Dialect) -> bool {
+    rule.has_point(point, dialect) && types::known_in(rule, point, dialect)
 }
 
 /// Every point of the product, axes in order, the last axis fastest.
@@ -42,32 +48,30 @@ pub fn product(rule: &Rule) -> impl Iterator<Item = Point> + '_ {
 /// With a strength `t`, every combination of values on any `t` axes that some point to reject has is had by a
 /// selected one, and likewise for points to accept and disputed ones.
 pub fn select(rule: &Rule, dialect: Dialect) -> Vec<Selected> {
-    let existing: Vec<Point> = product(rule).filter(|point| rule.has_point(point, dialect)).collect();
-    let mut chosen = match rule.strength {
-        None => existing,
-        Some(strength) => {
-            let mut classes: [Vec<Point>; 3] = Default::default();
-            for point in existing {
-                classes[class(rule.expectation(&point, dialect))].push(point);
-            }
-            classes.into_iter().flat_map(|points| cover(&points, strength)).collect()
-        }
-    };
-    let mut seen: FxHashSet<Point> = chosen.iter().cloned().collect();
-    let mut selected = Vec::with_capacity(chosen.len());
-    let mut index = 0;
-    while index < chosen.len() {
-        let point = chosen[index].clone();
-        let control = control(rule, dialect, &point);
-        if let Some(control) = &control
-            && seen.insert(control.clone())
-        {
-            chosen.push(control.clone());
-        }
-        selected.push(Selected { point, control });
-        index += 1;
+    let mut classes: [Vec<Point>; 3] = Default::default();
+    for point in product(rule).filter(|point| exists(rule, point, dialect)) {
+        classes[class(rule.expectation(&point, dialect))].push(point);
     }
-    selected
+    let [accepted, rejected, disputed] = classes;
+    let cover = |points: Vec<Point>, chosen: &[Point]| match rule.strength {
+        None => points,
+        Some(strength) => cover(&points, strength, chosen),
+    };
+    let rejected = cover(rejected, &[]);
+    let controls: Vec<Option<Point>> =
+        rejected.iter().map(|point| control(rule, dialect, point)).collect();
+    let mut seen: FxHashSet<Point> = FxHashSet::default();
+    let mut valid: Vec<Point> =
+        controls.iter().flatten().filter(|point| seen.insert((*point).clone())).cloned().collect();
+    // Controls are run in any case: the others only add the combinations controls lack.
+    let others = cover(accepted, &valid);
+    valid.extend(others.into_iter().filter(|point| seen.insert(point.clone())));
+    let disputed = cover(disputed, &[]);
+    let unjudged_by_control =
+        valid.into_iter().chain(disputed).map(|point| Selected { point, control: None });
+    let rejected =
+        rejected.into_iter().zip(controls).map(|(point, control)| Selected { point, control });
+    rejected.chain(unjudged_by_control).collect()
 }
 
 fn class(expectation: &Expectation) -> usize {
@@ -101,8 +105,8 @@ fn nearest(
     left: usize,
 ) -> Option<Point> {
     if left == 0 {
-        let accepted =
-            rule.has_point(candidate, dialect) && *rule.expectation(candidate, dialect) == Expectation::Accept;
+        let accepted = exists(rule, candidate, dialect)
+            && *rule.expectation(candidate, dialect) == Expectation::Accept;
         return accepted.then(|| candidate.clone());
     }
     for changed in axis..=sizes.len().saturating_sub(left) {
@@ -135,7 +139,13 @@ fn tuples(point: &[u16], strength: usize) -> Vec<Tuple> {
     found
 }
 
-fn collect_tuples(point: &[u16], strength: usize, axis: usize, tuple: &mut Tuple, found: &mut Vec<Tuple>) {
+fn collect_tuples(
+    point: &[u16],
+    strength: usize,
+    axis: usize,
+    tuple: &mut Tuple,
+    found: &mut Vec<Tuple>,
+) {
     if tuple.len() == strength {
         found.push(tuple.clone());
         return;
@@ -147,9 +157,10 @@ fn collect_tuples(point: &[u16], strength: usize, axis: usize, tuple: &mut Tuple
     }
 }
 
-/// A small subset of `points` that has every `strength`-combination `points` has: greedy, with a falling
-/// threshold in place of a search for the best, so that the cost stays linear in the number of points.
-fn cover(points: &[Point], strength: usize) -> Vec<Point> {
+/// A small subset of `points` that has every `strength`-combination `points` has and `chosen` has not: greedy,
+/// with a falling threshold in place of a search for the best, so that the cost stays linear in the number of
+/// points.
+fn cover(points: &[Point], strength: usize, chosen: &[Point]) -> Vec<Point> {
     let Some(first) = points.first() else { return Vec::new() };
     let strength = strength.min(first.len());
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
@@ -164,7 +175,12 @@ fn cover(points: &[Point], strength: usize) -> Vec<Point> {
         })
         .collect();
     let mut uncovered = vec![true; numbers.len()];
-    let mut left = uncovered.len();
+    for tuple in chosen.iter().flat_map(|point| tuples(point, strength)) {
+        if let Some(&number) = numbers.get(&tuple) {
+            uncovered[number as usize] = false;
+        }
+    }
+    let mut left = uncovered.iter().filter(|&&is_uncovered| is_uncovered).count();
     let mut chosen = Vec::new();
     let mut threshold = of_point.first().map_or(0, Vec::len);
     // Neighbours in the product share most values: a stride visits distant points first.
@@ -206,12 +222,15 @@ pub fn coverage(rule: &Rule, dialect: Dialect, strength: usize) -> (usize, usize
         let mut found: FxHashSet<(usize, Tuple)> = FxHashSet::default();
         for point in points {
             let class = class(rule.expectation(&point, dialect));
-            found.extend(tuples(&point, strength.min(point.len())).into_iter().map(|tuple| (class, tuple)));
+            found.extend(
+                tuples(&point, strength.min(point.len())).into_iter().map(|tuple| (class, tuple)),
+            );
         }
         found.len()
     };
-    let all = combinations(&mut product(rule).filter(|point| rule.has_point(point, dialect)));
-    let covered = combinations(&mut select(rule, dialect).into_iter().map(|selected| selected.point));
+    let all = combinations(&mut product(rule).filter(|point| exists(rule, point, dialect)));
+    let covered =
+        combinations(&mut select(rule, dialect).into_iter().map(|selected| selected.point));
     (covered, all)
 }
 
@@ -240,15 +259,18 @@ mod tests {
             let all = |points: &[Point]| -> FxHashSet<Tuple> {
                 points.iter().flat_map(|point| tuples(point, strength)).collect()
             };
-            let chosen = cover(&points, strength);
-            prop_assert_eq!(all(&points), all(&chosen));
+            let given: Vec<Point> = points.iter().step_by(3).cloned().collect();
+            let chosen = cover(&points, strength, &given);
+            prop_assert_eq!(all(&points), all(&[given, chosen.clone()].concat()));
             prop_assert!(chosen.len() <= points.len());
         }
     }
 
     #[test]
     fn covers_are_much_smaller_than_products() {
-        let points: Vec<Point> = (0..4096_u16).map(|n| (0..6).map(|axis| n >> (2 * axis) & 3).collect()).collect();
-        assert!(cover(&points, 2).len() <= 32, "{}", cover(&points, 2).len());
+        let points: Vec<Point> =
+            (0..4096_u16).map(|n| (0..6).map(|axis| n >> (2 * axis) & 3).collect()).collect();
+        let chosen = cover(&points, 2, &[]);
+        assert!(chosen.len() <= 32, "{}", chosen.len());
     }
 }

@@ -26,6 +26,7 @@ struct EmbeddedRules;
 pub struct Suite {
     rules: Vec<Rule>,
     templates: Templates,
+    hash: String,
 }
 
 /// One case: a point of a rule in a dialect.
@@ -87,7 +88,8 @@ impl Suite {
         for rule in &rules {
             templates.check(rule)?;
         }
-        Ok(Self { rules, templates })
+        let hash = hash(sources, &templates);
+        Ok(Self { rules, templates, hash })
     }
 
     /// The rules, in the order of their ids.
@@ -107,8 +109,10 @@ impl Suite {
 
     /// The cases of these rules (indices) in these dialects, in the order of their ids.
     pub fn cases(&self, rules: &[usize], dialects: &[Dialect]) -> Vec<Case> {
-        let pairs: Vec<(usize, Dialect)> =
-            rules.iter().flat_map(|&rule| dialects.iter().map(move |&dialect| (rule, dialect))).collect();
+        let pairs: Vec<(usize, Dialect)> = rules
+            .iter()
+            .flat_map(|&rule| dialects.iter().map(move |&dialect| (rule, dialect)))
+            .collect();
         let mut cases: Vec<Case> = pairs
             .into_par_iter()
             .flat_map_iter(|(index, dialect)| {
@@ -140,22 +144,36 @@ impl Suite {
         let (Some(family), Some(name), Some(dialect), Some(point_name)) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return refuse(format!("`{}` is no case id: it reads family/rule/dialect/axis=value,...", id.escape_debug()));
+            return refuse(format!(
+                "`{}` is no case id: it reads family/rule/dialect/axis=value,...",
+                id.escape_debug()
+            ));
         };
         let rule_id = format!("{family}/{name}");
         let Some(index) = self.rules.iter().position(|rule| rule.id == rule_id) else {
             let known: Vec<&str> = self.rules.iter().map(|rule| rule.id.as_str()).collect();
-            return refuse(format!("`{}` is no rule{}", rule_id.escape_debug(), short_suggestion(&rule_id, &known)));
+            return refuse(format!(
+                "`{}` is no rule{}",
+                rule_id.escape_debug(),
+                short_suggestion(&rule_id, &known)
+            ));
         };
         let rule = &self.rules[index];
         let Some(dialect) = Dialect::from_name(dialect) else {
             let known = Dialect::ALL.map(Dialect::name);
-            return refuse(format!("`{}` is no dialect{}", dialect.escape_debug(), suggestion(dialect, &known)));
+            return refuse(format!(
+                "`{}` is no dialect{}",
+                dialect.escape_debug(),
+                suggestion(dialect, &known)
+            ));
         };
-        let point = rule.choice(point_name).filter(|point| rule.has_point(point, dialect));
+        let point = rule.choice(point_name).filter(|point| points::exists(rule, point, dialect));
         let Some(point) = point else {
-            let axes: Vec<String> =
-                rule.axes.iter().map(|(axis, values)| format!("{axis}={}", values.join("|"))).collect();
+            let axes: Vec<String> = rule
+                .axes
+                .iter()
+                .map(|(axis, values)| format!("{axis}={}", values.join("|")))
+                .collect();
             return refuse(format!(
                 "`{}` is no point of {rule_id} in {dialect}; its axes are {}",
                 point_name.escape_debug(),
@@ -166,7 +184,8 @@ impl Suite {
             id: id.to_owned(),
             rule: index,
             dialect,
-            control: points::control(rule, dialect, &point).map(|control| case_id(rule, dialect, &control)),
+            control: points::control(rule, dialect, &point)
+                .map(|control| case_id(rule, dialect, &control)),
             requirements: requirements(rule, &point, dialect),
             point,
         })
@@ -175,25 +194,38 @@ impl Suite {
     /// The kernel of a case.
     pub fn render(&self, case: &Case) -> Result<Kernel, TemplateError> {
         let rule = self.rule(case);
-        let kernel = self.templates.render(rule, &case.point, case.dialect, &case.id, &prefix(&case.id))?;
-        if kernel.guilty_lines.is_empty() && matches!(self.expectation(case), Expectation::Reject { .. }) {
-            return Err(TemplateError::NoGuiltyLine { template: rule.template.clone(), case: case.id.clone() });
+        let kernel =
+            self.templates.render(rule, &case.point, case.dialect, &case.id, &prefix(&case.id))?;
+        if kernel.guilty_lines.is_empty()
+            && matches!(self.expectation(case), Expectation::Reject { .. })
+        {
+            return Err(TemplateError::NoGuiltyLine {
+                template: rule.template.clone(),
+                case: case.id.clone(),
+            });
         }
         Ok(kernel)
     }
 
-    /// A hash of every rule and template as they stand: two runs with the same hash ran the same suite.
-    pub fn hash(&self, cases: &[Case]) -> Result<String, TemplateError> {
-        let kernels: Vec<Kernel> = cases.par_iter().map(|case| self.render(case)).collect::<Result<_, _>>()?;
-        let mut hash = Sha256::new();
-        for (case, kernel) in cases.iter().zip(&kernels) {
-            for part in [case.id.as_str(), self.expectation(case).name(), kernel.source.as_str()] {
-                hash.update(part.as_bytes());
-                hash.update([0]);
-            }
-        }
-        Ok(hex(&hash.finalize(), 16))
+    /// A hash of every rule file and template: two runs with the same hash ran the same suite.
+    pub fn hash(&self) -> &str {
+        &self.hash
     }
+}
+
+fn hash(rules: &[RuleSource], templates: &Templates) -> String {
+    let mut rules: Vec<(&str, &str)> =
+        rules.iter().map(|rule| (rule.id.as_str(), rule.text.as_str())).collect();
+    rules.sort_unstable();
+    let templates = templates.sources().iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let mut hash = Sha256::new();
+    for (name, text) in rules.into_iter().chain(templates) {
+        for part in [name, text] {
+            hash.update(part.as_bytes());
+            hash.update([0]);
+        }
+    }
+    hex(&hash.finalize(), 16)
 }
 
 fn short_suggestion(name: &str, known: &[&str]) -> String {
@@ -212,12 +244,15 @@ fn requirements(rule: &Rule, point: &[u16], dialect: Dialect) -> Vec<Requirement
     let mut needed = rule.requirements(point, dialect);
     for ((axis, values), &value) in rule.axes.iter().zip(point) {
         if types::is_type_axis(axis) {
-            needed.extend(types::find(&values[usize::from(value)]).and_then(|facts| facts.requirement));
+            needed.extend(
+                types::find(&values[usize::from(value)]).and_then(|facts| facts.requirement),
+            );
         }
     }
     // Stores to small objects are optional in 1.0 only.
     needed.retain(|&requirement| {
-        requirement != Requirement::ByteAddressableStore || dialect.version == expectations::dialect::Version::V1_0
+        requirement != Requirement::ByteAddressableStore
+            || dialect.version == expectations::dialect::Version::V1_0
     });
     needed.sort_unstable();
     needed.dedup();
@@ -225,12 +260,15 @@ fn requirements(rule: &Rule, point: &[u16], dialect: Dialect) -> Vec<Requirement
 }
 
 /// What every file-scope name of a case begins with, so that cases share a program without a clash.
-fn prefix(id: &str) -> String {
+pub fn prefix(id: &str) -> String {
     format!("c{}_", hex(&Sha256::digest(id.as_bytes()), 10))
 }
 
 fn hex(bytes: &[u8], digits: usize) -> String {
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).take(digits).map(|digit| {
-        char::from_digit(u32::from(digit), 16).unwrap_or('0')
-    }).collect()
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .take(digits)
+        .map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0'))
+        .collect()
 }

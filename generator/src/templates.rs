@@ -23,6 +23,7 @@ pub struct Templates {
     tera: Tera,
     names: Vec<String>,
     variables: BTreeMap<String, BTreeSet<String>>,
+    sources: Vec<(String, String)>,
 }
 
 /// A template that cannot be read, does not fit its rule, or fails on a point.
@@ -83,7 +84,9 @@ impl Templates {
     pub fn embedded() -> Result<Self, TemplateError> {
         let mut sources = Vec::new();
         for path in EmbeddedTemplates::iter() {
-            if let (Some(name), Some(file)) = (path.strip_suffix(ENDING), EmbeddedTemplates::get(&path)) {
+            if let (Some(name), Some(file)) =
+                (path.strip_suffix(ENDING), EmbeddedTemplates::get(&path))
+            {
                 sources.push((name.to_owned(), String::from_utf8_lossy(&file.data).into_owned()));
             }
         }
@@ -107,13 +110,14 @@ impl Templates {
         tera.set_delimiters(delimiters).map_err(parse_error)?;
         let named = sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
         tera.add_raw_templates(named).map_err(parse_error)?;
-        let names: Vec<String> = sources.into_iter().map(|(name, _)| name).collect();
+        let found: Vec<String> = sources.iter().map(|(name, _)| name.clone()).collect();
         let mut variables = BTreeMap::new();
-        for name in &names {
-            let used = tera.get_template_variables(&format!("{name}{ENDING}")).map_err(parse_error)?;
+        for name in &found {
+            let used =
+                tera.get_template_variables(&format!("{name}{ENDING}")).map_err(parse_error)?;
             variables.insert(name.clone(), used.into_iter().map(str::to_owned).collect());
         }
-        Ok(Self { tera, names, variables })
+        Ok(Self { tera, names: found, variables, sources })
     }
 
     /// Every template's name, sorted.
@@ -121,20 +125,35 @@ impl Templates {
         self.names.iter().map(String::as_str).collect()
     }
 
+    /// Every template's name and text, sorted by name.
+    pub fn sources(&self) -> &[(String, String)] {
+        &self.sources
+    }
+
     /// Check that the rule's axes and what its template uses are the same.
     pub fn check(&self, rule: &Rule) -> Result<(), TemplateError> {
         let used = self.variables.get(&rule.template).cloned().unwrap_or_default();
-        let mismatch = |message: String| TemplateError::Mismatch { path: rule.path.clone(), message };
+        let mismatch =
+            |message: String| TemplateError::Mismatch { path: rule.path.clone(), message };
         for (axis, values) in &rule.axes {
-            if !used.contains(axis) && !used.contains(&qualifier_variable(axis)) && axis != "spelling" {
-                return Err(mismatch(format!("the template `{}` does not use the axis `{axis}`", rule.template)));
+            if !used.contains(axis)
+                && !used.contains(&qualifier_variable(axis))
+                && axis != "spelling"
+            {
+                return Err(mismatch(format!(
+                    "the template `{}` does not use the axis `{axis}`",
+                    rule.template
+                )));
             }
             if types::is_type_axis(axis) {
                 for value in values {
                     if types::find(value).is_none() {
-                        let known: Vec<&str> = types::TYPES.iter().map(|facts| facts.name).collect();
+                        let known: Vec<&str> =
+                            types::TYPES.iter().map(|facts| facts.name).collect();
                         let hint = expectations::predicate::suggestion(value, &known);
-                        return Err(mismatch(format!("`{value}` on the axis `{axis}` is no type{hint}")));
+                        return Err(mismatch(format!(
+                            "`{value}` on the axis `{axis}` is no type{hint}"
+                        )));
                     }
                 }
             }
@@ -152,10 +171,15 @@ impl Templates {
         prefix: &str,
     ) -> Result<Kernel, TemplateError> {
         let context = context(rule, choice, dialect, prefix);
-        let text = self.tera.render(&format!("{}{ENDING}", rule.template), &context).map_err(|error| {
-            let message = error.to_string();
-            TemplateError::Render { template: rule.template.clone(), case: case.to_owned(), message }
-        })?;
+        let text =
+            self.tera.render(&format!("{}{ENDING}", rule.template), &context).map_err(|error| {
+                let message = error.to_string();
+                TemplateError::Render {
+                    template: rule.template.clone(),
+                    case: case.to_owned(),
+                    message,
+                }
+            })?;
         for left_over in ["[%", "%]", "[<", ">]", "[#", "#]"] {
             if text.contains(left_over) {
                 return Err(TemplateError::LeftOver {
@@ -214,7 +238,10 @@ fn context(rule: &Rule, choice: &[u16], dialect: Dialect, prefix: &str) -> Conte
             continue;
         }
         context.insert(axis.clone(), value);
-        if values.iter().all(|v| v == expectations::space::UNQUALIFIED || AddressSpace::from_name(v).is_some()) {
+        if values
+            .iter()
+            .all(|v| v == expectations::space::UNQUALIFIED || AddressSpace::from_name(v).is_some())
+        {
             let spelled = match AddressSpace::from_name(value).map(AddressSpace::facts) {
                 Some(facts) if underscored => format!("{} ", facts.underscored),
                 Some(facts) => format!("{} ", facts.name),

@@ -1,6 +1,10 @@
 //! The types that axes named `type`, or ending in `_type`, choose from.
 
-use expectations::requirement::Requirement;
+use expectations::{
+    dialect::{Dialect, Version},
+    requirement::Requirement,
+    rule::Rule,
+};
 
 /// A type as templates see it. In the texts `$` stands for the case's prefix.
 #[derive(Clone, Copy, Debug)]
@@ -15,15 +19,29 @@ pub struct TypeFacts {
     pub initializer: &'static str,
     /// A value of it can be assigned (arrays cannot).
     pub assignable: bool,
+    /// The first version that knows it.
+    pub since: Version,
     /// What reading and writing objects of it needs.
     pub requirement: Option<Requirement>,
 }
 
 const fn plain(name: &'static str, initializer: &'static str) -> TypeFacts {
-    TypeFacts { name, spelling: name, declaration: "", initializer, assignable: true, requirement: None }
+    TypeFacts {
+        name,
+        spelling: name,
+        declaration: "",
+        initializer,
+        assignable: true,
+        since: Version::V1_0,
+        requirement: None,
+    }
 }
 
-const fn needing(requirement: Requirement, name: &'static str, initializer: &'static str) -> TypeFacts {
+const fn needing(
+    requirement: Requirement,
+    name: &'static str,
+    initializer: &'static str,
+) -> TypeFacts {
     TypeFacts { requirement: Some(requirement), ..plain(name, initializer) }
 }
 
@@ -53,19 +71,28 @@ pub const TYPES: [TypeFacts; 28] = [
     plain("char4", "(char4)(1, 2, 3, 4)"),
     plain("short8", "(short8)(1, 2, 3, 4, 5, 6, 7, 8)"),
     plain("int2", "(int2)(1, 2)"),
-    plain("int3", "(int3)(1, 2, 3)"),
+    // Three-component vectors came with 1.1 ([built-in-vector-data-types]).
+    TypeFacts { since: Version::V1_1, ..plain("int3", "(int3)(1, 2, 3)") },
     plain("uint4", "(uint4)(1, 2, 3, 4)"),
     plain("float2", "(float2)(1.0f, 2.0f)"),
     plain("float4", "(float4)(1.0f, 2.0f, 3.0f, 4.0f)"),
     plain("float16", "(float16)(1.0f)"),
     needing(Requirement::Fp64, "double2", "(double2)(1.0, 2.0)"),
     user("struct", "struct $S", "struct $S { int a; float4 b; };", "{ 1, (float4)(2.0f) }"),
-    user("nested-struct", "struct $N", "struct $M { int a[2]; }; struct $N { struct $M m; int b; };", "{ { { 1, 2 } }, 3 }"),
+    user(
+        "nested-struct",
+        "struct $N",
+        "struct $M { int a[2]; }; struct $N { struct $M m; int b; };",
+        "{ { { 1, 2 } }, 3 }",
+    ),
     user("union", "union $U", "union $U { int a; float b; };", "{ 1 }"),
     user("enum", "enum $E", "enum $E { $E0, $E1 };", "$E1"),
     user("typedef", "$T", "typedef int $T;", "1"),
     TypeFacts { assignable: false, ..user("array", "$A", "typedef int $A[4];", "{ 1, 2 }") },
-    TypeFacts { assignable: false, ..user("array2d", "$B", "typedef int $B[2][3];", "{ { 1, 2, 3 }, { 4 } }") },
+    TypeFacts {
+        assignable: false,
+        ..user("array2d", "$B", "typedef int $B[2][3];", "{ { 1, 2, 3 }, { 4 } }")
+    },
 ];
 
 /// The row of that name.
@@ -78,6 +105,14 @@ pub fn is_type_axis(axis: &str) -> bool {
     axis == "type" || axis.ends_with("_type")
 }
 
+/// Whether the dialect knows the types a point names.
+pub fn known_in(rule: &Rule, point: &[u16], dialect: Dialect) -> bool {
+    rule.axes.iter().zip(point).all(|((axis, values), &value)| {
+        !is_type_axis(axis)
+            || find(&values[usize::from(value)]).is_none_or(|facts| facts.since <= dialect.version)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,7 +120,12 @@ mod tests {
     #[test]
     fn names_are_unique() {
         for (index, facts) in TYPES.iter().enumerate() {
-            assert_eq!(TYPES.iter().position(|other| other.name == facts.name), Some(index), "{}", facts.name);
+            assert_eq!(
+                TYPES.iter().position(|other| other.name == facts.name),
+                Some(index),
+                "{}",
+                facts.name
+            );
         }
     }
 }

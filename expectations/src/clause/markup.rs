@@ -223,15 +223,12 @@ fn decode(text: &str) -> String {
         decoded.push_str(before);
         let reference =
             after.split_once(';').and_then(|(name, tail)| Some((character(name)?, tail)));
-        rest = match reference {
-            Some((character, tail)) => {
-                decoded.push_str(&character);
-                tail
-            }
-            None => {
-                decoded.push('&');
-                after
-            }
+        rest = if let Some((character, tail)) = reference {
+            decoded.push_str(&character);
+            tail
+        } else {
+            decoded.push('&');
+            after
         };
     }
     decoded.push_str(rest);

@@ -1,0 +1,43 @@
+//! Holds a copy of a seed page against the trace table and prints what either lacks.
+//! Usage: seeds PAGE FILE
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
+
+use std::process::ExitCode;
+
+use expectations::{
+    catalogue::{CATALOGUE, CATALOGUE_PATH, load_catalogue},
+    clause::passages,
+    seeds::{SEEDS, SEEDS_PATH, load_seeds, untraced},
+};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [page, path] = arguments.as_slice() else {
+        eprintln!("usage: seeds PAGE FILE");
+        return ExitCode::from(2);
+    };
+    match check(page, path) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{path}: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The number of differences, each printed.
+fn check(page: &str, path: &str) -> Result<usize, Box<dyn std::error::Error>> {
+    let catalogue = load_catalogue(CATALOGUE_PATH, CATALOGUE)?;
+    let lines = load_seeds(SEEDS_PATH, SEEDS, &catalogue)?;
+    let passages = passages(&String::from_utf8_lossy(&std::fs::read(path)?));
+    let untraced = untraced(&lines, page.parse()?, &passages);
+    for passage in &untraced.missing {
+        println!("{path}:{}: not in the table: {} {}", passage.line, passage.hash, passage.text);
+    }
+    for hash in &untraced.stale {
+        println!("{SEEDS_PATH}: not in the page: {hash}");
+    }
+    Ok(untraced.missing.len() + untraced.stale.len())
+}

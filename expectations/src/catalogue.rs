@@ -1,0 +1,164 @@
+//! The catalogue: every requirement that must be covered by a rule, or have a reason why no build decides it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{
+    load::{FileError, from_toml, place},
+    predicate::suggestion,
+    rule::Rule,
+};
+
+/// The catalogue that ships with the suite.
+pub const CATALOGUE: &str = include_str!("../catalogue.toml");
+/// Where it lies, for messages.
+pub const CATALOGUE_PATH: &str = "expectations/catalogue.toml";
+
+/// The requirements, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    /// Their ids.
+    pub ids: Vec<String>,
+    /// Of those that no build decides, the reason.
+    pub not_by_building: BTreeMap<String, String>,
+    /// Of those whose programs are built by a rule's cases while only running them decides the rest, what is run.
+    pub also_by_running: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawCatalogue {
+    requirements: Vec<Spanned<String>>,
+    #[serde(default)]
+    not_by_building: BTreeMap<Spanned<String>, Spanned<String>>,
+    #[serde(default)]
+    also_by_running: BTreeMap<Spanned<String>, Spanned<String>>,
+}
+
+/// Read a catalogue.
+pub fn load_catalogue(path: &str, text: &str) -> Result<Catalogue, FileError> {
+    let raw: RawCatalogue = from_toml(path, text)?;
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for id in &raw.requirements {
+        if !seen.insert(id.get_ref()) {
+            return Err(place(
+                path,
+                text,
+                id.span().start,
+                format!("`{}` is listed twice", id.get_ref()),
+            ));
+        }
+    }
+    let known: Vec<&str> = seen.iter().copied().collect();
+    for (id, reason) in raw.not_by_building.iter().chain(&raw.also_by_running) {
+        if !seen.contains(id.get_ref().as_str()) {
+            let message =
+                format!("`{}` is no requirement{}", id.get_ref(), suggestion(id.get_ref(), &known));
+            return Err(place(path, text, id.span().start, message));
+        }
+        if reason.get_ref().trim().is_empty() {
+            let message = "the reason is empty: say why no build decides the requirement";
+            return Err(place(path, text, reason.span().start, message.to_owned()));
+        }
+    }
+    let plain = |table: BTreeMap<Spanned<String>, Spanned<String>>| {
+        table.into_iter().map(|(id, why)| (id.into_inner(), why.into_inner())).collect()
+    };
+    Ok(Catalogue {
+        ids: raw.requirements.into_iter().map(Spanned::into_inner).collect(),
+        not_by_building: plain(raw.not_by_building),
+        also_by_running: plain(raw.also_by_running),
+    })
+}
+
+impl Catalogue {
+    /// The ids of the rules that cover each requirement.
+    pub fn covering<'r>(&self, rules: &'r [Rule]) -> BTreeMap<&str, Vec<&'r str>> {
+        let mut covering: BTreeMap<&str, Vec<&str>> =
+            self.ids.iter().map(|id| (id.as_str(), Vec::new())).collect();
+        for rule in rules {
+            for id in &rule.covers {
+                if let Some(covered_by) = covering.get_mut(id.as_str()) {
+                    covered_by.push(&rule.id);
+                }
+            }
+        }
+        covering
+    }
+
+    /// What keeps the rules from being the catalogue: ids covered that are not in it, ids in it that are neither
+    /// covered nor excused, and ids that are both. One line each.
+    pub fn problems(&self, rules: &[Rule]) -> Vec<String> {
+        let known: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        let mut problems = Vec::new();
+        for rule in rules {
+            for id in rule.covers.iter().filter(|id| !self.ids.contains(id)) {
+                problems.push(format!(
+                    "{}: `{id}` is no requirement{}",
+                    rule.path,
+                    suggestion(id, &known)
+                ));
+            }
+        }
+        let covering = self.covering(rules);
+        for id in &self.ids {
+            let covered_by = &covering[id.as_str()];
+            match (covered_by.as_slice(), self.not_by_building.contains_key(id)) {
+                ([], false) => {
+                    problems.push(format!("{id}: no rule covers it, and no reason says why"));
+                }
+                ([rule, ..], true) => problems
+                    .push(format!("{id}: covered by {rule}, and excused in {CATALOGUE_PATH}")),
+                _ => {}
+            }
+        }
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "requirements = [\n  \"a.one\",\n  \"a.two\",\n]\n\n[not-by-building]\n\"a.two\" = \"run it\"\n";
+
+    #[test]
+    fn the_catalogue_that_ships_is_read() {
+        let catalogue = load_catalogue(CATALOGUE_PATH, CATALOGUE).unwrap();
+        assert_eq!(catalogue.ids.len(), 405);
+    }
+
+    #[test]
+    fn missing_requirements_are_named() {
+        let catalogue = load_catalogue("c.toml", GOOD).unwrap();
+        assert_eq!(catalogue.problems(&[]), ["a.one: no rule covers it, and no reason says why"]);
+    }
+
+    #[test]
+    fn bad_files_are_refused() {
+        for (from, to, expected) in [
+            ("a.two\",", "a.one\",", "c.toml:3:3: `a.one` is listed twice"),
+            (
+                "\"a.two\" =",
+                "\"a.tow\" =",
+                "c.toml:7:1: `a.tow` is no requirement; did you mean `a.two`?",
+            ),
+            (
+                "run it",
+                " ",
+                "c.toml:7:11: the reason is empty: say why no build decides the requirement",
+            ),
+            (
+                "requirements",
+                "requirement",
+                "c.toml:1:1: unknown key `requirement`; did you mean `requirements`?",
+            ),
+        ] {
+            assert!(GOOD.contains(from), "{from}");
+            let error = load_catalogue("c.toml", &GOOD.replacen(from, to, 1)).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}
