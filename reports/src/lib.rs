@@ -1,5 +1,6 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
+pub mod manual;
 pub mod results;
 pub mod summary;
 pub mod text;

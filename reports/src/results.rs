@@ -17,6 +17,8 @@ pub enum Line {
     Header(Header),
     /// What came of one case.
     Case(CaseResult),
+    /// A failure of a build that no smaller build shows.
+    Unreproduced(Unreproduced),
     /// The last line of a run that ended by itself.
     End(End),
 }
@@ -29,8 +31,11 @@ pub struct Header {
     pub format: u32,
     /// Version of the program.
     pub program: String,
-    /// Hash of the selected cases: ids, expectations and kernels.
+    /// Hash of every rule file and template.
     pub suite: String,
+    /// What was selected of it, by option; nothing but the shard may differ between parts of one run.
+    #[serde(default)]
+    pub selection: BTreeMap<String, String>,
     /// How many cases were selected.
     pub cases: usize,
     /// Name of the device file.
@@ -40,8 +45,6 @@ pub struct Header {
     /// Which part of the selection this is, `K/N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// Dialects that were selected.
-    pub dialects: Vec<String>,
     /// Why dialects were not run on the device.
     #[serde(default)]
     pub unsupported: BTreeMap<String, String>,
@@ -77,6 +80,16 @@ pub struct CaseResult {
     /// Remarks of the engine: batches left, cases it failed after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+}
+
+/// A build of several cases failed, and no part of it does when built alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Unreproduced {
+    /// The cases, in the order they were built.
+    pub cases: Vec<String>,
+    /// What happened.
+    pub what: String,
 }
 
 /// The run's end.
@@ -119,6 +132,8 @@ pub struct Results {
     pub header: Header,
     /// The cases, in the order of the file.
     pub cases: Vec<CaseResult>,
+    /// Failures nothing reproduces.
+    pub unreproduced: Vec<Unreproduced>,
     /// The end, if the run reached it.
     pub end: Option<End>,
     /// Bytes of the whole lines read; what follows is a torn last line.
@@ -129,39 +144,50 @@ pub struct Results {
 pub fn read(path: &str, mut input: impl BufRead) -> Result<Results, ResultsError> {
     let mut header = None;
     let mut cases = Vec::new();
+    let mut unreproduced = Vec::new();
     let mut end = None;
     let mut intact_bytes = 0;
     let mut buffer = Vec::new();
     for number in 1.. {
         buffer.clear();
-        let length =
-            input.read_until(b'\n', &mut buffer).map_err(|source| ResultsError::Io { path: path.to_owned(), source })?;
+        let length = input
+            .read_until(b'\n', &mut buffer)
+            .map_err(|source| ResultsError::Io { path: path.to_owned(), source })?;
         if length == 0 || buffer.last() != Some(&b'\n') {
             break;
         }
-        let refuse = |message: String| ResultsError::Line { path: path.to_owned(), line: number, message };
-        let line = serde_json::from_slice(&buffer).map_err(|error| refuse(format!("no record of a run: {error}")))?;
+        let refuse =
+            |message: String| ResultsError::Line { path: path.to_owned(), line: number, message };
+        let line = serde_json::from_slice(&buffer)
+            .map_err(|error| refuse(format!("no record of a run: {error}")))?;
         intact_bytes += length as u64;
         match line {
             Line::Header(found) if header.is_none() => {
                 if found.format != FORMAT {
-                    let message = format!("format {}, this program reads format {FORMAT}", found.format);
+                    let message =
+                        format!("format {}, this program reads format {FORMAT}", found.format);
                     return Err(refuse(message));
                 }
                 header = Some(found);
             }
-            Line::Header(_) => return Err(refuse("a second header: two runs were mixed in one file".to_owned())),
-            _ if header.is_none() => return Err(refuse("the first line must be the header".to_owned())),
+            Line::Header(_) => {
+                return Err(refuse("a second header: two runs were mixed in one file".to_owned()));
+            }
+            _ if header.is_none() => {
+                return Err(refuse("the first line must be the header".to_owned()));
+            }
             Line::Case(case) => cases.push(case),
+            Line::Unreproduced(found) => unreproduced.push(found),
             Line::End(found) => end = Some(found),
         }
     }
     match header {
-        Some(header) => Ok(Results { header, cases, end, intact_bytes }),
+        Some(header) => Ok(Results { header, cases, unreproduced, end, intact_bytes }),
         None => Err(ResultsError::Line {
             path: path.to_owned(),
             line: 1,
-            message: "no header: this is no results file, or the run was ended before it began".to_owned(),
+            message: "no header: this is no results file, or the run was ended before it began"
+                .to_owned(),
         }),
     }
 }
@@ -187,11 +213,11 @@ mod tests {
             format: FORMAT,
             program: "0.1.0".to_owned(),
             suite: "ab".to_owned(),
+            selection: BTreeMap::new(),
             cases: 1,
             device: "pocl".to_owned(),
             identity: BTreeMap::new(),
             shard: None,
-            dialects: vec!["cl12".to_owned()],
             unsupported: BTreeMap::new(),
             environment: BTreeMap::new(),
         }
@@ -222,7 +248,7 @@ mod tests {
             }
             let cut = cut.index(text.len() + 1);
             let part = &text.as_bytes()[..cut];
-            let whole_lines = part.iter().filter(|&&byte| byte == b'\n').count();
+            let whole_lines = part.split(|&byte| byte == b'\n').count() - 1;
             let results = read("r", part);
             if cut < header_length {
                 prop_assert!(results.is_err());
@@ -245,9 +271,15 @@ mod tests {
     fn refusals_name_the_line() {
         let good = to_json(&Line::Header(header()));
         for (text, expected) in [
-            (good.replace("\"format\":1", "\"format\":9"), "r:1: format 9, this program reads format 1"),
+            (
+                good.replace("\"format\":1", "\"format\":9"),
+                "r:1: format 9, this program reads format 1",
+            ),
             (format!("{good}{good}"), "r:2: a second header: two runs were mixed in one file"),
-            (String::new(), "r:1: no header: this is no results file, or the run was ended before it began"),
+            (
+                String::new(),
+                "r:1: no header: this is no results file, or the run was ended before it began",
+            ),
         ] {
             assert_eq!(read("r", text.as_bytes()).unwrap_err().to_string(), expected);
         }

@@ -58,13 +58,16 @@ fn table(out: &mut String, cases: &[CaseResult]) {
             *sum += count;
         }
     }
-    let width = families.keys().map(|family| family.len()).max().unwrap_or(0).max("rule family".len());
+    let width =
+        families.keys().map(|family| family.len()).max().unwrap_or(0).max("rule family".len());
     let _ = write!(out, "{:width$}", "rule family");
     for kind in FindingKind::ALL {
         let _ = write!(out, "  {:>12}", kind.name());
     }
     out.push('\n');
-    for (family, counts) in families.iter().map(|(family, counts)| (*family, counts)).chain([("total", &total)]) {
+    for (family, counts) in
+        families.iter().map(|(family, counts)| (*family, counts)).chain([("total", &total)])
+    {
         let _ = write!(out, "{family:width$}");
         for (kind, count) in FindingKind::ALL.into_iter().zip(counts) {
             let style = if *count > 0 { style(kind) } else { Style::new().dimmed() };
@@ -77,7 +80,9 @@ fn table(out: &mut String, cases: &[CaseResult]) {
 fn style(kind: FindingKind) -> Style {
     match kind {
         FindingKind::Pass => AnsiColor::Green.on_default(),
-        FindingKind::Fail | FindingKind::Timeout | FindingKind::Crash => AnsiColor::Red.on_default(),
+        FindingKind::Fail | FindingKind::Timeout | FindingKind::Crash => {
+            AnsiColor::Red.on_default()
+        }
         FindingKind::Inconclusive => AnsiColor::Yellow.on_default(),
         FindingKind::Disputed | FindingKind::Unsupported => Style::new(),
     }
@@ -94,11 +99,16 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     let mut exercised: BTreeMap<&str, bool> = BTreeMap::new();
     for case in summary.cases {
         let rule = case.id.splitn(3, '/').take(2).map(str::len).sum::<usize>() + 1;
-        *exercised.entry(&case.id[..rule.min(case.id.len())]).or_default() |= case.finding.kind != FindingKind::Unsupported;
+        *exercised.entry(&case.id[..rule.min(case.id.len())]).or_default() |=
+            case.finding.kind != FindingKind::Unsupported;
     }
     let idle = exercised.values().filter(|&&run| !run).count();
     if idle > 0 {
-        let _ = writeln!(out, "  of {}, {idle} could not be exercised", plural(exercised.len(), "rule"));
+        let _ = writeln!(
+            out,
+            "  of {}, {idle} could not be exercised",
+            plural(exercised.len(), "rule")
+        );
     }
 }
 
@@ -117,9 +127,8 @@ fn attention(out: &mut String, summary: &Summary<'_>) {
             summary.device,
             case.id,
         );
-        let detail = [&case.outcome.detail, &case.outcome.log].into_iter().find(|text| !text.trim().is_empty());
-        if let Some(detail) = detail {
-            let _ = writeln!(out, "  said:   {}", one_line(detail, 240));
+        if let Some(said) = said(case) {
+            let _ = writeln!(out, "  said:   {}", one_line(said, 240));
         }
     }
     if summary.unexplained.len() > SHOWN {
@@ -141,4 +150,22 @@ fn attention(out: &mut String, summary: &Summary<'_>) {
         summary.explained,
         summary.seconds,
     );
+}
+
+/// The line of the log that names an error, or else what is known of the outcome.
+fn said(case: &CaseResult) -> Option<&str> {
+    let lines = || case.outcome.log.lines().filter(|line| !line.trim().is_empty());
+    lines().find(|line| line.contains("error")).or_else(|| lines().next()).or(case
+        .outcome
+        .detail
+        .lines()
+        .next())
+}
+
+/// The closing line of Rust's test harness.
+pub fn harness_line(passed: usize, failed: usize, ignored: usize, seconds: f64) -> String {
+    let verdict = if failed == 0 { "ok" } else { "FAILED" };
+    format!(
+        "test result: {verdict}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; 0 filtered out; finished in {seconds:.2}s\n"
+    )
 }

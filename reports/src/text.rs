@@ -28,6 +28,18 @@ pub fn one_line(text: &str, limit: usize) -> String {
     short
 }
 
+/// The first lines of a text, and how many were left out.
+pub fn first_lines(text: &str, limit: usize) -> String {
+    let left_out = text.lines().count().saturating_sub(limit);
+    let mut short = text.lines().take(limit).collect::<Vec<_>>().join("\n");
+    if left_out > 0 {
+        short.push_str("\n... and ");
+        short.push_str(&plural(left_out, "line"));
+        short.push_str(" more");
+    }
+    short
+}
+
 /// `1 case`, `2 cases`.
 pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -42,6 +54,8 @@ mod tests {
         assert_eq!(printable("a\u{1b}[31mb\u{202e}c\nd"), "a\\u{1b}[31mb\\u{202e}c\nd");
         assert_eq!(one_line("a\n  b", 10), "a b");
         assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");
+        assert_eq!(first_lines("a\nb\nc", 2), "a\nb\n... and 1 line more");
+        assert_eq!(first_lines("a\nb", 2), "a\nb");
         assert_eq!(plural(1, "case"), "1 case");
         assert_eq!(plural(0, "case"), "0 cases");
     }

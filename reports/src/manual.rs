@@ -1,0 +1,340 @@
+//! The manual's generated pages: one per rule, their index, and the trace from the seed documents; Markdown.
+
+use std::collections::BTreeMap;
+
+use expectations::{
+    catalogue::{CATALOGUE, CATALOGUE_PATH, load_catalogue},
+    dialect::Dialect,
+    load::FileError,
+    rule::{Expectation, Rule, Section},
+    seeds::{Fate, SEEDS, SEEDS_PATH, SeedLine, load_seeds},
+};
+use generator::{
+    suite::{Case, Suite, prefix},
+    templates::TemplateError,
+};
+use rayon::prelude::*;
+use serde::Serialize;
+use tera::{Context, Delimiters, Tera};
+use thiserror::Error;
+
+/// A page that cannot be made.
+#[derive(Debug, Error)]
+pub enum PageError {
+    /// A kernel cannot be rendered.
+    #[error(transparent)]
+    Kernel(#[from] TemplateError),
+    /// A data file is wrong.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The page's template is wrong.
+    #[error("a page template is wrong: {0}")]
+    Page(#[from] tera::Error),
+}
+
+#[derive(Serialize)]
+struct Example {
+    title: &'static str,
+    id: String,
+    text: String,
+    source: String,
+}
+
+#[derive(Serialize)]
+struct DialectRow {
+    name: &'static str,
+    accept: usize,
+    reject: usize,
+    disputed: usize,
+}
+
+#[derive(Serialize)]
+struct AxisRow<'r> {
+    name: &'r str,
+    values: String,
+}
+
+#[derive(Serialize)]
+struct IndexRow {
+    id: String,
+    statement: String,
+    accept: usize,
+    reject: usize,
+    disputed: usize,
+}
+
+#[derive(Serialize)]
+struct IndexFamily {
+    name: String,
+    rules: Vec<IndexRow>,
+}
+
+#[derive(Serialize)]
+struct TraceRow {
+    pages: String,
+    hashes: String,
+    what: String,
+    rules: String,
+    cases: usize,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct RunRow<'c> {
+    id: &'c str,
+    why: &'c str,
+}
+
+/// Every generated page: path below `docs`, and text.
+pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageError> {
+    let tera = page_templates()?;
+    let cases = suite.all_cases();
+    let mut of_rule: Vec<Vec<&Case>> = vec![Vec::new(); suite.rules().len()];
+    for case in &cases {
+        of_rule[case.rule].push(case);
+    }
+    let pages = suite.rules().par_iter().zip(&of_rule).map(|(rule, cases)| {
+        let context = rule_context(suite, rule, cases)?;
+        Ok((format!("rules/{}.md", rule.id), tera.render("rule.md.tera", &context)?))
+    });
+    let mut pages: BTreeMap<String, String> = pages.collect::<Result<_, PageError>>()?;
+    pages.insert(
+        "README.md".to_owned(),
+        tera.render("rules.md.tera", &index_context(suite, &of_rule))?,
+    );
+    pages.insert(
+        "trace.md".to_owned(),
+        tera.render("trace.md.tera", &trace_context(suite, &of_rule)?)?,
+    );
+    Ok(pages)
+}
+
+fn page_templates() -> Result<Tera, tera::Error> {
+    let mut tera = Tera::new();
+    tera.set_delimiters(Delimiters {
+        block_start: "[%".into(),
+        block_end: "%]".into(),
+        variable_start: "[<".into(),
+        variable_end: ">]".into(),
+        comment_start: "[#".into(),
+        comment_end: "#]".into(),
+    })?;
+    tera.add_raw_templates([
+        ("rule.md.tera", include_str!("../../templates/reports/rule.md.tera")),
+        ("rules.md.tera", include_str!("../../templates/reports/rules.md.tera")),
+        ("trace.md.tera", include_str!("../../templates/reports/trace.md.tera")),
+    ])?;
+    Ok(tera)
+}
+
+fn rule_context(suite: &Suite, rule: &Rule, cases: &[&Case]) -> Result<Context, PageError> {
+    let mut context = Context::new();
+    context.insert("id", &rule.id);
+    context.insert("statement", &rule.statement);
+    context.insert("clauses", &clauses(rule));
+    context.insert("covers", &code_list(&rule.covers));
+    let points = match rule.strength {
+        Some(strength) => format!("every combination of values on any {strength} axes"),
+        None => "the full product of the axes".to_owned(),
+    };
+    context.insert("points", &points);
+    context.insert("one_sided", &rule.one_sided);
+    let axes: Vec<AxisRow<'_>> = rule
+        .axes
+        .iter()
+        .map(|(name, values)| AxisRow { name, values: code_list(values) })
+        .collect();
+    context.insert("axes", &axes);
+    let dialects: Vec<DialectRow> = Dialect::ALL
+        .into_iter()
+        .map(|dialect| {
+            let [accept, reject, disputed] =
+                counts(suite, cases.iter().copied().filter(|case| case.dialect == dialect));
+            DialectRow { name: dialect.name(), accept, reject, disputed }
+        })
+        .collect();
+    context.insert("dialects", &dialects);
+    context.insert("examples", &examples(suite, cases)?);
+    let readings = rule.expect.iter().find_map(|(_, expectation)| match expectation {
+        Expectation::Disputed { readings } => Some(readings),
+        _ => None,
+    });
+    context.insert("readings", &readings);
+    context.insert("notes", &rule.notes.as_deref().map(str::trim));
+    Ok(context)
+}
+
+/// One line per document and section, with the hashes of the sentences there.
+fn clauses(rule: &Rule) -> Vec<String> {
+    let line = |section: Section<'_>| {
+        let hashes: Vec<String> = section.hashes.iter().map(|hash| format!("`{hash}`")).collect();
+        format!("{} `[{}]` {}", section.document, section.anchor, hashes.join(" "))
+            .trim_end()
+            .to_owned()
+    };
+    rule.sections().into_iter().map(line).collect()
+}
+
+fn code_list(values: &[String]) -> String {
+    values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(" ")
+}
+
+fn counts<'c>(suite: &Suite, cases: impl Iterator<Item = &'c Case>) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for case in cases {
+        counts[class(suite.expectation(case))] += 1;
+    }
+    counts
+}
+
+fn class(expectation: &Expectation) -> usize {
+    match expectation {
+        Expectation::Accept => 0,
+        Expectation::Reject { .. } => 1,
+        Expectation::Disputed { .. } => 2,
+    }
+}
+
+/// A rejection of the newest dialect that has one with its control, and a disputed case.
+fn examples(suite: &Suite, cases: &[&Case]) -> Result<Vec<Example>, PageError> {
+    let mut examples = Vec::new();
+    let newest = |wanted: usize| {
+        cases.iter().copied().filter(|case| class(suite.expectation(case)) == wanted).max_by(
+            |a, b| {
+                // Of one dialect's cases the first in order.
+                a.dialect.cmp(&b.dialect).then_with(|| b.id.cmp(&a.id))
+            },
+        )
+    };
+    let rejected = newest(1);
+    if let Some(case) = rejected
+        && let Expectation::Reject { breaks } = suite.expectation(case)
+    {
+        let text = format!("Refused: it breaks `{breaks}`.");
+        examples.push(example(suite, case, "Rejected", text)?);
+    }
+    let control =
+        rejected.and_then(|case| case.control.as_deref()).and_then(|id| suite.case(id).ok());
+    if let Some(control) = control {
+        examples.push(example(
+            suite,
+            &control,
+            "Accepted",
+            "Valid: the control of the case above.".to_owned(),
+        )?);
+    } else if let Some(case) = newest(0) {
+        examples.push(example(suite, case, "Accepted", "Valid.".to_owned())?);
+    }
+    if let Some(case) = newest(2) {
+        examples.push(example(
+            suite,
+            case,
+            "Disputed",
+            "Built and shown, never judged.".to_owned(),
+        )?);
+    }
+    Ok(examples)
+}
+
+fn example(
+    suite: &Suite,
+    case: &Case,
+    title: &'static str,
+    text: String,
+) -> Result<Example, PageError> {
+    let kernel = suite.render(case)?;
+    let mark_guilty = title == "Rejected";
+    let mut source = String::new();
+    // A reader of one kernel needs no prefixes.
+    let readable = kernel.source.replace(&prefix(&case.id), "");
+    for (line, number) in readable.lines().zip(1..) {
+        source.push_str(line);
+        if mark_guilty && kernel.guilty_lines.contains(&number) {
+            source.push_str("  // <- error");
+        }
+        source.push('\n');
+    }
+    Ok(Example { title, id: case.id.clone(), text, source })
+}
+
+fn index_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Context {
+    let mut families: Vec<IndexFamily> = Vec::new();
+    for (rule, cases) in suite.rules().iter().zip(of_rule) {
+        let [accept, reject, disputed] = counts(suite, cases.iter().copied());
+        let row = IndexRow {
+            id: rule.id.clone(),
+            statement: rule.statement.clone(),
+            accept,
+            reject,
+            disputed,
+        };
+        match families.last_mut().filter(|family| family.name == rule.family()) {
+            Some(family) => family.rules.push(row),
+            None => families.push(IndexFamily { name: rule.family().to_owned(), rules: vec![row] }),
+        }
+    }
+    let mut context = Context::new();
+    context.insert("rules", &suite.rules().len());
+    context.insert("cases", &of_rule.iter().map(Vec::len).sum::<usize>());
+    context.insert("dialects", &Dialect::ALL.len());
+    context.insert("families", &families);
+    context
+}
+
+fn trace_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Result<Context, PageError> {
+    let catalogue = load_catalogue(CATALOGUE_PATH, CATALOGUE)?;
+    let covering = catalogue.covering(suite.rules());
+    let cases_of: BTreeMap<&str, usize> = suite
+        .rules()
+        .iter()
+        .zip(of_rule)
+        .map(|(rule, cases)| (rule.id.as_str(), cases.len()))
+        .collect();
+    let (mut decided, mut not_normative) = (Vec::new(), Vec::new());
+    for line in load_seeds(SEEDS_PATH, SEEDS, &catalogue)? {
+        match &line.fate {
+            Fate::Requirements(requirements) => {
+                let mut rules: Vec<&str> = requirements
+                    .iter()
+                    .filter_map(|id| covering.get(id.as_str()))
+                    .flatten()
+                    .copied()
+                    .collect();
+                rules.sort_unstable();
+                rules.dedup();
+                let cases = rules.iter().filter_map(|rule| cases_of.get(rule)).sum();
+                let shown = rules
+                    .iter()
+                    .map(|rule| format!("[`{rule}`](rules/{rule}.md)"))
+                    .collect::<Vec<_>>();
+                decided.push(TraceRow { rules: shown.join(" "), cases, ..trace_row(&line) });
+            }
+            Fate::NotNormative(why) => {
+                not_normative.push(TraceRow { why: why.clone(), ..trace_row(&line) });
+            }
+        }
+    }
+    let by_running: Vec<RunRow<'_>> = catalogue
+        .not_by_building
+        .iter()
+        .chain(&catalogue.also_by_running)
+        .map(|(id, why)| RunRow { id, why })
+        .collect();
+    let mut context = Context::new();
+    context.insert("decided", &decided);
+    context.insert("by_running", &by_running);
+    context.insert("not_normative", &not_normative);
+    Ok(context)
+}
+
+fn trace_row(line: &SeedLine) -> TraceRow {
+    let pages: Vec<String> = line.seeds.iter().map(|seed| format!("{seed:03}")).collect();
+    TraceRow {
+        pages: pages.join(" "),
+        hashes: line.hashes.iter().map(|hash| format!("`{hash}`")).collect::<Vec<_>>().join(" "),
+        what: line.what.clone(),
+        rules: String::new(),
+        cases: 0,
+        why: String::new(),
+    }
+}
