@@ -1,1 +1,13 @@
-//! runner
+//! Runs cases on devices: drivers in worker processes, many cases in one build, and what came of it as events.
+
+pub mod bless;
+pub mod cli;
+pub mod commands;
+pub mod device;
+pub mod device_files;
+pub mod engine;
+pub mod install;
+pub mod judging;
+pub mod results_folder;
+pub mod select;
+pub mod worker;

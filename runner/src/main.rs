@@ -1,10 +1,91 @@
-//! The command line.
+//! The program: reads the command line, does what it asks, says how it went by its exit status.
 
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode};
+
+use clap::{CommandFactory as _, Parser as _};
+use generator::suite::Suite;
+use runner::{
+    cli::{Cli, Command, exit},
+    commands::{self, CommandError},
+};
 
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        Some("worker") => runner::worker::main(),
-        _ => ExitCode::from(2),
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() {
+                exit::COULD_NOT_RUN
+            } else {
+                exit::EXPECTED
+            });
+        }
+    };
+    if let Some(Command::Worker { .. }) = cli.command {
+        return runner::worker::main();
     }
+    answer_panics();
+    match dispatch(cli) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            // A device's log can be part of it, of any length.
+            let text =
+                reports::text::printable(&reports::text::first_lines(&error.to_string(), 12));
+            let _ = writeln!(anstream::stderr(), "error: {text}");
+            ExitCode::from(error.status())
+        }
+    }
+}
+
+/// A reader that closes the pipe, as `head` does, is no error: the test harness panics on it. Anything else is a
+/// defect of this program, told in one line.
+fn answer_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let message = info.payload_as_str().unwrap_or("no message");
+        if message.contains("BrokenPipe") {
+            #[expect(clippy::exit, reason = "nobody reads on")]
+            std::process::exit(i32::from(exit::COULD_NOT_RUN));
+        }
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        let text = reports::text::one_line(message, 300);
+        let _ = writeln!(
+            anstream::stderr(),
+            "error: a defect of this program, please report it: {text} ({place})"
+        );
+    }));
+}
+
+fn dispatch(cli: Cli) -> Result<u8, CommandError> {
+    let text = match cli.command {
+        None => return commands::run::run(&cli.run),
+        Some(Command::Audit { run }) => return commands::audit::audit(&run),
+        Some(Command::Adequacy { select }) => return commands::adequacy::adequacy(&select),
+        Some(Command::Devices) => commands::devices::devices()?,
+        Some(Command::Show { case }) => commands::show::show(&Suite::embedded()?, &case)?,
+        Some(Command::Explain { rule }) => commands::explain::explain(&Suite::embedded()?, &rule)?,
+        Some(Command::Coverage) => commands::coverage::coverage(&Suite::embedded()?),
+        Some(Command::Clauses { specification }) => {
+            return commands::clauses::clauses(&specification);
+        }
+        Some(Command::Export { folder, layout, select }) => {
+            let cases = commands::export::export(&Suite::embedded()?, &folder, layout, &select)?;
+            format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
+        }
+        Some(Command::Merge { folders, into }) => {
+            let cases = commands::merge::merge(&folders, &into)?;
+            format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())
+        }
+        Some(Command::Docs { folder }) => {
+            let pages = commands::docs::write(&Suite::embedded()?, &folder)?;
+            format!("wrote {} below {}\n", reports::text::plural(pages, "page"), folder.display())
+        }
+        Some(Command::Completions { shell }) => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "runner", &mut script);
+            String::from_utf8_lossy(&script).into_owned()
+        }
+        Some(Command::Worker { .. }) => return Ok(exit::COULD_NOT_RUN),
+    };
+    commands::print(&text);
+    Ok(exit::EXPECTED)
 }

@@ -1,5 +1,17 @@
 //! Devices: what they say of themselves, what they can therefore be asked, and how each kind is driven.
 
+pub mod builder;
+pub mod checker;
+mod command;
+pub mod environment;
 pub mod facts;
+mod opencl;
+mod options;
+pub mod support;
+pub mod text;
 
+pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, InProcess, OpenError};
+pub use command::{CommandDevice, FILE_PLACEHOLDER};
 pub use facts::{Capabilities, DeviceFacts, DialectSupport, NamedVersion};
+pub use opencl::OpenclDevice;
+pub use options::build_options;

@@ -1,7 +1,20 @@
 //! The scheduler: jobs in, one record for each out, whatever the driver does.
 
+mod alone;
+mod bench;
+mod floor;
+mod in_process;
+mod process;
+mod program;
+mod queue;
+mod run;
+mod self_check;
+mod shared;
+mod sharing;
+mod sizes;
 pub mod types;
 
+pub use run::run;
 pub use types::{
     Attempt, Cancel, Config, DeviceReport, EngineError, Event, Hope, Job, Record, WorkerCommand,
     default_workers,

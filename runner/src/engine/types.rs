@@ -44,6 +44,8 @@ pub enum Hope {
     Reject,
     /// Nobody knows.
     Either,
+    /// Known to kill or hang the device: built alone, after all others, so that no company has to be searched.
+    Trouble,
 }
 
 /// How a run is made.
@@ -103,10 +105,20 @@ pub struct WorkerCommand {
     pub arguments: Vec<OsString>,
 }
 
+impl WorkerCommand {
+    /// This very program with these arguments, even where its file was replaced meanwhile.
+    pub fn this_program(arguments: Vec<OsString>) -> std::io::Result<Self> {
+        let running = PathBuf::from("/proc/self/exe");
+        let program = if running.exists() { running } else { std::env::current_exe()? };
+        Ok(Self { program, arguments })
+    }
+}
+
 /// A request to stop, shared with a signal handler.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     asked: Arc<AtomicBool>,
+    of_the_whole: Option<Arc<AtomicBool>>,
 }
 
 impl Cancel {
@@ -117,7 +129,13 @@ impl Cancel {
 
     /// Whether the run was asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+        let whole = self.of_the_whole.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed));
+        whole || self.asked.load(Ordering::Relaxed)
+    }
+
+    /// A request of its own that is also made by this one.
+    pub(super) fn part(&self) -> Self {
+        Self { asked: Arc::default(), of_the_whole: Some(Arc::clone(&self.asked)) }
     }
 }
 
@@ -132,6 +150,13 @@ pub enum Event {
         job: usize,
         /// What came of it.
         record: Record,
+    },
+    /// A build of these cases failed in a way that none of them shows in smaller builds.
+    Unreproduced {
+        /// Indices into the jobs, in the order they were built.
+        jobs: Vec<usize>,
+        /// What happened.
+        what: String,
     },
     /// Something a reader of the run's record should know.
     Warning(String),
@@ -164,6 +189,11 @@ pub struct Attempt {
 }
 
 impl Record {
+    /// A record of a case that was not built.
+    pub fn unbuilt(outcome: Outcome) -> Self {
+        Self { outcome, seconds: 0.0, batch: 0, attempts: Vec::new(), failed_after: Vec::new() }
+    }
+
     /// Whether the case did not do the same every time it was tried in a fresh worker.
     pub fn is_flaky(&self) -> bool {
         let mut fresh =
@@ -179,7 +209,7 @@ pub struct DeviceReport {
     pub finished: usize,
     /// It was asked to stop before every job had one.
     pub cancelled: bool,
-    /// Programs built.
+    /// Programs built, those that warm a worker up and those of the self-check among them.
     pub builds: usize,
     /// Worker processes started.
     pub workers_started: usize,

@@ -1,8 +1,6 @@
 //! The worker process: one device, told what to build over a pipe.
 
-use std::process::ExitCode;
+pub mod protocol;
+mod serve;
 
-/// Serve the runner on standard input and output until it closes them.
-pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
-}
+pub use serve::{main, serve};

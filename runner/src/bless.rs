@@ -1,0 +1,146 @@
+//! Rewriting a baseline to what was found; comments and reasons of entries that stay are kept.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use expectations::{
+    device::{BaselineReport, DeviceFile},
+    judge::FindingKind,
+};
+use reports::results::CaseResult;
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+
+use crate::commands::CommandError;
+
+/// Rewrite the device's file, or the baseline given in its place; gives the path written.
+pub fn bless(
+    device: &DeviceFile,
+    baseline: Option<&Path>,
+    results: &[CaseResult],
+    report: &BaselineReport,
+) -> Result<PathBuf, CommandError> {
+    let path = baseline.map_or_else(|| PathBuf::from(&device.path), Path::to_owned);
+    let file_error = |source| CommandError::File { path: path.display().to_string(), source };
+    let text = std::fs::read_to_string(&path).map_err(file_error)?;
+    let blessed = rewrite(&text, results, report)
+        .map_err(|message| CommandError::Selection(format!("{}: {message}", path.display())))?;
+    // Into a file beside it first: a full disk must not cost the old baseline.
+    let partial = path.with_extension("toml.partial");
+    std::fs::write(&partial, blessed)
+        .and_then(|()| std::fs::rename(&partial, &path))
+        .map_err(file_error)?;
+    Ok(path)
+}
+
+fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Result<String, String> {
+    let mut document: DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
+    let entries =
+        document.entry("deviation").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let entries = entries.as_array_of_tables_mut().ok_or("`deviation` is no array of tables")?;
+    let own = entries.len();
+    // Entries behind the file's own belong to its front end: they are edited by hand.
+    for &stale in report.stale.iter().rev().filter(|&&stale| stale < own) {
+        entries.remove(stale);
+    }
+    for (pattern, (kind, reason)) in patterns(results, &report.unexplained) {
+        let mut entry = Table::new();
+        entry["cases"] = value(pattern);
+        entry["finding"] = value(kind.name());
+        entry["kind"] = value("unreviewed");
+        entry["reason"] = value(reason);
+        entries.push(entry);
+    }
+    Ok(document.to_string())
+}
+
+/// The unexplained cases as few patterns: a rule's cases of one dialect are one pattern where all of them that
+/// were judged have the finding.
+fn patterns(
+    results: &[CaseResult],
+    unexplained: &[usize],
+) -> BTreeMap<String, (FindingKind, &'static str)> {
+    let group = |id: &str| id.rsplit_once('/').map_or(id, |(group, _)| group).to_owned();
+    let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+    for result in results {
+        *sizes.entry(group(&result.id)).or_default() += 1;
+    }
+    let mut groups: BTreeMap<(String, FindingKind), Vec<&CaseResult>> = BTreeMap::new();
+    for &index in unexplained {
+        let result = &results[index];
+        groups.entry((group(&result.id), result.finding.kind)).or_default().push(result);
+    }
+    let mut patterns = BTreeMap::new();
+    for ((group, kind), members) in groups {
+        if sizes.get(&group) == Some(&members.len()) {
+            patterns.insert(format!("{group}/*"), (kind, members[0].finding.reason.text()));
+        } else {
+            patterns.extend(
+                members
+                    .iter()
+                    .map(|member| (member.id.clone(), (kind, member.finding.reason.text()))),
+            );
+        }
+    }
+    patterns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expectations::{
+        judge::{Finding, Reason},
+        outcome::{Outcome, OutcomeKind},
+    };
+
+    fn result(id: &str, kind: FindingKind) -> CaseResult {
+        CaseResult {
+            id: id.to_owned(),
+            dialect: "cl12".to_owned(),
+            expectation: "reject".to_owned(),
+            breaks: None,
+            control: None,
+            outcome: Outcome::new(OutcomeKind::Accepted),
+            finding: Finding { kind, reason: Reason::AcceptsInvalid },
+            seconds: 0.0,
+            attempts: 1,
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn stale_entries_go_and_new_ones_wait_for_review() {
+        let text = "what = \"x\" # kept\n\n[[deviation]]\ncases = \"old/*\"\n\n[[deviation]]\ncases = \"a/b/cl12/x=0\"\nreason = \"kept\"\n";
+        let results = [
+            result("a/b/cl12/x=1", FindingKind::Fail),
+            result("a/b/cl12/x=2", FindingKind::Pass),
+            result("a/c/cl12/x=1", FindingKind::Fail),
+            result("a/c/cl12/x=2", FindingKind::Fail),
+        ];
+        let report =
+            BaselineReport { unexplained: vec![0, 2, 3], explained: vec![], stale: vec![0] };
+        let blessed = rewrite(text, &results, &report).unwrap();
+        expect_test::expect![[r#"
+            what = "x" # kept
+
+            [[deviation]]
+            cases = "a/b/cl12/x=0"
+            reason = "kept"
+
+            [[deviation]]
+            cases = "a/b/cl12/x=1"
+            finding = "fail"
+            kind = "unreviewed"
+            reason = "accepts an invalid program"
+
+            [[deviation]]
+            cases = "a/c/cl12/*"
+            finding = "fail"
+            kind = "unreviewed"
+            reason = "accepts an invalid program"
+        "#]]
+        .assert_eq(&blessed);
+    }
+}

@@ -1,0 +1,256 @@
+//! The command line: what can be typed, and what it means.
+
+use std::{path::PathBuf, str::FromStr, time::Duration};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use expectations::{dialect::Dialect, predicate::suggestion};
+
+/// Exit statuses of the program.
+pub mod exit {
+    /// Everything was as expected.
+    pub const EXPECTED: u8 = 0;
+    /// Some finding is not explained.
+    pub const UNEXPECTED: u8 = 1;
+    /// The run could not be done.
+    pub const COULD_NOT_RUN: u8 = 2;
+    /// The selection is empty.
+    pub const NOTHING_SELECTED: u8 = 3;
+}
+
+const EXAMPLES: &str = "Examples:
+  runner                                        run everything on the embedded checker
+  runner --device pocl --install                install PoCL, run everything on it
+  runner --device pocl --dialect cl12 --rule conversion
+                                                one dialect, one family of rules
+  runner --device pocl --results out            keep every outcome in out/results.jsonl
+  runner --list                                 print every case
+  runner show 'conversion/implicit/cl12/...'    a case's kernel, expectation, clauses and control
+  runner devices                                what this machine has
+
+Exit status: 0 as expected, 1 unexpected findings, 2 could not run, 3 nothing selected.";
+
+/// Conformance of `OpenCL` C implementations on address-space qualifiers.
+///
+/// Generates the cases of every rule, builds them on a device, judges each outcome against the specification
+/// and reports what deviates. FILTER selects cases whose id contains it.
+#[derive(Debug, Parser)]
+#[command(name = "runner", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+#[command(
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}"
+)]
+pub struct Cli {
+    /// What to do instead of a run.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Options of a run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Device to run on; `runner devices` lists them.
+    #[arg(long, value_name = "NAME", default_value = "checker")]
+    pub device: String,
+    /// The cases.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// One build per case: slow, and the reference for every other way.
+    #[arg(long)]
+    pub isolate: bool,
+    /// Seconds a single build may take.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub timeout: Duration,
+    /// Memory a worker may use, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    pub memory: u64,
+    /// Try a case that failed to give a verdict this many times more.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub retries: u32,
+    /// Keep the results in this folder, as results.jsonl; it must not hold a run yet.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub results: Option<PathBuf>,
+    /// Go on with the run of this folder: only cases it lacks are run.
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
+    /// Known deviations to judge by, in place of the device's own file.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Rewrite the baseline to what was found; new entries are marked `unreviewed`.
+    #[arg(long)]
+    pub bless: bool,
+    /// Get the device's packages first (apt-get, pip), printing what is run.
+    #[arg(long)]
+    pub install: bool,
+    /// Flags of Rust's test harness.
+    #[command(flatten, next_help_heading = "Test harness options")]
+    pub libtest: libtest_mimic::Arguments,
+}
+
+/// Which cases.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SelectArgs {
+    /// Only cases of this dialect (repeatable): cl10 cl11 cl12 cl20 cl30 cl30-generic ...
+    #[arg(long, value_name = "DIALECT")]
+    pub dialect: Vec<DialectName>,
+    /// Only cases of this rule, family or pattern with `*` (repeatable).
+    #[arg(long, value_name = "RULE")]
+    pub rule: Vec<String>,
+    /// The K-th of N parts of the selection; parts are chosen by a hash of the case id.
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+}
+
+/// Everything but a run.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the devices: what is here, what can be installed, what each supports.
+    Devices,
+    /// Print a case: kernel, options, expectation, clauses and control.
+    Show {
+        /// Id of the case, as `--list` prints it.
+        case: String,
+    },
+    /// Explain a rule: statement, clauses, axes and verdicts per dialect.
+    Explain {
+        /// Id of the rule, `family/name`.
+        rule: String,
+    },
+    /// Compare batched verdicts with one build per case.
+    Audit {
+        /// The selection and the device.
+        #[command(flatten)]
+        run: Box<RunArgs>,
+    },
+    /// Check that the clauses rules rest on stand in a copy of the specification.
+    Clauses {
+        /// The specification's `OpenCL_C.txt`.
+        specification: PathBuf,
+    },
+    /// Measure which mistakes of an implementation the cases would notice, on mutants of the checker.
+    Adequacy {
+        /// The cases.
+        #[command(flatten)]
+        select: SelectArgs,
+    },
+    /// Measure the combinations of axis values the cases cover.
+    Coverage,
+    /// Write the generated pages of the manual.
+    Docs {
+        /// The manual's folder.
+        #[arg(default_value = "docs")]
+        folder: PathBuf,
+    },
+    /// Write the suite as plain files, for any other runner to use.
+    Export {
+        /// The new folder.
+        folder: PathBuf,
+        /// What the files look like.
+        #[arg(long, value_enum, default_value_t = ExportFormat::Plain)]
+        layout: ExportFormat,
+        /// The cases.
+        #[command(flatten)]
+        select: SelectArgs,
+    },
+    /// Join the results of the shards of one run.
+    Merge {
+        /// Folders of the shards.
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+        /// The new folder.
+        #[arg(long, value_name = "DIR")]
+        into: PathBuf,
+    },
+    /// Print a completion script.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Build cases for a scheduler (internal).
+    #[command(hide = true)]
+    Worker {
+        /// What to open, as JSON.
+        #[arg(allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}
+
+/// What exported files look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// `FAMILY/RULE/DIALECT/POINT.cl` and a manifest, `manifest.jsonl`.
+    Plain,
+    /// Programs for piglit's `cl-program-tester`, and the manifest.
+    Piglit,
+}
+
+/// A dialect by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct DialectName(pub Dialect);
+
+impl FromStr for DialectName {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Dialect::ALL.map(Dialect::name);
+        Dialect::from_name(name)
+            .map(Self)
+            .ok_or_else(|| format!("no such dialect{}", suggestion(name, &known)))
+    }
+}
+
+/// The `index`-th of `count` parts, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    pub index: u64,
+    /// At least 1.
+    pub count: u64,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts =
+            text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((index, count)) if 1 <= index && index <= count => Ok(Self { index, count }),
+            _ => Err("a shard is K/N with 1 <= K <= N, for example 2/8".to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("a number of seconds between 0 and 86400".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn shards_are_checked() {
+        assert_eq!("2/8".parse(), Ok(Shard { index: 2, count: 8 }));
+        for bad in ["0/8", "9/8", "1", "a/b", "1/0", ""] {
+            assert!(bad.parse::<Shard>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `runner docs`: write the generated pages of the manual, or check that they are as they would be written.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use generator::suite::Suite;
+use reports::manual::generated_pages;
+
+use super::CommandError;
+
+/// The folder all of whose pages are generated.
+const RULES: &str = "rules";
+
+/// Write every generated page below `folder`; pages nothing produces any more are removed. Gives their number.
+pub fn write(suite: &Suite, folder: &Path) -> Result<usize, CommandError> {
+    let pages = generated_pages(suite)?;
+    for stale in stale(&pages, folder)? {
+        let path = folder.join(&stale);
+        std::fs::remove_file(&path).map_err(|source| file_error(&path, source))?;
+    }
+    for (name, text) in &pages {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(|source| file_error(parent, source))?;
+        }
+        std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+    }
+    Ok(pages.len())
+}
+
+/// Paths below `folder` whose text is not what would be written.
+pub fn differing(suite: &Suite, folder: &Path) -> Result<Vec<String>, CommandError> {
+    let pages = generated_pages(suite)?;
+    let mut differing = stale(&pages, folder)?;
+    for (name, text) in &pages {
+        if std::fs::read_to_string(folder.join(name)).ok().as_ref() != Some(text) {
+            differing.push(name.clone());
+        }
+    }
+    Ok(differing)
+}
+
+/// Pages that nothing produces any more.
+fn stale(pages: &BTreeMap<String, String>, folder: &Path) -> Result<Vec<String>, CommandError> {
+    let found = existing(&folder.join(RULES))?.into_iter().map(|name| format!("{RULES}/{name}"));
+    Ok(found.filter(|name| !pages.contains_key(name)).collect())
+}
+
+fn existing(root: &Path) -> Result<Vec<String>, CommandError> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(file_error(&folder, source)),
+        };
+        for entry in entries {
+            let path = entry.map_err(|source| file_error(&folder, source))?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(name) = path.strip_prefix(root) {
+                found.push(name.display().to_string());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> CommandError {
+    CommandError::File { path: path.display().to_string(), source }
+}

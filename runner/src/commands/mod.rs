@@ -1,0 +1,79 @@
+//! What the program does, one module per command.
+
+pub mod adequacy;
+pub mod audit;
+pub mod clauses;
+pub mod coverage;
+pub mod devices;
+pub mod docs;
+pub mod explain;
+pub mod export;
+pub mod merge;
+pub mod run;
+pub mod show;
+
+use generator::{suite::SuiteError, templates::TemplateError};
+use thiserror::Error;
+
+use crate::{
+    cli::exit, device_files::DeviceFileError, engine::EngineError, install::InstallError,
+    results_folder::FolderError, select::SelectError,
+};
+
+/// Why a command could not do its work.
+#[derive(Debug, Error)]
+pub enum CommandError {
+    /// The suite is wrong.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    /// A template is wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// A page cannot be made.
+    #[error(transparent)]
+    Page(#[from] reports::manual::PageError),
+    /// The selection is wrong or empty.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// A name that is none.
+    #[error("{0}")]
+    Selection(String),
+    /// The device is not known.
+    #[error(transparent)]
+    Device(#[from] DeviceFileError),
+    /// The device could not be installed.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+    /// The device could not be run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The results cannot be kept.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Shards cannot be joined.
+    #[error(transparent)]
+    Merge(#[from] merge::MergeError),
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl CommandError {
+    /// The exit status it ends the program with.
+    pub fn status(&self) -> u8 {
+        match self {
+            Self::Select(_) | Self::Selection(_) => exit::NOTHING_SELECTED,
+            _ => exit::COULD_NOT_RUN,
+        }
+    }
+}
+
+/// Print to standard output. A closed pipe is the reader's decision.
+pub fn print(text: &str) {
+    let _ = std::io::Write::write_all(&mut anstream::stdout(), text.as_bytes());
+}

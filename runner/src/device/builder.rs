@@ -1,0 +1,101 @@
+//! The seam between the worker and a kind of device: text in, verdict out.
+
+use expectations::outcome::{Outcome, Phase};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::Capabilities;
+use crate::engine::Job;
+
+/// Something that builds programs, opened in a worker process. It may crash, hang, and lie.
+pub trait Builder {
+    /// What it reports of itself.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Build a program. `begin` is told of every phase after the first, before it begins.
+    fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer;
+}
+
+/// A device that is part of this program: it needs no worker and no batches.
+pub trait InProcess: Sync {
+    /// What it reports of itself.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Judge one case.
+    fn judge(&self, job: &Job) -> Outcome;
+}
+
+/// One program to build.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct BuildRequest {
+    /// Build options of a driver; program and arguments of a command-line compiler.
+    pub options: Vec<String>,
+    /// `OpenCL` C.
+    pub source: String,
+    /// Bytes of the log to keep.
+    pub log_limit: usize,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct BuildAnswer {
+    /// How it ended.
+    pub status: BuildStatus,
+    /// Status code, signal.
+    pub detail: String,
+    /// The driver's log, lossily decoded and cut to its limit.
+    pub log: String,
+    /// Seconds from asking to knowing.
+    pub seconds: f64,
+}
+
+/// How a build ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildStatus {
+    /// Built, and every kernel created.
+    Accepted,
+    /// Refused.
+    Rejected,
+    /// Built, but a kernel could not be created.
+    KernelRefused,
+    /// A compiler of its own process died.
+    Crashed,
+    /// No memory left.
+    OutOfMemory,
+    /// No verdict on the program.
+    Failed,
+}
+
+/// Why a device could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpenError {
+    /// No loader.
+    #[error("the OpenCL loader is missing")]
+    LoaderMissing,
+    /// No such platform.
+    #[error("no platform called `{wanted}` among {found:?}")]
+    PlatformMissing {
+        /// Part of the name.
+        wanted: String,
+        /// The names there are.
+        found: Vec<String>,
+    },
+    /// No such program.
+    #[error("cannot start `{program}`: {reason}")]
+    ProgramMissing {
+        /// The program.
+        program: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// It is there, and fails.
+    #[error("{reason}")]
+    Failed {
+        /// What it said.
+        reason: String,
+    },
+}

@@ -1,0 +1,98 @@
+//! Our own front end as a device: each case is read as its dialect, with what it needs and nothing more.
+
+use std::cell::RefCell;
+
+use checker::{Checker, Feature, Rule, Verdict, Version, diagnostic::Severity};
+use expectations::{
+    dialect::{self, Dialect},
+    outcome::{Outcome, OutcomeKind},
+    requirement::Requirement,
+};
+
+use super::{Capabilities, InProcess, OpenError};
+use crate::engine::Job;
+
+/// The checker, ready to judge.
+pub fn open() -> Result<Box<dyn InProcess>, OpenError> {
+    Ok(Box::new(Embedded))
+}
+
+struct Embedded;
+
+thread_local! {
+    /// Making a checker costs more than checking a case: each thread keeps its last one.
+    static CHECKER: RefCell<Option<Checker>> = const { RefCell::new(None) };
+}
+
+impl InProcess for Embedded {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            platform: "address-space checker".to_owned(),
+            platform_version: env!("CARGO_PKG_VERSION").to_owned(),
+            device: "none".to_owned(),
+            driver_version: env!("CARGO_PKG_VERSION").to_owned(),
+            features: Feature::ALL.iter().map(|feature| feature.name().to_owned()).collect(),
+            images: true,
+            fp64: true,
+            fp16: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn judge(&self, job: &Job) -> Outcome {
+        let dialect = checker_dialect(job.dialect, &job.requirements);
+        CHECKER.with_borrow_mut(|kept| {
+            let checker = match kept.take() {
+                Some(checker) if checker.dialect() == dialect => checker,
+                _ => Checker::new(dialect),
+            };
+            outcome(kept.insert(checker), &job.source)
+        })
+    }
+}
+
+fn outcome(checker: &mut Checker, source: &str) -> Outcome {
+    let report = checker.check("case.cl", source);
+    if report.verdict == Verdict::Accepted {
+        return Outcome::new(OutcomeKind::Accepted);
+    }
+    let mut outcome = Outcome::new(OutcomeKind::Rejected);
+    for diagnostic in
+        report.diagnostics.iter().filter(|diagnostic| diagnostic.severity >= Severity::Error)
+    {
+        let place = report.sources.location(diagnostic.span.start);
+        let rule = diagnostic.rule.map_or("not understood", Rule::id);
+        let line = format!(
+            "case.cl:{}:{}: error: {} [{rule}]\n",
+            place.line, place.column, diagnostic.message
+        );
+        outcome.log.push_str(&line);
+        outcome.error_lines.push(place.line);
+        if !outcome.rules.iter().any(|known| known == rule) {
+            outcome.rules.push(rule.to_owned());
+        }
+    }
+    outcome
+}
+
+/// The checker's dialect for a case: its two features, and what else it needs, and nothing more.
+pub fn checker_dialect(dialect: Dialect, requirements: &[Requirement]) -> checker::Dialect {
+    let version = match dialect.version {
+        dialect::Version::V1_0 => Version::V1_0,
+        dialect::Version::V1_1 => Version::V1_1,
+        dialect::Version::V1_2 => Version::V1_2,
+        dialect::Version::V2_0 => Version::V2_0,
+        dialect::Version::V3_0 => Version::V3_0,
+    };
+    // Every full profile has 64-bit integers; the suite does not vary them.
+    let mut language = checker::Dialect::new(version).without_features().with(Feature::Int64);
+    let needed = requirements.iter().flat_map(|requirement| requirement.facts().features).copied();
+    for name in dialect.features().into_iter().chain(needed) {
+        if let Some(&feature) = Feature::ALL.iter().find(|feature| feature.name() == name) {
+            language = language.with(feature);
+        }
+    }
+    language.fp16 = requirements.contains(&Requirement::Fp16);
+    language.byte_store = requirements.contains(&Requirement::ByteAddressableStore);
+    language
+}

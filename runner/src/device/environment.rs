@@ -1,0 +1,64 @@
+//! What a device's worker is started with: its environment and what to open.
+
+use std::{
+    fs,
+    path::{self, Path, PathBuf},
+};
+
+use expectations::device::{DeviceFile, DeviceKind};
+use wildmatch::WildMatch;
+
+use crate::worker::protocol::Target;
+
+/// The variable that narrows the loader to one implementation.
+const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
+
+/// What the worker opens; `None` for the checker, which needs no worker.
+pub fn target(device: &DeviceFile) -> Option<Target> {
+    match &device.kind {
+        DeviceKind::Checker => None,
+        DeviceKind::Opencl { platform, .. } => Some(Target::Opencl { platform: platform.clone() }),
+        DeviceKind::Command { command, version, .. } => Some(Target::Command {
+            program: command.first().cloned().unwrap_or_default(),
+            version: version.clone(),
+        }),
+    }
+}
+
+/// The device file's environment, with `{install}` as the folder its packages are in, and the loader narrowed to
+/// its implementation. The implementation's path may have `*` in it, for any part of a path.
+pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, String)> {
+    // The worker runs in a folder of its own.
+    let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
+    let expand = |value: &str| value.replace("{install}", &folder.to_string_lossy());
+    let mut environment: Vec<(String, String)> =
+        device.environment.iter().map(|(name, value)| (name.clone(), expand(value))).collect();
+    if let DeviceKind::Opencl { icd: Some(icd), .. } = &device.kind {
+        let icd = expand(icd);
+        let found = if icd.contains('*') { find(&WildMatch::new(&icd), &folder) } else { None };
+        environment.push((LOADER_VARIABLE.to_owned(), found.unwrap_or(icd)));
+    }
+    environment
+}
+
+/// The first file below `folder` that matches: installers put libraries where their version says.
+fn find(pattern: &WildMatch, folder: &Path) -> Option<String> {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    entries.sort_unstable();
+    entries.iter().find_map(|path| {
+        let text = path.to_string_lossy();
+        if pattern.matches(&text) {
+            return Some(text.into_owned());
+        }
+        // A link may lead back up.
+        if path.is_dir() && !path.is_symlink() { find(pattern, path) } else { None }
+    })
+}
+
+/// The same without the narrowing: to name what else there is.
+pub fn wide_environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, String)> {
+    let mut environment = environment(device, install_folder);
+    environment.retain(|(name, _)| name != LOADER_VARIABLE);
+    environment
+}

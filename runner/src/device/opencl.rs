@@ -1,0 +1,200 @@
+//! Platforms behind the `OpenCL` loader.
+
+use std::{fmt::Display, time::Instant};
+
+use expectations::outcome::Phase;
+use opencl3::{
+    context::Context,
+    device::{CL_DEVICE_TYPE_ALL, Device},
+    error_codes::{
+        CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_LINK_PROGRAM_FAILURE,
+        CL_OUT_OF_HOST_MEMORY, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
+    },
+    kernel::create_program_kernels,
+    platform::{Platform, get_platforms},
+    program::{CL_BUILD_ERROR, CL_BUILD_SUCCESS, Program},
+    types::cl_name_version,
+};
+
+use super::{
+    Capabilities, NamedVersion,
+    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError},
+    text::cut,
+};
+
+/// The loader's status when no implementation is installed.
+const CL_PLATFORM_NOT_FOUND: i32 = -1001;
+
+/// The first device of one platform.
+pub struct OpenclDevice {
+    device: Device,
+    context: Context,
+    capabilities: Capabilities,
+}
+
+impl OpenclDevice {
+    /// Open the platform whose name contains `wanted`.
+    pub fn open(wanted: &str) -> Result<Self, OpenError> {
+        let platform = find_platform(wanted)?;
+        let devices = platform
+            .get_devices(CL_DEVICE_TYPE_ALL)
+            .map_err(|error| failed("clGetDeviceIDs", error))?;
+        let Some(&id) = devices.first() else {
+            return Err(OpenError::Failed { reason: "the platform has no device".to_owned() });
+        };
+        let device = Device::new(id);
+        let context =
+            Context::from_device(&device).map_err(|error| failed("clCreateContext", error))?;
+        let capabilities = ask(platform, device);
+        Ok(Self { device, context, capabilities })
+    }
+}
+
+impl Builder for OpenclDevice {
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities.clone()
+    }
+
+    fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
+        let start = Instant::now();
+        let answer = |status, detail: String, log: String| BuildAnswer {
+            status,
+            detail,
+            log,
+            seconds: start.elapsed().as_secs_f64(),
+        };
+        let mut program = match Program::create_from_source(&self.context, &request.source) {
+            Ok(program) => program,
+            Err(error) => {
+                return answer(
+                    status_of(&error),
+                    describe("clCreateProgramWithSource", &error),
+                    String::new(),
+                );
+            }
+        };
+        // The binding panics on a NUL in the options.
+        let options = request.options.join(" ").replace('\0', " ");
+        let built = program.build(&[self.device.id()], &options);
+        // The binding asks for kernel names after a successful build and returns their error: the status decides.
+        let status = program.get_build_status(self.device.id()).ok();
+        match (built, status) {
+            (Ok(()), Some(CL_BUILD_SUCCESS)) => {}
+            (Err(error), Some(CL_BUILD_SUCCESS)) if !is_refusal(&error) => {
+                begin(Phase::CreateKernel);
+                return answer(
+                    BuildStatus::KernelRefused,
+                    describe("CL_PROGRAM_KERNEL_NAMES", &error),
+                    String::new(),
+                );
+            }
+            (built, status) => {
+                let log = program.get_build_log(self.device.id()).unwrap_or_default();
+                let log = cut(log.trim_end_matches(['\0', '\n', ' ']), request.log_limit);
+                let (verdict, detail) = match built {
+                    Err(error)
+                        if status == Some(CL_BUILD_ERROR) && error.0 != CL_OUT_OF_HOST_MEMORY =>
+                    {
+                        (BuildStatus::Rejected, describe("clBuildProgram", &error))
+                    }
+                    Err(error) => (status_of(&error), describe("clBuildProgram", &error)),
+                    Ok(()) if status == Some(CL_BUILD_ERROR) => (
+                        BuildStatus::Rejected,
+                        "clBuildProgram: CL_SUCCESS, but the build status is an error".to_owned(),
+                    ),
+                    Ok(()) => {
+                        (BuildStatus::Failed, "the build succeeded and has no status".to_owned())
+                    }
+                };
+                return answer(verdict, detail, log);
+            }
+        }
+        begin(Phase::CreateKernel);
+        if program.kernel_names().is_empty() {
+            return answer(BuildStatus::Accepted, String::new(), String::new());
+        }
+        match create_program_kernels(&program) {
+            Ok(_) => answer(BuildStatus::Accepted, String::new(), String::new()),
+            Err(error) => {
+                let status = match status_of(&error) {
+                    BuildStatus::OutOfMemory => BuildStatus::OutOfMemory,
+                    _ => BuildStatus::KernelRefused,
+                };
+                answer(status, describe("clCreateKernelsInProgram", &error), String::new())
+            }
+        }
+    }
+}
+
+fn find_platform(wanted: &str) -> Result<Platform, OpenError> {
+    let platforms = match get_platforms() {
+        Ok(platforms) => platforms,
+        Err(ClError(DLOPEN_RUNTIME_LOAD_FAILED)) => return Err(OpenError::LoaderMissing),
+        Err(ClError(CL_PLATFORM_NOT_FOUND)) => Vec::new(),
+        Err(error) => return Err(failed("clGetPlatformIDs", error)),
+    };
+    let names: Vec<String> = platforms.iter().map(|platform| string(platform.name())).collect();
+    let found = platforms.into_iter().zip(&names).find(|(_, name)| name.contains(wanted));
+    match found {
+        Some((platform, _)) => Ok(platform),
+        None => Err(OpenError::PlatformMissing { wanted: wanted.to_owned(), found: names }),
+    }
+}
+
+fn ask(platform: Platform, device: Device) -> Capabilities {
+    // A device that cannot answer a question of a later version has nothing of what is asked about.
+    let versions = device.opencl_c_all_versions().unwrap_or_default();
+    let features = device.opencl_c_features().unwrap_or_default();
+    Capabilities {
+        platform: string(platform.name()),
+        platform_version: string(platform.version()),
+        device: string(device.name()),
+        driver_version: string(device.driver_version()),
+        device_version: string(device.version()),
+        opencl_c_version: string(device.opencl_c_version()),
+        opencl_c_versions: versions.iter().map(named_version).collect(),
+        features: features.iter().map(feature_name).collect(),
+        extensions: string(device.extensions()).split_whitespace().map(str::to_owned).collect(),
+        images: device.image_support().unwrap_or(false),
+        read_write_images: device.max_read_write_image_args().unwrap_or(0),
+        pipes: device.max_pipe_args().unwrap_or(0),
+        on_device_queues: device.max_on_device_queues().unwrap_or(0),
+        fp64: device.double_fp_config().is_ok_and(|config| config != 0),
+        fp16: device.half_fp_config().is_ok_and(|config| config != 0),
+    }
+}
+
+/// `CL_VERSION_MAJOR` and `CL_VERSION_MINOR`: 10 bits each, above 12 bits of patch.
+fn named_version(entry: &cl_name_version) -> NamedVersion {
+    NamedVersion { major: entry.version >> 22, minor: (entry.version >> 12) & 0x3ff }
+}
+
+fn feature_name(entry: &cl_name_version) -> String {
+    let bytes: Vec<u8> = entry.name.iter().copied().take_while(|&byte| byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn string(answer: Result<String, ClError>) -> String {
+    answer.map(|text| text.trim_matches(['\0', ' ', '\n']).to_owned()).unwrap_or_default()
+}
+
+fn is_refusal(error: &ClError) -> bool {
+    [CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_LINK_PROGRAM_FAILURE]
+        .contains(&error.0)
+}
+
+fn status_of(error: &ClError) -> BuildStatus {
+    match error {
+        error if is_refusal(error) => BuildStatus::Rejected,
+        &ClError(CL_OUT_OF_HOST_MEMORY) => BuildStatus::OutOfMemory,
+        _ => BuildStatus::Failed,
+    }
+}
+
+fn describe(call: &str, error: &ClError) -> String {
+    format!("{call}: {error}")
+}
+
+fn failed(call: &str, error: impl Display) -> OpenError {
+    OpenError::Failed { reason: format!("{call}: {error}") }
+}

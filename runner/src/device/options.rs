@@ -1,0 +1,71 @@
+//! How a dialect is asked for: build options of a driver, the command of a compiler.
+
+use expectations::{
+    device::DeviceKind,
+    dialect::{Dialect, Version},
+    requirement::Requirement,
+};
+
+/// Build options of a driver, or program and arguments of a compiler with [`super::FILE_PLACEHOLDER`] in them.
+pub fn build_options(
+    kind: &DeviceKind,
+    dialect: Dialect,
+    requirements: &[Requirement],
+) -> Vec<String> {
+    match kind {
+        DeviceKind::Checker | DeviceKind::Opencl { .. } => vec![dialect.std_option()],
+        DeviceKind::Command { command, .. } => {
+            let std = format!("CL{}", dialect.version.name());
+            let features = feature_option(dialect, requirements);
+            let arguments = command.iter().filter_map(|argument| match argument.as_str() {
+                "{features}" => features.clone(),
+                argument => Some(argument.replace("{std}", &std)),
+            });
+            arguments.collect()
+        }
+    }
+}
+
+/// Clang's switch for the features of 3.0: all off but the dialect's and those required. Earlier versions have
+/// none to choose.
+fn feature_option(dialect: Dialect, requirements: &[Requirement]) -> Option<String> {
+    if dialect.version < Version::V3_0 {
+        return None;
+    }
+    let mut on = dialect.features();
+    for requirement in requirements {
+        on.extend(requirement.facts().features);
+        // Clang wants a feature and its extension switched together.
+        on.extend(requirement.facts().extension);
+        if *requirement == Requirement::ReadWriteImages {
+            on.extend(Requirement::Images.facts().features);
+        }
+    }
+    on.dedup();
+    Some(format!("-cl-ext=-all,+{}", on.join(",+")).trim_end_matches(",+").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_is_told_version_and_features() {
+        let command =
+            ["clang", "-cl-std={std}", "{features}", "{file}"].map(str::to_owned).to_vec();
+        let kind = DeviceKind::Command {
+            command,
+            version: Vec::new(),
+            dialects: Vec::new(),
+            lacks: Vec::new(),
+        };
+        let options = |name, requirements: &[Requirement]| {
+            build_options(&kind, Dialect::from_name(name).unwrap(), requirements).join(" ")
+        };
+        assert_eq!(options("cl12", &[Requirement::Fp64]), "clang -cl-std=CL1.2 {file}");
+        assert_eq!(
+            options("cl30-generic", &[Requirement::Fp64]),
+            "clang -cl-std=CL3.0 -cl-ext=-all,+__opencl_c_generic_address_space,+__opencl_c_fp64,+cl_khr_fp64 {file}"
+        );
+    }
+}

@@ -1,0 +1,229 @@
+//! Which dialects and requirements a device can be asked about, decided from what it reports and never from builds.
+
+use expectations::{
+    device::{DeviceFile, DeviceKind},
+    dialect::{Dialect, GENERIC_FEATURE, PROGRAM_SCOPE_GLOBALS_FEATURE, Version},
+    requirement::Requirement,
+};
+
+use super::{Capabilities, DialectSupport};
+
+/// Every dialect with what the device lacks of it.
+pub fn dialects(device: &DeviceFile, capabilities: &Capabilities) -> Vec<DialectSupport> {
+    let support = |dialect| DialectSupport {
+        dialect,
+        missing: missing_dialect(device, capabilities, dialect),
+    };
+    Dialect::ALL.map(support).into()
+}
+
+fn missing_dialect(
+    device: &DeviceFile,
+    capabilities: &Capabilities,
+    dialect: Dialect,
+) -> Option<String> {
+    not_reported(&device.kind, capabilities, dialect).or_else(|| {
+        broken(device, dialect).map(|what| format!("the device reports {dialect}, but {what}"))
+    })
+}
+
+/// What is known to go wrong with every program of a dialect; the self-check sees to it that it still does.
+pub fn broken(device: &DeviceFile, dialect: Dialect) -> Option<&str> {
+    device
+        .broken_dialects
+        .iter()
+        .find(|(known, _)| *known == dialect)
+        .map(|(_, what)| what.as_str())
+}
+
+/// What the device lacks for cases of `dialect` with these requirements; `None` where nothing.
+pub fn missing(
+    device: &DeviceFile,
+    capabilities: &Capabilities,
+    dialect: Dialect,
+    requirements: &[Requirement],
+) -> Option<String> {
+    let of_dialect =
+        dialects(device, capabilities).into_iter().find(|support| support.dialect == dialect);
+    of_dialect.and_then(|support| support.missing).or_else(|| {
+        let missing =
+            |requirement: &&Requirement| !has(&device.kind, capabilities, dialect, **requirement);
+        let lacking = requirements.iter().find(missing)?;
+        Some(format!("the device does not report {} in {dialect}", lacking.facts().name))
+    })
+}
+
+fn not_reported(
+    kind: &DeviceKind,
+    capabilities: &Capabilities,
+    dialect: Dialect,
+) -> Option<String> {
+    match kind {
+        DeviceKind::Checker => None,
+        DeviceKind::Command { dialects, .. } => {
+            let known = dialects.is_empty() || dialects.iter().any(|name| name == dialect.name());
+            (!known).then(|| format!("the compiler has no switch for {dialect}"))
+        }
+        DeviceKind::Opencl { .. } => not_reported_by_platform(capabilities, dialect),
+    }
+}
+
+fn not_reported_by_platform(capabilities: &Capabilities, dialect: Dialect) -> Option<String> {
+    if dialect.version == Version::V1_0 {
+        return Some("no value of -cl-std selects OpenCL C 1.0".to_owned());
+    }
+    if !reports_version(capabilities, dialect.version) {
+        return Some(format!("the device does not report OpenCL C {}", dialect.version.name()));
+    }
+    if dialect.version < Version::V3_0 {
+        return None;
+    }
+    let reports = |feature: &str| capabilities.features.iter().any(|name| name == feature);
+    for (wanted, feature) in [
+        (dialect.generic, GENERIC_FEATURE),
+        (dialect.program_scope_globals, PROGRAM_SCOPE_GLOBALS_FEATURE),
+    ] {
+        match (wanted, reports(feature)) {
+            (true, false) => return Some(format!("the device does not report {feature}")),
+            (false, true) => {
+                return Some(format!(
+                    "the device has {feature}, and a driver's features cannot be taken away"
+                ));
+            }
+            (true, true) | (false, false) => {}
+        }
+    }
+    None
+}
+
+fn reports_version(capabilities: &Capabilities, version: Version) -> bool {
+    let wanted = (version.number() / 100, version.number() / 10 % 10);
+    if !capabilities.opencl_c_versions.is_empty() {
+        return capabilities
+            .opencl_c_versions
+            .iter()
+            .any(|known| (known.major, known.minor) == wanted);
+    }
+    // Before 3.0 a device reports its newest version and has those before it.
+    newest_version(&capabilities.opencl_c_version)
+        .is_some_and(|newest| wanted <= newest && wanted < (3, 0))
+}
+
+/// Reads `OpenCL C 1.2 anything`.
+fn newest_version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) =
+        text.strip_prefix("OpenCL C ")?.split_whitespace().next()?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+fn has(
+    kind: &DeviceKind,
+    capabilities: &Capabilities,
+    dialect: Dialect,
+    requirement: Requirement,
+) -> bool {
+    match kind {
+        DeviceKind::Checker => true,
+        DeviceKind::Command { lacks, .. } => !lacks.contains(&requirement),
+        DeviceKind::Opencl { .. } => platform_has(capabilities, dialect, requirement),
+    }
+}
+
+fn platform_has(capabilities: &Capabilities, dialect: Dialect, requirement: Requirement) -> bool {
+    let facts = requirement.facts();
+    let extension = facts
+        .extension
+        .is_some_and(|name| capabilities.extensions.iter().any(|known| known == name));
+    // A device of 3.0 says what it has by features; they are true of its 2.0 as well.
+    let says_features = !capabilities.features.is_empty() || dialect.version == Version::V3_0;
+    if says_features && dialect.version >= Version::V2_0 && !facts.features.is_empty() {
+        return facts
+            .features
+            .iter()
+            .all(|feature| capabilities.features.iter().any(|known| known == feature));
+    }
+    match requirement {
+        Requirement::Images => capabilities.images,
+        Requirement::ReadWriteImages => capabilities.images && capabilities.read_write_images > 0,
+        Requirement::Fp64 => capabilities.fp64 || extension,
+        Requirement::Fp16 => capabilities.fp16 || extension,
+        Requirement::Pipes => capabilities.pipes > 0,
+        Requirement::DeviceEnqueue => capabilities.on_device_queues > 0,
+        Requirement::Subgroups | Requirement::ByteAddressableStore => extension,
+        // A device of 2.x has no choice; a requirement of 2.0 is never asked of an older dialect.
+        Requirement::SeqCstAtomics => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expectations::device::load_device;
+
+    use super::*;
+    use crate::device::NamedVersion;
+
+    fn opencl() -> DeviceFile {
+        let text = "what = \"x\"\nfront-end = \"x\"\n[device]\ntype = \"opencl\"\nplatform = \"x\"\n\
+                    [broken-dialects]\ncl20 = \"it builds nothing\"\n";
+        load_device("x", "x.toml", text).unwrap()
+    }
+
+    fn runnable(capabilities: &Capabilities) -> Vec<&'static str> {
+        let all = dialects(&opencl(), capabilities);
+        all.iter()
+            .filter(|support| support.missing.is_none())
+            .map(|support| support.dialect.name())
+            .collect()
+    }
+
+    #[test]
+    fn an_old_device_has_the_versions_before_its_newest() {
+        let device = |text: &str| Capabilities {
+            opencl_c_version: text.to_owned(),
+            ..Capabilities::default()
+        };
+        assert_eq!(runnable(&device("OpenCL C 1.2 oclgrind")), ["cl11", "cl12"]);
+        assert_eq!(runnable(&device("OpenCL C 2.0")), ["cl11", "cl12"]);
+        let missing =
+            missing(&opencl(), &device("OpenCL C 2.0"), Dialect::from_name("cl20").unwrap(), &[]);
+        assert_eq!(missing.unwrap(), "the device reports cl20, but it builds nothing");
+        assert_eq!(runnable(&device("nonsense")), [""; 0]);
+    }
+
+    #[test]
+    fn a_device_of_three_has_exactly_one_dialect_of_three() {
+        let versions = [(1, 2), (3, 0)].map(|(major, minor)| NamedVersion { major, minor });
+        let mut device =
+            Capabilities { opencl_c_versions: versions.to_vec(), ..Capabilities::default() };
+        assert_eq!(runnable(&device), ["cl12", "cl30"]);
+        device.features.push(GENERIC_FEATURE.to_owned());
+        assert_eq!(runnable(&device), ["cl12", "cl30-generic"]);
+        let plain = Dialect::from_name("cl30").unwrap();
+        assert_eq!(
+            missing(&opencl(), &device, plain, &[]).unwrap(),
+            "the device has __opencl_c_generic_address_space, and a driver's features cannot be taken away"
+        );
+    }
+
+    #[test]
+    fn requirements_are_read_from_features_or_extensions() {
+        let versions = [(1, 2), (3, 0)].map(|(major, minor)| NamedVersion { major, minor });
+        let device = Capabilities {
+            opencl_c_versions: versions.to_vec(),
+            extensions: vec!["cl_khr_fp64".to_owned()],
+            ..Capabilities::default()
+        };
+        let missing = |dialect, requirement| {
+            missing(&opencl(), &device, Dialect::from_name(dialect).unwrap(), &[requirement])
+        };
+        assert_eq!(missing("cl12", Requirement::Fp64), None);
+        assert_eq!(
+            missing("cl30", Requirement::Fp64).unwrap(),
+            "the device does not report fp64 in cl30"
+        );
+        assert_eq!(
+            missing("cl12", Requirement::Images).unwrap(),
+            "the device does not report images in cl12"
+        );
+    }
+}

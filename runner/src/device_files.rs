@@ -1,0 +1,114 @@
+//! The device files that ship with the program.
+
+use expectations::{
+    device::{DeviceFile, load_device, load_front_end},
+    load::FileError,
+    predicate::suggestion,
+};
+use rust_embed::RustEmbed;
+use thiserror::Error;
+
+#[derive(RustEmbed)]
+#[folder = "../expectations/devices"]
+#[include = "*.toml"]
+struct EmbeddedDevices;
+
+#[derive(RustEmbed)]
+#[folder = "../expectations/front-ends"]
+#[include = "*.toml"]
+struct EmbeddedFrontEnds;
+
+/// A device that cannot be described.
+#[derive(Debug, Error)]
+pub enum DeviceFileError {
+    /// No device of that name.
+    #[error("no device is called `{name}`{hint}")]
+    Unknown {
+        /// As typed.
+        name: String,
+        /// What was probably meant.
+        hint: String,
+    },
+    /// Its file is wrong.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A baseline given by path cannot be read.
+    #[error("cannot read the baseline {path}: {source}")]
+    Unreadable {
+        /// The path.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// Names of all devices, sorted.
+pub fn names() -> Vec<String> {
+    let mut names: Vec<String> = EmbeddedDevices::iter()
+        .filter_map(|path| path.strip_suffix(".toml").map(str::to_owned))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The device of that name.
+pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
+    match EmbeddedDevices::get(&format!("{name}.toml")) {
+        Some(file) => {
+            let path = format!("expectations/devices/{name}.toml");
+            let mut device = load_device(name, &path, &String::from_utf8_lossy(&file.data))?;
+            add_front_end(&mut device)?;
+            Ok(device)
+        }
+        None => {
+            let known = names();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            Err(DeviceFileError::Unknown {
+                name: name.escape_debug().to_string(),
+                hint: suggestion(name, &known),
+            })
+        }
+    }
+}
+
+/// Add what is known of the front end inside; the device's own entries stay first.
+fn add_front_end(device: &mut DeviceFile) -> Result<(), DeviceFileError> {
+    for name in EmbeddedFrontEnds::iter() {
+        let Some(file) = EmbeddedFrontEnds::get(&name) else { continue };
+        let path = format!("expectations/front-ends/{name}");
+        for (seen_in, deviation) in load_front_end(&path, &String::from_utf8_lossy(&file.data))? {
+            if seen_in.contains(&device.front_end) {
+                device.deviations.push(deviation);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A baseline given by path; it is a device file.
+pub fn load_baseline(name: &str, path: &std::path::Path) -> Result<DeviceFile, DeviceFileError> {
+    let shown = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| DeviceFileError::Unreadable { path: shown.clone(), source })?;
+    Ok(load_device(name, &shown, &text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expectations::device::DeviationKind;
+
+    #[test]
+    fn every_device_file_is_readable_and_reviewed() {
+        for name in names() {
+            let device = load(&name).unwrap();
+            for deviation in &device.deviations {
+                let place = format!("{}:{}", deviation.path, deviation.line);
+                assert!(
+                    deviation.kind != DeviationKind::Unreviewed,
+                    "{place}: give it its kind and reason"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Building one case alone, and finding out whether a failure is its own.
+
+use std::sync::{Arc, mpsc::Sender};
+
+use expectations::outcome::{Outcome, OutcomeKind, Phase};
+
+use super::{
+    bench::Bench,
+    floor::{Floor, Stop},
+    process::{BuildEnd, Death},
+    program::{Attribution, Program},
+    queue::{Left, Suspicion},
+    types::{Attempt, Event, Record},
+};
+use crate::{
+    device::{BuildAnswer, BuildStatus, text::cut},
+    worker::protocol::Target,
+};
+
+impl Floor<'_> {
+    pub(super) fn alone(
+        &self,
+        group: usize,
+        job: usize,
+        suspicion: Option<&Arc<Suspicion>>,
+        bench: &mut Bench<'_>,
+        events: &Sender<Event>,
+    ) -> Result<(), Stop> {
+        let mut tries = Tries::default();
+        while tries.wants_more(self.config.retries) {
+            let (outcome, seconds) = self.one_try(group, job, bench, &mut tries, events)?;
+            let failed = is_failure(outcome.kind);
+            tries.seconds = seconds;
+            tries.outcomes.push(outcome);
+            // Whatever comes next must not suffer from what a failure left behind, and another try needs a
+            // worker that has built nothing.
+            if failed || tries.wants_more(self.config.retries) {
+                bench.retire();
+            }
+        }
+        let record = tries.into_record();
+        if let Some(suspicion) = suspicion
+            && is_failure(record.outcome.kind)
+        {
+            suspicion.settle();
+        }
+        let _ = events.send(Event::Finished { job, record });
+        self.finish(group, Left::default());
+        Ok(())
+    }
+
+    fn one_try(
+        &self,
+        group: usize,
+        job: usize,
+        bench: &mut Bench<'_>,
+        tries: &mut Tries,
+        events: &Sender<Event>,
+    ) -> Result<(Outcome, f64), Stop> {
+        let facts = self.group(group);
+        self.warm_up(facts.dialect, bench)?;
+        // A command-line compiler is a new process each time.
+        let fresh = bench.is_fresh() || matches!(self.launch.setup.target, Target::Command { .. });
+        let before = bench.history().len();
+        let program = Program::new([self.jobs[job].source.as_str()]);
+        let request = self.request(facts.options, program.text.clone(), 1);
+        let limit = self.config.build_timeout;
+        let mut slow = |phase: Phase| {
+            let (id, seconds) = (&self.jobs[job].id, (limit / 2).as_secs_f64());
+            let _ = events.send(Event::Warning(format!(
+                "{id}: no answer from {phase:?} after {seconds:.1} s"
+            )));
+        };
+        let (outcome, seconds) = match bench.build_watched(&[job], request, limit, &mut slow) {
+            BuildEnd::Cancelled => return Err(Stop::Cancelled),
+            BuildEnd::Answered(answer) => {
+                let seconds = answer.seconds;
+                self.with_costs(|costs| costs.measured_single(seconds));
+                (self.outcome(&program, facts.attribution, answer), seconds)
+            }
+            BuildEnd::Died(death) => (outcome_of(death), self.config.build_timeout.as_secs_f64()),
+        };
+        if is_failure(outcome.kind) && !fresh {
+            let history = bench.history()[..before].iter();
+            tries.failed_after = history.map(|&job| self.jobs[job].id.clone()).collect();
+        }
+        tries.attempts.push(Attempt { kind: outcome.kind, detail: outcome.detail.clone(), fresh });
+        Ok((outcome, seconds))
+    }
+
+    fn outcome(&self, program: &Program, attribution: Attribution, answer: BuildAnswer) -> Outcome {
+        let kind = match answer.status {
+            BuildStatus::Accepted => OutcomeKind::Accepted,
+            BuildStatus::Rejected => {
+                if let Some(blame) = program.blame(&answer.log, attribution).remove(&0) {
+                    return self.blamed(blame, &answer);
+                }
+                OutcomeKind::Rejected
+            }
+            BuildStatus::KernelRefused => OutcomeKind::Rejected,
+            BuildStatus::Crashed => OutcomeKind::Crashed,
+            BuildStatus::OutOfMemory => OutcomeKind::OutOfMemory,
+            BuildStatus::Failed => OutcomeKind::Failed,
+        };
+        let phase = if answer.status == BuildStatus::KernelRefused {
+            Phase::CreateKernel
+        } else {
+            Phase::Build
+        };
+        let log = if kind == OutcomeKind::Accepted {
+            String::new()
+        } else {
+            cut(&answer.log, self.config.log_limit)
+        };
+        Outcome { phase, detail: answer.detail, log, ..Outcome::new(kind) }
+    }
+}
+
+fn outcome_of(death: Death) -> Outcome {
+    Outcome { phase: death.phase, detail: death.detail, log: death.log, ..Outcome::new(death.kind) }
+}
+
+fn is_failure(kind: OutcomeKind) -> bool {
+    match kind {
+        OutcomeKind::Accepted | OutcomeKind::Rejected | OutcomeKind::Unsupported => false,
+        OutcomeKind::Crashed
+        | OutcomeKind::TimedOut
+        | OutcomeKind::OutOfMemory
+        | OutcomeKind::Failed => true,
+    }
+}
+
+/// Every time a case was built alone.
+#[derive(Default)]
+struct Tries {
+    attempts: Vec<Attempt>,
+    outcomes: Vec<Outcome>,
+    failed_after: Vec<String>,
+    seconds: f64,
+}
+
+impl Tries {
+    /// A failure in a worker that had built other cases is tried in a fresh one, a failure in a fresh one as often
+    /// as the user wants to know.
+    fn wants_more(&self, retries: u32) -> bool {
+        let Some(last) = self.attempts.last() else { return true };
+        let failed_fresh =
+            self.attempts.iter().any(|attempt| attempt.fresh && is_failure(attempt.kind));
+        let fresh = self.attempts.iter().filter(|attempt| attempt.fresh).count();
+        (is_failure(last.kind) && !last.fresh) || (failed_fresh && fresh <= retries as usize)
+    }
+
+    /// The failure where there was one in a fresh worker, the last outcome otherwise: a case that fails
+    /// sometimes is never passed off as one that does not.
+    fn into_record(mut self) -> Record {
+        let failed = |attempt: &Attempt| attempt.fresh && is_failure(attempt.kind);
+        let decisive =
+            self.attempts.iter().position(failed).unwrap_or(self.outcomes.len().saturating_sub(1));
+        let own_failure = self.attempts.iter().any(failed);
+        let outcome = self.outcomes.swap_remove(decisive);
+        // A case that did what it does at the first try has no story.
+        let attempts = if self.attempts.len() > 1 { self.attempts } else { Vec::new() };
+        Record {
+            outcome,
+            seconds: self.seconds,
+            batch: 1,
+            attempts,
+            failed_after: if own_failure { Vec::new() } else { self.failed_after },
+        }
+    }
+}

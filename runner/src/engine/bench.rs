@@ -1,0 +1,141 @@
+//! A worker process that is replaced when it dies, and what it has built so far.
+
+use std::time::{Duration, Instant};
+
+use expectations::outcome::Phase;
+
+use super::{
+    process::{BuildEnd, Launch, Process, StartEnd},
+    types::Cancel,
+};
+use crate::device::{BuildRequest, Capabilities, OpenError};
+
+/// How often a worker is started before the device is given up.
+const STARTS: usize = 3;
+
+/// One place to work at.
+pub(super) struct Bench<'r> {
+    launch: &'r Launch,
+    start_limit: Duration,
+    cancel: &'r Cancel,
+    process: Option<Process>,
+    /// Jobs the process was told to build, oldest first.
+    history: Vec<usize>,
+    /// The process has built something.
+    warm: bool,
+    pub(super) started: usize,
+    pub(super) builds: usize,
+}
+
+/// Why a bench has no worker.
+pub(super) enum NoWorker {
+    Refused(OpenError),
+    Dead(String),
+    Machine { action: &'static str, source: std::io::Error },
+    Cancelled,
+}
+
+impl<'r> Bench<'r> {
+    pub(super) fn new(launch: &'r Launch, start_limit: Duration, cancel: &'r Cancel) -> Self {
+        Self {
+            launch,
+            start_limit,
+            cancel,
+            process: None,
+            history: Vec::new(),
+            warm: false,
+            started: 0,
+            builds: 0,
+        }
+    }
+
+    /// Have a worker with an open device; its capabilities where it was started by this call.
+    pub(super) fn open(&mut self) -> Result<Option<Capabilities>, NoWorker> {
+        if self.process.is_some() {
+            return Ok(None);
+        }
+        let mut reason = String::new();
+        for _ in 0..STARTS {
+            self.started += 1;
+            match Process::start(self.launch, self.start_limit, self.cancel) {
+                Ok((process, capabilities)) => {
+                    self.history.clear();
+                    self.warm = false;
+                    self.process = Some(process);
+                    return Ok(Some(capabilities));
+                }
+                Err(StartEnd::Refused(error)) => return Err(NoWorker::Refused(error)),
+                Err(StartEnd::Machine { action, source }) => {
+                    return Err(NoWorker::Machine { action, source });
+                }
+                Err(StartEnd::Cancelled) => return Err(NoWorker::Cancelled),
+                Err(StartEnd::Died(death)) => reason = death.to_string(),
+            }
+        }
+        Err(NoWorker::Dead(reason))
+    }
+
+    /// Have a worker that has built something: a driver's first build takes many times as long as the next.
+    /// Gives how long that took where there was none.
+    pub(super) fn warm_up(&mut self, first: &BuildRequest) -> Result<Option<Duration>, NoWorker> {
+        let mut reason = String::new();
+        let begun = Instant::now();
+        for _ in 0..STARTS {
+            self.open()?;
+            if self.warm {
+                return Ok(None);
+            }
+            match self.build(&[], first.clone(), self.start_limit) {
+                BuildEnd::Answered(_) => return Ok(Some(begun.elapsed())),
+                BuildEnd::Cancelled => return Err(NoWorker::Cancelled),
+                BuildEnd::Died(death) => reason = format!("its first build: {death}"),
+            }
+        }
+        Err(NoWorker::Dead(reason))
+    }
+
+    /// Build these jobs as one program. The bench must be ready; it is not after a death.
+    pub(super) fn build(
+        &mut self,
+        jobs: &[usize],
+        request: BuildRequest,
+        limit: Duration,
+    ) -> BuildEnd {
+        self.build_watched(jobs, request, limit, &mut |_| {})
+    }
+
+    /// The same, and tell when half of the limit is over.
+    pub(super) fn build_watched(
+        &mut self,
+        jobs: &[usize],
+        request: BuildRequest,
+        limit: Duration,
+        slow: &mut dyn FnMut(Phase),
+    ) -> BuildEnd {
+        let Some(process) = &mut self.process else { return BuildEnd::Cancelled };
+        self.history.extend_from_slice(jobs);
+        let end = process.build(request, limit, slow, self.cancel);
+        self.warm = true;
+        self.builds += 1;
+        if matches!(end, BuildEnd::Died(_)) || process.is_heavy() {
+            self.process = None;
+        }
+        end
+    }
+
+    /// Whether its worker has built nothing yet.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.history.is_empty()
+    }
+
+    /// What its worker, or the last one, has built.
+    pub(super) fn history(&self) -> &[usize] {
+        &self.history
+    }
+
+    /// Give the worker up; the next one is fresh.
+    pub(super) fn retire(&mut self) {
+        self.process = None;
+        self.history.clear();
+    }
+}

@@ -1,0 +1,352 @@
+//! Where the workers of a run meet: who opens, who checks, who builds what next.
+
+use std::{
+    collections::BTreeMap,
+    mem,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc::Sender},
+    time::Duration,
+};
+
+use expectations::{
+    device::DeviceFile,
+    dialect::Dialect,
+    outcome::{Outcome, OutcomeKind},
+};
+
+use super::{
+    bench::{Bench, NoWorker},
+    process::{BuildEnd, Launch},
+    program::Attribution,
+    queue::{Left, Queue, Side, Task},
+    self_check,
+    sizes::Costs,
+    types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Record},
+};
+use crate::device::{
+    BuildAnswer, BuildRequest, Capabilities, DeviceFacts, OpenError, build_options, support,
+};
+
+/// How often a worker with nothing to do looks whether the run was stopped.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The run, as its workers share it.
+pub(super) struct Floor<'r> {
+    pub(super) device: &'r DeviceFile,
+    pub(super) jobs: &'r [Job],
+    pub(super) config: &'r Config,
+    pub(super) launch: &'r Launch,
+    /// Made by a failing worker, or by the user.
+    pub(super) stop: Cancel,
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    opened: bool,
+    checks: Vec<Dialect>,
+    checks_running: usize,
+    attributions: BTreeMap<Dialect, Attribution>,
+    queue: Option<Queue>,
+    failure: Option<EngineError>,
+    report: DeviceReport,
+}
+
+/// Why a worker stops before everything is done.
+pub(super) enum Stop {
+    Cancelled,
+    Failed(EngineError),
+}
+
+impl<'r> Floor<'r> {
+    pub(super) fn new(
+        device: &'r DeviceFile,
+        jobs: &'r [Job],
+        config: &'r Config,
+        launch: &'r Launch,
+        cancel: &Cancel,
+    ) -> Self {
+        let (state, wake) = (Mutex::default(), Condvar::new());
+        Self { device, jobs, config, launch, stop: cancel.part(), state, wake }
+    }
+
+    /// Work until nothing is left to do.
+    pub(super) fn work(&self, events: &Sender<Event>) {
+        let mut bench = Bench::new(self.launch, self.config.start_timeout, &self.stop);
+        let end = self.labour(&mut bench, events);
+        let mut state = self.lock();
+        state.report.workers_started += bench.started;
+        state.report.builds += bench.builds;
+        if let Err(Stop::Failed(error)) = end {
+            state.failure.get_or_insert(error);
+            self.stop.cancel();
+        }
+        if self.stop.is_cancelled()
+            && let Some(queue) = &mut state.queue
+        {
+            queue.abandon();
+        }
+        drop(state);
+        self.wake.notify_all();
+    }
+
+    /// How the run ended.
+    pub(super) fn into_report(self, cancel: &Cancel) -> Result<DeviceReport, EngineError> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match state.failure {
+            Some(error) => Err(error),
+            None => Ok(DeviceReport { cancelled: cancel.is_cancelled(), ..state.report }),
+        }
+    }
+
+    fn labour(&self, bench: &mut Bench<'_>, events: &Sender<Event>) -> Result<(), Stop> {
+        if let Some(capabilities) = bench.open().map_err(|error| self.no_worker(error))? {
+            self.open(capabilities, events);
+        }
+        while let Some(task) = self.next() {
+            match task {
+                Task::SelfCheck(dialect) => self.self_check(dialect, bench, events)?,
+                Task::Shared(batch) => self.shared(&batch, bench, events)?,
+                Task::Alone { group, job, suspicion } => {
+                    self.alone(group, job, suspicion.as_ref(), bench, events)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first worker to open its device decides what can be run.
+    fn open(&self, capabilities: Capabilities, events: &Sender<Event>) {
+        let mut state = self.lock();
+        if mem::replace(&mut state.opened, true) {
+            return;
+        }
+        let mut runnable = Vec::new();
+        let mut dialects = Vec::new();
+        let mut unsupported = Vec::new();
+        for (index, job) in self.jobs.iter().enumerate() {
+            if support::broken(self.device, job.dialect).is_some() {
+                dialects.push(job.dialect);
+            }
+            if let Some(missing) =
+                support::missing(self.device, &capabilities, job.dialect, &job.requirements)
+            {
+                unsupported.push((index, missing));
+            } else {
+                runnable.push(index);
+                dialects.push(job.dialect);
+            }
+        }
+        dialects.sort_unstable();
+        dialects.dedup();
+        let facts = DeviceFacts {
+            dialects: support::dialects(self.device, &capabilities),
+            front_end: self.device.front_end.clone(),
+            capabilities,
+        };
+        let _ = events.send(Event::Opened(Box::new(facts)));
+        for (job, missing) in unsupported {
+            let outcome = Outcome::new(OutcomeKind::Unsupported).with_detail(missing);
+            let _ = events.send(Event::Finished { job, record: Record::unbuilt(outcome) });
+        }
+        let config = self.config;
+        state.queue = Some(Queue::new(
+            &self.device.kind,
+            self.jobs,
+            &runnable,
+            config.isolate,
+            config.first_batch,
+            config.workers,
+        ));
+        state.checks = dialects;
+        drop(state);
+        self.wake.notify_all();
+    }
+
+    /// The next task; `None` where everything is done or the run is stopped.
+    fn next(&self) -> Option<Task> {
+        let mut state = self.lock();
+        loop {
+            if self.stop.is_cancelled() {
+                return None;
+            }
+            if let Some(dialect) = state.checks.pop() {
+                state.checks_running += 1;
+                return Some(Task::SelfCheck(dialect));
+            }
+            if state.checks_running == 0
+                && let Some(queue) = &mut state.queue
+            {
+                if let Some(task) = queue.take() {
+                    return Some(task);
+                }
+                if queue.is_done() {
+                    return None;
+                }
+            }
+            state =
+                self.wake.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn self_check(
+        &self,
+        dialect: Dialect,
+        bench: &mut Bench<'_>,
+        events: &Sender<Event>,
+    ) -> Result<(), Stop> {
+        let good = self.check_build(self_check::GOOD.to_owned(), dialect, bench)?;
+        match (self_check::fault_with_good(dialect, &good), support::broken(self.device, dialect)) {
+            (None, None) => {}
+            (Some(reason), None) => return Err(self.broken(reason)),
+            (Some(_), Some(_)) => {
+                self.checked(dialect, Attribution::Nothing);
+                return Ok(());
+            }
+            (None, Some(_)) => {
+                let path = &self.device.path;
+                return Err(self.broken(format!(
+                    "{path} says that it builds nothing in {dialect}, and it does: remove the entry"
+                )));
+            }
+        }
+        let bad = self.check_build(self_check::bad().text, dialect, bench)?;
+        let attribution =
+            self_check::attribution_of_bad(dialect, &bad).map_err(|reason| self.broken(reason))?;
+        if attribution == Attribution::Nothing {
+            let _ = events.send(Event::Warning(format!(
+                "the log names no lines in {dialect}: cases to be refused are built one by one"
+            )));
+        }
+        self.checked(dialect, attribution);
+        Ok(())
+    }
+
+    fn checked(&self, dialect: Dialect, attribution: Attribution) {
+        let mut state = self.lock();
+        state.attributions.insert(dialect, attribution);
+        state.checks_running -= 1;
+        drop(state);
+        self.wake.notify_all();
+    }
+
+    fn check_build(
+        &self,
+        source: String,
+        dialect: Dialect,
+        bench: &mut Bench<'_>,
+    ) -> Result<BuildAnswer, Stop> {
+        bench.open().map_err(|error| self.no_worker(error))?;
+        let request = self.request(self.plain_options(dialect), source, 1);
+        match bench.build(&[], request, self.config.start_timeout.max(self.config.build_timeout)) {
+            BuildEnd::Answered(answer) => Ok(answer),
+            BuildEnd::Cancelled => Err(Stop::Cancelled),
+            BuildEnd::Died(death) => {
+                Err(self.broken(format!("in {dialect} its first build ended so: {death}")))
+            }
+        }
+    }
+
+    /// A bench whose worker has built something in the dialect.
+    pub(super) fn warm_up(&self, dialect: Dialect, bench: &mut Bench<'_>) -> Result<(), Stop> {
+        let first = self.request(self.plain_options(dialect), self_check::GOOD.to_owned(), 1);
+        if let Some(took) = bench.warm_up(&first).map_err(|error| self.no_worker(error))? {
+            self.with_costs(|costs| costs.measured_start(took.as_secs_f64()));
+        }
+        Ok(())
+    }
+
+    /// Look at, or add to, what is known of the costs.
+    pub(super) fn with_costs<T: Default>(&self, what: impl FnOnce(&mut Costs) -> T) -> T {
+        self.lock().queue.as_mut().map(|queue| what(&mut queue.costs)).unwrap_or_default()
+    }
+
+    fn plain_options(&self, dialect: Dialect) -> Vec<String> {
+        build_options(&self.device.kind, dialect, &[])
+    }
+
+    pub(super) fn request(
+        &self,
+        options: Vec<String>,
+        source: String,
+        cases: usize,
+    ) -> BuildRequest {
+        /// Enough for thousands of diagnostics, and not for a driver that never stops talking.
+        const LONGEST_LOG: usize = 16 << 20;
+        BuildRequest {
+            options,
+            source,
+            log_limit: self
+                .config
+                .log_limit
+                .saturating_mul(cases)
+                .min(LONGEST_LOG.max(self.config.log_limit)),
+        }
+    }
+
+    /// What a batch's time limit and log depend on.
+    pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
+        self.lock().queue.as_ref().and_then(|queue| queue.expected(side, cases))
+    }
+
+    pub(super) fn group(&self, group: usize) -> GroupFacts {
+        let state = self.lock();
+        let facts =
+            state.queue.as_ref().map(|queue| &queue.groups[group]).map(|group| GroupFacts {
+                dialect: group.dialect,
+                options: group.options.clone(),
+                side: group.side,
+                attribution: state
+                    .attributions
+                    .get(&group.dialect)
+                    .copied()
+                    .unwrap_or(Attribution::Nothing),
+            });
+        facts.expect("tasks come from the queue")
+    }
+
+    /// A task is over.
+    pub(super) fn finish(&self, group: usize, left: Left) {
+        let mut state = self.lock();
+        if let Some(queue) = &mut state.queue {
+            queue.finish(group, left);
+        }
+        drop(state);
+        self.wake.notify_all();
+    }
+
+    pub(super) fn no_worker(&self, error: NoWorker) -> Stop {
+        let device = self.device.name.clone();
+        Stop::Failed(match error {
+            NoWorker::Cancelled => return Stop::Cancelled,
+            NoWorker::Machine { action, source } => {
+                EngineError::Machine { action: action.to_owned(), source }
+            }
+            NoWorker::Dead(reason) => EngineError::WorkerNeverStarted { device, reason },
+            NoWorker::Refused(OpenError::LoaderMissing) => EngineError::LoaderMissing { device },
+            NoWorker::Refused(OpenError::PlatformMissing { wanted, found }) => {
+                EngineError::PlatformMissing { device, wanted, found }
+            }
+            NoWorker::Refused(OpenError::ProgramMissing { program, reason }) => {
+                EngineError::ProgramMissing { device, program, reason }
+            }
+            NoWorker::Refused(OpenError::Failed { reason }) => EngineError::Open { device, reason },
+        })
+    }
+
+    fn broken(&self, reason: String) -> Stop {
+        Stop::Failed(EngineError::SelfCheck { device: self.device.name.clone(), reason })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is known of a group's cases.
+pub(super) struct GroupFacts {
+    pub(super) dialect: Dialect,
+    pub(super) options: Vec<String>,
+    pub(super) side: Side,
+    pub(super) attribution: Attribution,
+}

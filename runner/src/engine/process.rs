@@ -1,0 +1,343 @@
+//! One worker process, seen from the runner: started, told what to build, watched, killed.
+
+use std::{
+    fmt, fs,
+    io::{self, BufRead, BufReader, Read, Write},
+    os::unix::process::{CommandExt, ExitStatusExt},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use expectations::outcome::{OutcomeKind, Phase};
+use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::TempDir;
+
+use super::types::{Cancel, WorkerCommand};
+use crate::{
+    device::{
+        BuildAnswer, BuildRequest, Capabilities, OpenError,
+        text::{signal_name, speaks_of_memory},
+    },
+    worker::protocol::{Reply, Request, Setup},
+};
+
+/// How often a waiting runner looks whether it was asked to stop, and how much memory the worker has.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a worker that closed its pipe may take to die.
+const DEATH: Duration = Duration::from_secs(2);
+/// No reply is longer, however long the log: more is garbage.
+const REPLY_LIMIT: u64 = 256 << 20;
+
+/// How to start workers for one device.
+#[derive(Clone, Debug)]
+pub(super) struct Launch {
+    pub(super) command: WorkerCommand,
+    pub(super) environment: Vec<(String, String)>,
+    pub(super) setup: Setup,
+    pub(super) log_limit: usize,
+}
+
+/// A running worker.
+pub(super) struct Process {
+    child: Child,
+    requests: Option<ChildStdin>,
+    replies: Receiver<Heard>,
+    errors: Arc<Mutex<Tail>>,
+    memory_limit: Option<u64>,
+    memory_seen: u64,
+    memory_at_first: u64,
+    // Deleted when the worker is gone.
+    _scratch: TempDir,
+}
+
+/// What came out of the pipe.
+enum Heard {
+    Reply(Reply),
+    Garbage,
+}
+
+/// How a build ended, seen from outside.
+pub(super) enum BuildEnd {
+    Answered(BuildAnswer),
+    Died(Death),
+    Cancelled,
+}
+
+/// A worker that did not live to answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Death {
+    pub(super) kind: OutcomeKind,
+    pub(super) phase: Phase,
+    pub(super) detail: String,
+    /// The end of its standard error.
+    pub(super) log: String,
+}
+
+impl fmt::Display for Death {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{}\n{}", self.detail, self.log);
+        f.write_str(text.trim_end())
+    }
+}
+
+/// Why a worker has no device.
+pub(super) enum StartEnd {
+    Refused(OpenError),
+    Died(Death),
+    Cancelled,
+    Machine { action: &'static str, source: io::Error },
+}
+
+enum Waited {
+    Reply(Reply),
+    Died(Death),
+    Cancelled,
+}
+
+impl Process {
+    /// Start a worker and open its device.
+    pub(super) fn start(
+        launch: &Launch,
+        limit: Duration,
+        cancel: &Cancel,
+    ) -> Result<(Self, Capabilities), StartEnd> {
+        let machine = |action| move |source| StartEnd::Machine { action, source };
+        let scratch = TempDir::with_prefix("address-spaces-")
+            .map_err(machine("creating a temporary folder"))?;
+        let path = |text: &str| text.replace("{scratch}", &scratch.path().to_string_lossy());
+        let mut child = Command::new(&launch.command.program)
+            .args(&launch.command.arguments)
+            .current_dir(scratch.path())
+            .env("TMPDIR", scratch.path())
+            .envs(launch.environment.iter().map(|(name, value)| (name, path(value))))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(machine("starting a worker"))?;
+        let errors = Arc::new(Mutex::new(Tail { limit: launch.log_limit, bytes: Vec::new() }));
+        if let Some(stderr) = child.stderr.take() {
+            let errors = Arc::clone(&errors);
+            thread::spawn(move || collect(stderr, &errors));
+        }
+        let (sender, replies) = mpsc::channel();
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || listen(stdout, &sender));
+        }
+        let requests = child.stdin.take();
+        let memory_limit = launch.setup.memory_limit;
+        let mut process = Self {
+            child,
+            requests,
+            replies,
+            errors,
+            memory_limit,
+            memory_seen: 0,
+            memory_at_first: 0,
+            _scratch: scratch,
+        };
+        process.send(&Request::Open(launch.setup.clone()));
+        match process.wait(limit, Phase::Build, &mut |_| {}, cancel) {
+            Waited::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
+            Waited::Reply(Reply::NotOpened(error)) => Err(StartEnd::Refused(error)),
+            Waited::Reply(_) => Err(StartEnd::Died(process.garbage(Phase::Build))),
+            Waited::Died(death) => Err(StartEnd::Died(death)),
+            Waited::Cancelled => Err(StartEnd::Cancelled),
+        }
+    }
+
+    /// Build one program; the limit holds for each phase. A worker that did not answer is dead afterwards.
+    pub(super) fn build(
+        &mut self,
+        request: BuildRequest,
+        limit: Duration,
+        slow: &mut dyn FnMut(Phase),
+        cancel: &Cancel,
+    ) -> BuildEnd {
+        self.send(&Request::Build(request));
+        let mut phase = Phase::Build;
+        loop {
+            match self.wait(limit, phase, slow, cancel) {
+                Waited::Reply(Reply::Began(next)) => phase = next,
+                Waited::Reply(Reply::Built(answer)) => {
+                    self.look_at_memory();
+                    return BuildEnd::Answered(answer);
+                }
+                Waited::Reply(_) => return BuildEnd::Died(self.garbage(phase)),
+                Waited::Died(death) => return BuildEnd::Died(death),
+                Waited::Cancelled => return BuildEnd::Cancelled,
+            }
+        }
+    }
+
+    /// A worker that died meanwhile is noticed by the wait that follows.
+    fn send(&mut self, request: &Request) {
+        if let (Some(requests), Ok(mut line)) = (&mut self.requests, serde_json::to_vec(request)) {
+            line.push(b'\n');
+            let _ = requests.write_all(&line);
+        }
+    }
+
+    /// The next reply. `slow` is told when half of the limit is over.
+    fn wait(
+        &mut self,
+        limit: Duration,
+        phase: Phase,
+        slow: &mut dyn FnMut(Phase),
+        cancel: &Cancel,
+    ) -> Waited {
+        let begun = Instant::now();
+        let mut told = false;
+        loop {
+            match self.replies.recv_timeout(TICK) {
+                Ok(Heard::Reply(reply)) => return Waited::Reply(reply),
+                Ok(Heard::Garbage) => return Waited::Died(self.garbage(phase)),
+                Err(RecvTimeoutError::Disconnected) => return Waited::Died(self.autopsy(phase)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            self.look_at_memory();
+            if cancel.is_cancelled() {
+                self.kill();
+                return Waited::Cancelled;
+            }
+            if !told && begun.elapsed() >= limit / 2 {
+                told = true;
+                slow(phase);
+            }
+            if begun.elapsed() >= limit {
+                self.kill();
+                let detail = format!("no answer within {:.1} s", limit.as_secs_f64());
+                return Waited::Died(Death {
+                    kind: OutcomeKind::TimedOut,
+                    phase,
+                    detail,
+                    log: self.errors_so_far(),
+                });
+            }
+        }
+    }
+
+    fn look_at_memory(&mut self) {
+        self.memory_seen = self.memory_seen.max(data_of(self.child.id()));
+        if self.memory_at_first == 0 {
+            self.memory_at_first = self.memory_seen;
+        }
+    }
+
+    /// Whether it has come so near to its limit that the next case could be charged with what others left behind.
+    pub(super) fn is_heavy(&self) -> bool {
+        let grown = self.memory_seen.saturating_sub(self.memory_at_first);
+        self.memory_limit.is_some_and(|limit| grown > limit / 2)
+    }
+
+    /// The pipe is closed: find out what the worker died of.
+    fn autopsy(&mut self, phase: Phase) -> Death {
+        let deadline = Instant::now() + DEATH;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break Some(status),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                Ok(None) | Err(_) => break None,
+            }
+        };
+        self.kill();
+        let log = self.errors_so_far();
+        // A limit on memory shows as a failed allocation, which drivers answer in their own ways.
+        let short_of_memory = speaks_of_memory(&log)
+            || self.memory_limit.is_some_and(|limit| self.memory_seen >= limit - limit / 8);
+        let memory = if short_of_memory { OutcomeKind::OutOfMemory } else { OutcomeKind::Crashed };
+        let (kind, detail) = match status.map(|status| (status.code(), status.signal())) {
+            Some((_, Some(signal))) if signal == Signal::KILL.as_raw() => (
+                OutcomeKind::OutOfMemory,
+                "SIGKILL, as the system sends it when memory runs out".to_owned(),
+            ),
+            // Rust's run time, which the worker has around the driver, turns the one into the other.
+            Some((_, Some(signal)))
+                if signal == Signal::ABORT.as_raw() && log.contains("has overflowed its stack") =>
+            {
+                (OutcomeKind::Crashed, "SIGSEGV: stack overflow".to_owned())
+            }
+            Some((_, Some(signal))) => (memory, signal_name(signal)),
+            Some((Some(code), None)) => (memory, format!("the driver called exit({code})")),
+            Some((None, None)) => (OutcomeKind::Crashed, "died".to_owned()),
+            None => (OutcomeKind::Crashed, "the driver closed the pipe to the runner".to_owned()),
+        };
+        Death { kind, phase, detail, log }
+    }
+
+    fn garbage(&mut self, phase: Phase) -> Death {
+        self.kill();
+        let detail = "the driver wrote into the pipe to the runner".to_owned();
+        Death { kind: OutcomeKind::Crashed, phase, detail, log: self.errors_so_far() }
+    }
+
+    fn errors_so_far(&self) -> String {
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&errors.bytes).into_owned()
+    }
+
+    /// Kill the worker and all it started, and reap it.
+    fn kill(&mut self) {
+        self.requests = None;
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The end of a stream.
+struct Tail {
+    limit: usize,
+    bytes: Vec<u8>,
+}
+
+fn collect(mut stream: impl Read, tail: &Mutex<Tail>) {
+    let mut buffer = [0; 4096];
+    while let Ok(count) = stream.read(&mut buffer)
+        && count > 0
+    {
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.bytes.extend_from_slice(&buffer[..count]);
+        if tail.bytes.len() > 2 * tail.limit {
+            let cut = tail.bytes.len() - tail.limit;
+            tail.bytes.drain(..cut);
+        }
+    }
+}
+
+fn listen(stream: impl Read, sender: &mpsc::Sender<Heard>) {
+    let mut stream = BufReader::new(stream);
+    loop {
+        let mut line = Vec::new();
+        match (&mut stream).take(REPLY_LIMIT).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let heard = serde_json::from_slice(&line).map_or(Heard::Garbage, Heard::Reply);
+        if sender.send(heard).is_err() {
+            return;
+        }
+    }
+}
+
+/// Bytes of data a process has now; 0 once it is gone.
+fn data_of(process: u32) -> u64 {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return 0 };
+    let field = status.lines().find_map(|line| line.strip_prefix("VmData:"));
+    let kilobytes =
+        field.and_then(|value| value.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

@@ -1,0 +1,239 @@
+//! Several cases as one program, and whose lines a log speaks of.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use regex::{Captures, Regex};
+
+/// What a case's file is called in the excerpts of logs.
+const CASE_FILE: &str = "kernel.cl";
+
+/// A program that several cases share.
+pub(super) struct Program {
+    pub(super) text: String,
+    /// The physical line each case's `#line` stands on, from 1.
+    starts: Vec<u32>,
+}
+
+/// How a device's log names a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attribution {
+    /// By the names and numbers of `#line`.
+    Names,
+    /// By the lines of the whole program.
+    Physical,
+    /// Not at all.
+    Nothing,
+}
+
+/// What a log says against one case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Blame {
+    /// Lines of the case with an error, ascending.
+    pub(super) lines: Vec<u32>,
+    /// The part of the log that says so.
+    pub(super) log: String,
+}
+
+impl Program {
+    /// Put `sources` one after the other, each under a name of its own.
+    pub(super) fn new<'s>(sources: impl IntoIterator<Item = &'s str>) -> Self {
+        let mut program = Self { text: String::new(), starts: Vec::new() };
+        let mut line = 1;
+        for (index, source) in sources.into_iter().enumerate() {
+            program.starts.push(line);
+            program.text.push_str(&format_line_directive(index));
+            program.text.push_str(source);
+            if !source.ends_with('\n') {
+                program.text.push('\n');
+            }
+            line += 1 + source.lines().count() as u32;
+        }
+        program
+    }
+
+    /// What `log` says against each case, by index into the sources.
+    pub(super) fn blame(&self, log: &str, attribution: Attribution) -> BTreeMap<usize, Blame> {
+        let mut blames: BTreeMap<usize, Blame> = BTreeMap::new();
+        // Notes, quoted lines and carets belong to the error above them.
+        let mut current = None;
+        for line in log.lines() {
+            if SUMMARY.is_match(line) {
+                current = None;
+            }
+            if let Some(diagnostic) = DIAGNOSTIC.captures(line) {
+                match severity(&diagnostic) {
+                    Severity::Error => {
+                        current = self.place(&diagnostic, attribution);
+                        if let Some((case, error_line)) = current {
+                            blames.entry(case).or_default().lines.push(error_line);
+                        }
+                    }
+                    Severity::Warning => current = None,
+                    Severity::Note => {}
+                }
+            }
+            if let Some((case, _)) = current {
+                let excerpt = &mut blames.entry(case).or_default().log;
+                excerpt.push_str(&self.in_case(line, attribution));
+                excerpt.push('\n');
+            }
+        }
+        for blame in blames.values_mut() {
+            blame.lines.sort_unstable();
+            blame.lines.dedup();
+        }
+        blames
+    }
+
+    /// The case and its line that a diagnostic speaks of.
+    fn place(&self, diagnostic: &Captures<'_>, attribution: Attribution) -> Option<(usize, u32)> {
+        let file = diagnostic.name("file").or_else(|| diagnostic.name("late_file"))?.as_str();
+        let line = diagnostic
+            .name("line")
+            .or_else(|| diagnostic.name("late_line"))?
+            .as_str()
+            .parse()
+            .ok()?;
+        match attribution {
+            Attribution::Names => {
+                let digits = file.rsplit('/').next()?.strip_prefix('c')?;
+                let case: usize = digits.parse().ok()?;
+                (case < self.starts.len()).then_some((case, line))
+            }
+            Attribution::Physical if is_header(file) => None,
+            Attribution::Physical => {
+                let case = self.starts.partition_point(|&start| start <= line).checked_sub(1)?;
+                Some((case, line - self.starts[case]))
+            }
+            Attribution::Nothing => None,
+        }
+    }
+
+    /// A line of a log with its places as if the case had been built alone from a file.
+    fn in_case(&self, line: &str, attribution: Attribution) -> String {
+        match attribution {
+            Attribution::Names => NAME.replace_all(line, format!("{CASE_FILE}:")).into_owned(),
+            Attribution::Physical => {
+                let replaced = PLACE.replace(line, |place: &Captures<'_>| {
+                    if is_header(&place["file"]) {
+                        return place[0].to_owned();
+                    }
+                    let physical: u32 = place["line"].parse().unwrap_or(0);
+                    let case =
+                        self.starts.partition_point(|&start| start <= physical).saturating_sub(1);
+                    format!("{CASE_FILE}:{}:", physical.saturating_sub(self.starts[case]))
+                });
+                replaced.into_owned()
+            }
+            Attribution::Nothing => line.to_owned(),
+        }
+    }
+}
+
+/// The device's own header, which has lines of its own.
+fn is_header(file: &str) -> bool {
+    file.strip_suffix(".h").is_some()
+}
+
+fn format_line_directive(index: usize) -> String {
+    format!("#line 1 \"c{index:05}\"\n")
+}
+
+/// `file:line:column: error: ...` as clang prints it, or `error: file:line:column: ...` as `PoCL` does.
+static DIAGNOSTIC: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?<file>[^\s:][^:]*):(?<line>\d+):\d+: (?<severity>fatal error|error|warning|note|remark): |(?<early_severity>fatal error|error|warning|note|remark): (?<late_file>[^\s:][^:]*):(?<late_line>\d+):\d+)",
+    )
+});
+
+/// Counts over the whole program, which a case built alone would not have.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:\d+ (?:errors?|warnings?)\b.*generated|Device .* failed to build|Compilation |Error executing LLVM|Build failed|Command was: )",
+    )
+});
+
+static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bc\d{5}:"));
+
+static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?<file>[^\s:][^:]*):(?<line>\d+):"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is constant and tested")
+}
+
+enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+fn severity(diagnostic: &Captures<'_>) -> Severity {
+    let named = diagnostic.name("severity").or_else(|| diagnostic.name("early_severity"));
+    match named.map(|severity| severity.as_str()) {
+        Some("note") => Severity::Note,
+        Some("warning" | "remark") => Severity::Warning,
+        _ => Severity::Error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blame(log: &str, attribution: Attribution) -> Vec<(usize, Vec<u32>, String)> {
+        let program = Program::new(["one\ntwo\n", "three\n", "four\nfive"]);
+        let blames = program.blame(log, attribution).into_iter();
+        blames.map(|(case, blame)| (case, blame.lines, blame.log)).collect()
+    }
+
+    #[test]
+    fn a_log_in_clangs_form_is_attributed_by_name() {
+        let log = "c00000:2:9: error: bad\n  text\n  ^\nc00000:1:1: note: here\nc00002:1:1: warning: odd\n\
+                   c00002:2:1: fatal error: worse\nc00002:2:1: error: again\n3 errors generated.";
+        let expected = [
+            (
+                0,
+                vec![2],
+                "kernel.cl:2:9: error: bad\n  text\n  ^\nkernel.cl:1:1: note: here\n".to_owned(),
+            ),
+            (
+                2,
+                vec![2],
+                "kernel.cl:2:1: fatal error: worse\nkernel.cl:2:1: error: again\n".to_owned(),
+            ),
+        ];
+        assert_eq!(blame(log, Attribution::Names), expected);
+    }
+
+    #[test]
+    fn a_log_in_pocls_form_is_attributed_by_name() {
+        let log = "error: c00001:1:2 <Spelling=c00001:1:4>: bad\nwarning: c00000:1:1: odd\nerror: nowhere";
+        let expected =
+            [(1, vec![1], "error: kernel.cl:1:2 <Spelling=kernel.cl:1:4>: bad\n".to_owned())];
+        assert_eq!(blame(log, Attribution::Names), expected);
+    }
+
+    #[test]
+    fn a_log_of_physical_lines_is_attributed_by_position() {
+        let log = "input.cl:3:1: error: two\nopencl-c.h:99:1: note: here\ninput.cl:8:1: error: five\nx.h:1:1: error: no";
+        let expected = [
+            (0, vec![2], "kernel.cl:2:1: error: two\nopencl-c.h:99:1: note: here\n".to_owned()),
+            (2, vec![2], "kernel.cl:2:1: error: five\n".to_owned()),
+        ];
+        assert_eq!(blame(log, Attribution::Physical), expected);
+    }
+
+    #[test]
+    fn hostile_logs_blame_nobody() {
+        for log in [
+            "c99999:1:1: error: x",
+            "c00000:99999999999:1: error: x",
+            ":1:1: error: x",
+            "error: \u{fffd}",
+            "c:1:1: error: x",
+        ] {
+            assert_eq!(blame(log, Attribution::Names), []);
+        }
+        assert_eq!(blame("f:0:1: error: x", Attribution::Physical), []);
+    }
+}

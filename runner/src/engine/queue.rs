@@ -1,0 +1,315 @@
+//! What is still to be built: groups of cases that may share a program, and tasks made of them.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::Sender,
+    },
+};
+
+use expectations::{device::DeviceKind, dialect::Dialect};
+
+use super::{
+    sharing::company,
+    sizes::{Costs, Sizes},
+    types::{Event, Hope, Job},
+};
+use crate::device::build_options;
+
+/// Batches are not made smaller than this to keep workers busy at the end.
+const SMALLEST_SHARE: usize = 50;
+
+/// Cases that may share a program.
+pub(super) struct Group {
+    pub(super) dialect: Dialect,
+    /// How its dialect and requirements are asked for.
+    pub(super) options: Vec<String>,
+    pub(super) side: Side,
+    waiting: VecDeque<usize>,
+    /// Cases hoped to be refused that a failing batch said nothing of: it may have stopped before them.
+    unblamed: Vec<usize>,
+    /// Cases hoped to be accepted that a failing batch blamed: to be blamed in other company too.
+    doubted: Vec<usize>,
+    running: usize,
+}
+
+/// What the cases of a batch have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Side {
+    /// Hoped to be accepted.
+    Accept,
+    /// Hoped to be refused, or unknown.
+    Reject,
+}
+
+/// Something for a worker to do.
+#[derive(Clone)]
+pub(super) enum Task {
+    /// Show that the device tells good from bad in a dialect.
+    SelfCheck(Dialect),
+    /// Build cases as one program.
+    Shared(Batch),
+    /// Build one case alone.
+    Alone { group: usize, job: usize, suspicion: Option<Arc<Suspicion>> },
+}
+
+/// Cases to be built as one program.
+#[derive(Clone)]
+pub(super) struct Batch {
+    pub(super) group: usize,
+    pub(super) jobs: Vec<usize>,
+    pub(super) round: Round,
+    /// The size the search asked for; 0 where the batch was not its choice.
+    pub(super) size: usize,
+    pub(super) suspicion: Option<Arc<Suspicion>>,
+}
+
+/// Why a batch is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Round {
+    /// For the first time.
+    First,
+    /// Cases hoped to be refused that were not blamed, for the so-manieth time.
+    Unblamed { before: u32 },
+    /// Cases hoped to be accepted that were blamed.
+    Doubted,
+}
+
+/// A batch that died or hung, until a case is found that does so on its own.
+pub(super) struct Suspicion {
+    jobs: Vec<usize>,
+    what: String,
+    found: AtomicBool,
+    events: Sender<Event>,
+}
+
+impl Suspicion {
+    pub(super) fn new(jobs: Vec<usize>, what: String, events: Sender<Event>) -> Arc<Self> {
+        Arc::new(Self { jobs, what, found: AtomicBool::new(false), events })
+    }
+
+    /// A culprit was found.
+    pub(super) fn settle(&self) {
+        self.found.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Suspicion {
+    /// The last part of the batch is done: tell if no part of it was guilty.
+    fn drop(&mut self) {
+        if !self.found.load(Ordering::Relaxed) {
+            let jobs = std::mem::take(&mut self.jobs);
+            let _ = self
+                .events
+                .send(Event::Unreproduced { jobs, what: std::mem::take(&mut self.what) });
+        }
+    }
+}
+
+/// The groups and tasks of a run.
+pub(super) struct Queue {
+    pub(super) groups: Vec<Group>,
+    tasks: Vec<Task>,
+    /// Cases that are known to do harm: for when everything else is done.
+    last: Vec<Task>,
+    running: usize,
+    sizes: BTreeMap<Side, Sizes>,
+    workers: usize,
+    pub(super) costs: Costs,
+}
+
+impl Queue {
+    /// Group `jobs` (indices) for batches, or make each a task of its own.
+    pub(super) fn new(
+        kind: &DeviceKind,
+        jobs: &[Job],
+        indices: &[usize],
+        isolate: bool,
+        first_batch: usize,
+        workers: usize,
+    ) -> Self {
+        let sizes = [Side::Accept, Side::Reject].map(|side| (side, Sizes::new(first_batch)));
+        let mut queue = Self {
+            groups: Vec::new(),
+            tasks: Vec::new(),
+            last: Vec::new(),
+            running: 0,
+            sizes: sizes.into(),
+            workers: workers.max(1),
+            costs: Costs::default(),
+        };
+        let mut known = BTreeMap::new();
+        for &index in indices {
+            let job = &jobs[index];
+            let side = if job.hope == Hope::Accept { Side::Accept } else { Side::Reject };
+            let company =
+                if isolate || job.hope == Hope::Trouble { None } else { company(&job.source) };
+            let options = build_options(kind, job.dialect, &job.requirements);
+            let key = (job.dialect, options.clone(), side, company.clone());
+            let group = *known.entry(key).or_insert_with(|| {
+                queue.groups.push(Group {
+                    dialect: job.dialect,
+                    options,
+                    side,
+                    waiting: VecDeque::new(),
+                    unblamed: Vec::new(),
+                    doubted: Vec::new(),
+                    running: 0,
+                });
+                queue.groups.len() - 1
+            });
+            match company {
+                Some(_) => queue.groups[group].waiting.push_back(index),
+                None if job.hope == Hope::Trouble => {
+                    queue.last.push(Task::Alone { group, job: index, suspicion: None });
+                }
+                None => queue.tasks.push(Task::Alone { group, job: index, suspicion: None }),
+            }
+        }
+        // Tasks are taken from the end.
+        queue.tasks.reverse();
+        queue
+    }
+
+    /// The next thing to do; `None` where nothing can be done now.
+    pub(super) fn take(&mut self) -> Option<Task> {
+        let task = self.tasks.pop().or_else(|| self.first_batch());
+        let task = task.or_else(|| self.second_batch()).or_else(|| self.last.pop())?;
+        self.running += 1;
+        if let Some(group) = task.group() {
+            self.groups[group].running += 1;
+        }
+        Some(task)
+    }
+
+    /// Whether everything is done.
+    pub(super) fn is_done(&self) -> bool {
+        let idle = |group: &Group| {
+            group.waiting.is_empty() && group.unblamed.is_empty() && group.doubted.is_empty()
+        };
+        self.running == 0
+            && self.tasks.is_empty()
+            && self.last.is_empty()
+            && self.groups.iter().all(idle)
+    }
+
+    /// A task is over, and left these to do.
+    pub(super) fn finish(&mut self, group: usize, left: Left) {
+        self.running -= 1;
+        self.groups[group].running -= 1;
+        self.groups[group].unblamed.extend(left.unblamed);
+        self.groups[group].doubted.extend(left.doubted);
+        for task in left.tasks {
+            self.push(task);
+        }
+        if let Some(measurement) = left.measurement {
+            let side = self.groups[group].side;
+            if let Some(sizes) = self.sizes.get_mut(&side) {
+                sizes.measured(measurement.size, measurement.cases, measurement.seconds);
+            }
+        }
+    }
+
+    /// The run stops: forget what is left. Suspicions hold a way to send events, and the run ends when nobody
+    /// has one any more.
+    pub(super) fn abandon(&mut self) {
+        for task in self.tasks.drain(..).chain(self.last.drain(..)) {
+            if let Some(suspicion) = task.suspicion() {
+                // Nothing is known of parts that were not built.
+                suspicion.settle();
+            }
+        }
+    }
+
+    /// How long a batch should take; `None` before anything is known.
+    pub(super) fn expected(&self, side: Side, cases: usize) -> Option<std::time::Duration> {
+        self.sizes.get(&side).and_then(|sizes| sizes.expected(cases))
+    }
+
+    fn push(&mut self, task: Task) {
+        match task {
+            Task::Shared(batch) if batch.jobs.len() < 2 => {
+                for job in batch.jobs {
+                    let suspicion = batch.suspicion.clone();
+                    self.tasks.push(Task::Alone { group: batch.group, job, suspicion });
+                }
+            }
+            task => self.tasks.push(task),
+        }
+    }
+
+    fn first_batch(&mut self) -> Option<Task> {
+        let left: usize = self.groups.iter().map(|group| group.waiting.len()).sum();
+        let index = self.groups.iter().position(|group| !group.waiting.is_empty())?;
+        let group = &mut self.groups[index];
+        let size = self.sizes.get(&group.side).map_or(1, Sizes::next);
+        // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
+        let share = left.div_ceil(self.workers).max(SMALLEST_SHARE);
+        let count = size.min(share).min(group.waiting.len());
+        let jobs: Vec<usize> = group.waiting.drain(..count).collect();
+        Some(batch_or_single(index, jobs, Round::First, size))
+    }
+
+    /// What first batches left in doubt, once they are all back.
+    fn second_batch(&mut self) -> Option<Task> {
+        let ready = |group: &Group| {
+            group.running == 0 && !(group.unblamed.is_empty() && group.doubted.is_empty())
+        };
+        let index = self.groups.iter().position(ready)?;
+        let group = &mut self.groups[index];
+        let (jobs, round) = if group.unblamed.is_empty() {
+            (std::mem::take(&mut group.doubted), Round::Doubted)
+        } else {
+            (std::mem::take(&mut group.unblamed), Round::Unblamed { before: 0 })
+        };
+        let size = self.sizes.get(&group.side).map_or(1, Sizes::next);
+        let mut tasks: Vec<Task> =
+            jobs.chunks(size).map(|jobs| batch_or_single(index, jobs.to_vec(), round, 0)).collect();
+        let task = tasks.pop();
+        self.tasks.extend(tasks);
+        task
+    }
+}
+
+impl Task {
+    fn group(&self) -> Option<usize> {
+        match self {
+            Self::SelfCheck(_) => None,
+            Self::Shared(batch) => Some(batch.group),
+            Self::Alone { group, .. } => Some(*group),
+        }
+    }
+
+    fn suspicion(&self) -> Option<&Suspicion> {
+        match self {
+            Self::SelfCheck(_) => None,
+            Self::Shared(batch) => batch.suspicion.as_deref(),
+            Self::Alone { suspicion, .. } => suspicion.as_deref(),
+        }
+    }
+}
+
+fn batch_or_single(group: usize, jobs: Vec<usize>, round: Round, size: usize) -> Task {
+    match jobs[..] {
+        [job] => Task::Alone { group, job, suspicion: None },
+        _ => Task::Shared(Batch { group, jobs, round, size, suspicion: None }),
+    }
+}
+
+/// What a task leaves to do.
+#[derive(Default)]
+pub(super) struct Left {
+    pub(super) tasks: Vec<Task>,
+    pub(super) unblamed: Vec<usize>,
+    pub(super) doubted: Vec<usize>,
+    pub(super) measurement: Option<Measurement>,
+}
+
+/// How long a batch took.
+pub(super) struct Measurement {
+    pub(super) size: usize,
+    pub(super) cases: usize,
+    pub(super) seconds: f64,
+}

@@ -1,0 +1,79 @@
+//! A run on one device, from the first worker to the last event.
+
+use std::{sync::mpsc, thread};
+
+use expectations::device::DeviceFile;
+
+use super::{
+    floor::Floor,
+    process::{Launch, Process, StartEnd},
+    types::{Cancel, Config, DeviceReport, EngineError, Event, Job},
+};
+use crate::{
+    device::{
+        OpenError,
+        environment::{environment, target, wide_environment},
+    },
+    worker::protocol::Setup,
+};
+
+/// A worker for fewer cases costs more than it does.
+const CASES_PER_WORKER: usize = 25;
+
+/// Run `jobs` on `device`: one record for each, through `sink`, unless the run is cancelled or the device cannot
+/// be run at all.
+pub fn run(
+    device: &DeviceFile,
+    jobs: &[Job],
+    config: &Config,
+    cancel: &Cancel,
+    sink: &mut dyn FnMut(Event),
+) -> Result<DeviceReport, EngineError> {
+    let Some(target) = target(device) else {
+        return super::in_process::run(device, jobs, config, cancel, sink);
+    };
+    let launch = Launch {
+        command: config.worker.clone(),
+        environment: environment(device, &config.install_folder),
+        setup: Setup { target, memory_limit: config.memory_limit },
+        log_limit: config.log_limit,
+    };
+    let cases_per_worker = if config.isolate { 1 } else { CASES_PER_WORKER };
+    let workers = config.workers.min(jobs.len().div_ceil(cases_per_worker)).max(1);
+    let floor = Floor::new(device, jobs, config, &launch, cancel);
+    let mut finished = 0;
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..workers {
+            let (floor, sender) = (&floor, sender.clone());
+            scope.spawn(move || floor.work(&sender));
+        }
+        drop(sender);
+        for event in receiver {
+            finished += usize::from(matches!(event, Event::Finished { .. }));
+            sink(event);
+        }
+    });
+    match floor.into_report(cancel) {
+        Ok(report) => Ok(DeviceReport { finished, ..report }),
+        Err(error) => Err(name_what_is_there(error, device, config, &launch, cancel)),
+    }
+}
+
+/// With the loader narrowed to one implementation, a missing one leaves nothing to be seen: look again without.
+fn name_what_is_there(
+    error: EngineError,
+    device: &DeviceFile,
+    config: &Config,
+    launch: &Launch,
+    cancel: &Cancel,
+) -> EngineError {
+    let EngineError::PlatformMissing { device: name, wanted, found } = error else { return error };
+    let environment = wide_environment(device, &config.install_folder);
+    let wide = Launch { environment, ..launch.clone() };
+    let found = match Process::start(&wide, config.start_timeout, cancel) {
+        Err(StartEnd::Refused(OpenError::PlatformMissing { found, .. })) => found,
+        _ => found,
+    };
+    EngineError::PlatformMissing { device: name, wanted, found }
+}

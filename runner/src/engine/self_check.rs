@@ -1,0 +1,62 @@
+//! Proof, before any verdict counts, that a device tells good programs from bad ones.
+
+use expectations::dialect::Dialect;
+
+use super::program::{Attribution, Program};
+use crate::device::{BuildAnswer, BuildStatus};
+
+/// Builds everywhere.
+pub(super) const GOOD: &str = "kernel void good(global int *out) {\n  out[0] = 1;\n}\n";
+
+const BAD_IN_LINE_2: &str = "kernel void bad(global int *out) {\n  out[0] = no_such_name;\n}\n";
+const BAD_IN_LINE_3: &str =
+    "kernel void worse(global int *out) {\n\n  out[0] = another_missing_name;\n}\n";
+
+/// Builds nowhere, and shows how the device's log names places.
+pub(super) fn bad() -> Program {
+    Program::new([BAD_IN_LINE_2, GOOD, BAD_IN_LINE_3])
+}
+
+/// What is wrong with a device that answered so to [`GOOD`]; `None` where nothing is.
+pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<String> {
+    let what = match answer.status {
+        BuildStatus::Accepted => return None,
+        BuildStatus::Rejected => "refuses a known-good program",
+        BuildStatus::KernelRefused => "builds a known-good program and cannot create its kernel",
+        BuildStatus::Crashed => "dies on a known-good program",
+        BuildStatus::OutOfMemory => "runs out of memory on a known-good program",
+        BuildStatus::Failed => "gives no verdict on a known-good program",
+    };
+    Some(describe(dialect, what, answer))
+}
+
+/// What is wrong with a device that answered so to [`bad`], or how its log names places.
+pub(super) fn attribution_of_bad(
+    dialect: Dialect,
+    answer: &BuildAnswer,
+) -> Result<Attribution, String> {
+    let what = match answer.status {
+        BuildStatus::Rejected => {
+            let program = bad();
+            let fits = |attribution: &Attribution| {
+                let blames = program.blame(&answer.log, *attribution);
+                let found: Vec<(usize, &[u32])> =
+                    blames.iter().map(|(&case, blame)| (case, blame.lines.as_slice())).collect();
+                found == [(0, &[2][..]), (2, &[3][..])]
+            };
+            let known = [Attribution::Names, Attribution::Physical].into_iter().find(fits);
+            return Ok(known.unwrap_or(Attribution::Nothing));
+        }
+        BuildStatus::Accepted => "accepts a known-bad program",
+        BuildStatus::KernelRefused => "builds a known-bad program",
+        BuildStatus::Crashed => "dies on a known-bad program",
+        BuildStatus::OutOfMemory => "runs out of memory on a known-bad program",
+        BuildStatus::Failed => "gives no verdict on a known-bad program",
+    };
+    Err(describe(dialect, what, answer))
+}
+
+fn describe(dialect: Dialect, what: &str, answer: &BuildAnswer) -> String {
+    let said = [answer.detail.as_str(), answer.log.as_str()].join("\n");
+    format!("in {dialect} it {what}\n{}", said.trim()).trim_end().to_owned()
+}

@@ -1,0 +1,210 @@
+//! Building many cases as one program, and telling from the answer what is known of each.
+
+use std::{sync::mpsc::Sender, time::Duration};
+
+use expectations::outcome::{Outcome, OutcomeKind};
+
+use super::{
+    bench::Bench,
+    floor::{Floor, GroupFacts, Stop},
+    process::BuildEnd,
+    program::{Attribution, Blame, Program},
+    queue::{Batch, Left, Measurement, Round, Side, Suspicion, Task},
+    sizes::per_case,
+    types::{Event, Record},
+};
+use crate::device::{BuildAnswer, BuildStatus, text::cut};
+
+/// No batch is given up sooner, however fast the device.
+const SHORTEST_LIMIT: Duration = Duration::from_secs(5);
+/// A batch that takes this many times as long as others did is taken to hang.
+const SLOWNESS: u32 = 20;
+/// A batch that died or hung is cut into this many: each cut costs a worker and perhaps a time limit.
+const PARTS_AFTER_DEATH: usize = 8;
+/// After so many batches that blamed only some of their cases, it is asked whether more of them are worth it.
+const PATIENCE: u32 = 2;
+/// A batch that was refused without a word on who is to blame.
+const PARTS_AFTER_REFUSAL: usize = 2;
+
+impl Floor<'_> {
+    pub(super) fn shared(
+        &self,
+        batch: &Batch,
+        bench: &mut Bench<'_>,
+        events: &Sender<Event>,
+    ) -> Result<(), Stop> {
+        let group = self.group(batch.group);
+        if group.attribution == Attribution::Nothing && group.side == Side::Reject {
+            // Nobody would be blamed.
+            self.finish(
+                batch.group,
+                Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() },
+            );
+            return Ok(());
+        }
+        self.warm_up(group.dialect, bench)?;
+        let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
+        let request = self.request(group.options.clone(), program.text.clone(), batch.jobs.len());
+        let limit = self.limit(&group, batch.jobs.len());
+        let left = match bench.build(&batch.jobs, request, limit) {
+            BuildEnd::Cancelled => return Err(Stop::Cancelled),
+            BuildEnd::Died(death) => {
+                let suspicion = batch.suspicion.clone().unwrap_or_else(|| {
+                    let what = format!(
+                        "{:?} in the {:?} phase: {}",
+                        death.kind, death.phase, death.detail
+                    );
+                    Suspicion::new(batch.jobs.clone(), what, events.clone())
+                });
+                let batch = Batch { suspicion: Some(suspicion), ..batch.clone() };
+                Left { tasks: self.search(&batch), ..Left::default() }
+            }
+            BuildEnd::Answered(answer) => {
+                let measurement = (batch.size > 0).then_some(Measurement {
+                    size: batch.size,
+                    cases: batch.jobs.len(),
+                    seconds: answer.seconds,
+                });
+                let left = self.answered(batch, &group, &program, &answer, events);
+                Left { measurement, ..left }
+            }
+        };
+        self.finish(batch.group, left);
+        Ok(())
+    }
+
+    /// The way to the cases that a whole batch failed on.
+    fn search(&self, batch: &Batch) -> Vec<Task> {
+        let cases = batch.jobs.len();
+        let cuts = cases.ilog2() / PARTS_AFTER_DEATH.ilog2() + 1;
+        if self.with_costs(|costs| costs.singles_after_death(cases, cuts)) {
+            singles(batch, batch.jobs.iter())
+        } else {
+            parts(batch, PARTS_AFTER_DEATH)
+        }
+    }
+
+    fn limit(&self, group: &GroupFacts, cases: usize) -> Duration {
+        let whole = self.config.build_timeout;
+        match self.expected(group.side, cases) {
+            None => whole,
+            Some(expected) => {
+                (expected * SLOWNESS).max(SHORTEST_LIMIT).min(whole.max(expected * 4))
+            }
+        }
+    }
+
+    fn answered(
+        &self,
+        batch: &Batch,
+        group: &GroupFacts,
+        program: &Program,
+        answer: &BuildAnswer,
+        events: &Sender<Event>,
+    ) -> Left {
+        match answer.status {
+            // Blamed in one company and not in another: only a build alone can tell.
+            BuildStatus::Accepted if batch.round == Round::Doubted => {
+                Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
+            }
+            BuildStatus::Accepted => {
+                for &job in &batch.jobs {
+                    finished(job, Outcome::new(OutcomeKind::Accepted), batch, answer, events);
+                }
+                Left::default()
+            }
+            BuildStatus::Rejected => self.rejected(batch, group, program, answer, events),
+            BuildStatus::KernelRefused
+            | BuildStatus::Crashed
+            | BuildStatus::OutOfMemory
+            | BuildStatus::Failed => Left { tasks: self.search(batch), ..Left::default() },
+        }
+    }
+
+    fn rejected(
+        &self,
+        batch: &Batch,
+        group: &GroupFacts,
+        program: &Program,
+        answer: &BuildAnswer,
+        events: &Sender<Event>,
+    ) -> Left {
+        let mut blames = program.blame(&answer.log, group.attribution);
+        if blames.is_empty() {
+            let tasks = parts(batch, PARTS_AFTER_REFUSAL);
+            return Left { tasks, ..Left::default() };
+        }
+        let confirmed = group.side == Side::Reject || batch.round == Round::Doubted;
+        let mut left = Left::default();
+        let mut rest = Vec::new();
+        for (index, &job) in batch.jobs.iter().enumerate() {
+            match blames.remove(&index) {
+                Some(blame) if confirmed => {
+                    let outcome = self.blamed(blame, answer);
+                    finished(job, outcome, batch, answer, events);
+                }
+                Some(_) => left.doubted.push(job),
+                None => rest.push(job),
+            }
+        }
+        let again =
+            |round| Task::Shared(Batch { jobs: rest.clone(), size: 0, round, ..batch.clone() });
+        match (group.side, batch.round) {
+            (_, Round::Doubted) => left.tasks = singles(batch, rest.iter()),
+            (Side::Reject, Round::First) => left.unblamed = rest,
+            (Side::Accept, Round::First) => left.tasks.push(again(Round::First)),
+            // Fewer than before, so this comes to an end; but it may be a few only each time, as where a name
+            // without a declaration is complained of once in a program.
+            (_, Round::Unblamed { before }) => {
+                let progress = batch.jobs.len() - rest.len();
+                let singly = before >= PATIENCE
+                    && self.with_costs(|costs| {
+                        costs.singles_for_the_rest(rest.len(), progress, answer.seconds)
+                    });
+                if singly {
+                    left.tasks = singles(batch, rest.iter());
+                } else {
+                    left.tasks.push(again(Round::Unblamed { before: before + 1 }));
+                }
+            }
+        }
+        left
+    }
+
+    /// The outcome of a case that a log blames.
+    pub(super) fn blamed(&self, blame: Blame, answer: &BuildAnswer) -> Outcome {
+        Outcome {
+            detail: answer.detail.clone(),
+            error_lines: blame.lines,
+            log: cut(blame.log.trim_end(), self.config.log_limit),
+            ..Outcome::new(OutcomeKind::Rejected)
+        }
+    }
+}
+
+fn finished(
+    job: usize,
+    outcome: Outcome,
+    batch: &Batch,
+    answer: &BuildAnswer,
+    events: &Sender<Event>,
+) {
+    let cases = batch.jobs.len();
+    let record = Record {
+        seconds: per_case(answer.seconds, cases),
+        batch: cases,
+        ..Record::unbuilt(outcome)
+    };
+    let _ = events.send(Event::Finished { job, record });
+}
+
+fn singles<'j>(batch: &Batch, jobs: impl Iterator<Item = &'j usize>) -> Vec<Task> {
+    let single = |&job| Task::Alone { group: batch.group, job, suspicion: batch.suspicion.clone() };
+    jobs.map(single).collect()
+}
+
+fn parts(batch: &Batch, count: usize) -> Vec<Task> {
+    let part =
+        |jobs: &[usize]| Task::Shared(Batch { jobs: jobs.to_vec(), size: 0, ..batch.clone() });
+    batch.jobs.chunks(batch.jobs.len().div_ceil(count)).map(part).collect()
+}

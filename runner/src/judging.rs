@@ -1,0 +1,145 @@
+//! Outcomes in, judged results out: a rejection waits for the outcome of its control.
+
+use std::collections::BTreeMap;
+
+use expectations::{judge::judge, outcome::Outcome, rule::Expectation};
+use generator::{
+    suite::{Case, Suite},
+    templates::Kernel,
+};
+use reports::results::CaseResult;
+
+use crate::engine::Record;
+
+/// A case with everything needed to judge it.
+pub struct Prepared<'s> {
+    /// The case.
+    pub case: Case,
+    /// Its kernel.
+    pub kernel: Kernel,
+    /// What is expected of it.
+    pub expectation: &'s Expectation,
+    /// Whether it was asked for; the others are controls of such.
+    pub selected: bool,
+}
+
+impl<'s> Prepared<'s> {
+    /// A case of the suite, rendered.
+    pub fn new(
+        suite: &'s Suite,
+        case: Case,
+        selected: bool,
+    ) -> Result<Self, generator::templates::TemplateError> {
+        Ok(Self {
+            kernel: suite.render(&case)?,
+            expectation: suite.expectation(&case),
+            case,
+            selected,
+        })
+    }
+}
+
+/// Judges cases as their outcomes come in.
+pub struct Judging<'r, 's> {
+    prepared: &'r [Prepared<'s>],
+    by_id: BTreeMap<&'r str, usize>,
+    outcomes: Vec<Option<Outcome>>,
+    waiting: BTreeMap<usize, Vec<(usize, Record)>>,
+    results: Vec<CaseResult>,
+}
+
+impl<'r, 's> Judging<'r, 's> {
+    /// Judge these cases.
+    pub fn new(prepared: &'r [Prepared<'s>]) -> Self {
+        Self {
+            prepared,
+            by_id: prepared
+                .iter()
+                .enumerate()
+                .map(|(index, p)| (p.case.id.as_str(), index))
+                .collect(),
+            outcomes: vec![None; prepared.len()],
+            waiting: BTreeMap::new(),
+            results: Vec::with_capacity(prepared.len()),
+        }
+    }
+
+    /// Take a result of an earlier run of the same cases.
+    pub fn recall(&mut self, result: CaseResult) {
+        if let Some(&index) = self.by_id.get(result.id.as_str()) {
+            self.outcomes[index] = Some(result.outcome.clone());
+            self.results.push(result);
+        }
+    }
+
+    /// Whether a case has its outcome.
+    pub fn is_finished(&self, index: usize) -> bool {
+        self.outcomes[index].is_some()
+    }
+
+    /// Take an outcome; gives the cases that can be judged now.
+    pub fn finish(&mut self, index: usize, record: Record) -> &[CaseResult] {
+        let before = self.results.len();
+        self.outcomes[index] = Some(record.outcome.clone());
+        let control =
+            self.prepared[index].case.control.as_deref().and_then(|id| self.by_id.get(id).copied());
+        match control {
+            Some(control) if self.outcomes[control].is_none() => {
+                self.waiting.entry(control).or_default().push((index, record));
+            }
+            _ => self.settle(index, record),
+        }
+        for (index, record) in self.waiting.remove(&index).unwrap_or_default() {
+            self.settle(index, record);
+        }
+        &self.results[before..]
+    }
+
+    fn settle(&mut self, index: usize, record: Record) {
+        let Prepared { case, kernel, expectation, selected } = &self.prepared[index];
+        if !selected {
+            return;
+        }
+        let control = case.control.as_deref().and_then(|id| self.by_id.get(id));
+        let control = control.and_then(|&control| self.outcomes[control].as_ref());
+        let finding = judge(expectation, &kernel.guilty_lines, &record.outcome, control);
+        self.results.push(CaseResult {
+            id: case.id.clone(),
+            dialect: case.dialect.name().to_owned(),
+            expectation: expectation.name().to_owned(),
+            breaks: match expectation {
+                Expectation::Reject { breaks } => Some(breaks.clone()),
+                _ => None,
+            },
+            control: case.control.clone(),
+            finding,
+            seconds: record.seconds,
+            attempts: record.attempts.len().max(1) as u32,
+            remarks: remarks(&record),
+            outcome: record.outcome,
+        });
+    }
+
+    /// Every result so far, in the order of the ids; rejections whose control has no outcome are judged without.
+    pub fn into_results(mut self) -> Vec<CaseResult> {
+        for (index, record) in std::mem::take(&mut self.waiting).into_values().flatten() {
+            self.settle(index, record);
+        }
+        self.results.sort_by(|a, b| a.id.cmp(&b.id));
+        self.results
+    }
+}
+
+/// What a reader of the record should know besides the outcome.
+fn remarks(record: &Record) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if record.is_flaky() {
+        let kinds: Vec<String> =
+            record.attempts.iter().map(|attempt| format!("{:?}", attempt.kind)).collect();
+        remarks.push(format!("flaky: {}", kinds.join(", ")));
+    }
+    if !record.failed_after.is_empty() {
+        remarks.push(format!("failed only after: {}", record.failed_after.join(" ")));
+    }
+    remarks
+}

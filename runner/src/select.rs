@@ -1,0 +1,185 @@
+//! Which cases a run is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expectations::{dialect::Dialect, predicate::suggestion};
+use generator::suite::{Case, Suite};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+use wildmatch::WildMatch;
+
+use libtest_mimic::Arguments;
+
+use crate::cli::{SelectArgs, Shard};
+
+/// The cases of a run.
+#[derive(Debug)]
+pub struct Selection {
+    /// The cases asked for, in the order of their ids.
+    pub cases: Vec<Case>,
+    /// Controls of those that were not asked for themselves: run, not judged.
+    pub controls: Vec<Case>,
+}
+
+/// Why there is nothing to run.
+#[derive(Debug, Error)]
+pub enum SelectError {
+    /// A rule that is none.
+    #[error("`--rule {name}` names no rule or family{hint}")]
+    NoSuchRule {
+        /// As typed.
+        name: String,
+        /// What was probably meant.
+        hint: String,
+    },
+    /// A case that is none.
+    #[error("{0}")]
+    NoSuchCase(String),
+    /// Nothing is left.
+    #[error("no case matches {what}; `runner --list` prints every case")]
+    Nothing {
+        /// The conditions.
+        what: String,
+    },
+}
+
+/// The cases that the options select.
+pub fn select(
+    suite: &Suite,
+    args: &SelectArgs,
+    libtest: &Arguments,
+) -> Result<Selection, SelectError> {
+    let rules = rules(suite, &args.rule)?;
+    let dialects = dialects(args);
+    let mut cases = match (&libtest.filter, libtest.exact) {
+        // Answered without generating anything else: harnesses ask for one case per process.
+        (Some(id), true) => {
+            let case =
+                suite.case(id).map_err(|error| SelectError::NoSuchCase(error.to_string()))?;
+            vec![case]
+        }
+        _ => suite.cases(&rules, &dialects),
+    };
+    cases.retain(|case| {
+        rules.contains(&case.rule)
+            && dialects.contains(&case.dialect)
+            && libtest.filter.as_ref().is_none_or(|filter| case.id.contains(filter.as_str()))
+            && !libtest.skip.iter().any(|skipped| is_skipped(&case.id, skipped, libtest.exact))
+            && args.shard.is_none_or(|shard| in_shard(&case.id, shard))
+    });
+    if cases.is_empty() {
+        return Err(SelectError::Nothing { what: in_words(args, libtest) });
+    }
+    let controls = controls(suite, &cases);
+    Ok(Selection { cases, controls })
+}
+
+fn is_skipped(id: &str, skipped: &str, exact: bool) -> bool {
+    if exact { id == skipped } else { id.contains(skipped) }
+}
+
+/// Indices of the rules that `--rule` names; all without it.
+pub fn rules(suite: &Suite, names: &[String]) -> Result<Vec<usize>, SelectError> {
+    let all = suite.rules();
+    if names.is_empty() {
+        return Ok((0..all.len()).collect());
+    }
+    let mut chosen = BTreeSet::new();
+    for name in names {
+        let pattern = WildMatch::new(name);
+        let before = chosen.len();
+        let matching = all
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| rule.family() == name || pattern.matches(&rule.id));
+        let found: Vec<usize> = matching.map(|(index, _)| index).collect();
+        if found.is_empty() {
+            let mut known: Vec<&str> =
+                all.iter().flat_map(|rule| [rule.id.as_str(), rule.family()]).collect();
+            known.dedup();
+            let hint = match expectations::predicate::nearest(name, known.iter().copied()) {
+                Some(candidate) => format!("; did you mean `{candidate}`?"),
+                None => {
+                    let families: BTreeSet<&str> =
+                        all.iter().map(expectations::rule::Rule::family).collect();
+                    suggestion("", &families.into_iter().collect::<Vec<_>>())
+                }
+            };
+            return Err(SelectError::NoSuchRule { name: name.escape_debug().to_string(), hint });
+        }
+        chosen.extend(found);
+        debug_assert!(chosen.len() >= before);
+    }
+    Ok(chosen.into_iter().collect())
+}
+
+/// The dialects that `--dialect` names; all without it.
+pub fn dialects(args: &SelectArgs) -> Vec<Dialect> {
+    if args.dialect.is_empty() {
+        return Dialect::ALL.to_vec();
+    }
+    Dialect::ALL
+        .into_iter()
+        .filter(|dialect| args.dialect.iter().any(|name| name.0 == *dialect))
+        .collect()
+}
+
+/// Whether a case belongs to a shard: by a hash of its id, so that a new case moves no other.
+pub fn in_shard(id: &str, shard: Shard) -> bool {
+    let digest = Sha256::digest(id.as_bytes());
+    let number = digest.iter().take(8).fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+    number % shard.count == shard.index - 1
+}
+
+fn controls(suite: &Suite, cases: &[Case]) -> Vec<Case> {
+    let selected: BTreeSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
+    let missing: BTreeSet<&str> = cases
+        .iter()
+        .filter_map(|case| case.control.as_deref())
+        .filter(|id| !selected.contains(id))
+        .collect();
+    missing.into_iter().filter_map(|id| suite.case(id).ok()).collect()
+}
+
+/// The options that select, the shard left out, by name; empty for the whole suite.
+pub fn describe(args: &SelectArgs, libtest: &Arguments) -> BTreeMap<String, String> {
+    let mut parts = BTreeMap::new();
+    if let Some(filter) = &libtest.filter {
+        let name = if libtest.exact { "exact filter" } else { "filter" };
+        parts.insert(name.to_owned(), filter.clone());
+    }
+    let dialects =
+        args.dialect.iter().map(|dialect| dialect.0.name().to_owned()).collect::<Vec<_>>();
+    for (name, values) in
+        [("--rule", &args.rule), ("--dialect", &dialects), ("--skip", &libtest.skip)]
+    {
+        if !values.is_empty() {
+            parts.insert(name.to_owned(), values.join(" "));
+        }
+    }
+    parts
+}
+
+/// The same in words.
+fn in_words(args: &SelectArgs, libtest: &Arguments) -> String {
+    let mut parts: Vec<String> = describe(args, libtest)
+        .iter()
+        .map(|(name, value)| format!("the {name} `{}`", value.escape_debug()))
+        .collect();
+    parts.extend(args.shard.map(|shard| format!("the shard {shard}")));
+    if parts.is_empty() { "this suite".to_owned() } else { parts.join(" with ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_is_in_exactly_one_shard() {
+        for n in 0..200 {
+            let id = format!("a/b/cl12/n={n}");
+            let parts = (1..=7).filter(|&index| in_shard(&id, Shard { index, count: 7 })).count();
+            assert_eq!(parts, 1, "{id}");
+        }
+    }
+}

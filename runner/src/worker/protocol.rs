@@ -1,0 +1,58 @@
+//! What runner and worker say to each other: one JSON value per line.
+
+use expectations::outcome::Phase;
+use serde::{Deserialize, Serialize};
+
+use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError};
+
+/// From the runner.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Request {
+    /// The first request: open this device.
+    Open(Setup),
+    /// Build a program.
+    Build(BuildRequest),
+}
+
+/// What a worker needs to know before it loads a driver.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Setup {
+    /// What to open.
+    pub target: Target,
+    /// Bytes of data the worker and what it starts may have.
+    pub memory_limit: Option<u64>,
+}
+
+/// What a worker opens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// A platform behind the `OpenCL` loader.
+    Opencl {
+        /// Part of its name.
+        platform: String,
+    },
+    /// A command-line compiler.
+    Command {
+        /// The compiler.
+        program: String,
+        /// Program and arguments that print its version.
+        version: Vec<String>,
+    },
+}
+
+/// From the worker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reply {
+    /// The device is open.
+    Opened(Box<Capabilities>),
+    /// It could not be opened; the worker ends.
+    NotOpened(OpenError),
+    /// A phase after the first begins.
+    Began(Phase),
+    /// A program was built, or not.
+    Built(BuildAnswer),
+}

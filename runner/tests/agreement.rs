@@ -1,0 +1,89 @@
+//! The checker and the expectations, derived apart, speak of the same rules, and agree on every case.
+
+use std::collections::BTreeSet;
+
+use checker::{Checker, Rule, Verdict};
+use expectations::{dialect::Dialect, rule::Expectation};
+use generator::suite::Suite;
+use rayon::prelude::*;
+use runner::{device::checker::checker_dialect, judging::Prepared};
+
+/// Ids of the rules that some case breaks.
+fn broken(suite: &Suite) -> BTreeSet<String> {
+    suite
+        .rules()
+        .iter()
+        .flat_map(|rule| &rule.expect)
+        .filter_map(|(_, expectation)| match expectation {
+            Expectation::Reject { breaks } => Some(breaks.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn every_rule_of_the_checker_is_a_rule_of_the_suite_and_the_other_way_round() {
+    let suite = Suite::embedded().unwrap();
+    let known: BTreeSet<String> = Rule::ALL.iter().map(|rule| rule.id().to_owned()).collect();
+    let files: BTreeSet<String> = suite.rules().iter().map(|rule| rule.id.clone()).collect();
+    assert_eq!(known.difference(&files).collect::<Vec<_>>(), Vec::<&String>::new(), "no rule file");
+    assert_eq!(
+        broken(&suite).difference(&known).collect::<Vec<_>>(),
+        Vec::<&String>::new(),
+        "not in the checker"
+    );
+}
+
+#[test]
+fn checker_and_expectations_agree_on_every_case() {
+    let suite = Suite::embedded().unwrap();
+    let disagreements: Vec<String> = suite
+        .all_cases()
+        .into_par_iter()
+        .filter_map(|case| {
+            let prepared = Prepared::new(&suite, case, true).unwrap();
+            disagreement(&prepared)
+        })
+        .collect();
+    assert!(
+        disagreements.is_empty(),
+        "{} disagreements\n{}",
+        disagreements.len(),
+        disagreements.iter().take(30).cloned().collect::<Vec<_>>().join("\n")
+    );
+}
+
+/// What the checker says otherwise than the expectation, naming rule and line.
+fn disagreement(prepared: &Prepared<'_>) -> Option<String> {
+    let mut checker =
+        Checker::new(checker_dialect(prepared.case.dialect, &prepared.case.requirements));
+    let report = checker.check("case.cl", &prepared.kernel.source);
+    let rules: BTreeSet<&str> = report
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity >= checker::diagnostic::Severity::Error)
+        .map(|diagnostic| diagnostic.rule.map_or("not understood", Rule::id))
+        .collect();
+    let agrees = match prepared.expectation {
+        // The checker accepts what the text leaves open.
+        Expectation::Accept | Expectation::Disputed { .. } => report.verdict == Verdict::Accepted,
+        Expectation::Reject { breaks } => rules.iter().copied().eq([breaks.as_str()]),
+    };
+    (!agrees).then(|| {
+        format!(
+            "{}: {} expected, {:?} {rules:?}",
+            prepared.case.id,
+            prepared.expectation.name(),
+            report.verdict
+        )
+    })
+}
+
+#[test]
+fn dialects_of_the_suite_are_dialects_of_the_checker() {
+    for dialect in Dialect::ALL {
+        let checker = checker_dialect(dialect, &[]);
+        assert_eq!(checker.generic_space(), dialect.generic, "{dialect}");
+        assert_eq!(checker.program_scope_globals(), dialect.program_scope_globals, "{dialect}");
+    }
+}

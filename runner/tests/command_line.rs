@@ -1,0 +1,118 @@
+//! The command line as users meet it: bad input is answered with one clear line and the right exit status.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+
+use std::process::{Command, Output};
+
+fn runner(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Run, and hold exit status and standard error against what is expected.
+fn check_refused(arguments: &[&str], status: i32, said: &str) {
+    let output = runner(arguments);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{stderr}");
+    assert!(stderr.contains(said), "{arguments:?}\n{stderr}");
+    assert!(!stderr.contains("panicked"), "{arguments:?}\n{stderr}");
+}
+
+#[test]
+fn what_selects_nothing_is_refused_with_what_was_meant() {
+    check_refused(
+        &["no-such-case-anywhere"],
+        3,
+        "no case matches the filter `no-such-case-anywhere`",
+    );
+    check_refused(&["--rule", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
+    check_refused(
+        &["--exact", "conversion/implicit"],
+        3,
+        "it reads family/rule/dialect/axis=value,...",
+    );
+    check_refused(
+        &["--exact", "conversion/implicit/cl13/form=assign"],
+        3,
+        "`cl13` is no dialect; did you mean `cl1",
+    );
+    check_refused(
+        &["--exact", "conversion/implicit/cl12/form=asign"],
+        3,
+        "is no point of conversion/implicit in cl12",
+    );
+    check_refused(&["show", "a/b/c/d"], 3, "`a/b` is no rule");
+    check_refused(&["explain", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
+}
+
+#[test]
+fn unknown_names_and_values_are_refused() {
+    check_refused(&["--device", "pokl"], 2, "no device is called `pokl`; did you mean `pocl`?");
+    check_refused(&["--dialect", "cl13"], 2, "no such dialect; did you mean");
+    check_refused(&["--shard", "3/2"], 2, "a shard is K/N with 1 <= K <= N");
+    check_refused(&["--timeout", "0"], 2, "a number of seconds between");
+    check_refused(&["--no-such-flag"], 2, "unexpected argument");
+    check_refused(
+        &["--baseline", "/no/such/file.toml", "--rule", "conversion/implicit"],
+        2,
+        "/no/such/file.toml",
+    );
+    check_refused(
+        &["--logfile", "/no/such/folder/log", "--rule", "conversion/implicit"],
+        2,
+        "/no/such/folder/log",
+    );
+}
+
+#[test]
+fn escape_sequences_in_arguments_do_not_reach_the_terminal() {
+    let output = runner(&["--device", "\u{1b}[31mred"]);
+    assert!(!text(&output.stderr).contains('\u{1b}'), "{:?}", text(&output.stderr));
+}
+
+#[test]
+fn listing_is_complete_and_the_same_every_time() {
+    let first = runner(&["--list"]);
+    assert!(first.status.success());
+    assert_eq!(first.stdout, runner(&["--list"]).stdout);
+    let listing = text(&first.stdout);
+    let cases = listing.lines().filter(|line| line.ends_with(": test")).count();
+    assert!(cases >= 1500, "{cases} cases");
+}
+
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_runner"))
+        .arg("--list")
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn a_case_is_shown_whole() {
+    let id = "conversion/implicit/cl12/";
+    let listing = text(&runner(&["--list", id]).stdout);
+    let line = listing.lines().find(|line| line.contains(id)).unwrap();
+    let case = line.trim_start_matches("[checker] ").trim_end_matches(": test");
+    let shown = text(&runner(&["show", case]).stdout);
+    for part in [case, "expectation", "clause", "-cl-std=CL1.2", "kernel void"] {
+        assert!(shown.contains(part), "{part} is missing in\n{shown}");
+    }
+}
+
+#[test]
+fn help_has_examples_and_exit_statuses() {
+    let help = text(&runner(&["--help"]).stdout);
+    for part in ["Examples:", "Exit status:", "--device", "--install", "--shard"] {
+        assert!(help.contains(part), "{part}\n{help}");
+    }
+    assert!(runner(&["completions", "bash"]).status.success());
+}

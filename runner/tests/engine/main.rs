@@ -1,0 +1,35 @@
+//! The engine against real drivers, and against one that misbehaves.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::exit,
+    clippy::zombie_processes,
+    clippy::format_push_string,
+    reason = "a test program: a failure is a panic, and the driver in it prints on purpose"
+)]
+
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+
+mod misbehaving;
+mod real;
+mod support;
+
+fn main() -> ExitCode {
+    // The runner under test starts this very program as its worker.
+    match std::env::args().nth(1).as_deref() {
+        Some(support::WORKER) => runner::worker::main(),
+        Some(misbehaving::HANGING_RUNNER) => {
+            misbehaving::run_and_hang(&std::env::args().nth(2).unwrap());
+            ExitCode::SUCCESS
+        }
+        Some(argument) if argument.contains("worker") => misbehaving::serve(argument),
+        _ => {
+            let trials = misbehaving::trials().into_iter().chain(real::trials()).collect();
+            libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        }
+    }
+}

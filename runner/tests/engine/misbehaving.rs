@@ -1,0 +1,471 @@
+//! A driver that does, on chosen cases, whatever a driver must not do, and what the engine makes of it.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use expectations::{
+    device::{DeviceFile, load_device},
+    dialect::Dialect,
+    outcome::{OutcomeKind, Phase},
+};
+use libtest_mimic::{Failed, Trial};
+use runner::{
+    device::{
+        BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, NamedVersion, OpenError,
+    },
+    engine::{Cancel, Config, EngineError, Event, Hope, Job, run},
+};
+use rustix::process::{Signal, getpid, kill_process};
+
+use crate::support::{self, Run, config, run_all};
+
+/// The argument that makes this program a misbehaving worker.
+pub(crate) const WORKER: &str = "misbehaving-worker";
+/// The same, from the start.
+pub(crate) const WORKER_THAT_NEVER_STARTS: &str = "worker-that-never-starts";
+pub(crate) const WORKER_THAT_DIES: &str = "worker-that-dies";
+pub(crate) const WORKER_THAT_ACCEPTS: &str = "worker-that-accepts";
+pub(crate) const WORKER_THAT_REFUSES: &str = "worker-that-refuses";
+
+/// The argument that makes this program a runner whose driver hangs.
+pub(crate) const HANGING_RUNNER: &str = "hanging-runner";
+
+/// What the driver does with every program.
+#[derive(Clone, Copy)]
+enum Mood {
+    /// As the words in its cases say.
+    ByWord,
+    Accepts,
+    Refuses,
+}
+
+/// Become the worker of that argument.
+pub(crate) fn serve(argument: &str) -> std::process::ExitCode {
+    let mood = match argument {
+        WORKER_THAT_NEVER_STARTS => loop {
+            std::thread::sleep(Duration::from_secs(1000));
+        },
+        WORKER_THAT_DIES => {
+            eprintln!("the library has the wrong architecture");
+            std::process::abort();
+        }
+        WORKER_THAT_ACCEPTS => Mood::Accepts,
+        WORKER_THAT_REFUSES => Mood::Refuses,
+        _ => Mood::ByWord,
+    };
+    runner::worker::serve(move |_| -> Result<Box<dyn Builder>, OpenError> {
+        println!("hello on standard output");
+        Ok(Box::new(Driver { mood, builds: 0 }))
+    })
+}
+
+struct Driver {
+    mood: Mood,
+    builds: usize,
+}
+
+impl Builder for Driver {
+    fn capabilities(&self) -> Capabilities {
+        let version = NamedVersion { major: 1, minor: 2 };
+        Capabilities { opencl_c_versions: vec![version], ..Capabilities::default() }
+    }
+
+    fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
+        let answer =
+            |status, log| BuildAnswer { status, detail: String::new(), log, seconds: 0.001 };
+        match self.mood {
+            Mood::ByWord => {}
+            Mood::Accepts => return answer(BuildStatus::Accepted, String::new()),
+            Mood::Refuses => {
+                return answer(BuildStatus::Rejected, "I do not feel like it".to_owned());
+            }
+        }
+        let warm = self.builds > 1;
+        self.builds += 1;
+        for line in request.source.lines().filter(|line| line.contains("// ")) {
+            let word = line.split("// ").nth(1).unwrap();
+            act(word, warm);
+            if word == "die in create-kernel" {
+                begin(Phase::CreateKernel);
+                std::process::abort();
+            }
+        }
+        if request.source.contains("// refuse without a place") {
+            return answer(BuildStatus::Rejected, "something is wrong somewhere".to_owned());
+        }
+        let log = errors(&request.source);
+        if !log.is_empty() {
+            return answer(BuildStatus::Rejected, log);
+        }
+        if request.source.contains("// refuse the kernel") {
+            return answer(BuildStatus::KernelRefused, String::new());
+        }
+        answer(BuildStatus::Accepted, String::new())
+    }
+}
+
+fn act(word: &str, warm: bool) {
+    let mut words = word.split(' ');
+    match (words.next().unwrap(), words.next()) {
+        ("abort", _) => std::process::abort(),
+        ("fault", _) => {
+            // The first one only makes the handler of Rust's run time step aside.
+            kill_process(getpid(), Signal::SEGV).unwrap();
+            kill_process(getpid(), Signal::SEGV).unwrap();
+        }
+        ("exit", _) => std::process::exit(3),
+        ("hang", _) => hang(),
+        ("leave-child", Some(file)) => {
+            let child = Command::new("sleep").arg("1000").spawn().unwrap();
+            fs::write(file, child.id().to_string()).unwrap();
+            hang();
+        }
+        ("eat", _) => eat_memory(),
+        ("chatter", _) => {
+            for _ in 0..10_000 {
+                println!("{{\"built\":{{}}}} garbage \u{0}");
+                eprintln!("garbage, and a lot of it, on the other stream");
+            }
+        }
+        ("scribble", _) => scribble(),
+        ("abort-when-warm", _) if warm => std::process::abort(),
+        ("abort-once", Some(file)) if fs::remove_file(file).is_ok() => std::process::abort(),
+        _ => {}
+    }
+}
+
+fn hang() {
+    loop {
+        std::thread::sleep(Duration::from_secs(1000));
+    }
+}
+
+fn eat_memory() {
+    let mut eaten: Vec<Vec<u8>> = Vec::new();
+    loop {
+        eaten.push(vec![1; 16 << 20]);
+    }
+}
+
+/// Write into every pipe there is.
+fn scribble() {
+    for entry in fs::read_dir("/proc/self/fd").unwrap().flatten() {
+        let is_pipe = fs::read_link(entry.path())
+            .is_ok_and(|target| target.to_string_lossy().starts_with("pipe:"));
+        if is_pipe && let Ok(mut pipe) = OpenOptions::new().write(true).open(entry.path()) {
+            let _ = pipe.write_all(b"scribble scribble\n");
+        }
+    }
+}
+
+/// An error on every line that says so, in clang's form.
+fn errors(source: &str) -> String {
+    let (mut log, mut name, mut number) = (String::new(), "", 0);
+    for line in source.lines() {
+        number += 1;
+        if let Some(rest) = line.strip_prefix("#line 1 ") {
+            (name, number) = (rest.trim_matches('"'), 0);
+        } else if line.contains("// wrong-once") && log.contains("once") {
+            // As clang complains of an undeclared name once in a program.
+        } else if line.contains("missing_name")
+            || line.contains("no_such_name")
+            || line.contains("// wrong")
+        {
+            log += &format!("{name}:{number}:3: error: this is wrong\n  {line}\n");
+        }
+    }
+    log
+}
+
+fn device() -> DeviceFile {
+    let text = "what = \"a driver that misbehaves\"\nfront-end = \"none\"\n\n[device]\ntype = \"opencl\"\nplatform = \"test\"\n";
+    load_device("misbehaving", "misbehaving.toml", text).unwrap()
+}
+
+/// A few hundred cases, every tenth to be refused, and at some places a case with a word of its own.
+fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
+    let mut jobs: Vec<Job> = (0..400)
+        .map(|index| {
+            let word = if index % 10 == 7 { "wrong" } else { "right" };
+            job(index, word)
+        })
+        .collect();
+    for &(index, word) in special {
+        jobs[index] = job(index, word);
+    }
+    jobs
+}
+
+fn job(index: usize, word: &str) -> Job {
+    Job {
+        id: format!("case-{index}"),
+        dialect: Dialect::from_name("cl12").unwrap(),
+        requirements: Vec::new(),
+        source: format!(
+            "kernel void c{index:010}_k(global int *o) {{\n  o[0] = 1; // {word}\n}}\n"
+        ),
+        hope: if word.starts_with("wrong") { Hope::Reject } else { Hope::Accept },
+    }
+}
+
+fn quick(mode: &str) -> Config {
+    Config {
+        workers: 2,
+        build_timeout: Duration::from_millis(1500),
+        start_timeout: Duration::from_secs(20),
+        memory_limit: Some(300 << 20),
+        first_batch: 100,
+        ..config(mode)
+    }
+}
+
+/// Every case but the special ones has its outcome; the special ones have this one.
+fn check(special: &[(usize, &str, OutcomeKind)]) -> Run {
+    let words: Vec<(usize, &str)> = special.iter().map(|&(index, word, _)| (index, word)).collect();
+    let jobs = jobs(&words);
+    let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
+    for (&index, record) in &run.records {
+        let usual = if index % 10 == 7 { OutcomeKind::Rejected } else { OutcomeKind::Accepted };
+        let expected = special.iter().find(|entry| entry.0 == index).map_or(usual, |entry| entry.2);
+        assert_eq!(record.outcome.kind, expected, "{}: {:?}", jobs[index].id, record);
+        if expected == OutcomeKind::Rejected && usual == expected {
+            assert_eq!(record.outcome.error_lines, [2], "{}", jobs[index].id);
+        }
+    }
+    run
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let test = |name: &str, body: fn()| {
+        Trial::test(format!("misbehaving/{name}"), move || {
+            body();
+            Ok::<(), Failed>(())
+        })
+    };
+    vec![
+        test("well_behaved", || {
+            let run = check(&[]);
+            assert!(run.report.builds < 30, "{:?}", run.report);
+            assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
+        }),
+        test("wrong_hopes", || {
+            // Hoped to be accepted and refused, and the other way round.
+            let mut jobs = jobs(&[]);
+            for job in &mut jobs {
+                job.hope = if job.hope == Hope::Accept { Hope::Reject } else { Hope::Accept };
+            }
+            let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
+            let right = run.kinds().iter().filter(|&&kind| kind == OutcomeKind::Accepted).count();
+            assert_eq!((right, run.records.len()), (360, 400));
+        }),
+        test("crash", || {
+            let run =
+                check(&[(33, "fault", OutcomeKind::Crashed), (212, "abort", OutcomeKind::Crashed)]);
+            assert_eq!(run.records[&33].outcome.detail, "SIGSEGV");
+            assert_eq!(run.records[&212].outcome.detail, "SIGABRT");
+            assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
+        }),
+        test("crash_in_kernel_creation", || {
+            let run = check(&[(33, "die in create-kernel", OutcomeKind::Crashed)]);
+            assert_eq!(run.records[&33].outcome.phase, Phase::CreateKernel);
+        }),
+        test("exit", || {
+            let run = check(&[(133, "exit", OutcomeKind::Crashed)]);
+            assert_eq!(run.records[&133].outcome.detail, "the driver called exit(3)");
+        }),
+        test("hang", || {
+            let run = check(&[(33, "hang", OutcomeKind::TimedOut)]);
+            assert_eq!(run.records[&33].outcome.detail, "no answer within 1.5 s");
+            assert!(
+                run.warnings.iter().any(|text| text == "case-33: no answer from Build after 0.8 s")
+            );
+        }),
+        test("hang_leaves_no_orphan", || {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("child");
+            check(&[(33, &format!("leave-child {}", file.display()), OutcomeKind::TimedOut)]);
+            let child = fs::read_to_string(&file).unwrap();
+            let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+            assert!(state.is_empty() || state.contains(") Z "), "{state}");
+        }),
+        test("memory", || {
+            let run = check(&[(33, "eat", OutcomeKind::OutOfMemory)]);
+            assert!(
+                run.records[&33].outcome.log.contains("memory allocation of"),
+                "{:?}",
+                run.records[&33]
+            );
+        }),
+        test("garbage_on_standard_output", || {
+            let run = check(&[(33, "chatter", OutcomeKind::Accepted)]);
+            assert!(run.report.builds < 30, "{:?}", run.report);
+        }),
+        test("garbage_in_the_pipe", || {
+            let run = check(&[(33, "scribble", OutcomeKind::Crashed)]);
+            assert_eq!(
+                run.records[&33].outcome.detail,
+                "the driver wrote into the pipe to the runner"
+            );
+        }),
+        test("refusal_without_a_place", || {
+            let run = check(&[
+                (33, "refuse without a place", OutcomeKind::Rejected),
+                (34, "refuse the kernel", OutcomeKind::Rejected),
+            ]);
+            assert_eq!(run.records[&33].outcome.log, "something is wrong somewhere");
+            assert_eq!(run.records[&34].outcome.phase, Phase::CreateKernel);
+        }),
+        test("complaints_made_once", || {
+            let special: Vec<_> =
+                (0..400).step_by(9).map(|at| (at, "wrong-once", OutcomeKind::Rejected)).collect();
+            check(&special);
+        }),
+        test("known_trouble", || {
+            let mut jobs = jobs(&[(33, "fault"), (34, "abort"), (35, "hang")]);
+            for job in &mut jobs[33..36] {
+                job.hope = Hope::Trouble;
+            }
+            let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
+            let kinds = [OutcomeKind::Crashed, OutcomeKind::Crashed, OutcomeKind::TimedOut];
+            assert_eq!(run.kinds()[33..36], kinds);
+            assert!(run.report.workers_started <= 7, "{:?}", run.report);
+        }),
+        test("crash_only_in_company", crash_only_in_company),
+        test("flaky_crash", flaky_crash),
+        test("killed_runner", killed_runner),
+        test("cancelled", cancelled),
+        test("workers_that_never_work", workers_that_never_work),
+        test("devices_that_do_not_tell_good_from_bad", devices_that_do_not_tell_good_from_bad),
+    ]
+}
+
+/// A driver that dies on a case only after others: not the case's fault, and said so.
+fn crash_only_in_company() {
+    let mut isolated = quick(WORKER);
+    isolated.isolate = true;
+    isolated.workers = 1;
+    let jobs = jobs(&[(33, "abort-when-warm")]);
+    let run = run_all(&device(), &jobs[30..40], &isolated).unwrap();
+    let record = &run.records[&3];
+    assert_eq!(record.outcome.kind, OutcomeKind::Accepted);
+    assert_eq!(record.failed_after, ["case-30", "case-31", "case-32"]);
+    let kinds: Vec<OutcomeKind> = record.attempts.iter().map(|attempt| attempt.kind).collect();
+    assert_eq!(kinds, [OutcomeKind::Crashed, OutcomeKind::Accepted]);
+    assert!(!record.is_flaky());
+}
+
+/// A runner that is killed leaves nothing behind, not even below a driver that hangs.
+fn killed_runner() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("child");
+    let mut runner = Command::new(std::env::current_exe().unwrap())
+        .arg(HANGING_RUNNER)
+        .arg(&file)
+        .spawn()
+        .unwrap();
+    let child = wait_for(|| fs::read_to_string(&file).ok().filter(|text| !text.is_empty()));
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    wait_for(|| {
+        let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        (state.is_empty() || state.contains(") Z ")).then_some(())
+    });
+}
+
+/// Become a runner whose driver hangs.
+pub(crate) fn run_and_hang(file: &str) {
+    let jobs = [job(0, &format!("leave-child {file}"))];
+    let patient = Config { build_timeout: Duration::from_secs(1000), ..quick(WORKER) };
+    let _ = run_all(&device(), &jobs, &patient);
+}
+
+fn wait_for<T>(mut what: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Some(found) = what() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "it did not happen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A case that crashes once and then never again stays a crash, and is called flaky.
+fn flaky_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("once");
+    fs::write(&file, "").unwrap();
+    let mut retrying = quick(WORKER);
+    retrying.retries = 2;
+    retrying.isolate = true;
+    let jobs = [job(0, &format!("abort-once {}", file.display()))];
+    let run = run_all(&device(), &jobs, &retrying).unwrap();
+    let record = &run.records[&0];
+    assert_eq!(record.outcome.kind, OutcomeKind::Crashed);
+    assert!(record.is_flaky());
+    assert_eq!(record.attempts.len(), 3);
+}
+
+/// A cancelled run ends at once, although the driver hangs, and keeps what is finished.
+fn cancelled() {
+    let jobs = jobs(&[(399, "hang")]);
+    let config = Config { build_timeout: Duration::from_secs(1000), ..quick(WORKER) };
+    let (cancel, start) = (Cancel::default(), Instant::now());
+    let mut finished = 0;
+    let report = run(&device(), &jobs, &config, &cancel, &mut |event| {
+        if let Event::Finished { .. } = event {
+            finished += 1;
+            if finished == 200 {
+                cancel.cancel();
+            }
+        }
+    });
+    let report = report.unwrap();
+    assert!(report.cancelled && report.finished == finished && finished < 400, "{report:?}");
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+fn workers_that_never_work() {
+    let mut impatient = quick(WORKER_THAT_NEVER_STARTS);
+    impatient.start_timeout = Duration::from_millis(300);
+    let error = run_all(&device(), &jobs(&[]), &impatient).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the worker for device `misbehaving` never started: no answer within 0.3 s"
+    );
+    let error = run_all(&device(), &jobs(&[]), &quick(WORKER_THAT_DIES)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the worker for device `misbehaving` never started: SIGABRT\nthe library has the wrong architecture"
+    );
+    let mut missing = quick(WORKER);
+    missing.worker.program = "/no/such/program".into();
+    let error = run_all(&device(), &jobs(&[]), &missing).unwrap_err();
+    assert!(matches!(error, EngineError::Machine { .. }), "{error}");
+}
+
+fn devices_that_do_not_tell_good_from_bad() {
+    for (worker, reason) in [
+        (WORKER_THAT_ACCEPTS, "in cl12 it accepts a known-bad program"),
+        (WORKER_THAT_REFUSES, "in cl12 it refuses a known-good program\nI do not feel like it"),
+    ] {
+        let error = run_all(&device(), &jobs(&[]), &quick(worker)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("device `misbehaving` is broken and was not judged: {reason}")
+        );
+    }
+    // What a device lacks is not held against it.
+    let mut others = vec![support::job("cl20"), support::job("cl30")];
+    others.push(job(0, "right"));
+    let run = run_all(&device(), &others, &quick(WORKER)).unwrap();
+    assert_eq!(
+        run.kinds(),
+        [OutcomeKind::Unsupported, OutcomeKind::Unsupported, OutcomeKind::Accepted]
+    );
+    assert_eq!(run.records[&0].outcome.detail, "the device does not report OpenCL C 2.0");
+}

@@ -1,0 +1,194 @@
+//! Drivers that are on this machine; the others' tests are ignored with the reason.
+
+use std::time::{Duration, Instant};
+
+use expectations::{
+    device::DeviceKind,
+    dialect::Dialect,
+    outcome::{Outcome, OutcomeKind},
+};
+use libtest_mimic::{Completion, Failed, Trial};
+use runner::engine::{Config, EngineError, Hope, Job};
+
+use crate::support::{Run, WORKER, config, device, run_all, suite_jobs};
+
+/// Each device with how many cases it can build one by one in some seconds.
+const DEVICES: [(&str, usize); 8] = [
+    ("pocl", 300),
+    ("rusticl", 3000),
+    ("oclgrind", 100),
+    ("intel-cpu", 300),
+    ("pocl-3.0", 100),
+    ("ocloc", 30),
+    ("clang-14", 100),
+    ("clang-19", 100),
+];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let equal = DEVICES.into_iter().map(|(name, count)| {
+        Trial::ignorable_test(format!("real/{name}/batched_equals_isolated"), move || {
+            batched_equals_isolated(name, count)
+        })
+    });
+    let hostile = ["intel-cpu", "pocl"].into_iter().map(|name| {
+        Trial::ignorable_test(format!("real/{name}/hostile_programs"), move || {
+            hostile_programs(name)
+        })
+    });
+    let missing = Trial::ignorable_test("real/what_is_not_there", what_is_not_there);
+    equal.chain(hostile).chain([missing]).collect()
+}
+
+fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Failed> {
+    let jobs = suite_jobs(&Dialect::ALL, count);
+    let batched = match on_device(name, &jobs, &config(WORKER))? {
+        Ok(run) => run,
+        Err(missing) => return Ok(Completion::ignored_with(missing)),
+    };
+    let isolated = Config { isolate: true, ..config(WORKER) };
+    let isolated = on_device(name, &jobs, &isolated)?.map_err(Failed::from)?;
+    for (index, record) in &batched.records {
+        // The log of a refusal without a place is the whole program's.
+        let comparable = |outcome: &Outcome| Outcome { log: String::new(), ..outcome.clone() };
+        let alone = &isolated.records[index].outcome;
+        assert_eq!(comparable(&record.outcome), comparable(alone), "{}", jobs[*index].id);
+        if !alone.error_lines.is_empty() {
+            assert_eq!(record.outcome.log, alone.log, "{}", jobs[*index].id);
+        }
+    }
+    Ok(Completion::Completed)
+}
+
+/// What is missing is named, and so is what there is instead.
+fn what_is_not_there() -> Result<Completion, Failed> {
+    let jobs: Vec<Job> = (0..3).map(simple_job).collect();
+    if let Err(missing) = on_device("pocl", &jobs, &config(WORKER))? {
+        return Ok(Completion::ignored_with(missing));
+    }
+    let mut other = device("pocl");
+    "other".clone_into(&mut other.name);
+    other.kind = DeviceKind::Opencl {
+        platform: "Acme".to_owned(),
+        icd: Some("/no/such/file.icd".to_owned()),
+    };
+    let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err().to_string();
+    assert!(error.contains("needs an OpenCL platform called `Acme` and there is only"), "{error}");
+    assert!(
+        error.contains("`Portable Computing Language`")
+            && error.contains("--device other --install"),
+        "{error}"
+    );
+    let folder = tempfile::tempdir()?;
+    std::fs::write(folder.path().join("libOpenCL.so.1"), "")?;
+    other
+        .environment
+        .push(("LD_LIBRARY_PATH".to_owned(), folder.path().to_string_lossy().into_owned()));
+    let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err();
+    assert!(matches!(error, EngineError::LoaderMissing { .. }), "{error}");
+    other.kind = DeviceKind::Command {
+        command: vec!["no-such-compiler".to_owned()],
+        version: vec!["no-such-compiler".to_owned()],
+        dialects: Vec::new(),
+        lacks: Vec::new(),
+    };
+    let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err();
+    assert!(matches!(error, EngineError::ProgramMissing { .. }), "{error}");
+    Ok(Completion::Completed)
+}
+
+/// Programs that kill or hang some drivers, among hundreds that do not.
+fn hostile_programs(name: &str) -> Result<Completion, Failed> {
+    let mut jobs: Vec<Job> = (0..500).map(simple_job).collect();
+    let depth = 20_000;
+    jobs[123].source = format!(
+        "kernel void c{:010}_k(global int *o) {{\n  o[0] = {}1{};\n}}\n",
+        123,
+        "(".repeat(depth),
+        ")".repeat(depth)
+    );
+    jobs[345].source = macro_bomb(345);
+    let limited = Config { build_timeout: Duration::from_secs(20), ..config(WORKER) };
+    let run = match on_device(name, &jobs, &limited)? {
+        Ok(run) => run,
+        Err(missing) => return Ok(Completion::ignored_with(missing)),
+    };
+    for (index, record) in &run.records {
+        let kind = record.outcome.kind;
+        match index {
+            123 if name == "intel-cpu" => {
+                assert_eq!(kind, OutcomeKind::Crashed, "{record:?}");
+                assert!(record.outcome.detail.starts_with("SIG"), "{record:?}");
+                eprintln!("{record:?}");
+            }
+            // Where it is not a crash it is beyond what an implementation must accept.
+            123 => {
+                assert!(
+                    matches!(kind, OutcomeKind::Accepted | OutcomeKind::Rejected),
+                    "{record:?}"
+                );
+            }
+            345 if name == "intel-cpu" => assert_eq!(kind, OutcomeKind::TimedOut, "{record:?}"),
+            345 => {}
+            index => {
+                let expected =
+                    if index % 3 == 0 { OutcomeKind::Rejected } else { OutcomeKind::Accepted };
+                assert_eq!(kind, expected, "{}: {record:?}", jobs[*index].id);
+            }
+        }
+    }
+    assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
+    Ok(Completion::Completed)
+}
+
+/// Every third is to be refused.
+fn simple_job(index: usize) -> Job {
+    let refused = index.is_multiple_of(3);
+    let body = if refused { "local int *p = o;" } else { "global int *p = o;" };
+    Job {
+        id: format!("case-{index}"),
+        dialect: Dialect::from_name("cl12").unwrap(),
+        requirements: Vec::new(),
+        source: format!(
+            "kernel void c{index:010}_k(global int *o) {{\n  {body}\n  p[0] = 1;\n}}\n"
+        ),
+        hope: if refused { Hope::Reject } else { Hope::Accept },
+    }
+}
+
+/// A kernel that is a million statements long once its macros are expanded.
+fn macro_bomb(index: usize) -> String {
+    let name = |level: usize| format!("c{index:010}_m{level}");
+    let mut source = format!("#define {} o[0] += 1;\n", name(0));
+    for level in 1..=6 {
+        let below = name(level - 1);
+        source += &format!("#define {} {}\n", name(level), [below.as_str(); 10].join(" "));
+    }
+    source + &format!("kernel void c{index:010}_k(global int *o) {{\n  {}\n}}\n", name(6))
+}
+
+/// The run, or why the device cannot be used on this machine.
+fn on_device(name: &str, jobs: &[Job], config: &Config) -> Result<Result<Run, String>, Failed> {
+    let start = Instant::now();
+    match run_all(&device(name), jobs, config) {
+        Err(
+            error @ (EngineError::LoaderMissing { .. }
+            | EngineError::PlatformMissing { .. }
+            | EngineError::ProgramMissing { .. }),
+        ) => Ok(Err(error.to_string())),
+        // Its LLVM is older than some processors, and says so whatever the program.
+        Err(error) if name == "pocl-3.0" && error.to_string().contains("unknown target CPU") => {
+            Ok(Err(error.to_string()))
+        }
+        result => {
+            let run = result?;
+            let seconds = start.elapsed().as_secs_f64();
+            eprintln!(
+                "{name}, isolated {}: {} jobs in {seconds:.1} s, {:?}",
+                config.isolate,
+                jobs.len(),
+                run.report
+            );
+            Ok(Ok(run))
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The main job on a real driver. Without `PoCL` these tests are ignored, with the command that installs it.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+
+use std::process::{Command, Output};
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+type Test = fn() -> Result<(), Failed>;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let missing = missing();
+    let tests: [(&str, Test); 5] = [
+        ("a_family_is_green", a_family_is_green),
+        ("one_case_by_its_id", one_case_by_its_id),
+        ("results_have_one_line_per_case", results_have_one_line_per_case),
+        ("a_run_is_gone_on_with", a_run_is_gone_on_with),
+        ("dialects_the_device_lacks_are_not_green", dialects_the_device_lacks_are_not_green),
+    ];
+    let trials = tests.into_iter().map(|(name, test)| {
+        let missing = missing.clone();
+        Trial::ignorable_test(name, move || match missing {
+            Some(why) => Ok(Completion::ignored_with(why)),
+            None => test().map(|()| Completion::Completed),
+        })
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit();
+}
+
+fn runner(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// Why `PoCL` cannot be used here.
+fn missing() -> Option<String> {
+    let output = runner(&["--device", "pocl", "--rule", "conversion/implicit", "--shard", "1/50"]);
+    let said = text(&output);
+    said.contains("--install")
+        .then(|| "needs PoCL: cargo run -p runner -- --device pocl --install".to_owned())
+}
+
+fn check_status(output: &Output, status: i32) -> Result<(), Failed> {
+    if output.status.code() == Some(status) {
+        return Ok(());
+    }
+    Err(format!(
+        "exit status {:?} where {status} was expected\n{}",
+        output.status.code(),
+        text(output)
+    )
+    .into())
+}
+
+fn a_family_is_green() -> Result<(), Failed> {
+    let output =
+        runner(&["--device", "pocl", "--rule", "conversion/implicit", "--dialect", "cl12"]);
+    check_status(&output, 0)?;
+    let said = text(&output);
+    if !said.contains("0 unexplained") || said.contains(" 0 passed") {
+        return Err(said.into());
+    }
+    Ok(())
+}
+
+/// Ids of some cases `PoCL` can run.
+fn some_cases() -> Vec<String> {
+    let listing = runner(&[
+        "--device",
+        "pocl",
+        "--rule",
+        "conversion/implicit",
+        "--dialect",
+        "cl12",
+        "--list",
+    ]);
+    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
+    listing
+        .lines()
+        .filter_map(|line| line.strip_prefix("[pocl] ")?.strip_suffix(": test").map(str::to_owned))
+        .collect()
+}
+
+fn one_case_by_its_id() -> Result<(), Failed> {
+    let cases = some_cases();
+    let output = runner(&["--device", "pocl", "--exact", &cases[0]]);
+    check_status(&output, 0)?;
+    let said = text(&output);
+    if said.contains("1 passed") { Ok(()) } else { Err(said.into()) }
+}
+
+fn results_have_one_line_per_case() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out").display().to_string();
+    let selection = ["--device", "pocl", "--rule", "conversion/implicit", "--dialect", "cl12"];
+    check_status(&runner(&[&selection[..], &["--results", &path]].concat()), 0)?;
+    let results = std::fs::read_to_string(format!("{path}/results.jsonl")).unwrap();
+    let lines = results.lines().filter(|line| line.starts_with("{\"record\":\"case\"")).count();
+    let expected = some_cases().len();
+    if lines != expected {
+        return Err(format!("{lines} lines for {expected} cases").into());
+    }
+    // A folder holds one run.
+    let again = runner(&[&selection[..], &["--results", &path]].concat());
+    check_status(&again, 2)?;
+    if text(&again).contains("already holds a run") { Ok(()) } else { Err(text(&again).into()) }
+}
+
+fn a_run_is_gone_on_with() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out").display().to_string();
+    let file = format!("{path}/results.jsonl");
+    let selection = ["--device", "pocl", "--rule", "conversion/implicit", "--dialect", "cl12"];
+    check_status(&runner(&[&selection[..], &["--results", &path]].concat()), 0)?;
+    let whole = std::fs::read_to_string(&file).unwrap();
+    // As a kill in the middle of a line leaves it.
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    check_status(&runner(&[&selection[..], &["--resume", &path]].concat()), 0)?;
+    let verdicts = |text: &str| {
+        let mut verdicts: Vec<String> = text
+            .lines()
+            .filter(|line| line.starts_with("{\"record\":\"case\""))
+            .map(|line| {
+                let line: serde_json::Value = serde_json::from_str(line).unwrap();
+                format!("{} {}", line["id"], line["finding"])
+            })
+            .collect();
+        verdicts.sort();
+        verdicts
+    };
+    let resumed = std::fs::read_to_string(&file).unwrap();
+    if verdicts(&whole) != verdicts(&resumed) {
+        return Err("the resumed run has other results".into());
+    }
+    let other = runner(&[
+        "--device",
+        "pocl",
+        "--rule",
+        "conversion/implicit",
+        "--dialect",
+        "cl11",
+        "--resume",
+        &path,
+    ]);
+    check_status(&other, 2)?;
+    if text(&other).contains("cannot go on with") { Ok(()) } else { Err(text(&other).into()) }
+}
+
+fn dialects_the_device_lacks_are_not_green() -> Result<(), Failed> {
+    let output =
+        runner(&["--device", "pocl", "--rule", "conversion/implicit", "--dialect", "cl10"]);
+    check_status(&output, 2)?;
+    if text(&output).contains("nothing was tested") { Ok(()) } else { Err(text(&output).into()) }
+}
