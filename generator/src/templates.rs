@@ -97,17 +97,8 @@ impl Templates {
     pub fn from_sources(mut sources: Vec<(String, String)>) -> Result<Self, TemplateError> {
         sources.sort();
         let mut tera = Tera::new();
-        // The default `{{ }}` would swallow C's nested braces without a word.
-        let delimiters = Delimiters {
-            block_start: "[%".into(),
-            block_end: "%]".into(),
-            variable_start: "[<".into(),
-            variable_end: ">]".into(),
-            comment_start: "[#".into(),
-            comment_end: "#]".into(),
-        };
         let parse_error = |error: tera::Error| TemplateError::Parse(error.to_string());
-        tera.set_delimiters(delimiters).map_err(parse_error)?;
+        tera.set_delimiters(delimiters()).map_err(parse_error)?;
         let named = sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
         tera.add_raw_templates(named).map_err(parse_error)?;
         let found: Vec<String> = sources.iter().map(|(name, _)| name.clone()).collect();
@@ -190,6 +181,18 @@ impl Templates {
             }
         }
         Ok(tidy(&text))
+    }
+}
+
+/// The delimiters of every template of the project: Tera's own `{{ }}` would swallow C's nested braces without a word.
+pub fn delimiters() -> Delimiters {
+    Delimiters {
+        block_start: "[%".into(),
+        block_end: "%]".into(),
+        variable_start: "[<".into(),
+        variable_end: ">]".into(),
+        comment_start: "[#".into(),
+        comment_end: "#]".into(),
     }
 }
 

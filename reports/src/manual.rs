@@ -11,11 +11,11 @@ use expectations::{
 };
 use generator::{
     suite::{Case, Suite, prefix},
-    templates::TemplateError,
+    templates::{TemplateError, delimiters},
 };
 use rayon::prelude::*;
 use serde::Serialize;
-use tera::{Context, Delimiters, Tera};
+use tera::{Context, Tera};
 use thiserror::Error;
 
 /// A page that cannot be made.
@@ -111,14 +111,7 @@ pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageEr
 
 fn page_templates() -> Result<Tera, tera::Error> {
     let mut tera = Tera::new();
-    tera.set_delimiters(Delimiters {
-        block_start: "[%".into(),
-        block_end: "%]".into(),
-        variable_start: "[<".into(),
-        variable_end: ">]".into(),
-        comment_start: "[#".into(),
-        comment_end: "#]".into(),
-    })?;
+    tera.set_delimiters(delimiters())?;
     tera.add_raw_templates([
         ("rule.md.tera", include_str!("../../templates/reports/rule.md.tera")),
         ("rules.md.tera", include_str!("../../templates/reports/rules.md.tera")),
