@@ -35,6 +35,15 @@ pub struct DeviceFile {
     pub path: String,
 }
 
+impl DeviceFile {
+    /// A folder's name that is the device's alone: whatever no file system takes, or takes for something else, is `-`.
+    pub fn folder_name(&self) -> String {
+        let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let name: String = self.name.chars().map(|c| if safe(c) { c } else { '-' }).collect();
+        name.trim_start_matches('.').to_owned()
+    }
+}
+
 /// How a device is driven.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]

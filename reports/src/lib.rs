@@ -1,6 +1,7 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
 pub mod manual;
+pub mod matrix;
 pub mod results;
 pub mod summary;
 pub mod text;

@@ -40,6 +40,9 @@ pub struct Header {
     pub cases: usize,
     /// Name of the device file.
     pub device: String,
+    /// The front end inside; devices that share one count once in votes. Empty in files written before there was one.
+    #[serde(default)]
+    pub front_end: String,
     /// What the device says of itself, by name: platform, driver, versions, features.
     pub identity: BTreeMap<String, String>,
     /// Which part of the selection this is, `K/N`.
@@ -216,6 +219,7 @@ mod tests {
             selection: BTreeMap::new(),
             cases: 1,
             device: "pocl".to_owned(),
+            front_end: "clang 15".to_owned(),
             identity: BTreeMap::new(),
             shard: None,
             unsupported: BTreeMap::new(),

@@ -37,6 +37,9 @@ pub fn render(summary: &Summary<'_>) -> String {
     table(&mut out, summary.cases);
     unsupported(&mut out, summary);
     attention(&mut out, summary);
+    out.push('\n');
+    out.push_str(&closing(summary));
+    out.push('\n');
     out
 }
 
@@ -70,11 +73,16 @@ fn table(out: &mut String, cases: &[CaseResult]) {
     {
         let _ = write!(out, "{family:width$}");
         for (kind, count) in FindingKind::ALL.into_iter().zip(counts) {
-            let style = if *count > 0 { style(kind) } else { Style::new().dimmed() };
+            let style = finding_style(kind, *count);
             let _ = write!(out, "  {style}{count:>12}{style:#}");
         }
         out.push('\n');
     }
+}
+
+/// How a count of such findings looks.
+pub(crate) fn finding_style(kind: FindingKind, count: usize) -> Style {
+    if count > 0 { style(kind) } else { Style::new().dimmed() }
 }
 
 fn style(kind: FindingKind) -> Style {
@@ -96,23 +104,25 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     for (dialect, why) in summary.unsupported {
         let _ = writeln!(out, "  {dialect}: {}", one_line(why, 200));
     }
+    let (idle, all) = idle_rules(summary.cases);
+    if idle > 0 {
+        let _ = writeln!(out, "  of {}, {idle} could not be exercised", plural(all, "rule"));
+    }
+}
+
+/// How many rules have no case that could be run, and how many rules there are.
+pub fn idle_rules(cases: &[CaseResult]) -> (usize, usize) {
     let mut exercised: BTreeMap<&str, bool> = BTreeMap::new();
-    for case in summary.cases {
+    for case in cases {
         let rule = case.id.splitn(3, '/').take(2).map(str::len).sum::<usize>() + 1;
         *exercised.entry(&case.id[..rule.min(case.id.len())]).or_default() |=
             case.finding.kind != FindingKind::Unsupported;
     }
-    let idle = exercised.values().filter(|&&run| !run).count();
-    if idle > 0 {
-        let _ = writeln!(
-            out,
-            "  of {}, {idle} could not be exercised",
-            plural(exercised.len(), "rule")
-        );
-    }
+    (exercised.values().filter(|&&run| !run).count(), exercised.len())
 }
 
-fn attention(out: &mut String, summary: &Summary<'_>) {
+/// What needs somebody's attention: unexplained findings, stale entries of the baseline.
+pub fn attention(out: &mut String, summary: &Summary<'_>) {
     for &index in summary.unexplained.iter().take(SHOWN) {
         let case = &summary.cases[index];
         let style = style(case.finding.kind);
@@ -141,15 +151,18 @@ fn attention(out: &mut String, summary: &Summary<'_>) {
     for entry in summary.stale {
         let _ = writeln!(out, "\nbaseline entry matches nothing any more, remove it: {entry}");
     }
-    let _ = writeln!(
-        out,
-        "\n{}: {}, {} unexplained, {} explained by the baseline, {:.1} s",
-        summary.device,
+}
+
+/// The run in one line.
+pub fn closing(summary: &Summary<'_>) -> String {
+    format!(
+        "{}: {}, {} unexplained, {} explained by the baseline, {:.1} s",
+        one_line(summary.device, 60),
         plural(summary.cases.len(), "case"),
         summary.unexplained.len(),
         summary.explained,
         summary.seconds,
-    );
+    )
 }
 
 /// The line of the log that names an error, or else what is known of the outcome.

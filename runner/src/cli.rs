@@ -24,6 +24,7 @@ const EXAMPLES: &str = "Examples:
   runner --device pocl --dialect cl12 --rule conversion
                                                 one dialect, one family of rules
   runner --device pocl --results out            keep every outcome in out/results.jsonl
+  runner --device all --results out             every device of this machine, a matrix of their findings
   runner --list                                 print every case
   runner show 'conversion/implicit/cl12/...'    a case's kernel, expectation, clauses and control
   runner devices                                what this machine has
@@ -51,9 +52,9 @@ pub struct Cli {
 /// Options of a run.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Device to run on; `runner devices` lists them.
+    /// Device to run on (repeatable), or `all` that are here; `runner devices` lists them.
     #[arg(long, value_name = "NAME", default_value = "checker")]
-    pub device: String,
+    pub device: Vec<String>,
     /// The cases.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -69,7 +70,8 @@ pub struct RunArgs {
     /// Try a case that failed to give a verdict this many times more.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub retries: u32,
-    /// Keep the results in this folder, as results.jsonl; it must not hold a run yet.
+    /// Keep the results in this folder, as results.jsonl; of several devices in DEVICE/results.jsonl below it. It must
+    /// not hold a run yet.
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub results: Option<PathBuf>,
     /// Go on with the run of this folder: only cases it lacks are run.

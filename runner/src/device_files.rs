@@ -56,9 +56,8 @@ pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
     match EmbeddedDevices::get(&format!("{name}.toml")) {
         Some(file) => {
             let path = format!("expectations/devices/{name}.toml");
-            let mut device = load_device(name, &path, &String::from_utf8_lossy(&file.data))?;
-            add_front_end(&mut device)?;
-            Ok(device)
+            let device = load_device(name, &path, &String::from_utf8_lossy(&file.data))?;
+            with_shared_deviations(device)
         }
         None => {
             let known = names();
@@ -71,8 +70,18 @@ pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
     }
 }
 
+/// The same device with another front end inside, as newer versions of a driver have.
+pub fn with_front_end(
+    device: DeviceFile,
+    front_end: String,
+) -> Result<DeviceFile, DeviceFileError> {
+    let mut deviations = device.deviations;
+    deviations.retain(|deviation| deviation.path == device.path);
+    with_shared_deviations(DeviceFile { front_end, deviations, ..device })
+}
+
 /// Add what is known of the front end inside; the device's own entries stay first.
-fn add_front_end(device: &mut DeviceFile) -> Result<(), DeviceFileError> {
+fn with_shared_deviations(mut device: DeviceFile) -> Result<DeviceFile, DeviceFileError> {
     for name in EmbeddedFrontEnds::iter() {
         let Some(file) = EmbeddedFrontEnds::get(&name) else { continue };
         let path = format!("expectations/front-ends/{name}");
@@ -82,7 +91,7 @@ fn add_front_end(device: &mut DeviceFile) -> Result<(), DeviceFileError> {
             }
         }
     }
-    Ok(())
+    Ok(device)
 }
 
 /// A baseline given by path; it is a device file.

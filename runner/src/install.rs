@@ -55,7 +55,7 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
         words.extend(missing.into_iter().map(str::to_owned));
         run(&words, say)?;
     }
-    let target = folder(&device.name);
+    let target = folder(&device.folder_name());
     if !device.install.pip.is_empty() && !target.exists() {
         // Into a folder beside it first: an interrupted install must not look like a finished one.
         let partial = target.with_extension("partial");

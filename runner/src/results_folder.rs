@@ -31,6 +31,14 @@ pub enum FolderError {
         /// The folder.
         path: String,
     },
+    /// A folder given as one with results has none.
+    #[error(
+        "{path} holds no results: neither {RESULTS_FILE} nor folders with one, as `--results` writes them"
+    )]
+    NoRuns {
+        /// The folder.
+        path: String,
+    },
     /// Another run writes there.
     #[error("{path} is in use by another run: wait for it, or name another folder")]
     Locked {
@@ -145,6 +153,44 @@ pub fn read_results(path: &Path) -> Result<Results, FolderError> {
     Ok(read(&shown, BufReader::new(file))?)
 }
 
+/// One run as it lies in a folder.
+#[derive(Clone, Debug)]
+pub struct StoredRun {
+    /// The folder, or the file.
+    pub path: PathBuf,
+    /// What it holds.
+    pub results: Results,
+}
+
+/// Read every run of `path`: that of a results file or folder, or those of its direct subfolders, as `--results`
+/// lays out the runs of several devices. In the order of the folders' names.
+pub fn read_runs(path: &Path) -> Result<Vec<StoredRun>, FolderError> {
+    run_folders(path)?
+        .into_iter()
+        .map(|path| Ok(StoredRun { results: read_results(&path)?, path }))
+        .collect()
+}
+
+/// The folders [`read_runs`] would read.
+pub fn run_folders(path: &Path) -> Result<Vec<PathBuf>, FolderError> {
+    let io = |source| FolderError::Io { path: path.display().to_string(), source };
+    if !path.is_dir() || path.join(RESULTS_FILE).exists() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut folders = Vec::new();
+    for entry in path.read_dir().map_err(io)? {
+        let folder = entry.map_err(io)?.path();
+        if folder.join(RESULTS_FILE).is_file() {
+            folders.push(folder);
+        }
+    }
+    folders.sort_unstable();
+    if folders.is_empty() {
+        return Err(FolderError::NoRuns { path: path.display().to_string() });
+    }
+    Ok(folders)
+}
+
 /// What keeps one run from being a part of another, in words. The shard is left to the caller.
 pub fn differences(found: &Header, wanted: &Header) -> Vec<String> {
     let mut differences = Vec::new();
@@ -197,6 +243,7 @@ mod tests {
             selection: BTreeMap::new(),
             cases: 2,
             device: "pocl".to_owned(),
+            front_end: "clang 15".to_owned(),
             identity: BTreeMap::from([("driver".to_owned(), "3.1".to_owned())]),
             shard: None,
             unsupported: BTreeMap::new(),
@@ -237,6 +284,27 @@ mod tests {
         let ids: Vec<String> =
             read_results(folder.path()).unwrap().cases.into_iter().map(|case| case.id).collect();
         assert_eq!(ids, ["x", "y"]);
+    }
+
+    #[test]
+    fn a_folder_of_runs_is_read_run_by_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let none = read_runs(folder.path()).unwrap_err();
+        assert!(none.to_string().contains("holds no results: neither results.jsonl"), "{none}");
+        for name in ["b", "a"] {
+            ResultsFolder::create(&folder.path().join(name), &header(name)).unwrap();
+        }
+        std::fs::create_dir(folder.path().join("notes")).unwrap();
+        let suites = |path: &Path| -> Vec<String> {
+            read_runs(path).unwrap().into_iter().map(|run| run.results.header.suite).collect()
+        };
+        assert_eq!(suites(folder.path()), ["a", "b"]);
+        assert_eq!(suites(&folder.path().join("a")), ["a"]);
+        assert_eq!(suites(&folder.path().join("a").join(RESULTS_FILE)), ["a"]);
+        ResultsFolder::create(folder.path(), &header("own")).unwrap();
+        assert_eq!(suites(folder.path()), ["own"]);
+        let missing = read_runs(&folder.path().join("c")).unwrap_err();
+        assert!(matches!(missing, FolderError::Io { .. }), "{missing}");
     }
 
     #[test]

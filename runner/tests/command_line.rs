@@ -68,6 +68,17 @@ fn unknown_names_and_values_are_refused() {
 }
 
 #[test]
+fn what_works_on_one_device_refuses_several() {
+    check_refused(&["--device", "all", "--device", "checker"], 2, "name no other");
+    check_refused(
+        &["--device", "checker", "--device", "pocl", "--baseline", "x.toml"],
+        2,
+        "name one device",
+    );
+    check_refused(&["audit", "--device", "checker", "--device", "pocl"], 2, "name one");
+}
+
+#[test]
 fn escape_sequences_in_arguments_do_not_reach_the_terminal() {
     let output = runner(&["--device", "\u{1b}[31mred"]);
     assert!(!text(&output.stderr).contains('\u{1b}'), "{:?}", text(&output.stderr));

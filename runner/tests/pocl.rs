@@ -11,11 +11,12 @@ type Test = fn() -> Result<(), Failed>;
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 5] = [
+    let tests: [(&str, Test); 6] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
         ("a_run_is_gone_on_with", a_run_is_gone_on_with),
+        ("several_devices_make_one_matrix", several_devices_make_one_matrix),
         ("dialects_the_device_lacks_are_not_green", dialects_the_device_lacks_are_not_green),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
@@ -159,4 +160,34 @@ fn dialects_the_device_lacks_are_not_green() -> Result<(), Failed> {
         runner(&["--device", "pocl", "--rule", "conversion/implicit", "--dialect", "cl10"]);
     check_status(&output, 2)?;
     if text(&output).contains("nothing was tested") { Ok(()) } else { Err(text(&output).into()) }
+}
+
+/// One matrix, results of each device apart, and shards of them joined device by device.
+fn several_devices_make_one_matrix() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let below = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let devices = ["--device", "checker", "--device", "pocl", "--device", "pocl"];
+    let cases = ["--rule", "return/qualified", "--dialect", "cl12"];
+    for shard in ["1", "2"] {
+        let (part, results) = (format!("{shard}/2"), below(shard));
+        let keep = ["--shard", &part, "--results", &results];
+        let output = runner(&[&devices[..], &cases, &keep].concat());
+        check_status(&output, 0)?;
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        for row in ["checker  checker ", "pocl     clang 15 ", "2 devices with 2 front ends"] {
+            assert_eq!(stdout.matches(&format!("\n{row}")).count(), 1, "{row}\n{stdout}");
+        }
+    }
+    let output = runner(&["merge", &below("1"), &below("2"), "--into", &below("whole")]);
+    check_status(&output, 0)?;
+    for device in ["checker", "pocl"] {
+        let file = folder.path().join("whole").join(device).join("results.jsonl");
+        assert!(std::fs::read_to_string(file)?.contains("\"record\":\"end\""));
+    }
+    let output = runner(&["merge", &below("1"), &below("1/checker"), "--into", &below("mixed")]);
+    assert!(text(&output).contains("missing: shard 2/2"), "{}", text(&output));
+    // A device that cannot be run costs the others nothing, and is never green.
+    let nowhere = below("1/pocl/results.jsonl/x");
+    let output = runner(&[&devices[..], &cases, &["--results", &nowhere]].concat());
+    check_status(&output, 2)
 }

@@ -7,7 +7,10 @@ use generator::suite::Suite;
 use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
-    commands::run::{config, job, load_device, prepare},
+    commands::{
+        devices_of_run::choose_one,
+        run::{config, job, prepare},
+    },
     engine::{self, Cancel, Config, Event, Job},
     select,
 };
@@ -17,11 +20,11 @@ use expectations::{device::DeviceFile, outcome::Outcome};
 pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
     let suite = Suite::embedded()?;
     let selection = select::select(&suite, &args.select, &args.libtest)?;
-    let device = load_device(args)?;
+    let device = choose_one(args)?;
     let prepared = prepare(&suite, selection)?;
     let jobs: Vec<Job> = prepared.iter().map(job).collect();
-    let batched = outcomes(&device, &jobs, &Config { isolate: false, ..config(args)? })?;
-    let isolated = outcomes(&device, &jobs, &Config { isolate: true, ..config(args)? })?;
+    let batched = outcomes(&device, &jobs, &Config { isolate: false, ..config(args, &device)? })?;
+    let isolated = outcomes(&device, &jobs, &Config { isolate: true, ..config(args, &device)? })?;
     let mut differing = 0;
     for ((job, batched), isolated) in jobs.iter().zip(&batched).zip(&isolated) {
         let kinds = (

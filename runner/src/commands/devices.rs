@@ -2,16 +2,13 @@
 
 use std::fmt::Write as _;
 
-use expectations::device::DeviceFile;
 use reports::text::one_line;
 
-use super::CommandError;
-use crate::{
-    device::DeviceFacts,
-    device_files,
-    engine::{self, Cancel, Config, Event, WorkerCommand},
-    install,
+use super::{
+    CommandError,
+    devices_of_run::{facts, how_to_get},
 };
+use crate::{device::DeviceFacts, device_files};
 
 /// The text of `runner devices`.
 pub fn devices() -> Result<String, CommandError> {
@@ -24,39 +21,13 @@ pub fn devices() -> Result<String, CommandError> {
             Ok(None) => out.push_str("  it did not say what it is\n"),
             Err(error) => {
                 let _ = writeln!(out, "  not here: {}", one_line(&error.to_string(), 200));
-                let packages: Vec<&str> = device
-                    .install
-                    .apt
-                    .iter()
-                    .chain(&device.install.pip)
-                    .map(String::as_str)
-                    .collect();
-                if !packages.is_empty() {
-                    let _ = writeln!(
-                        out,
-                        "  get it:   runner --device {name} --install   ({})",
-                        packages.join(", ")
-                    );
+                if let Some(how) = how_to_get(&device) {
+                    let _ = writeln!(out, "  get it:   {how}");
                 }
             }
         }
     }
     Ok(out)
-}
-
-/// Open a device without building anything of the suite.
-fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, CommandError> {
-    let worker = WorkerCommand::this_program(vec!["worker".into()])
-        .map_err(|source| CommandError::File { path: "the running program".to_owned(), source })?;
-    let config = Config { workers: 1, ..Config::new(worker, install::folder(&device.name)) };
-    let mut facts = None;
-    let mut sink = |event: Event| {
-        if let Event::Opened(opened) = event {
-            facts = Some(*opened);
-        }
-    };
-    engine::run(device, &[], &config, &Cancel::default(), &mut sink)?;
-    Ok(facts)
 }
 
 fn describe(out: &mut String, facts: &DeviceFacts) {

@@ -1,6 +1,9 @@
 //! `runner merge`: the shards of one run joined; shards that do not belong together, overlap or are missing are refused.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use reports::results::{CaseResult, End, Header, Line, Results};
 use thiserror::Error;
@@ -8,7 +11,7 @@ use thiserror::Error;
 use super::CommandError;
 use crate::{
     cli::Shard,
-    results_folder::{FolderError, ResultsFolder, differences, read_results},
+    results_folder::{FolderError, ResultsFolder, differences, read_runs},
 };
 
 /// Why folders cannot be joined.
@@ -57,12 +60,25 @@ pub enum MergeError {
     },
 }
 
-/// Join the folders into a new one; gives the number of cases.
-pub fn merge(folders: &[PathBuf], into: &std::path::Path) -> Result<usize, CommandError> {
-    let mut parts = Vec::new();
+/// Join the folders into a new one; gives the number of cases. Folders of several devices' runs are joined device by
+/// device.
+pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, CommandError> {
+    let mut by_device: BTreeMap<PathBuf, Vec<(PathBuf, Results)>> = BTreeMap::new();
     for folder in folders {
-        parts.push((folder.clone(), read_results(folder)?));
+        for run in read_runs(folder)? {
+            // A run of its own folder goes into the new folder itself.
+            let below = run.path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
+            by_device.entry(below).or_default().push((run.path, run.results));
+        }
     }
+    let mut count = 0;
+    for (below, parts) in by_device {
+        count += merge_one(parts, &into.join(below))?;
+    }
+    Ok(count)
+}
+
+fn merge_one(parts: Vec<(PathBuf, Results)>, into: &Path) -> Result<usize, CommandError> {
     let (header, cases, seconds) = join(parts)?;
     let mut findings: BTreeMap<String, usize> = BTreeMap::new();
     let mut results = ResultsFolder::create(into, &header)?;

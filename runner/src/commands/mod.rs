@@ -5,10 +5,12 @@ pub mod audit;
 pub mod clauses;
 pub mod coverage;
 pub mod devices;
+pub mod devices_of_run;
 pub mod docs;
 pub mod explain;
 pub mod export;
 pub mod merge;
+pub mod present;
 pub mod run;
 pub mod show;
 
@@ -35,6 +37,9 @@ pub enum CommandError {
     /// The selection is wrong or empty.
     #[error(transparent)]
     Select(#[from] SelectError),
+    /// Options that do not go together.
+    #[error("{0}")]
+    Usage(String),
     /// A name that is none.
     #[error("{0}")]
     Selection(String),

@@ -2,11 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    io::{IsTerminal as _, Write as _},
+    io::Write as _,
     time::{Duration, Instant},
 };
 
-use anstream::{AutoStream, ColorChoice};
 use expectations::{
     device::{BaselineReport, Deviation, DeviceFile, JudgedCase, compare_with_baseline},
     judge::FindingKind,
@@ -14,28 +13,27 @@ use expectations::{
 };
 use generator::suite::Suite;
 use indicatif::{ProgressBar, ProgressStyle};
-use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
+use libtest_mimic::{Arguments, Trial};
 use rayon::prelude::*;
 use reports::{
     results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
-    summary::{self, Summary},
-    text::one_line,
+    summary,
 };
 
-use super::CommandError;
+use super::{
+    CommandError,
+    devices_of_run::{Keep, choose, is_absent, with_reported_front_end},
+    present::{DeviceRun, Ended, show, unfiltered},
+};
 use crate::{
     cli::{RunArgs, exit},
     device::DeviceFacts,
-    device_files,
     engine::{self, Cancel, Config, Event, Hope, Job, WorkerCommand},
     install,
     judging::{Judging, Prepared},
     results_folder::ResultsFolder,
     select::{self, Selection},
 };
-
-/// More cases than this are not listed one by one unless a format is asked for.
-const LISTED_UP_TO: usize = 100;
 
 /// Run what the options select; gives the exit status.
 pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
@@ -45,17 +43,67 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
     if args.libtest.list {
         return Ok(list(args, &selection));
     }
-    let device = load_device(args)?;
-    if args.install {
-        install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
-    }
+    let chosen = choose(args)?;
     let prepared = prepare(&suite, selection)?;
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
+    let mut ended = Ended::default();
+    for device in chosen.devices {
+        if cancel.is_cancelled() {
+            ended.not_begun.push(device.name);
+            continue;
+        }
+        match run_on(&suite, args, device.clone(), chosen.several, &prepared, &cancel) {
+            Ok(run) => ended.runs.push(run),
+            Err(error) if !chosen.several => return Err(error),
+            Err(error) if chosen.whatever_is_here && is_absent(&error) => {
+                ended.absent.push((device, error));
+            }
+            // The others are worth running, and worth keeping.
+            Err(error) => ended.broken.push((device, error)),
+        }
+    }
+    Ok(show(args, &ended, chosen.several))
+}
+
+/// Run everything on one device.
+fn run_on(
+    suite: &Suite,
+    args: &RunArgs,
+    device: DeviceFile,
+    several: bool,
+    prepared: &[Prepared<'_>],
+    cancel: &Cancel,
+) -> Result<DeviceRun, CommandError> {
+    if args.install {
+        install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
+    }
+    let device = with_reported_front_end(args, device)?;
+    let keep = Keep::of(args, &device, several);
     let begun = Instant::now();
-    let run = execute(&suite, args, &device, &prepared, &cancel)?;
+    let run = execute(suite, args, &device, &keep, prepared, cancel)?;
     let seconds = begun.elapsed().as_secs_f64();
-    report(&suite, args, &device, &prepared, run, seconds)
+    let run = conclude(suite, args, device, prepared, run, seconds)?;
+    if args.bless && run.complete {
+        let (baseline, report) = (args.baseline.as_deref(), &run.baseline);
+        let path = crate::bless::bless(&run.device, baseline, &run.results, report)?;
+        note(&format!("rewrote the baseline {}", path.display()));
+    }
+    if several {
+        note(&summary::closing(&run.summary()));
+    }
+    if !run.complete {
+        let selected = prepared.iter().filter(|p| p.selected).count();
+        let how = match (&args.results, &args.resume) {
+            (Some(path), _) | (_, Some(path)) => {
+                format!("; go on with it by `--resume {}`", path.display())
+            }
+            _ => String::new(),
+        };
+        let done = run.results.len();
+        note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
+    }
+    Ok(run)
 }
 
 /// What a run left.
@@ -66,16 +114,8 @@ struct Executed {
     folder: Option<ResultsFolder>,
 }
 
-/// The device, with the baseline the options name.
-pub fn load_device(args: &RunArgs) -> Result<DeviceFile, CommandError> {
-    let mut device = device_files::load(&args.device)?;
-    if let Some(path) = &args.baseline {
-        device.deviations = device_files::load_baseline(&args.device, path)?.deviations;
-    }
-    Ok(device)
-}
-
-fn note(text: &str) {
+/// Tell people, beside the output.
+pub(super) fn note(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
@@ -90,17 +130,12 @@ fn list(args: &RunArgs, selection: &Selection) -> u8 {
     let trials = selection
         .cases
         .iter()
-        .map(|case| Trial::test(case.id.as_str(), || Ok(())).with_kind(&args.device));
+        .map(|case| Trial::test(case.id.as_str(), || Ok(())).with_kind(args.device.join(" ")));
     let _ = libtest_mimic::run(
         &Arguments { list: true, ..unfiltered(&args.libtest) },
         trials.collect(),
     );
     exit::EXPECTED
-}
-
-/// Selection is done: the harness shall show what it is given.
-fn unfiltered(libtest: &Arguments) -> Arguments {
-    Arguments { filter: None, skip: Vec::new(), exact: false, ..libtest.clone() }
 }
 
 /// Render the cases and their controls.
@@ -127,7 +162,7 @@ fn stop_on_interrupt(cancel: &Cancel) {
 }
 
 /// How the engine runs, by the options.
-pub fn config(args: &RunArgs) -> Result<Config, CommandError> {
+pub fn config(args: &RunArgs, device: &DeviceFile) -> Result<Config, CommandError> {
     let worker = WorkerCommand::this_program(vec!["worker".into()])
         .map_err(|source| CommandError::File { path: "the running program".to_owned(), source })?;
     Ok(Config {
@@ -136,7 +171,7 @@ pub fn config(args: &RunArgs) -> Result<Config, CommandError> {
         build_timeout: args.timeout,
         memory_limit: Some(args.memory << 20),
         retries: args.retries,
-        ..Config::new(worker, install::folder(&args.device))
+        ..Config::new(worker, install::folder(&device.folder_name()))
     })
 }
 
@@ -169,6 +204,7 @@ fn execute<'s>(
     suite: &'s Suite,
     args: &RunArgs,
     device: &DeviceFile,
+    keep: &Keep,
     prepared: &[Prepared<'s>],
     cancel: &Cancel,
 ) -> Result<Executed, CommandError> {
@@ -176,10 +212,10 @@ fn execute<'s>(
     let mut folder = None;
     let mut facts = None;
     let mut trouble = None;
-    let config = config(args)?;
+    let config = config(args, device)?;
     let header = header(suite, args, device, prepared);
     let mut resumed = Vec::new();
-    if let Some(path) = &args.resume {
+    if let Keep::GoOn(path) = keep {
         // The device's identity is compared once it is open; the rest can be refused at once.
         resumed = crate::results_folder::read_results(path)?.cases;
     }
@@ -195,7 +231,7 @@ fn execute<'s>(
         let mut lines = Vec::new();
         match event {
             Event::Opened(opened) => {
-                match open_folder(args, &header, &opened) {
+                match open_folder(keep, &header, &opened) {
                     Ok(opened_folder) => folder = opened_folder,
                     Err(error) => {
                         trouble.get_or_insert(error);
@@ -262,6 +298,7 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
         selection: select::describe(&args.select, &args.libtest),
         cases: prepared.iter().filter(|p| p.selected).count(),
         device: device.name.clone(),
+        front_end: device.front_end.clone(),
         identity: BTreeMap::new(),
         shard: args.select.shard.map(|shard| shard.to_string()),
         unsupported: BTreeMap::new(),
@@ -270,7 +307,7 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
 }
 
 fn open_folder(
-    args: &RunArgs,
+    keep: &Keep,
     header: &Header,
     facts: &DeviceFacts,
 ) -> Result<Option<ResultsFolder>, CommandError> {
@@ -290,10 +327,10 @@ fn open_folder(
         unsupported: unsupported(facts),
         ..header.clone()
     };
-    Ok(match (&args.results, &args.resume) {
-        (Some(path), _) => Some(ResultsFolder::create(path, &header)?),
-        (_, Some(path)) => Some(ResultsFolder::resume(path, &header)?.0),
-        _ => None,
+    Ok(match keep {
+        Keep::New(path) => Some(ResultsFolder::create(path, &header)?),
+        Keep::GoOn(path) => Some(ResultsFolder::resume(path, &header)?.0),
+        Keep::Nothing => None,
     })
 }
 
@@ -305,14 +342,15 @@ fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
     missing.map(|(dialect, why)| (dialect.name().to_owned(), why)).collect()
 }
 
-fn report(
+/// Hold the results against the baseline, and end the results file.
+fn conclude(
     suite: &Suite,
     args: &RunArgs,
-    device: &DeviceFile,
+    device: DeviceFile,
     prepared: &[Prepared<'_>],
     mut run: Executed,
     seconds: f64,
-) -> Result<u8, CommandError> {
+) -> Result<DeviceRun, CommandError> {
     let selected = prepared.iter().filter(|p| p.selected).count();
     let judged: Vec<JudgedCase<'_>> = run
         .results
@@ -328,45 +366,9 @@ fn report(
         }
         folder.append(&Line::End(End { findings, seconds }))?;
     }
-    let stale = stale(suite, args, device, &baseline, complete);
-    let failed = present(args, device, &run.results, &baseline, seconds);
+    let stale = stale(suite, args, &device, &baseline, complete);
     let unsupported = run.facts.as_ref().map(unsupported).unwrap_or_default();
-    print_summary(
-        args,
-        &Summary {
-            device: &device.name,
-            cases: &run.results,
-            unexplained: &baseline.unexplained,
-            explained: baseline.explained.len(),
-            stale: &stale,
-            unsupported: &unsupported,
-            seconds,
-        },
-    );
-    if args.bless && complete {
-        let path = crate::bless::bless(device, args.baseline.as_deref(), &run.results, &baseline)?;
-        note(&format!("rewrote the baseline {}", path.display()));
-    }
-    if !complete {
-        let go_on = args.results.as_ref().or(args.resume.as_ref());
-        let how = go_on.map_or_else(String::new, |path| {
-            format!("; go on with it by `--resume {}`", path.display())
-        });
-        note(&format!(
-            "the run was stopped: {} of {selected} cases are done{how}",
-            run.results.len()
-        ));
-        return Ok(exit::COULD_NOT_RUN);
-    }
-    if run.results.iter().all(|result| result.finding.kind == FindingKind::Unsupported) {
-        note(&format!(
-            "device `{}` supports nothing of what was selected: nothing was tested",
-            device.name
-        ));
-        return Ok(exit::COULD_NOT_RUN);
-    }
-    let unexpected = !baseline.unexplained.is_empty() || !stale.is_empty() || failed;
-    Ok(if unexpected { exit::UNEXPECTED } else { exit::EXPECTED })
+    Ok(DeviceRun { device, results: run.results, baseline, stale, unsupported, seconds, complete })
 }
 
 /// Entries of the baseline that explain nothing: those whose cases all do as they should, and, when the whole
@@ -403,71 +405,4 @@ fn stale(
         }
     }
     stale
-}
-
-/// Show the cases as Rust's test harness does, or, where that would be thousands of lines nobody asked for, its
-/// closing line only; gives whether some failed.
-fn present(
-    args: &RunArgs,
-    device: &DeviceFile,
-    results: &[CaseResult],
-    baseline: &BaselineReport,
-    seconds: f64,
-) -> bool {
-    let asked =
-        args.libtest.format.is_some() || args.libtest.quiet || args.libtest.logfile.is_some();
-    if asked || results.len() <= LISTED_UP_TO {
-        return libtest_mimic::run(&unfiltered(&args.libtest), trials(device, results, baseline))
-            .has_failed();
-    }
-    let passed = results.iter().filter(|result| result.finding.kind == FindingKind::Pass).count();
-    let failed = baseline.unexplained.len();
-    let line = summary::harness_line(passed, failed, results.len() - passed - failed, seconds);
-    super::print(&line);
-    failed > 0
-}
-
-fn trials(device: &DeviceFile, results: &[CaseResult], baseline: &BaselineReport) -> Vec<Trial> {
-    let explained: BTreeMap<usize, usize> = baseline.explained.iter().copied().collect();
-    let trials = results.iter().enumerate().map(|(index, result)| {
-        let completion = match (result.finding.kind, explained.get(&index)) {
-            (FindingKind::Pass, _) => Ok(Completion::Completed),
-            (FindingKind::Unsupported, _) => Ok(Completion::ignored_with(one_line(
-                &format!("unsupported: {}", result.outcome.detail),
-                120,
-            ))),
-            (FindingKind::Disputed, _) => {
-                Ok(Completion::ignored_with("disputed text: shown, not judged"))
-            }
-            (_, Some(&entry)) => {
-                let reason = &device.deviations[entry].reason;
-                Ok(Completion::ignored_with(one_line(&format!("known deviation: {reason}"), 120)))
-            }
-            (kind, None) => {
-                Err(Failed::from(format!("{}: {}", kind.name(), result.finding.reason.text())))
-            }
-        };
-        Trial::ignorable_test(result.id.as_str(), move || completion)
-            .with_kind(device.name.as_str())
-    });
-    trials.collect()
-}
-
-fn print_summary(args: &RunArgs, summary: &Summary<'_>) {
-    let text = summary::render(summary);
-    let choice = match args.libtest.color {
-        Some(ColorSetting::Always) => ColorChoice::Always,
-        Some(ColorSetting::Never) => ColorChoice::Never,
-        _ => ColorChoice::Auto,
-    };
-    // Standard output belongs to the format that was asked for.
-    let written = if matches!(args.libtest.format, Some(FormatSetting::Json))
-        || !std::io::stdout().is_terminal() && args.libtest.format.is_some()
-    {
-        write!(AutoStream::new(std::io::stderr(), choice), "{text}")
-    } else {
-        write!(AutoStream::new(std::io::stdout(), choice), "{text}")
-    };
-    // A closed pipe is the reader's decision.
-    let _ = written;
 }

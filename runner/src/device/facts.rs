@@ -39,6 +39,19 @@ pub struct Capabilities {
     pub fp16: bool,
 }
 
+impl Capabilities {
+    /// The front end inside, where the driver names the LLVM it was built with: drivers that do take clang from it.
+    pub fn reported_front_end(&self) -> Option<String> {
+        let texts =
+            [&self.platform_version, &self.device, &self.device_version, &self.driver_version];
+        texts.into_iter().find_map(|text| {
+            let (_, version) = text.split_once("LLVM ")?;
+            let major: String = version.chars().take_while(char::is_ascii_digit).collect();
+            (!major.is_empty()).then(|| format!("clang {major}"))
+        })
+    }
+}
+
 /// A major and minor version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NamedVersion {
@@ -66,4 +79,30 @@ pub struct DialectSupport {
     pub dialect: Dialect,
     /// What is missing; `None` where the dialect is run.
     pub missing: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_names_its_llvm_names_its_front_end() {
+        for (platform_version, device, front_end) in [
+            (
+                "OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, SPIR, LLVM 15.0.6, SLEEF",
+                "cpu",
+                Some("clang 15"),
+            ),
+            ("OpenCL 3.0 ", "llvmpipe (LLVM 19.1.7, 256 bits)", Some("clang 19")),
+            ("OpenCL 3.0 CUDA 12.4", "H200", None),
+            ("LLVM ", "LLVM x", None),
+        ] {
+            let capabilities = Capabilities {
+                platform_version: platform_version.to_owned(),
+                device: device.to_owned(),
+                ..Capabilities::default()
+            };
+            assert_eq!(capabilities.reported_front_end().as_deref(), front_end);
+        }
+    }
 }

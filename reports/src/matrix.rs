@@ -1,0 +1,227 @@
+//! The matrix of a run on several devices: a row of counts for each, then what is unsupported, missing and broken.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use expectations::judge::FindingKind;
+
+use crate::{
+    summary::{Summary, finding_style, idle_rules},
+    text::{one_line, plural},
+};
+
+/// What a run on several devices left.
+pub struct Matrix<'r> {
+    /// The devices that were run.
+    pub rows: &'r [Row<'r>],
+    /// Devices that are not on this machine, each with what would bring it.
+    pub absent: &'r [(String, String)],
+    /// Devices that are here and cannot be judged, each with why.
+    pub broken: &'r [(String, String)],
+}
+
+/// One device.
+pub struct Row<'r> {
+    /// What came of it.
+    pub summary: Summary<'r>,
+    /// The front end inside.
+    pub front_end: &'r str,
+}
+
+/// Devices by their front end; only front ends that several of them share.
+pub fn shared_front_ends<'r>(
+    devices: impl Iterator<Item = (&'r str, &'r str)>,
+) -> BTreeMap<&'r str, Vec<&'r str>> {
+    let mut by_front_end: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (device, front_end) in devices.filter(|(_, front_end)| !front_end.is_empty()) {
+        by_front_end.entry(front_end).or_default().push(device);
+    }
+    by_front_end.retain(|_, devices| devices.len() > 1);
+    by_front_end
+}
+
+/// The matrix, with terminal styles; strip them where the output is no terminal.
+pub fn render(matrix: &Matrix<'_>) -> String {
+    let mut out = String::new();
+    table(&mut out, matrix.rows);
+    unsupported(&mut out, matrix.rows);
+    for (title, devices) in [("not here", matrix.absent), ("broken, not judged", matrix.broken)] {
+        if !devices.is_empty() {
+            let _ = writeln!(out, "\n{title}:");
+        }
+        for (device, why) in devices {
+            let _ = writeln!(out, "  {}: {}", one_line(device, 60), one_line(why, 240));
+        }
+    }
+    closing(&mut out, matrix.rows);
+    out
+}
+
+fn table(out: &mut String, rows: &[Row<'_>]) {
+    let width = |title: &str, values: &mut dyn Iterator<Item = usize>| {
+        values.max().unwrap_or(0).max(title.len())
+    };
+    let devices: Vec<String> = rows.iter().map(|row| one_line(row.summary.device, 40)).collect();
+    let front_ends: Vec<String> = rows.iter().map(|row| one_line(row.front_end, 40)).collect();
+    let device_width = width("device", &mut devices.iter().map(String::len));
+    let front_end_width = width("front end", &mut front_ends.iter().map(String::len));
+    let _ = write!(out, "{:device_width$}  {:front_end_width$}", "device", "front end");
+    for kind in FindingKind::ALL {
+        let _ = write!(out, "  {:>column$}", kind.name(), column = column(kind));
+    }
+    out.push_str("  unexplained  seconds\n");
+    for ((row, device), front_end) in rows.iter().zip(&devices).zip(&front_ends) {
+        let mut counts = [0_usize; FindingKind::ALL.len()];
+        for case in row.summary.cases {
+            counts[case.finding.kind as usize] += 1;
+        }
+        let _ = write!(out, "{device:device_width$}  {front_end:front_end_width$}");
+        for (kind, count) in FindingKind::ALL.into_iter().zip(counts) {
+            let style = finding_style(kind, count);
+            let _ = write!(out, "  {style}{count:>column$}{style:#}", column = column(kind));
+        }
+        let unexplained = row.summary.unexplained.len();
+        let style = finding_style(FindingKind::Fail, unexplained);
+        let _ = writeln!(out, "  {style}{unexplained:>11}{style:#}  {:>7.1}", row.summary.seconds);
+    }
+}
+
+fn column(kind: FindingKind) -> usize {
+    kind.name().len().max("99999".len())
+}
+
+/// Reasons that several devices share are written once.
+fn unsupported(out: &mut String, rows: &[Row<'_>]) {
+    let mut devices: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for row in rows {
+        let mut dialects: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (dialect, why) in row.summary.unsupported {
+            dialects.entry(one_line(why, 160)).or_default().push(dialect);
+        }
+        for (why, dialects) in dialects {
+            let line = format!("{}: {why}", dialects.join(" "));
+            devices.entry(line).or_default().push(one_line(row.summary.device, 40));
+        }
+    }
+    if devices.is_empty() {
+        return;
+    }
+    out.push_str("\nnot run:\n");
+    for (line, devices) in devices {
+        let _ = writeln!(out, "  {line} ({})", devices.join(", "));
+    }
+    for row in rows {
+        let (idle, all) = idle_rules(row.summary.cases);
+        if idle > 0 {
+            let _ = writeln!(
+                out,
+                "  {}: of {}, {idle} could not be exercised",
+                one_line(row.summary.device, 40),
+                plural(all, "rule")
+            );
+        }
+    }
+}
+
+fn closing(out: &mut String, rows: &[Row<'_>]) {
+    let pairs = || rows.iter().map(|row| (row.summary.device, row.front_end));
+    for (front_end, devices) in shared_front_ends(pairs()) {
+        let _ = writeln!(
+            out,
+            "\n{} are the same front end, {}: their verdicts count once",
+            devices.iter().map(|device| one_line(device, 40)).collect::<Vec<_>>().join(", "),
+            one_line(front_end, 40),
+        );
+    }
+    let front_ends: BTreeSet<&str> = rows.iter().map(|row| row.front_end).collect();
+    let unexplained: usize = rows.iter().map(|row| row.summary.unexplained.len()).sum();
+    let explained: usize = rows.iter().map(|row| row.summary.explained).sum();
+    let _ = writeln!(
+        out,
+        "\n{} with {}: {}, {explained} explained by the baselines",
+        plural(rows.len(), "device"),
+        plural(front_ends.len(), "front end"),
+        plural(unexplained, "unexplained finding"),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::CaseResult;
+    use expectations::{
+        judge::{Finding, Reason},
+        outcome::{Outcome, OutcomeKind},
+    };
+
+    fn case(id: &str, kind: FindingKind) -> CaseResult {
+        CaseResult {
+            id: id.to_owned(),
+            dialect: "cl12".to_owned(),
+            expectation: "accept".to_owned(),
+            breaks: None,
+            control: None,
+            outcome: Outcome::new(OutcomeKind::Accepted),
+            finding: Finding { kind, reason: Reason::AsExpected },
+            seconds: 0.1,
+            attempts: 1,
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_matrix_says_it_all() {
+        let good = [
+            case("a/b/cl12/x=1", FindingKind::Pass),
+            case("a/c/cl12/x=1", FindingKind::Unsupported),
+        ];
+        let bad = [case("a/b/cl12/x=1", FindingKind::Crash)];
+        let unsupported = BTreeMap::from([("cl10".to_owned(), "no switch".to_owned())]);
+        let row = |device, cases, unexplained, front_end| Row {
+            summary: Summary {
+                device,
+                cases,
+                unexplained,
+                explained: 0,
+                stale: &[],
+                unsupported: &unsupported,
+                seconds: 1.5,
+            },
+            front_end,
+        };
+        let rows = [
+            row("pocl", &good[..], &[][..], "clang 15"),
+            row("rusticl", &bad[..], &[0][..], "clang 15"),
+            row("other\u{1b}[31m", &good[..], &[][..], "its own"),
+        ];
+        let text = render(&Matrix {
+            rows: &rows,
+            absent: &[("oclgrind".to_owned(), "runner --device oclgrind --install".to_owned())],
+            broken: &[("pocl-3.0".to_owned(), "refuses a known-good program".to_owned())],
+        });
+        let plain = anstream::adapter::strip_str(&text).to_string();
+        expect_test::expect![[r#"
+            device           front end   pass   fail  timeout  crash  inconclusive  disputed  unsupported  unexplained  seconds
+            pocl             clang 15       1      0        0      0             0         0            1            0      1.5
+            rusticl          clang 15       0      0        0      1             0         0            0            1      1.5
+            other\u{1b}[31m  its own        1      0        0      0             0         0            1            0      1.5
+
+            not run:
+              cl10: no switch (pocl, rusticl, other\u{1b}[31m)
+              pocl: of 2 rules, 1 could not be exercised
+              other\u{1b}[31m: of 2 rules, 1 could not be exercised
+
+            not here:
+              oclgrind: runner --device oclgrind --install
+
+            broken, not judged:
+              pocl-3.0: refuses a known-good program
+
+            pocl, rusticl are the same front end, clang 15: their verdicts count once
+
+            3 devices with 2 front ends: 1 unexplained finding, 0 explained by the baselines
+        "#]].assert_eq(&plain);
+    }
+}

@@ -1,0 +1,142 @@
+//! Which devices a run is on: those that are named, or all that are here.
+
+use std::path::{Path, PathBuf};
+
+use expectations::device::DeviceFile;
+
+use super::CommandError;
+use crate::{
+    cli::RunArgs,
+    device::DeviceFacts,
+    device_files,
+    engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
+    install,
+};
+
+/// Stands for every device that is here.
+const ALL: &str = "all";
+
+/// The devices of a run.
+pub struct Chosen {
+    /// In the order they are run.
+    pub devices: Vec<DeviceFile>,
+    /// Nobody named them: those that are not here are listed, not an error.
+    pub whatever_is_here: bool,
+    /// Results of each stand in a folder of their own.
+    pub several: bool,
+}
+
+/// The devices that the options name, with the baseline they name.
+pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
+    let whatever_is_here = args.device.iter().any(|name| name == ALL);
+    if whatever_is_here && args.device.len() > 1 {
+        return Err(CommandError::Usage(
+            "`--device all` is every device: name no other".to_owned(),
+        ));
+    }
+    let mut names = if whatever_is_here { device_files::names() } else { args.device.clone() };
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    let several = whatever_is_here || names.len() > 1;
+    if several && args.baseline.is_some() {
+        let message = "`--baseline` takes the place of one device's file: name one device";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    let mut devices = Vec::new();
+    for name in &names {
+        let mut device = device_files::load(name)?;
+        if let Some(path) = &args.baseline {
+            device.deviations = device_files::load_baseline(name, path)?.deviations;
+        }
+        devices.push(device);
+    }
+    Ok(Chosen { devices, whatever_is_here, several })
+}
+
+/// The one device of a command that works on one.
+pub fn choose_one(args: &RunArgs) -> Result<DeviceFile, CommandError> {
+    match <[DeviceFile; 1]>::try_from(choose(args)?.devices) {
+        Ok([device]) => Ok(device),
+        Err(_) => Err(CommandError::Usage("this works on one device: name one".to_owned())),
+    }
+}
+
+/// Where results of a run are kept.
+#[derive(Clone, Debug)]
+pub enum Keep {
+    /// Nowhere.
+    Nothing,
+    /// In a new file of this folder.
+    New(PathBuf),
+    /// In the file that this folder has.
+    GoOn(PathBuf),
+}
+
+impl Keep {
+    /// What the options say of a device's results.
+    pub fn of(args: &RunArgs, device: &DeviceFile, several: bool) -> Self {
+        let place = |folder: &Path| {
+            if several { folder.join(device.folder_name()) } else { folder.to_owned() }
+        };
+        match (&args.results, &args.resume) {
+            (Some(folder), _) => Self::New(place(folder)),
+            // A run on several devices that was stopped has not begun with all of them.
+            (None, Some(folder)) if several && !place(folder).exists() => Self::New(place(folder)),
+            (None, Some(folder)) => Self::GoOn(place(folder)),
+            (None, None) => Self::Nothing,
+        }
+    }
+}
+
+/// Whether an error says that a device is not on this machine.
+pub fn is_absent(error: &CommandError) -> bool {
+    matches!(
+        error,
+        CommandError::Engine(
+            EngineError::LoaderMissing { .. }
+                | EngineError::PlatformMissing { .. }
+                | EngineError::ProgramMissing { .. }
+        )
+    )
+}
+
+/// How to get a device that is not here.
+pub fn how_to_get(device: &DeviceFile) -> Option<String> {
+    let packages: Vec<&str> =
+        device.install.apt.iter().chain(&device.install.pip).map(String::as_str).collect();
+    let command = format!("runner --device {} --install", device.name);
+    (!packages.is_empty()).then(|| format!("{command} ({})", packages.join(", ")))
+}
+
+/// Open a device without building anything; `None` where it does not say what it is.
+pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, CommandError> {
+    let worker = WorkerCommand::this_program(vec!["worker".into()])
+        .map_err(|source| CommandError::File { path: "the running program".to_owned(), source })?;
+    let config =
+        Config { workers: 1, ..Config::new(worker, install::folder(&device.folder_name())) };
+    let mut facts = None;
+    let mut sink = |event: Event| {
+        if let Event::Opened(opened) = event {
+            facts = Some(*opened);
+        }
+    };
+    engine::run(device, &[], &config, &Cancel::default(), &mut sink)?;
+    Ok(facts)
+}
+
+/// The device with the front end it reports, where it does, in place of the one its file names.
+pub fn with_reported_front_end(
+    args: &RunArgs,
+    device: DeviceFile,
+) -> Result<DeviceFile, CommandError> {
+    let reported = facts(&device)?.and_then(|facts| facts.capabilities.reported_front_end());
+    match reported {
+        Some(front_end) if front_end != device.front_end && args.baseline.is_some() => {
+            Ok(DeviceFile { front_end, ..device })
+        }
+        Some(front_end) if front_end != device.front_end => {
+            Ok(device_files::with_front_end(device, front_end)?)
+        }
+        _ => Ok(device),
+    }
+}

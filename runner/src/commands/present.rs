@@ -1,0 +1,210 @@
+//! What a run is shown as: Rust's test harness, the summary of a device, the matrix of several.
+
+use std::{
+    collections::BTreeMap,
+    io::{IsTerminal as _, Write as _},
+};
+
+use anstream::{AutoStream, ColorChoice};
+use expectations::{
+    device::{BaselineReport, DeviceFile},
+    judge::FindingKind,
+};
+use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
+use reports::{
+    matrix::{self, Matrix, Row},
+    results::CaseResult,
+    summary::{self, Summary},
+    text::one_line,
+};
+
+use super::{CommandError, devices_of_run::how_to_get, run::note};
+use crate::cli::{RunArgs, exit};
+
+/// More cases than this are not listed one by one unless a format is asked for.
+const LISTED_UP_TO: usize = 100;
+
+/// What a run on one device left.
+pub struct DeviceRun {
+    /// The device.
+    pub device: DeviceFile,
+    /// The selected cases that have an outcome.
+    pub results: Vec<CaseResult>,
+    /// The results held against the known deviations.
+    pub baseline: BaselineReport,
+    /// Entries of the baseline that explain nothing, as they read.
+    pub stale: Vec<String>,
+    /// Why dialects were not run.
+    pub unsupported: BTreeMap<String, String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Every selected case has its outcome.
+    pub complete: bool,
+}
+
+impl DeviceRun {
+    /// The same for its summary.
+    pub fn summary(&self) -> Summary<'_> {
+        Summary {
+            device: &self.device.name,
+            cases: &self.results,
+            unexplained: &self.baseline.unexplained,
+            explained: self.baseline.explained.len(),
+            stale: &self.stale,
+            unsupported: &self.unsupported,
+            seconds: self.seconds,
+        }
+    }
+
+    fn tested_nothing(&self) -> bool {
+        self.results.iter().all(|result| result.finding.kind == FindingKind::Unsupported)
+    }
+}
+
+/// What became of every device of a run.
+#[derive(Default)]
+pub struct Ended {
+    /// Those that were run, the last one perhaps not to its end.
+    pub runs: Vec<DeviceRun>,
+    /// Those that are not on this machine and that nobody named.
+    pub absent: Vec<(DeviceFile, CommandError)>,
+    /// Those that could not be run.
+    pub broken: Vec<(DeviceFile, CommandError)>,
+    /// Those whose turn never came.
+    pub not_begun: Vec<String>,
+}
+
+/// Show a run; gives the exit status.
+pub fn show(args: &RunArgs, ended: &Ended, several: bool) -> u8 {
+    let failed = present(args, &ended.runs);
+    let text = if several {
+        matrix_of(ended)
+    } else {
+        ended.runs.iter().map(|run| summary::render(&run.summary())).collect()
+    };
+    print_summary(args, &text);
+    status(ended, failed)
+}
+
+/// The worst that is to be said of any device.
+fn status(ended: &Ended, failed: bool) -> u8 {
+    if !ended.not_begun.is_empty() {
+        note(&format!("the run was stopped before these devices: {}", ended.not_begun.join(", ")));
+    }
+    if ended.runs.iter().all(DeviceRun::tested_nothing) {
+        let names: Vec<&str> = ended.runs.iter().map(|run| run.device.name.as_str()).collect();
+        note(&match names.as_slice() {
+            [] => "no device could be run: nothing was tested".to_owned(),
+            [name] => {
+                format!("device `{name}` supports nothing of what was selected: nothing was tested")
+            }
+            _ => "no device supports anything of what was selected: nothing was tested".to_owned(),
+        });
+        return exit::COULD_NOT_RUN;
+    }
+    let whole = ended.runs.iter().all(|run| run.complete);
+    if !whole || !ended.not_begun.is_empty() || !ended.broken.is_empty() {
+        return exit::COULD_NOT_RUN;
+    }
+    let unexpected =
+        |run: &DeviceRun| !run.baseline.unexplained.is_empty() || !run.stale.is_empty();
+    if failed || ended.runs.iter().any(unexpected) { exit::UNEXPECTED } else { exit::EXPECTED }
+}
+
+fn matrix_of(ended: &Ended) -> String {
+    let mut text = String::new();
+    for run in &ended.runs {
+        summary::attention(&mut text, &run.summary());
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let rows: Vec<Row<'_>> = ended
+        .runs
+        .iter()
+        .map(|run| Row { summary: run.summary(), front_end: &run.device.front_end })
+        .collect();
+    let absent: Vec<(String, String)> = ended
+        .absent
+        .iter()
+        .map(|(device, error)| {
+            let how = how_to_get(device).map(|how| format!("get it by `{how}`"));
+            (device.name.clone(), how.unwrap_or_else(|| error.to_string()))
+        })
+        .collect();
+    let broken: Vec<(String, String)> = ended
+        .broken
+        .iter()
+        .map(|(device, error)| (device.name.clone(), error.to_string()))
+        .collect();
+    text + &matrix::render(&Matrix { rows: &rows, absent: &absent, broken: &broken })
+}
+
+/// Selection is done: the harness shall show what it is given.
+pub(super) fn unfiltered(libtest: &Arguments) -> Arguments {
+    Arguments { filter: None, skip: Vec::new(), exact: false, ..libtest.clone() }
+}
+
+/// Show the cases as Rust's test harness does, or, where that would be thousands of lines nobody asked for, its
+/// closing line only; gives whether some failed.
+fn present(args: &RunArgs, runs: &[DeviceRun]) -> bool {
+    let asked =
+        args.libtest.format.is_some() || args.libtest.quiet || args.libtest.logfile.is_some();
+    let results: usize = runs.iter().map(|run| run.results.len()).sum();
+    if asked || results <= LISTED_UP_TO {
+        let trials = runs.iter().flat_map(trials).collect();
+        return libtest_mimic::run(&unfiltered(&args.libtest), trials).has_failed();
+    }
+    let all = || runs.iter().flat_map(|run| &run.results);
+    let passed = all().filter(|result| result.finding.kind == FindingKind::Pass).count();
+    let failed = runs.iter().map(|run| run.baseline.unexplained.len()).sum();
+    let seconds = runs.iter().map(|run| run.seconds).sum();
+    let line = summary::harness_line(passed, failed, results - passed - failed, seconds);
+    super::print(&line);
+    failed > 0
+}
+
+fn trials(run: &DeviceRun) -> Vec<Trial> {
+    let DeviceRun { device, results, baseline, .. } = run;
+    let explained: BTreeMap<usize, usize> = baseline.explained.iter().copied().collect();
+    let trials = results.iter().enumerate().map(|(index, result)| {
+        let completion = match (result.finding.kind, explained.get(&index)) {
+            (FindingKind::Pass, _) => Ok(Completion::Completed),
+            (FindingKind::Unsupported, _) => Ok(Completion::ignored_with(one_line(
+                &format!("unsupported: {}", result.outcome.detail),
+                120,
+            ))),
+            (FindingKind::Disputed, _) => {
+                Ok(Completion::ignored_with("disputed text: shown, not judged"))
+            }
+            (_, Some(&entry)) => {
+                let reason = &device.deviations[entry].reason;
+                Ok(Completion::ignored_with(one_line(&format!("known deviation: {reason}"), 120)))
+            }
+            (kind, None) => {
+                Err(Failed::from(format!("{}: {}", kind.name(), result.finding.reason.text())))
+            }
+        };
+        Trial::ignorable_test(result.id.as_str(), move || completion)
+            .with_kind(device.name.as_str())
+    });
+    trials.collect()
+}
+
+fn print_summary(args: &RunArgs, text: &str) {
+    let choice = match args.libtest.color {
+        Some(ColorSetting::Always) => ColorChoice::Always,
+        Some(ColorSetting::Never) => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    };
+    // Standard output belongs to the format that was asked for.
+    let written = if matches!(args.libtest.format, Some(FormatSetting::Json))
+        || !std::io::stdout().is_terminal() && args.libtest.format.is_some()
+    {
+        write!(AutoStream::new(std::io::stderr(), choice), "{text}")
+    } else {
+        write!(AutoStream::new(std::io::stdout(), choice), "{text}")
+    };
+    // A closed pipe is the reader's decision.
+    let _ = written;
+}
