@@ -39,6 +39,8 @@ pub struct RequirementFacts {
     pub features: &'static [&'static str],
     /// The extension that provides it before it became a feature, if one does.
     pub extension: Option<&'static str>,
+    /// The first version whose core has the extension's part of the language.
+    pub promoted: Option<Version>,
     /// The first version that knows it.
     pub since: Version,
     /// In 3.0 it implies the generic address space.
@@ -59,6 +61,7 @@ const fn row(
         name,
         features,
         extension,
+        promoted: None,
         since,
         implies_generic: false,
         implies_program_scope_globals: false,
@@ -75,7 +78,10 @@ pub const REQUIREMENTS: [RequirementFacts; 9] = [
         None,
         Version::V2_0,
     ),
-    row(Requirement::Fp64, "fp64", &["__opencl_c_fp64"], Some("cl_khr_fp64"), Version::V1_0),
+    RequirementFacts {
+        promoted: Some(Version::V1_2),
+        ..row(Requirement::Fp64, "fp64", &["__opencl_c_fp64"], Some("cl_khr_fp64"), Version::V1_0)
+    },
     row(Requirement::Fp16, "fp16", &[], Some("cl_khr_fp16"), Version::V1_0),
     RequirementFacts {
         implies_generic: true,
@@ -92,13 +98,16 @@ pub const REQUIREMENTS: [RequirementFacts; 9] = [
             Version::V2_0,
         )
     },
-    row(
-        Requirement::Subgroups,
-        "subgroups",
-        &["__opencl_c_subgroups"],
-        Some("cl_khr_subgroups"),
-        Version::V2_0,
-    ),
+    RequirementFacts {
+        promoted: Some(Version::V3_0),
+        ..row(
+            Requirement::Subgroups,
+            "subgroups",
+            &["__opencl_c_subgroups"],
+            Some("cl_khr_subgroups"),
+            Version::V2_0,
+        )
+    },
     row(
         Requirement::SeqCstAtomics,
         "seq-cst-atomics",
@@ -110,19 +119,29 @@ pub const REQUIREMENTS: [RequirementFacts; 9] = [
         None,
         Version::V2_0,
     ),
-    row(
-        Requirement::ByteAddressableStore,
-        "byte-addressable-store",
-        &[],
-        Some("cl_khr_byte_addressable_store"),
-        Version::V1_0,
-    ),
+    RequirementFacts {
+        promoted: Some(Version::V1_1),
+        ..row(
+            Requirement::ByteAddressableStore,
+            "byte-addressable-store",
+            &[],
+            Some("cl_khr_byte_addressable_store"),
+            Version::V1_0,
+        )
+    },
 ];
 
 impl Requirement {
     /// The row of the table.
     pub fn facts(self) -> &'static RequirementFacts {
         &REQUIREMENTS[self as usize]
+    }
+
+    /// The extension a program of this version has to enable first: all are disabled until a
+    /// `#pragma OPENCL EXTENSION` says otherwise ([preprocessor-directives-for-optional-extensions]).
+    pub fn extension_to_enable(self, version: Version) -> Option<&'static str> {
+        let facts = self.facts();
+        facts.extension.filter(|_| facts.promoted.is_none_or(|promoted| version < promoted))
     }
 
     /// Whether `dialect` can have it at all.
@@ -143,6 +162,15 @@ mod tests {
         for (index, row) in REQUIREMENTS.iter().enumerate() {
             assert_eq!(row.requirement as usize, index, "{}", row.name);
         }
+    }
+
+    #[test]
+    fn extensions_are_enabled_until_their_promotion() {
+        let enabled = |version| Requirement::Fp64.extension_to_enable(version);
+        assert_eq!(enabled(Version::V1_1), Some("cl_khr_fp64"));
+        assert_eq!(enabled(Version::V1_2), None);
+        assert_eq!(Requirement::Fp16.extension_to_enable(Version::V3_0), Some("cl_khr_fp16"));
+        assert_eq!(Requirement::Images.extension_to_enable(Version::V1_0), None);
     }
 
     #[test]

@@ -204,10 +204,10 @@ impl Suite {
                 case: case.id.clone(),
             });
         }
-        Ok(kernel)
+        Ok(enable_extensions(kernel, case))
     }
 
-    /// A hash of every rule file and template: two runs with the same hash ran the same suite.
+    /// A hash of every rule file, template and table: two runs with the same hash ran the same suite.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -225,7 +225,23 @@ fn hash(rules: &[RuleSource], templates: &Templates) -> String {
             hash.update([0]);
         }
     }
+    hash.update(format!("{:?}{:?}", types::TYPES, expectations::requirement::REQUIREMENTS));
     hex(&hash.finalize(), 16)
+}
+
+/// Begin with the pragmas that what the case needs is to be enabled by.
+fn enable_extensions(kernel: Kernel, case: &Case) -> Kernel {
+    let enabled: Vec<String> = case
+        .requirements
+        .iter()
+        .filter_map(|requirement| requirement.extension_to_enable(case.dialect.version))
+        .map(|extension| format!("#pragma OPENCL EXTENSION {extension} : enable\n"))
+        .collect();
+    let lines = enabled.len() as u32;
+    Kernel {
+        source: enabled.concat() + &kernel.source,
+        guilty_lines: kernel.guilty_lines.into_iter().map(|line| line + lines).collect(),
+    }
 }
 
 fn short_suggestion(name: &str, known: &[&str]) -> String {

@@ -5,7 +5,11 @@ use std::{
     sync::LazyLock,
 };
 
-use expectations::{dialect::Dialect, rule::Expectation};
+use expectations::{
+    dialect::{Dialect, Version},
+    requirement::Requirement,
+    rule::Expectation,
+};
 use generator::{
     points::distance,
     suite::{Case, Suite},
@@ -224,4 +228,17 @@ fn the_same_files_give_the_same_bytes() {
         suite.hash().to_owned()
     };
     assert_eq!(hash(&SUITE), hash(&again));
+}
+
+#[test]
+fn extensions_are_enabled_where_they_are_not_core() {
+    let mut enabled = 0;
+    for (case, kernel) in CASES.iter().zip(KERNELS.iter()) {
+        let expected = case.requirements.contains(&Requirement::Fp64)
+            && case.dialect.version < Version::V1_2;
+        let pragma = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+        assert_eq!(kernel.source.starts_with(pragma), expected, "{}", case.id);
+        enabled += usize::from(expected);
+    }
+    assert!(enabled > 0, "no case of 1.0 or 1.1 needs double");
 }
