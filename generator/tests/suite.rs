@@ -234,8 +234,8 @@ fn the_same_files_give_the_same_bytes() {
 fn extensions_are_enabled_where_they_are_not_core() {
     let mut enabled = 0;
     for (case, kernel) in CASES.iter().zip(KERNELS.iter()) {
-        let expected = case.requirements.contains(&Requirement::Fp64)
-            && case.dialect.version < Version::V1_2;
+        let expected =
+            case.requirements.contains(&Requirement::Fp64) && case.dialect.version < Version::V1_2;
         let pragma = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
         assert_eq!(kernel.source.starts_with(pragma), expected, "{}", case.id);
         enabled += usize::from(expected);
