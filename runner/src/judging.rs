@@ -134,9 +134,15 @@ impl<'r, 's> Judging<'r, 's> {
 fn remarks(record: &Record) -> Vec<String> {
     let mut remarks = Vec::new();
     if record.is_flaky() {
-        let kinds: Vec<String> =
-            record.attempts.iter().map(|attempt| format!("{:?}", attempt.kind)).collect();
-        remarks.push(format!("flaky: {}", kinds.join(", ")));
+        let rates = record.rates();
+        let tries: usize = rates.iter().map(|(_, count)| count).sum();
+        let rates: Vec<String> =
+            rates.iter().map(|(kind, count)| format!("{kind:?} {count} of {tries}")).collect();
+        remarks.push(format!("flaky: {}", rates.join(", ")));
+    }
+    let kills = record.attempts.iter().filter(|attempt| attempt.from_outside).count();
+    if kills > 0 {
+        remarks.push(format!("its worker was killed from outside {kills} times"));
     }
     if !record.failed_after.is_empty() {
         remarks.push(format!("failed only after: {}", record.failed_after.join(" ")));

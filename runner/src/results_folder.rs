@@ -2,11 +2,12 @@
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
-    io::{BufReader, Seek as _, SeekFrom, Write as _},
+    io::{BufRead as _, BufReader, Seek as _, Write as _},
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
-use reports::results::{CaseResult, Header, Line, Results, ResultsError, read, to_json};
+use reports::results::{End, Header, Line, Results, ResultsError, read, to_json};
 use thiserror::Error;
 
 /// Name of the results file in its folder.
@@ -46,18 +47,32 @@ pub enum FolderError {
         path: String,
     },
     /// The run there was another one.
-    #[error("cannot go on with {path}: {differences}")]
+    #[error(
+        "cannot go on with {path}: {differences}; repeat the options it was begun with, or begin another run with `--results` and a new folder"
+    )]
     Different {
         /// The results file.
         path: String,
         /// What differs.
         differences: String,
     },
-    /// The file cannot be read, written or created.
-    #[error("cannot keep results in {path}: {source}")]
+    /// The file cannot be read, locked or created.
+    #[error("cannot keep results in {path}: {source}; name a folder that can be written to")]
     Io {
         /// The results file.
         path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file cannot be written any more.
+    #[error(
+        "cannot write on in {path}: {source}; what stands in it is whole: make room, then go on by `--resume {folder}`"
+    )]
+    Full {
+        /// The results file.
+        path: String,
+        /// The folder.
+        folder: String,
         /// Why.
         source: std::io::Error,
     },
@@ -66,82 +81,186 @@ pub enum FolderError {
     Results(#[from] ResultsError),
 }
 
-/// An open results file.
+/// A results file, locked for this process.
 #[derive(Debug)]
 pub struct ResultsFolder {
     file: File,
-    path: PathBuf,
+    folder: PathBuf,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Nothing is written yet.
+    New(Left),
+    /// The header is written.
+    Begun,
+    /// There is a run to go on with.
+    Found(Box<Found>),
+}
+
+/// What was made for a run that has not begun.
+#[derive(Debug)]
+enum Left {
+    File,
+    Folder,
+}
+
+/// What is known of a run that is gone on with.
+#[derive(Debug)]
+struct Found {
+    header: Header,
+    intact_bytes: u64,
+    ended: bool,
 }
 
 impl ResultsFolder {
-    /// Begin a run in a folder that holds none; the folder is made if need be.
-    pub fn create(folder: &Path, header: &Header) -> Result<Self, FolderError> {
-        let path = folder.join(RESULTS_FILE);
-        let io = |source| FolderError::Io { path: path.display().to_string(), source };
-        std::fs::create_dir_all(folder).map_err(io)?;
-        let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+    /// Take a folder that holds no run for a new one; the folder is made if need be. Nothing is written yet, and
+    /// nothing is left where the run does not begin.
+    pub fn claim(folder: &Path) -> Result<Self, FolderError> {
+        let io = |source| FolderError::Io { path: shown(folder), source };
+        loop {
+            let is_new = !folder.exists();
+            std::fs::create_dir_all(folder).map_err(io)?;
+            let path = folder.join(RESULTS_FILE);
+            let opened =
+                OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(io)?;
+            // Not ours to take away before all is well.
+            let mut results = Self { file: opened, folder: folder.to_owned(), state: State::Begun };
+            results.lock()?;
+            // Another run may have given up meanwhile, and have taken its file along.
+            let inode = |data: std::io::Result<std::fs::Metadata>| data.ok().map(|data| data.ino());
+            if inode(std::fs::metadata(&path)) != inode(results.file.metadata()) {
+                continue;
+            }
+            if is_begun(&results.file).map_err(io)? {
                 return Err(FolderError::Occupied {
-                    path: path.display().to_string(),
+                    path: shown(folder),
                     folder: folder.display().to_string(),
                 });
             }
-            Err(error) => return Err(io(error)),
-        };
-        let mut results = Self { file, path };
-        results.lock()?;
-        results.append(&Line::Header(header.clone()))?;
-        Ok(results)
+            results.file.set_len(0).map_err(io)?;
+            results.state = State::New(if is_new { Left::Folder } else { Left::File });
+            return Ok(results);
+        }
     }
 
-    /// Go on with the run of a folder: what it has, and the file cut after its last whole line.
-    pub fn resume(folder: &Path, header: &Header) -> Result<(Self, Vec<CaseResult>), FolderError> {
-        let path = folder.join(RESULTS_FILE);
-        let io = |source| FolderError::Io { path: path.display().to_string(), source };
-        let file = match OpenOptions::new().read(true).append(true).open(&path) {
+    /// Take a folder to go on with its run: what it has. Nothing is changed yet.
+    pub fn reopen(folder: &Path) -> Result<(Self, Results), FolderError> {
+        let io = |source| FolderError::Io { path: shown(folder), source };
+        let nothing = || FolderError::Nothing { path: folder.display().to_string() };
+        let file = match OpenOptions::new().read(true).append(true).open(folder.join(RESULTS_FILE))
+        {
             Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(FolderError::Nothing { path: folder.display().to_string() });
-            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(nothing()),
             Err(error) => return Err(io(error)),
         };
-        let mut results = Self { file, path: path.clone() };
-        results.lock()?;
-        let found = read(&path.display().to_string(), BufReader::new(&results.file))?;
+        let mut opened = Self { file, folder: folder.to_owned(), state: State::Begun };
+        opened.lock()?;
+        if !is_begun(&opened.file).map_err(io)? {
+            return Err(nothing());
+        }
+        let results = read(&shown(folder), BufReader::new(&opened.file))?;
+        opened.state = State::Found(Box::new(Found {
+            header: results.header.clone(),
+            intact_bytes: results.intact_bytes,
+            ended: results.end.is_some(),
+        }));
+        Ok((opened, results))
+    }
+
+    /// Begin the run, or go on with the one that is there, if it is the same.
+    pub fn begin(&mut self, header: &Header) -> Result<(), FolderError> {
+        if let State::Found(found) = &self.state {
+            self.compare(found, header)?;
+            let io = |source| FolderError::Io { path: shown(&self.folder), source };
+            return self.file.set_len(found.intact_bytes).map_err(io);
+        }
+        self.state = State::Begun;
+        self.append(&Line::Header(header.clone()))
+    }
+
+    /// Refuse what differs already before the device is open.
+    pub fn refuse_another(&self, header: &Header) -> Result<(), FolderError> {
+        let State::Found(found) = &self.state else { return Ok(()) };
+        let identity = found.header.identity.clone();
+        self.compare(found, &Header { identity, ..header.clone() })
+    }
+
+    fn compare(&self, found: &Found, header: &Header) -> Result<(), FolderError> {
         let mut differences = differences(&found.header, header);
         if found.header.shard != header.shard {
-            differences.push("its shard is another".to_owned());
+            let name = |shard: &Option<String>| shard.as_deref().unwrap_or("all").to_owned();
+            differences.push(format!(
+                "its shard is {}, here it is {}",
+                name(&found.header.shard),
+                name(&header.shard)
+            ));
         }
-        if !differences.is_empty() {
-            return Err(FolderError::Different {
-                path: path.display().to_string(),
-                differences: differences.join("; "),
-            });
+        if differences.is_empty() {
+            return Ok(());
         }
-        results.file.set_len(found.intact_bytes).map_err(io)?;
-        results.file.seek(SeekFrom::End(0)).map_err(io)?;
-        Ok((results, found.cases))
+        Err(FolderError::Different {
+            path: shown(&self.folder),
+            differences: differences.join("; "),
+        })
     }
 
     /// Add a line; it is handed to the system at once.
     pub fn append(&mut self, line: &Line) -> Result<(), FolderError> {
-        let result = self.file.write_all(to_json(line).as_bytes());
-        result.map_err(|source| FolderError::Io { path: self.path.display().to_string(), source })
+        self.file.write_all(to_json(line).as_bytes()).map_err(|source| FolderError::Full {
+            path: shown(&self.folder),
+            folder: self.folder.display().to_string(),
+            source,
+        })
+    }
+
+    /// Add the last line, where the run has none yet.
+    pub fn end(&mut self, end: End) -> Result<(), FolderError> {
+        match &self.state {
+            State::Found(found) if found.ended => Ok(()),
+            _ => self.append(&Line::End(end)),
+        }
     }
 
     fn lock(&self) -> Result<(), FolderError> {
         // The system gives the lock back when the process ends, however it ends: no lock can be stale.
         match self.file.try_lock() {
             Ok(()) => Ok(()),
-            Err(TryLockError::WouldBlock) => {
-                Err(FolderError::Locked { path: self.path.display().to_string() })
-            }
+            Err(TryLockError::WouldBlock) => Err(FolderError::Locked { path: shown(&self.folder) }),
             Err(TryLockError::Error(source)) => {
-                Err(FolderError::Io { path: self.path.display().to_string(), source })
+                Err(FolderError::Io { path: shown(&self.folder), source })
             }
         }
     }
+}
+
+impl Drop for ResultsFolder {
+    fn drop(&mut self) {
+        let State::New(left) = &self.state else { return };
+        // What cannot be taken away is an empty file, which the next run takes for its own.
+        let _ = std::fs::remove_file(self.folder.join(RESULTS_FILE));
+        if matches!(left, Left::Folder) {
+            let _ = std::fs::remove_dir(&self.folder);
+        }
+    }
+}
+
+/// Whether the folder holds a run that can be gone on with.
+pub fn holds_run(folder: &Path) -> bool {
+    File::open(folder.join(RESULTS_FILE)).is_ok_and(|file| is_begun(&file).unwrap_or(false))
+}
+
+/// Whether the file has a whole line: one without is of a run that was killed before it began.
+fn is_begun(mut file: &File) -> std::io::Result<bool> {
+    let mut first = Vec::new();
+    BufReader::new(file).read_until(b'\n', &mut first)?;
+    file.rewind()?;
+    Ok(first.last() == Some(&b'\n'))
+}
+
+fn shown(folder: &Path) -> String {
+    folder.join(RESULTS_FILE).display().to_string()
 }
 
 /// Read the results of a folder, or of a file.
@@ -208,9 +327,11 @@ pub fn differences(found: &Header, wanted: &Header) -> Vec<String> {
     };
     compare("suite", Some(&found.suite), Some(&wanted.suite));
     compare("device", Some(&found.device), Some(&wanted.device));
-    for (found, wanted) in
-        [(&found.selection, &wanted.selection), (&found.identity, &wanted.identity)]
-    {
+    for (found, wanted) in [
+        (&found.selection, &wanted.selection),
+        (&found.identity, &wanted.identity),
+        (&found.environment, &wanted.environment),
+    ] {
         let names: std::collections::BTreeSet<&String> =
             found.keys().chain(wanted.keys()).collect();
         for name in names {
@@ -233,7 +354,7 @@ mod tests {
         judge::{Finding, FindingKind, Reason},
         outcome::{Outcome, OutcomeKind},
     };
-    use reports::results::FORMAT;
+    use reports::results::{CaseResult, FORMAT};
 
     fn header(suite: &str) -> Header {
         Header {
@@ -270,15 +391,16 @@ mod tests {
     fn a_killed_run_is_gone_on_with() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(RESULTS_FILE);
-        let mut results = ResultsFolder::create(folder.path(), &header("a")).unwrap();
+        let mut results = begun(folder.path(), "a");
         results.append(&case("x")).unwrap();
         drop(results);
         let mut torn = OpenOptions::new().append(true).open(&path).unwrap();
         torn.write_all(b"{\"record\":\"case\",\"id\":").unwrap();
         drop(torn);
 
-        let (mut results, cases) = ResultsFolder::resume(folder.path(), &header("a")).unwrap();
-        assert_eq!(cases.iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["x"]);
+        let (mut results, found) = ResultsFolder::reopen(folder.path()).unwrap();
+        results.begin(&header("a")).unwrap();
+        assert_eq!(found.cases.iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["x"]);
         results.append(&case("y")).unwrap();
         drop(results);
         let ids: Vec<String> =
@@ -292,7 +414,7 @@ mod tests {
         let none = read_runs(folder.path()).unwrap_err();
         assert!(none.to_string().contains("holds no results: neither results.jsonl"), "{none}");
         for name in ["b", "a"] {
-            ResultsFolder::create(&folder.path().join(name), &header(name)).unwrap();
+            begun(&folder.path().join(name), name);
         }
         std::fs::create_dir(folder.path().join("notes")).unwrap();
         let suites = |path: &Path| -> Vec<String> {
@@ -301,7 +423,7 @@ mod tests {
         assert_eq!(suites(folder.path()), ["a", "b"]);
         assert_eq!(suites(&folder.path().join("a")), ["a"]);
         assert_eq!(suites(&folder.path().join("a").join(RESULTS_FILE)), ["a"]);
-        ResultsFolder::create(folder.path(), &header("own")).unwrap();
+        begun(folder.path(), "own");
         assert_eq!(suites(folder.path()), ["own"]);
         let missing = read_runs(&folder.path().join("c")).unwrap_err();
         assert!(matches!(missing, FolderError::Io { .. }), "{missing}");
@@ -311,18 +433,48 @@ mod tests {
     fn runs_are_never_mixed() {
         let folder = tempfile::tempdir().unwrap();
         let shown = folder.path().display().to_string();
-        let nothing = ResultsFolder::resume(folder.path(), &header("a")).unwrap_err();
+        let nothing = ResultsFolder::reopen(folder.path()).unwrap_err();
         assert_eq!(
             nothing.to_string(),
             format!("{shown} holds no run to go on with; start one with `--results {shown}`")
         );
-        let running = ResultsFolder::create(folder.path(), &header("a")).unwrap();
-        let locked = ResultsFolder::resume(folder.path(), &header("a")).unwrap_err();
-        assert!(matches!(locked, FolderError::Locked { .. }), "{locked}");
+        let running = begun(folder.path(), "a");
+        for second in [
+            ResultsFolder::reopen(folder.path()).unwrap_err(),
+            ResultsFolder::claim(folder.path()).unwrap_err(),
+        ] {
+            assert!(matches!(second, FolderError::Locked { .. }), "{second}");
+        }
         drop(running);
-        let occupied = ResultsFolder::create(folder.path(), &header("a")).unwrap_err();
+        let occupied = ResultsFolder::claim(folder.path()).unwrap_err();
         assert!(matches!(occupied, FolderError::Occupied { .. }), "{occupied}");
-        let other = ResultsFolder::resume(folder.path(), &header("b")).unwrap_err();
-        assert!(other.to_string().ends_with("its suite is \"a\", here it is \"b\""), "{other}");
+        let (mut other, _) = ResultsFolder::reopen(folder.path()).unwrap();
+        for error in [
+            other.refuse_another(&header("b")).unwrap_err(),
+            other.begin(&header("b")).unwrap_err(),
+        ] {
+            assert!(error.to_string().contains("its suite is \"a\", here it is \"b\""), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_run_killed_before_it_began_leaves_the_folder_free() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(ResultsFolder::claim(&folder.path().join("new")).unwrap());
+        drop(ResultsFolder::claim(folder.path()).unwrap());
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+        for begun in ["", "{\"record\":\"hea"] {
+            std::fs::write(folder.path().join(RESULTS_FILE), begun).unwrap();
+            let error = ResultsFolder::reopen(folder.path()).unwrap_err();
+            assert!(matches!(error, FolderError::Nothing { .. }), "{error}");
+        }
+        drop(begun(folder.path(), "a"));
+        assert_eq!(read_results(folder.path()).unwrap().header, header("a"));
+    }
+
+    fn begun(folder: &Path, suite: &str) -> ResultsFolder {
+        let mut results = ResultsFolder::claim(folder).unwrap();
+        results.begin(&header(suite)).unwrap();
+        results
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     device_files,
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     install,
+    results_folder::holds_run,
 };
 
 /// Stands for every device that is here.
@@ -81,7 +82,9 @@ impl Keep {
         match (&args.results, &args.resume) {
             (Some(folder), _) => Self::New(place(folder)),
             // A run on several devices that was stopped has not begun with all of them.
-            (None, Some(folder)) if several && !place(folder).exists() => Self::New(place(folder)),
+            (None, Some(folder)) if several && !holds_run(&place(folder)) => {
+                Self::New(place(folder))
+            }
             (None, Some(folder)) => Self::GoOn(place(folder)),
             (None, None) => Self::Nothing,
         }

@@ -81,7 +81,8 @@ pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, CommandError> {
 fn merge_one(parts: Vec<(PathBuf, Results)>, into: &Path) -> Result<usize, CommandError> {
     let (header, cases, seconds) = join(parts)?;
     let mut findings: BTreeMap<String, usize> = BTreeMap::new();
-    let mut results = ResultsFolder::create(into, &header)?;
+    let mut results = ResultsFolder::claim(into)?;
+    results.begin(&header)?;
     let count = cases.len();
     for case in cases {
         *findings.entry(case.finding.kind.name().to_owned()).or_default() += 1;

@@ -209,18 +209,13 @@ fn execute<'s>(
     cancel: &Cancel,
 ) -> Result<Executed, CommandError> {
     let mut judging = Judging::new(prepared);
-    let mut folder = None;
     let mut facts = None;
     let mut trouble = None;
     let config = config(args, device)?;
     let header = header(suite, args, device, prepared);
-    let mut resumed = Vec::new();
-    if let Keep::GoOn(path) = keep {
-        // The device's identity is compared once it is open; the rest can be refused at once.
-        resumed = crate::results_folder::read_results(path)?.cases;
-    }
-    for result in &resumed {
-        judging.recall(result.clone());
+    let (mut folder, resumed) = take_folder(keep, &header)?;
+    for result in resumed {
+        judging.recall(result);
     }
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
@@ -231,12 +226,11 @@ fn execute<'s>(
         let mut lines = Vec::new();
         match event {
             Event::Opened(opened) => {
-                match open_folder(keep, &header, &opened) {
-                    Ok(opened_folder) => folder = opened_folder,
-                    Err(error) => {
-                        trouble.get_or_insert(error);
-                        cancel.cancel();
-                    }
+                let header = identified(&header, &opened);
+                if let Some(Err(error)) = folder.as_mut().map(|folder| folder.begin(&header)) {
+                    trouble.get_or_insert(error.into());
+                    cancel.cancel();
+                    folder = None;
                 }
                 facts = Some(*opened);
             }
@@ -306,11 +300,25 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
     }
 }
 
-fn open_folder(
+/// The folder the results go to, and what it has already. Taken before the device is opened, so that what can be
+/// refused is refused at once.
+fn take_folder(
     keep: &Keep,
     header: &Header,
-    facts: &DeviceFacts,
-) -> Result<Option<ResultsFolder>, CommandError> {
+) -> Result<(Option<ResultsFolder>, Vec<CaseResult>), CommandError> {
+    Ok(match keep {
+        Keep::New(path) => (Some(ResultsFolder::claim(path)?), Vec::new()),
+        Keep::GoOn(path) => {
+            let (folder, found) = ResultsFolder::reopen(path)?;
+            folder.refuse_another(header)?;
+            (Some(folder), found.cases)
+        }
+        Keep::Nothing => (None, Vec::new()),
+    })
+}
+
+/// The header with what the open device says of itself.
+fn identified(header: &Header, facts: &DeviceFacts) -> Header {
     let capabilities = &facts.capabilities;
     let identity = [
         ("platform", &capabilities.platform),
@@ -319,19 +327,14 @@ fn open_folder(
         ("device version", &capabilities.device_version),
         ("driver", &capabilities.driver_version),
     ];
-    let header = Header {
+    Header {
         identity: identity
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value.clone()))
             .collect(),
         unsupported: unsupported(facts),
         ..header.clone()
-    };
-    Ok(match keep {
-        Keep::New(path) => Some(ResultsFolder::create(path, &header)?),
-        Keep::GoOn(path) => Some(ResultsFolder::resume(path, &header)?.0),
-        Keep::Nothing => None,
-    })
+    }
 }
 
 fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
@@ -364,7 +367,7 @@ fn conclude(
         for result in &run.results {
             *findings.entry(result.finding.kind.name().to_owned()).or_default() += 1;
         }
-        folder.append(&Line::End(End { findings, seconds }))?;
+        folder.end(End { findings, seconds })?;
     }
     let stale = stale(suite, args, &device, &baseline, complete);
     let unsupported = run.facts.as_ref().map(unsupported).unwrap_or_default();

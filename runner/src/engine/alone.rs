@@ -17,6 +17,9 @@ use crate::{
     worker::protocol::Target,
 };
 
+/// A worker that is killed from outside so many times on one case is killed because of it.
+const KILLS_FROM_OUTSIDE: usize = 3;
+
 impl Floor<'_> {
     pub(super) fn alone(
         &self,
@@ -71,6 +74,7 @@ impl Floor<'_> {
                 "{id}: no answer from {phase:?} after {seconds:.1} s"
             )));
         };
+        let mut from_outside = false;
         let (outcome, seconds) = match bench.build_watched(&[job], request, limit, &mut slow) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
             BuildEnd::Answered(answer) => {
@@ -78,13 +82,17 @@ impl Floor<'_> {
                 self.with_costs(|costs| costs.measured_single(seconds));
                 (self.outcome(&program, facts.attribution, answer), seconds)
             }
-            BuildEnd::Died(death) => (outcome_of(death), self.config.build_timeout.as_secs_f64()),
+            BuildEnd::Died(death) => {
+                from_outside = death.from_outside;
+                (outcome_of(death), limit.as_secs_f64())
+            }
         };
-        if is_failure(outcome.kind) && !fresh {
+        if is_failure(outcome.kind) && !fresh && !from_outside {
             let history = bench.history()[..before].iter();
             tries.failed_after = history.map(|&job| self.jobs[job].id.clone()).collect();
         }
-        tries.attempts.push(Attempt { kind: outcome.kind, detail: outcome.detail.clone(), fresh });
+        let (kind, detail) = (outcome.kind, outcome.detail.clone());
+        tries.attempts.push(Attempt { kind, detail, fresh, from_outside });
         Ok((outcome, seconds))
     }
 
@@ -141,22 +149,25 @@ struct Tries {
 
 impl Tries {
     /// A failure in a worker that had built other cases is tried in a fresh one, a failure in a fresh one as often
-    /// as the user wants to know.
+    /// as the user wants to know, a kill from outside until it is no chance any more.
     fn wants_more(&self, retries: u32) -> bool {
         let Some(last) = self.attempts.last() else { return true };
-        let failed_fresh =
-            self.attempts.iter().any(|attempt| attempt.fresh && is_failure(attempt.kind));
-        let fresh = self.attempts.iter().filter(|attempt| attempt.fresh).count();
-        (is_failure(last.kind) && !last.fresh) || (failed_fresh && fresh <= retries as usize)
+        if last.from_outside {
+            return self.attempts.len() < KILLS_FROM_OUTSIDE;
+        }
+        let evidence = self.attempts.iter().filter(|attempt| attempt.is_evidence());
+        let failed = evidence.clone().any(|attempt| is_failure(attempt.kind));
+        (is_failure(last.kind) && !last.fresh) || (failed && evidence.count() <= retries as usize)
     }
 
     /// The failure where there was one in a fresh worker, the last outcome otherwise: a case that fails
     /// sometimes is never passed off as one that does not.
     fn into_record(mut self) -> Record {
-        let failed = |attempt: &Attempt| attempt.fresh && is_failure(attempt.kind);
-        let decisive =
-            self.attempts.iter().position(failed).unwrap_or(self.outcomes.len().saturating_sub(1));
-        let own_failure = self.attempts.iter().any(failed);
+        let own_failure = self
+            .attempts
+            .iter()
+            .position(|attempt| attempt.is_evidence() && is_failure(attempt.kind));
+        let decisive = own_failure.unwrap_or(self.outcomes.len().saturating_sub(1));
         let outcome = self.outcomes.swap_remove(decisive);
         // A case that did what it does at the first try has no story.
         let attempts = if self.attempts.len() > 1 { self.attempts } else { Vec::new() };
@@ -165,7 +176,7 @@ impl Tries {
             seconds: self.seconds,
             batch: 1,
             attempts,
-            failed_after: if own_failure { Vec::new() } else { self.failed_after },
+            failed_after: if own_failure.is_some() { Vec::new() } else { self.failed_after },
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::device::{BuildRequest, Capabilities, OpenError};
 
 /// How often a worker is started before the device is given up.
-const STARTS: usize = 3;
+pub(super) const STARTS: usize = 3;
 
 /// One place to work at.
 pub(super) struct Bench<'r> {

@@ -14,7 +14,7 @@ use expectations::{
 };
 
 use super::{
-    bench::{Bench, NoWorker},
+    bench::{Bench, NoWorker, STARTS},
     process::{BuildEnd, Launch},
     program::Attribution,
     queue::{Left, Queue, Side, Task},
@@ -236,13 +236,19 @@ impl<'r> Floor<'r> {
         dialect: Dialect,
         bench: &mut Bench<'_>,
     ) -> Result<BuildAnswer, Stop> {
-        bench.open().map_err(|error| self.no_worker(error))?;
         let request = self.request(self.plain_options(dialect), source, 1);
-        match bench.build(&[], request, self.config.start_timeout.max(self.config.build_timeout)) {
-            BuildEnd::Answered(answer) => Ok(answer),
-            BuildEnd::Cancelled => Err(Stop::Cancelled),
-            BuildEnd::Died(death) => {
-                Err(self.broken(format!("in {dialect} its first build ended so: {death}")))
+        let limit = self.config.start_timeout.max(self.config.build_timeout);
+        loop {
+            bench.open().map_err(|error| self.no_worker(error))?;
+            match bench.build(&[], request.clone(), limit) {
+                BuildEnd::Answered(answer) => return Ok(answer),
+                BuildEnd::Cancelled => return Err(Stop::Cancelled),
+                BuildEnd::Died(death) if death.from_outside && bench.started < STARTS => {}
+                BuildEnd::Died(death) => {
+                    return Err(
+                        self.broken(format!("in {dialect} its first build ended so: {death}"))
+                    );
+                }
             }
         }
     }

@@ -76,6 +76,8 @@ pub(super) struct Death {
     pub(super) detail: String,
     /// The end of its standard error.
     pub(super) log: String,
+    /// By SIGKILL: the system or a person did it, and which case was being built may be chance.
+    pub(super) from_outside: bool,
 }
 
 impl fmt::Display for Death {
@@ -218,6 +220,7 @@ impl Process {
                     phase,
                     detail,
                     log: self.errors_so_far(),
+                    from_outside: false,
                 });
             }
         }
@@ -252,8 +255,10 @@ impl Process {
         let short_of_memory = speaks_of_memory(&log)
             || self.memory_limit.is_some_and(|limit| self.memory_seen >= limit - limit / 8);
         let memory = if short_of_memory { OutcomeKind::OutOfMemory } else { OutcomeKind::Crashed };
-        let (kind, detail) = match status.map(|status| (status.code(), status.signal())) {
-            Some((_, Some(signal))) if signal == Signal::KILL.as_raw() => (
+        let signal = status.and_then(|status| status.signal());
+        let from_outside = signal == Some(Signal::KILL.as_raw());
+        let (kind, detail) = match status.map(|status| (status.code(), signal)) {
+            Some((_, Some(_))) if from_outside => (
                 OutcomeKind::OutOfMemory,
                 "SIGKILL, as the system sends it when memory runs out".to_owned(),
             ),
@@ -268,13 +273,19 @@ impl Process {
             Some((None, None)) => (OutcomeKind::Crashed, "died".to_owned()),
             None => (OutcomeKind::Crashed, "the driver closed the pipe to the runner".to_owned()),
         };
-        Death { kind, phase, detail, log }
+        Death { kind, phase, detail, log, from_outside }
     }
 
     fn garbage(&mut self, phase: Phase) -> Death {
         self.kill();
         let detail = "the driver wrote into the pipe to the runner".to_owned();
-        Death { kind: OutcomeKind::Crashed, phase, detail, log: self.errors_so_far() }
+        Death {
+            kind: OutcomeKind::Crashed,
+            phase,
+            detail,
+            log: self.errors_so_far(),
+            from_outside: false,
+        }
     }
 
     fn errors_so_far(&self) -> String {

@@ -186,6 +186,15 @@ pub struct Attempt {
     pub detail: String,
     /// The worker had built nothing else.
     pub fresh: bool,
+    /// The worker was killed by the system or a person; that is held against the case only if it happens each time.
+    pub from_outside: bool,
+}
+
+impl Attempt {
+    /// Whether it tells something of the case: nothing built before can have led to it, nor anybody from outside.
+    pub fn is_evidence(&self) -> bool {
+        self.fresh && !self.from_outside
+    }
 }
 
 impl Record {
@@ -196,9 +205,19 @@ impl Record {
 
     /// Whether the case did not do the same every time it was tried in a fresh worker.
     pub fn is_flaky(&self) -> bool {
-        let mut fresh =
-            self.attempts.iter().filter(|attempt| attempt.fresh).map(|attempt| attempt.kind);
-        fresh.next().is_some_and(|first| fresh.any(|kind| kind != first))
+        self.rates().len() > 1
+    }
+
+    /// How often it did what, alone in a fresh worker.
+    pub fn rates(&self) -> Vec<(OutcomeKind, usize)> {
+        let mut rates: Vec<(OutcomeKind, usize)> = Vec::new();
+        for attempt in self.attempts.iter().filter(|attempt| attempt.is_evidence()) {
+            match rates.iter_mut().find(|(kind, _)| *kind == attempt.kind) {
+                Some((_, count)) => *count += 1,
+                None => rates.push((attempt.kind, 1)),
+            }
+        }
+        rates
     }
 }
 

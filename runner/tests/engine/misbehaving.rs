@@ -132,6 +132,10 @@ fn act(word: &str, warm: bool) {
             }
         }
         ("scribble", _) => scribble(),
+        ("be-killed", None) => kill_process(getpid(), Signal::KILL).unwrap(),
+        ("be-killed", Some(file)) if fs::remove_file(file).is_ok() => {
+            kill_process(getpid(), Signal::KILL).unwrap();
+        }
         ("abort-when-warm", _) if warm => std::process::abort(),
         ("abort-once", Some(file)) if fs::remove_file(file).is_ok() => std::process::abort(),
         _ => {}
@@ -288,9 +292,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join("child");
             check(&[(33, &format!("leave-child {}", file.display()), OutcomeKind::TimedOut)]);
-            let child = fs::read_to_string(&file).unwrap();
-            let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
-            assert!(state.is_empty() || state.contains(") Z "), "{state}");
+            await_end_of(&fs::read_to_string(&file).unwrap());
         }),
         test("memory", || {
             let run = check(&[(33, "eat", OutcomeKind::OutOfMemory)]);
@@ -336,6 +338,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         }),
         test("crash_only_in_company", crash_only_in_company),
         test("flaky_crash", flaky_crash),
+        test("killed_from_outside", killed_from_outside),
         test("killed_runner", killed_runner),
         test("cancelled", cancelled),
         test("workers_that_never_work", workers_that_never_work),
@@ -370,6 +373,11 @@ fn killed_runner() {
     let child = wait_for(|| fs::read_to_string(&file).ok().filter(|text| !text.is_empty()));
     runner.kill().unwrap();
     runner.wait().unwrap();
+    await_end_of(&child);
+}
+
+/// A signal is sent at once, and takes its time where many processes run.
+fn await_end_of(child: &str) {
     wait_for(|| {
         let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
         (state.is_empty() || state.contains(") Z ")).then_some(())
@@ -407,7 +415,26 @@ fn flaky_crash() {
     let record = &run.records[&0];
     assert_eq!(record.outcome.kind, OutcomeKind::Crashed);
     assert!(record.is_flaky());
-    assert_eq!(record.attempts.len(), 3);
+    assert_eq!(record.rates(), [(OutcomeKind::Crashed, 1), (OutcomeKind::Accepted, 2)]);
+}
+
+/// A worker that somebody killed says nothing of its case, unless it is killed each time.
+fn killed_from_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("once");
+    fs::write(&file, "").unwrap();
+    let once = format!("be-killed {}", file.display());
+    let run =
+        check(&[(33, &once, OutcomeKind::Accepted), (212, "be-killed", OutcomeKind::OutOfMemory)]);
+    assert_eq!(run.records[&212].attempts.len(), 3);
+    assert!(!file.exists());
+
+    fs::write(&file, "").unwrap();
+    let alone = Config { isolate: true, ..quick(WORKER) };
+    let run = run_all(&device(), &[job(0, &once)], &alone).unwrap();
+    let record = &run.records[&0];
+    assert_eq!((record.outcome.kind, record.attempts.len()), (OutcomeKind::Accepted, 2));
+    assert!(record.attempts[0].from_outside && !record.is_flaky());
 }
 
 /// A cancelled run ends at once, although the driver hangs, and keeps what is finished.

@@ -6,17 +6,20 @@ use std::process::{Command, Output};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
+mod kills;
+
 type Test = fn() -> Result<(), Failed>;
 
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 6] = [
+    let tests: [(&str, Test); 7] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
         ("a_run_is_gone_on_with", a_run_is_gone_on_with),
         ("several_devices_make_one_matrix", several_devices_make_one_matrix),
+        ("killed_at_random_moments", kills::killed_at_random_moments),
         ("dialects_the_device_lacks_are_not_green", dialects_the_device_lacks_are_not_green),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
