@@ -1,5 +1,6 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
+pub mod compare;
 pub mod manual;
 pub mod matrix;
 pub mod results;

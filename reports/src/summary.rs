@@ -166,7 +166,7 @@ pub fn closing(summary: &Summary<'_>) -> String {
 }
 
 /// The line of the log that names an error, or else what is known of the outcome.
-fn said(case: &CaseResult) -> Option<&str> {
+pub(crate) fn said(case: &CaseResult) -> Option<&str> {
     let lines = || case.outcome.log.lines().filter(|line| !line.trim().is_empty());
     lines().find(|line| line.contains("error")).or_else(|| lines().next()).or(case
         .outcome

@@ -45,6 +45,38 @@ pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// `text` as one word of a shell's command line.
+pub fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:+@%".contains(c);
+    // `=` is plain too, but not at the beginning: there it means something to some shells.
+    let is_plain = |(index, c): (usize, char)| plain(c) || (c == '=' && index > 0);
+    if !text.is_empty() && text.char_indices().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// `text` as Markdown code on one line, whatever is in it.
+pub fn markdown_code(text: &str) -> String {
+    let text = one_line(text, 600);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let space = if longest > 0 || text.is_empty() { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// `text` as Markdown prose on one line: nothing in it is markup or HTML.
+pub fn markdown_text(text: &str) -> String {
+    let mut safe = String::new();
+    for c in one_line(text, 600).chars() {
+        if "\\`*_{}[]<>()#+!|~&$@".contains(c) {
+            safe.push('\\');
+        }
+        safe.push(c);
+    }
+    safe
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +90,19 @@ mod tests {
         assert_eq!(first_lines("a\nb", 2), "a\nb");
         assert_eq!(plural(1, "case"), "1 case");
         assert_eq!(plural(0, "case"), "0 cases");
+    }
+
+    #[test]
+    fn names_are_safe_to_paste() {
+        for (text, word) in [
+            ("a/b/cl12/x=1,y=2", "a/b/cl12/x=1,y=2"),
+            ("it's $(x)", r"'it'\''s $(x)'"),
+            ("", "''"),
+            ("=x", "'=x'"),
+        ] {
+            assert_eq!(shell_word(text), word);
+        }
+        assert_eq!(markdown_code("a``b"), "``` a``b ```");
+        assert_eq!(markdown_text("<b>[x](y)\n@z"), r"\<b\>\[x\]\(y\) \@z");
     }
 }

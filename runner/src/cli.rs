@@ -156,6 +156,21 @@ pub enum Command {
         #[command(flatten)]
         select: SelectArgs,
     },
+    /// Compare two runs: regressions, fixes and what else changed.
+    ///
+    /// Exit status: 0 no regression, 1 some regression, 2 could not compare.
+    Compare {
+        /// Results of the old run: a folder, or a folder of folders, one for each device.
+        old: PathBuf,
+        /// Results of the new run.
+        new: PathBuf,
+        /// How the comparison is written.
+        #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
+        format: CompareFormat,
+        /// Show every change, not the first of each rule.
+        #[arg(long)]
+        all: bool,
+    },
     /// Join the results of the shards of one run.
     Merge {
         /// Folders of the shards.
@@ -177,6 +192,17 @@ pub enum Command {
         #[arg(allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+}
+
+/// How a comparison is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For people at a terminal.
+    Text,
+    /// For a page: a release, a pull request, a CI job.
+    Markdown,
+    /// For programs, with a version.
+    Json,
 }
 
 /// What exported files look like.

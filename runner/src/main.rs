@@ -4,6 +4,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser as _};
 use generator::suite::Suite;
+use reports::compare::Shown;
 use runner::{
     cli::{Cli, Command, exit},
     commands::{self, CommandError},
@@ -70,6 +71,10 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Export { folder, layout, select }) => {
             let cases = commands::export::export(&Suite::embedded()?, &folder, layout, &select)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
+        }
+        Some(Command::Compare { old, new, format, all }) => {
+            let shown = if all { Shown::All } else { Shown::First };
+            return commands::compare::command(&old, &new, format, shown);
         }
         Some(Command::Merge { folders, into }) => {
             let cases = commands::merge::merge(&folders, &into)?;

@@ -76,6 +76,14 @@ pub enum FolderError {
         /// Why.
         source: std::io::Error,
     },
+    /// There is no file to read, or it cannot be read.
+    #[error("no results can be read from {path}: {source}; name a folder that `--results` wrote")]
+    Unreadable {
+        /// The file or folder.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The file is no results file.
     #[error(transparent)]
     Results(#[from] ResultsError),
@@ -268,7 +276,7 @@ pub fn read_results(path: &Path) -> Result<Results, FolderError> {
     let file_path = if path.is_dir() { path.join(RESULTS_FILE) } else { path.to_owned() };
     let shown = file_path.display().to_string();
     let file =
-        File::open(&file_path).map_err(|source| FolderError::Io { path: shown.clone(), source })?;
+        File::open(&file_path).map_err(|source| FolderError::Unreadable { path: shown.clone(), source })?;
     Ok(read(&shown, BufReader::new(file))?)
 }
 
@@ -292,7 +300,7 @@ pub fn read_runs(path: &Path) -> Result<Vec<StoredRun>, FolderError> {
 
 /// The folders [`read_runs`] would read.
 pub fn run_folders(path: &Path) -> Result<Vec<PathBuf>, FolderError> {
-    let io = |source| FolderError::Io { path: path.display().to_string(), source };
+    let io = |source| FolderError::Unreadable { path: path.display().to_string(), source };
     if !path.is_dir() || path.join(RESULTS_FILE).exists() {
         return Ok(vec![path.to_owned()]);
     }
@@ -426,7 +434,7 @@ mod tests {
         begun(folder.path(), "own");
         assert_eq!(suites(folder.path()), ["own"]);
         let missing = read_runs(&folder.path().join("c")).unwrap_err();
-        assert!(matches!(missing, FolderError::Io { .. }), "{missing}");
+        assert!(matches!(missing, FolderError::Unreadable { .. }), "{missing}");
     }
 
     #[test]

@@ -127,3 +127,43 @@ fn help_has_examples_and_exit_statuses() {
     }
     assert!(runner(&["completions", "bash"]).status.success());
 }
+
+/// Two runs of a family on the checker, the second with `edit` done to its results file.
+fn two_runs(edit: impl Fn(&str) -> String) -> (tempfile::TempDir, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (old, new) = (path("old"), path("new"));
+    assert!(runner(&["--rule", "attribute", "--results", &old]).status.success());
+    std::fs::create_dir(&new).unwrap();
+    let results = std::fs::read_to_string(format!("{old}/results.jsonl")).unwrap();
+    std::fs::write(format!("{new}/results.jsonl"), edit(&results)).unwrap();
+    (folder, old, new)
+}
+
+#[test]
+fn comparing_ends_with_a_status_that_says_whether_something_got_worse() {
+    let worse = |results: &str| {
+        results.replacen(
+            r#""finding":{"kind":"pass","reason":"as-expected"}"#,
+            r#""finding":{"kind":"crash","reason":"driver-died"}"#,
+            1,
+        )
+    };
+    let torn = |results: &str| results[..results.len() / 2].to_owned();
+    for (edit, status, said) in [
+        (&str::to_owned as &dyn Fn(&str) -> String, 0, "checker: no regression from"),
+        (&worse, 1, "checker: 1 regression from"),
+        (&torn, 2, "the new run did not reach its end"),
+    ] {
+        let (_folder, old, new) = two_runs(edit);
+        let output = runner(&["compare", &old, &new]);
+        let stdout = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(status), "{stdout}");
+        assert!(stdout.contains(said), "{stdout}");
+        assert_eq!(
+            runner(&["compare", &old, &new, "--format", "json"]).status.code(),
+            Some(status)
+        );
+    }
+    check_refused(&["compare", "/no/such", "/no/such"], 2, "/no/such");
+}

@@ -3,6 +3,7 @@
 pub mod adequacy;
 pub mod audit;
 pub mod clauses;
+pub mod compare;
 pub mod coverage;
 pub mod devices;
 pub mod devices_of_run;

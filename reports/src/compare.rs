@@ -1,0 +1,333 @@
+//! Two runs held against each other: what got worse, what got better, what else changed.
+
+mod data;
+mod markdown;
+mod text;
+
+use std::collections::BTreeMap;
+
+use expectations::judge::FindingKind;
+
+pub use self::{
+    data::json,
+    markdown::markdown,
+    text::{Shown, text},
+};
+use crate::results::{CaseResult, Header, Results};
+
+/// A case counts as slower or faster from this factor on ...
+const TIME_FACTOR: f64 = 3.0;
+/// ... and this many seconds: below, batches and other load decide.
+const TIME_SECONDS: f64 = 1.0;
+
+/// What became of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// The finding got worse.
+    Regression,
+    /// The finding got better.
+    Fix,
+    /// The finding is as bad as before, for another reason; or a disputed case is read otherwise.
+    Reason,
+    /// The device no longer has what the case needs: nothing is known of it any more.
+    NoLongerSupported,
+    /// The device has what the case needs now.
+    NewlySupported,
+    /// The suite expects something else of the case: the device may be what it was.
+    Expectation,
+    /// Only the new run has the case.
+    New,
+    /// Only the old run has the case.
+    Gone,
+    /// The same finding, but it took much longer.
+    Slower,
+    /// The same finding, in much less time.
+    Faster,
+}
+
+impl ChangeKind {
+    /// Every kind, in the order of reports.
+    pub const ALL: [Self; 10] = [
+        Self::Regression,
+        Self::Fix,
+        Self::Reason,
+        Self::NoLongerSupported,
+        Self::NewlySupported,
+        Self::Expectation,
+        Self::New,
+        Self::Gone,
+        Self::Slower,
+        Self::Faster,
+    ];
+
+    /// Name in machine formats.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Fix => "fix",
+            Self::Reason => "changed-reason",
+            Self::NoLongerSupported => "no-longer-supported",
+            Self::NewlySupported => "newly-supported",
+            Self::Expectation => "changed-expectation",
+            Self::New => "new",
+            Self::Gone => "gone",
+            Self::Slower => "slower",
+            Self::Faster => "faster",
+        }
+    }
+
+    /// Heading of its part of a report.
+    pub const fn heading(self) -> &'static str {
+        match self {
+            Self::Regression => "Regressions",
+            Self::Fix => "Fixes",
+            Self::Reason => "Changed reason",
+            Self::NoLongerSupported => "No longer supported",
+            Self::NewlySupported => "Newly supported",
+            Self::Expectation => "Changed expectation",
+            Self::New => "New",
+            Self::Gone => "Gone",
+            Self::Slower => "Slower",
+            Self::Faster => "Faster",
+        }
+    }
+
+    /// One sign for it.
+    pub const fn sign(self) -> char {
+        match self {
+            Self::Regression => '✗',
+            Self::Fix => '✓',
+            Self::Reason | Self::Expectation => '~',
+            Self::NoLongerSupported | Self::Gone => '-',
+            Self::NewlySupported | Self::New => '+',
+            Self::Slower => '▲',
+            Self::Faster => '▼',
+        }
+    }
+}
+
+/// One case that is not what it was.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'r> {
+    /// What became of it.
+    pub kind: ChangeKind,
+    /// In the old run.
+    pub old: Option<&'r CaseResult>,
+    /// In the new run.
+    pub new: Option<&'r CaseResult>,
+}
+
+impl<'r> Change<'r> {
+    /// The case.
+    pub fn id(&self) -> &'r str {
+        self.new.or(self.old).map_or("", |case| case.id.as_str())
+    }
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug)]
+pub struct Side<'r> {
+    /// Where it lies, as typed.
+    pub path: String,
+    /// Its header.
+    pub header: &'r Header,
+    /// How many cases it has.
+    pub cases: usize,
+    /// Seconds it took, where it reached its end.
+    pub seconds: Option<f64>,
+}
+
+impl Side<'_> {
+    /// Version of the driver, or what comes nearest.
+    pub fn version(&self) -> &str {
+        driver(self.header)
+    }
+}
+
+/// Version of the driver a run was made with.
+pub fn driver(header: &Header) -> &str {
+    ["driver", "platform version", "device version"]
+        .into_iter()
+        .filter_map(|name| header.identity.get(name))
+        .find(|value| !value.is_empty())
+        .map_or("version not reported", String::as_str)
+}
+
+/// Two runs of one device.
+#[derive(Clone, Debug)]
+pub struct Comparison<'r> {
+    /// The old run.
+    pub old: Side<'r>,
+    /// The new run.
+    pub new: Side<'r>,
+    /// What is not as it was, in the order of the ids.
+    pub changes: Vec<Change<'r>>,
+    /// Cases that are.
+    pub same: usize,
+    /// What makes the runs less comparable.
+    pub notes: Vec<String>,
+}
+
+impl<'r> Comparison<'r> {
+    /// The changes of one kind.
+    pub fn of(&self, kind: ChangeKind) -> impl Iterator<Item = &Change<'r>> {
+        self.changes.iter().filter(move |change| change.kind == kind)
+    }
+
+    /// How many changes of one kind there are.
+    pub fn count(&self, kind: ChangeKind) -> usize {
+        self.of(kind).count()
+    }
+}
+
+/// Hold `new` against `old`; both with the path they were read from.
+pub fn compare<'r>(old: (String, &'r Results), new: (String, &'r Results)) -> Comparison<'r> {
+    let mut pairs: BTreeMap<&str, (Option<&CaseResult>, Option<&CaseResult>)> = BTreeMap::new();
+    for case in &old.1.cases {
+        pairs.entry(&case.id).or_default().0 = Some(case);
+    }
+    for case in &new.1.cases {
+        pairs.entry(&case.id).or_default().1 = Some(case);
+    }
+    let mut changes = Vec::new();
+    let mut same = 0;
+    for (old, new) in pairs.into_values() {
+        match change(old, new) {
+            Some(kind) => changes.push(Change { kind, old, new }),
+            None => same += 1,
+        }
+    }
+    Comparison { notes: notes(old.1, new.1), old: side(old), new: side(new), changes, same }
+}
+
+fn side((path, results): (String, &Results)) -> Side<'_> {
+    Side {
+        path,
+        header: &results.header,
+        cases: results.cases.len(),
+        seconds: results.end.as_ref().map(|end| end.seconds),
+    }
+}
+
+fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKind> {
+    let (Some(old), Some(new)) = (old, new) else {
+        return Some(if old.is_some() { ChangeKind::Gone } else { ChangeKind::New });
+    };
+    if old.expectation != new.expectation || old.breaks != new.breaks {
+        return Some(ChangeKind::Expectation);
+    }
+    match (severity(old.finding.kind), severity(new.finding.kind)) {
+        (Some(_), None) => return Some(ChangeKind::NoLongerSupported),
+        (None, Some(_)) => return Some(ChangeKind::NewlySupported),
+        (Some(old), Some(new)) if new > old => return Some(ChangeKind::Regression),
+        (Some(old), Some(new)) if new < old => return Some(ChangeKind::Fix),
+        _ => {}
+    }
+    if old.finding != new.finding
+        || old.outcome.kind != new.outcome.kind
+        || old.outcome.phase != new.outcome.phase
+    {
+        return Some(ChangeKind::Reason);
+    }
+    let much = |long: f64, short: f64| long - short >= TIME_SECONDS && long >= short * TIME_FACTOR;
+    if much(new.seconds, old.seconds) {
+        Some(ChangeKind::Slower)
+    } else if much(old.seconds, new.seconds) {
+        Some(ChangeKind::Faster)
+    } else {
+        None
+    }
+}
+
+/// How bad a finding is when it replaces another. What is not proven is as bad as what is disproven: a pass that
+/// becomes inconclusive has been lost, a failure that becomes inconclusive has not been repaired.
+const fn severity(kind: FindingKind) -> Option<u8> {
+    match kind {
+        FindingKind::Pass | FindingKind::Disputed => Some(0),
+        FindingKind::Inconclusive | FindingKind::Fail => Some(1),
+        FindingKind::Timeout => Some(2),
+        FindingKind::Crash => Some(3),
+        FindingKind::Unsupported => None,
+    }
+}
+
+fn notes(old: &Results, new: &Results) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (before, after) = (&old.header, &new.header);
+    if before.device != after.device {
+        notes.push(format!(
+            "two devices are compared: {} and {}; a difference between them is no change of either",
+            before.device, after.device
+        ));
+    }
+    if before.suite != after.suite {
+        notes.push(
+            "the suite is another one: rules or kernels changed, so a case may differ for that reason".to_owned(),
+        );
+    }
+    if before.selection != after.selection || before.shard != after.shard {
+        notes.push(
+            "the runs selected different cases: new and gone say what was selected, not what changed".to_owned(),
+        );
+    }
+    for (results, which) in [(old, "old"), (new, "new")] {
+        if results.end.is_none() {
+            notes.push(format!(
+                "the {which} run did not reach its end: {} of {} cases are there",
+                results.cases.len(),
+                results.header.cases
+            ));
+        }
+    }
+    for (dialect, why) in &after.unsupported {
+        if !before.unsupported.contains_key(dialect) {
+            notes.push(format!("{dialect} is no longer supported: {why}"));
+        }
+    }
+    for dialect in before.unsupported.keys() {
+        if !after.unsupported.contains_key(dialect) {
+            notes.push(format!("{dialect} is newly supported"));
+        }
+    }
+    notes
+}
+
+/// What a device did, in words.
+fn outcome(case: &CaseResult) -> String {
+    use expectations::outcome::{OutcomeKind as O, Phase};
+    let what = match (case.outcome.kind, case.outcome.phase) {
+        (O::Accepted, _) => "accepted",
+        (O::Rejected, Phase::Build) => "refused",
+        (O::Rejected, Phase::CreateKernel) => "built, but its kernel cannot be created",
+        (O::Rejected, Phase::Run) => "built, but it cannot be run",
+        (O::Crashed, _) => "the driver died",
+        (O::TimedOut, _) => "no answer in time",
+        (O::OutOfMemory, _) => "out of memory",
+        (O::Unsupported, _) => "not supported",
+        (O::Failed, _) => "no verdict",
+    };
+    match case.outcome.detail.as_str() {
+        "" => what.to_owned(),
+        detail => format!("{what} ({})", crate::text::one_line(detail, 120)),
+    }
+}
+
+/// What is expected of it, in words.
+fn expected(case: &CaseResult) -> String {
+    match (case.expectation.as_str(), &case.breaks) {
+        ("accept", _) => "accept: the program is valid".to_owned(),
+        ("reject", Some(rule)) => format!("reject: it breaks {}", crate::text::one_line(rule, 120)),
+        (other, _) => crate::text::one_line(other, 120),
+    }
+}
+
+/// First two parts of a case's id.
+pub fn rule_of(id: &str) -> &str {
+    match id.match_indices('/').nth(1) {
+        Some((end, _)) => &id[..end],
+        None => id,
+    }
+}
+
+#[cfg(test)]
+mod tests;

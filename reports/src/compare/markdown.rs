@@ -1,0 +1,74 @@
+//! A comparison as Markdown, for a release's page or a pull request.
+
+use std::fmt::Write as _;
+
+use super::{Change, ChangeKind, Comparison, text::transition};
+use crate::text::{markdown_code, markdown_text, shell_word};
+
+/// Changes of one kind beyond these are counted only: pages of CI systems have a limit.
+const LISTED: usize = 200;
+
+/// The comparison as Markdown.
+pub fn markdown(comparison: &Comparison<'_>) -> String {
+    let mut out = String::new();
+    let regressions = comparison.count(ChangeKind::Regression);
+    let verdict = match regressions {
+        0 => "no regression".to_owned(),
+        count => crate::text::plural(count, "regression"),
+    };
+    let (old, new) = (&comparison.old, &comparison.new);
+    let _ = writeln!(out, "## {}: {verdict}\n", markdown_text(&new.header.device));
+    let _ = writeln!(
+        out,
+        "{} against {}.\n",
+        markdown_code(new.version()),
+        markdown_code(old.version())
+    );
+    for note in &comparison.notes {
+        let _ = writeln!(out, "> {}\n", markdown_text(note));
+    }
+    out.push_str("| change | cases |\n|---|---:|\n");
+    for kind in ChangeKind::ALL {
+        let _ =
+            writeln!(out, "| {} {} | {} |", kind.sign(), kind.heading(), comparison.count(kind));
+    }
+    let _ = writeln!(out, "| = As before | {} |", comparison.same);
+    for kind in ChangeKind::ALL {
+        section(&mut out, comparison, kind);
+    }
+    out
+}
+
+fn section(out: &mut String, comparison: &Comparison<'_>, kind: ChangeKind) {
+    let changes: Vec<&Change<'_>> = comparison.of(kind).collect();
+    if changes.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n### {}\n", kind.heading());
+    let folded = kind != ChangeKind::Regression;
+    if folded {
+        let _ = writeln!(
+            out,
+            "<details><summary>{}</summary>\n",
+            crate::text::plural(changes.len(), "case")
+        );
+    }
+    for change in changes.iter().take(LISTED) {
+        let _ = writeln!(
+            out,
+            "- {}: {}",
+            markdown_code(change.id()),
+            markdown_text(&transition(kind, change))
+        );
+        if kind == ChangeKind::Regression {
+            let show = format!("runner show {}", shell_word(change.id()));
+            let _ = writeln!(out, "  {}", markdown_code(&show));
+        }
+    }
+    if changes.len() > LISTED {
+        let _ = writeln!(out, "\n... and {} more.", changes.len() - LISTED);
+    }
+    if folded {
+        out.push_str("\n</details>\n");
+    }
+}

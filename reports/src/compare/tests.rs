@@ -1,0 +1,279 @@
+use expect_test::{Expect, expect};
+use expectations::{
+    judge::{Finding, FindingKind, Reason},
+    outcome::{Outcome, OutcomeKind},
+};
+
+use super::*;
+use crate::results::{End, FORMAT};
+
+fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
+    Results {
+        header: Header {
+            format: FORMAT,
+            program: "0.1.0".to_owned(),
+            suite: "ab".to_owned(),
+            selection: BTreeMap::new(),
+            cases: cases.len(),
+            device: "pocl".to_owned(),
+            identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
+            shard: None,
+            unsupported: BTreeMap::new(),
+            environment: BTreeMap::new(),
+        },
+        end: Some(End { findings: BTreeMap::new(), seconds: 2.0 }),
+        cases,
+        unreproduced: Vec::new(),
+        intact_bytes: 0,
+    }
+}
+
+fn case(id: &str, outcome: OutcomeKind, kind: FindingKind, reason: Reason) -> CaseResult {
+    CaseResult {
+        id: id.to_owned(),
+        dialect: "cl12".to_owned(),
+        expectation: "reject".to_owned(),
+        breaks: Some("a/b".to_owned()),
+        control: None,
+        outcome: Outcome::new(outcome),
+        finding: Finding { kind, reason },
+        seconds: 0.1,
+        attempts: 1,
+        remarks: Vec::new(),
+    }
+}
+
+#[test]
+fn a_case_changes_in_one_way() {
+    use FindingKind as F;
+    use OutcomeKind as O;
+    let pass = || case("a/b/cl12/x=1", O::Rejected, F::Pass, Reason::AsExpected);
+    let fail = || case("a/b/cl12/x=1", O::Accepted, F::Fail, Reason::AcceptsInvalid);
+    let place = || case("a/b/cl12/x=1", O::Rejected, F::Fail, Reason::WrongPlace);
+    let crash = || case("a/b/cl12/x=1", O::Crashed, F::Crash, Reason::DriverDied);
+    let unproven = || case("a/b/cl12/x=1", O::Rejected, F::Inconclusive, Reason::ControlRejected);
+    let lacking = || case("a/b/cl12/x=1", O::Unsupported, F::Unsupported, Reason::Lacking);
+    let slow = || CaseResult { seconds: 1.5, ..pass() };
+    let disputed = |outcome| CaseResult {
+        expectation: "disputed".to_owned(),
+        breaks: None,
+        ..case("a/b/cl12/x=1", outcome, F::Disputed, Reason::TextDisputed)
+    };
+    let disputed_crash =
+        || CaseResult { expectation: "disputed".to_owned(), breaks: None, ..crash() };
+    let accept = || CaseResult { expectation: "accept".to_owned(), breaks: None, ..pass() };
+    for (old, new, expected) in [
+        (Some(pass()), Some(pass()), None),
+        (Some(pass()), Some(fail()), Some(ChangeKind::Regression)),
+        (Some(fail()), Some(pass()), Some(ChangeKind::Fix)),
+        (Some(fail()), Some(crash()), Some(ChangeKind::Regression)),
+        (Some(pass()), Some(unproven()), Some(ChangeKind::Regression)),
+        (Some(unproven()), Some(fail()), Some(ChangeKind::Reason)),
+        (Some(fail()), Some(place()), Some(ChangeKind::Reason)),
+        (Some(unproven()), Some(crash()), Some(ChangeKind::Regression)),
+        (Some(pass()), Some(lacking()), Some(ChangeKind::NoLongerSupported)),
+        (Some(lacking()), Some(crash()), Some(ChangeKind::NewlySupported)),
+        (Some(lacking()), Some(lacking()), None),
+        (Some(disputed(O::Accepted)), Some(disputed(O::Rejected)), Some(ChangeKind::Reason)),
+        (Some(disputed(O::Accepted)), Some(disputed_crash()), Some(ChangeKind::Regression)),
+        (Some(accept()), Some(fail()), Some(ChangeKind::Expectation)),
+        (Some(pass()), Some(slow()), Some(ChangeKind::Slower)),
+        (Some(slow()), Some(pass()), Some(ChangeKind::Faster)),
+        (None, Some(fail()), Some(ChangeKind::New)),
+        (Some(fail()), None, Some(ChangeKind::Gone)),
+    ] {
+        assert_eq!(change(old.as_ref(), new.as_ref()), expected, "{old:?}\n{new:?}");
+    }
+}
+
+fn check(old: &Results, new: &Results, expected: &Expect) {
+    let comparison = compare(("old".to_owned(), old), ("new".to_owned(), new));
+    let statement = |rule: &str| (rule == "a/b").then(|| "Spaces are disjoint.".to_owned());
+    let styled = text(&comparison, Shown::First, &statement);
+    let plain = anstream::adapter::strip_str(&styled).to_string();
+    assert!(!plain.contains('\u{1b}'), "{plain:?}");
+    expected.assert_eq(&format!("{plain}\n-----\n{}", markdown(&comparison)));
+}
+
+#[test]
+fn a_comparison_says_what_to_look_at() {
+    use FindingKind as F;
+    use OutcomeKind as O;
+    let old = results(
+        "3.1",
+        vec![
+            case("a/b/cl12/x=1", O::Rejected, F::Pass, Reason::AsExpected),
+            case("a/b/cl12/x=2", O::Accepted, F::Fail, Reason::AcceptsInvalid),
+            case("a/b/cl12/x=3", O::Rejected, F::Pass, Reason::AsExpected),
+        ],
+    );
+    let mut worse = case("a/b/cl12/x=1", O::Crashed, F::Crash, Reason::DriverDied);
+    worse.outcome.detail = "SIGSEGV".to_owned();
+    worse.outcome.log = "<k>:3: \u{1b}[31merror: `x` <b>".to_owned();
+    let new = results(
+        "4.0",
+        vec![
+            worse,
+            case("a/b/cl12/x=2", O::Rejected, F::Pass, Reason::AsExpected),
+            case("a/b/cl12/x=3", O::Rejected, F::Pass, Reason::AsExpected),
+            case("a/b/cl12/it's", O::Accepted, F::Fail, Reason::AcceptsInvalid),
+        ],
+    );
+    check(
+        &old,
+        &new,
+        &expect![[r#"
+        pocl
+          old   3.1  (old, 3 cases, 2.0 s)
+          new   4.0  (new, 4 cases, 2.0 s)
+
+          ✗ 1 regression   ✓ 1 fix   + 1 new   = 1 as before
+
+        Regressions (1)
+
+          a/b  1 case
+          Spaces are disjoint.
+
+            ✗ a/b/cl12/x=1
+              expected  reject: it breaks a/b
+              old       pass          refused
+              new       crash         the driver died (SIGSEGV)
+              said      <k>:3: \u{1b}[31merror: `x` <b>
+              see it    runner show a/b/cl12/x=1
+              again     runner --device pocl --exact a/b/cl12/x=1
+
+        Fixes (1)
+          ✓ a/b  1 case: fail (accepts an invalid program), now pass
+              a/b/cl12/x=2
+
+        New (1)
+          + a/b  1 case: fail (accepts an invalid program)
+              a/b/cl12/it's
+
+        pocl: 1 regression from 3.1 to 4.0
+
+        -----
+        ## pocl: 1 regression
+
+        `4.0` against `3.1`.
+
+        | change | cases |
+        |---|---:|
+        | ✗ Regressions | 1 |
+        | ✓ Fixes | 1 |
+        | ~ Changed reason | 0 |
+        | - No longer supported | 0 |
+        | + Newly supported | 0 |
+        | ~ Changed expectation | 0 |
+        | + New | 1 |
+        | - Gone | 0 |
+        | ▲ Slower | 0 |
+        | ▼ Faster | 0 |
+        | = As before | 1 |
+
+        ### Regressions
+
+        - `a/b/cl12/x=1`: pass, now crash \(the driver died\)
+          `runner show a/b/cl12/x=1`
+
+        ### Fixes
+
+        <details><summary>1 case</summary>
+
+        - `a/b/cl12/x=2`: fail \(accepts an invalid program\), now pass
+
+        </details>
+
+        ### New
+
+        <details><summary>1 case</summary>
+
+        - `a/b/cl12/it's`: fail \(accepts an invalid program\)
+
+        </details>
+    "#]],
+    );
+}
+
+#[test]
+fn what_makes_runs_less_comparable_is_said() {
+    let old = results("3.1", Vec::new());
+    let mut new = results("3.1", Vec::new());
+    new.header.device = "clang-19".to_owned();
+    new.header.suite = "cd".to_owned();
+    new.header.selection.insert("rule".to_owned(), "a/b".to_owned());
+    new.header.unsupported.insert("cl20".to_owned(), "not reported".to_owned());
+    new.end = None;
+    check(
+        &old,
+        &new,
+        &expect![[r#"
+        clang-19
+          old   3.1  (old, 0 cases, 2.0 s)
+          new   3.1  (new, 0 cases)
+          note  two devices are compared: pocl and clang-19; a difference between them is no change of either
+          note  the suite is another one: rules or kernels changed, so a case may differ for that reason
+          note  the runs selected different cases: new and gone say what was selected, not what changed
+          note  the new run did not reach its end: 0 of 0 cases are there
+          note  cl20 is no longer supported: not reported
+
+          ✗ 0 regressions   ✓ 0 fixes   = 0 as before
+
+        clang-19: no regression from 3.1 to 3.1
+
+        -----
+        ## clang-19: no regression
+
+        `3.1` against `3.1`.
+
+        > two devices are compared: pocl and clang-19; a difference between them is no change of either
+
+        > the suite is another one: rules or kernels changed, so a case may differ for that reason
+
+        > the runs selected different cases: new and gone say what was selected, not what changed
+
+        > the new run did not reach its end: 0 of 0 cases are there
+
+        > cl20 is no longer supported: not reported
+
+        | change | cases |
+        |---|---:|
+        | ✗ Regressions | 0 |
+        | ✓ Fixes | 0 |
+        | ~ Changed reason | 0 |
+        | - No longer supported | 0 |
+        | + Newly supported | 0 |
+        | ~ Changed expectation | 0 |
+        | + New | 0 |
+        | - Gone | 0 |
+        | ▲ Slower | 0 |
+        | ▼ Faster | 0 |
+        | = As before | 0 |
+    "#]],
+    );
+}
+
+#[test]
+fn programs_read_the_same_comparison() {
+    let old = results("3.1", Vec::new());
+    let new = results(
+        "4.0",
+        vec![case(
+            "a/b/cl12/x=1",
+            OutcomeKind::Accepted,
+            FindingKind::Fail,
+            Reason::AcceptsInvalid,
+        )],
+    );
+    let comparison = compare(("old".to_owned(), &old), ("new".to_owned(), &new));
+    let read: serde_json::Value =
+        serde_json::from_str(&json(&[comparison], &["gone".to_owned()], &[])).unwrap();
+    assert_eq!(read["format"], 1);
+    assert_eq!(read["regressions"], 0);
+    assert_eq!(read["only-in-old"][0], "gone");
+    let device = &read["comparisons"][0];
+    assert_eq!(device["counts"]["new"], 1);
+    assert_eq!(device["changes"][0]["id"], "a/b/cl12/x=1");
+    assert_eq!(device["changes"][0]["new"]["finding"]["kind"], "fail");
+    assert_eq!(device["new"]["driver"], "4.0");
+}

@@ -1,0 +1,109 @@
+//! `runner compare`: two runs, or two folders of runs, held against each other.
+
+use std::path::Path;
+
+use generator::suite::Suite;
+use reports::{
+    compare::{ChangeKind, Comparison, Shown, compare, json, markdown, text},
+    text::one_line,
+};
+
+use super::{CommandError, print};
+use crate::{
+    cli::{CompareFormat, exit},
+    results_folder::{StoredRun, read_runs},
+};
+
+/// Compare and print; gives the exit status.
+pub fn command(
+    old: &Path,
+    new: &Path,
+    format: CompareFormat,
+    shown: Shown,
+) -> Result<u8, CommandError> {
+    let suite = Suite::embedded()?;
+    let old = read_runs(old)?;
+    let new = read_runs(new)?;
+    let pairing = pair(&old, &new);
+    let statement = |rule: &str| {
+        suite.rules().iter().find(|known| known.id == rule).map(|known| known.statement.clone())
+    };
+    print(&match format {
+        CompareFormat::Json => {
+            json(&pairing.comparisons, &pairing.only_in_old, &pairing.only_in_new)
+        }
+        CompareFormat::Markdown => {
+            let parts: Vec<String> = pairing.comparisons.iter().map(markdown).collect();
+            parts.join("\n") + &alone(&pairing)
+        }
+        CompareFormat::Text => {
+            let parts = pairing.comparisons.iter().map(|pair| text(pair, shown, &statement));
+            let parts: Vec<String> = parts.collect();
+            parts.join("\n") + &alone(&pairing)
+        }
+    });
+    Ok(status(&pairing))
+}
+
+/// Runs that belong together, and devices without a counterpart.
+struct Pairing<'r> {
+    comparisons: Vec<Comparison<'r>>,
+    only_in_old: Vec<String>,
+    only_in_new: Vec<String>,
+}
+
+/// One run on each side is compared whatever the devices are; more are paired by device.
+fn pair<'r>(old: &'r [StoredRun], new: &'r [StoredRun]) -> Pairing<'r> {
+    let side = |run: &'r StoredRun| (run.path.display().to_string(), &run.results);
+    if let ([old], [new]) = (old, new) {
+        return Pairing {
+            comparisons: vec![compare(side(old), side(new))],
+            only_in_old: Vec::new(),
+            only_in_new: Vec::new(),
+        };
+    }
+    let device = |run: &StoredRun| run.results.header.device.clone();
+    let counterpart = |run: &StoredRun, runs: &'r [StoredRun]| {
+        runs.iter().find(|other| device(other) == device(run))
+    };
+    let comparisons = new
+        .iter()
+        .filter_map(|run| Some(compare(side(counterpart(run, old)?), side(run))))
+        .collect();
+    let alone = |runs: &[StoredRun], others: &'r [StoredRun]| {
+        runs.iter().filter(|run| counterpart(run, others).is_none()).map(device).collect()
+    };
+    Pairing { comparisons, only_in_old: alone(old, new), only_in_new: alone(new, old) }
+}
+
+fn alone(pairing: &Pairing<'_>) -> String {
+    let mut lines = String::new();
+    for (devices, which) in [(&pairing.only_in_old, "old"), (&pairing.only_in_new, "new")] {
+        for device in devices {
+            lines.push_str("\nonly the ");
+            lines.push_str(which);
+            lines.push_str(" runs have ");
+            lines.push_str(&one_line(device, 80));
+            lines.push('\n');
+        }
+    }
+    lines
+}
+
+/// A regression decides; without one, what was not compared cannot be called free of regressions.
+fn status(pairing: &Pairing<'_>) -> u8 {
+    let comparisons = &pairing.comparisons;
+    if comparisons.iter().any(|pair| pair.count(ChangeKind::Regression) > 0) {
+        return exit::UNEXPECTED;
+    }
+    let compared = |pair: &Comparison<'_>| {
+        pair.new.seconds.is_some()
+            && pair.new.cases + pair.old.cases
+                > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
+    };
+    let all_there = pairing.only_in_old.is_empty() && !comparisons.is_empty();
+    if !all_there || !comparisons.iter().all(compared) {
+        return exit::COULD_NOT_RUN;
+    }
+    exit::EXPECTED
+}
