@@ -16,6 +16,7 @@ fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
             selection: BTreeMap::new(),
             cases: cases.len(),
             device: "pocl".to_owned(),
+            front_end: "clang 15".to_owned(),
             identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
             shard: None,
             unsupported: BTreeMap::new(),
