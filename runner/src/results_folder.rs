@@ -275,8 +275,8 @@ fn shown(folder: &Path) -> String {
 pub fn read_results(path: &Path) -> Result<Results, FolderError> {
     let file_path = if path.is_dir() { path.join(RESULTS_FILE) } else { path.to_owned() };
     let shown = file_path.display().to_string();
-    let file =
-        File::open(&file_path).map_err(|source| FolderError::Unreadable { path: shown.clone(), source })?;
+    let file = File::open(&file_path)
+        .map_err(|source| FolderError::Unreadable { path: shown.clone(), source })?;
     Ok(read(&shown, BufReader::new(file))?)
 }
 
