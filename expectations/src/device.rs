@@ -99,14 +99,24 @@ pub enum DeviationKind {
     Unreviewed,
 }
 
+/// What a deviation explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// This finding.
+    Finding(FindingKind),
+    /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
+    /// refuses what is to be refused there.
+    BehavesAs(Dialect),
+}
+
 /// A known deviation: every case it matches may have this finding, and some case must.
 #[derive(Clone, Debug)]
 pub struct Deviation {
     /// Case ids, with `*` and `?`.
     pub cases: String,
     pattern: WildMatch,
-    /// The finding that is known.
-    pub finding: FindingKind,
+    /// What is known.
+    pub known: Known,
     /// Why it deviates.
     pub kind: DeviationKind,
     /// What is wrong, for a driver developer.
@@ -124,9 +134,22 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Whether the case has the finding this entry explains.
-    pub fn explains(&self, case: &str, finding: Finding) -> bool {
-        self.finding == finding.kind && self.pattern.matches(case)
+    /// Whether the case has the finding this entry explains; `meets` says whether the outcome is right for
+    /// another dialect.
+    fn explains(&self, case: JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
+        self.pattern.matches(case.id)
+            && match self.known {
+                Known::Finding(kind) => kind == case.finding.kind,
+                Known::BehavesAs(dialect) => {
+                    case.finding.kind.needs_explanation() && meets(dialect)
+                }
+            }
+    }
+
+    /// Whether the entry says that the case kills or hangs the driver.
+    pub fn is_trouble(&self, case: &str) -> bool {
+        matches!(self.known, Known::Finding(FindingKind::Crash | FindingKind::Timeout))
+            && self.pattern.matches(case)
     }
 
     /// Whether the entry speaks of the case, whatever was found.
@@ -155,7 +178,8 @@ struct RawDeviceFile {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawDeviation {
     cases: Spanned<String>,
-    finding: FindingKind,
+    finding: Option<FindingKind>,
+    behaves_as: Option<Spanned<String>>,
     kind: DeviationKind,
     reason: Spanned<String>,
     link: Option<String>,
@@ -167,15 +191,8 @@ struct RawDeviation {
 pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, FileError> {
     let raw: RawDeviceFile = from_toml(path, text)?;
     let mut broken_dialects = Vec::new();
-    for (dialect, reason) in raw.broken_dialects {
-        let known = Dialect::ALL.map(Dialect::name);
-        let Some(known) = Dialect::from_name(dialect.get_ref()) else {
-            let name = dialect.get_ref();
-            let message =
-                format!("`{}` is no dialect{}", name.escape_debug(), suggestion(name, &known));
-            return Err(place(path, text, dialect.span().start, message));
-        };
-        broken_dialects.push((known, reason));
+    for (name, reason) in raw.broken_dialects {
+        broken_dialects.push((dialect(&name, path, text)?, reason));
     }
     Ok(DeviceFile {
         name: name.to_owned(),
@@ -212,7 +229,8 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<(Vec<String>, Deviat
         let seen_in = entry.seen_in.into_inner();
         let entry = RawDeviation {
             cases: entry.cases,
-            finding: entry.finding,
+            finding: Some(entry.finding),
+            behaves_as: None,
             kind: entry.kind,
             reason: entry.reason,
             link: entry.link,
@@ -242,20 +260,37 @@ struct RawSharedDeviation {
     link: Option<String>,
 }
 
+fn dialect(name: &Spanned<String>, path: &str, text: &str) -> Result<Dialect, FileError> {
+    Dialect::from_name(name.get_ref()).ok_or_else(|| {
+        let known = Dialect::ALL.map(Dialect::name);
+        let hint = suggestion(name.get_ref(), &known);
+        let message = format!("`{}` is no dialect{hint}", name.get_ref().escape_debug());
+        place(path, text, name.span().start, message)
+    })
+}
+
 fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, FileError> {
     let start = raw.cases.span().start;
     if raw.reason.get_ref().trim().is_empty() {
         let message = "a deviation needs a reason: say what the driver does wrong";
         return Err(place(path, text, raw.reason.span().start, message.to_owned()));
     }
-    if !raw.finding.needs_explanation() {
-        let message = format!("`{}` needs no explanation: remove the entry", raw.finding.name());
-        return Err(place(path, text, start, message));
-    }
+    let known = match (raw.finding, &raw.behaves_as) {
+        (Some(finding), None) if finding.needs_explanation() => Known::Finding(finding),
+        (Some(finding), None) => {
+            let message = format!("`{}` needs no explanation: remove the entry", finding.name());
+            return Err(place(path, text, start, message));
+        }
+        (None, Some(name)) => Known::BehavesAs(dialect(name, path, text)?),
+        _ => {
+            let message = "say what is known: either `finding` or `behaves-as`";
+            return Err(place(path, text, start, message.to_owned()));
+        }
+    };
     Ok(Deviation {
         pattern: WildMatch::new(raw.cases.get_ref()),
         cases: raw.cases.into_inner(),
-        finding: raw.finding,
+        known,
         kind: raw.kind,
         reason: raw.reason.into_inner(),
         link: raw.link,
@@ -287,8 +322,13 @@ pub struct BaselineReport {
 }
 
 /// Hold a run against the known deviations. An entry is stale only when cases it matches were selected and
-/// judged, and none of them has its finding: a filtered run says nothing of the others.
-pub fn compare_with_baseline(deviations: &[Deviation], cases: &[JudgedCase<'_>]) -> BaselineReport {
+/// judged, and none of them has its finding: a filtered run says nothing of the others. `meets(index, dialect)` says
+/// whether the outcome of a case is right for the same case of another dialect.
+pub fn compare_with_baseline(
+    deviations: &[Deviation],
+    cases: &[JudgedCase<'_>],
+    meets: impl Fn(usize, Dialect) -> bool,
+) -> BaselineReport {
     let mut report = BaselineReport::default();
     let mut spoke = vec![false; deviations.len()];
     let mut explained = vec![false; deviations.len()];
@@ -301,7 +341,10 @@ pub fn compare_with_baseline(deviations: &[Deviation], cases: &[JudgedCase<'_>])
         if !case.finding.kind.needs_explanation() {
             continue;
         }
-        match deviations.iter().position(|deviation| deviation.explains(case.id, case.finding)) {
+        match deviations
+            .iter()
+            .position(|deviation| deviation.explains(*case, |dialect| meets(index, dialect)))
+        {
             Some(entry) => {
                 explained[entry] = true;
                 report.explained.push((index, entry));
@@ -350,14 +393,27 @@ reason = "accepts it"
             judged("conversion/a/cl12/x=2", FindingKind::Crash),
             judged("conversion/a/cl12/x=3", FindingKind::Pass),
         ];
-        let report = compare_with_baseline(&device.deviations, &cases);
+        let compare =
+            |cases| compare_with_baseline(&device.deviations, cases, |_, _| unreachable!());
         let expected =
             BaselineReport { unexplained: vec![1, 2], explained: vec![(0, 0)], stale: vec![] };
+        assert_eq!(compare(&cases), expected);
+        assert_eq!(compare(&cases[3..]).stale, [0]);
+        assert_eq!(compare(&cases[1..2]).stale, [] as [usize; 0]);
+    }
+
+    #[test]
+    fn one_dialect_may_be_taken_for_another() {
+        let text = FILE.replacen("finding = \"fail\"", "behaves-as = \"cl30-generic\"", 1);
+        let device = load_device("x", "x.toml", &text).unwrap();
+        let judged = |kind| JudgedCase { id: "conversion/a/cl12/x=1", finding: finding(kind) };
+        let cases = [FindingKind::Fail, FindingKind::Fail, FindingKind::Pass].map(judged);
+        let report = compare_with_baseline(&device.deviations, &cases, |index, dialect| {
+            index != 1 && dialect.name() == "cl30-generic"
+        });
+        let expected =
+            BaselineReport { unexplained: vec![1], explained: vec![(0, 0)], stale: vec![] };
         assert_eq!(report, expected);
-        let fixed = compare_with_baseline(&device.deviations, &cases[3..]);
-        assert_eq!(fixed.stale, [0]);
-        let elsewhere = compare_with_baseline(&device.deviations, &cases[1..2]);
-        assert_eq!(elsewhere.stale, [] as [usize; 0]);
     }
 
     #[test]
@@ -373,6 +429,16 @@ reason = "accepts it"
                 "accepts it",
                 " ",
                 "x.toml:15:10: a deviation needs a reason: say what the driver does wrong",
+            ),
+            (
+                "finding = \"fail\"",
+                "finding = \"fail\"\nbehaves-as = \"cl20\"",
+                "x.toml:12:9: say what is known: either `finding` or `behaves-as`",
+            ),
+            (
+                "finding = \"fail\"",
+                "behaves-as = \"cl3\"",
+                "x.toml:13:14: `cl3` is no dialect; did you mean `cl30`?",
             ),
             ("\"fail\"", "\"pass\"", "x.toml:12:9: `pass` needs no explanation: remove the entry"),
             (

@@ -171,6 +171,15 @@ pub enum Command {
         #[arg(long)]
         all: bool,
     },
+    /// Hold stored runs against the known deviations again, without their devices.
+    Judge {
+        /// Folders of runs.
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+        /// Known deviations to judge by, in place of the device's own file.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
+    },
     /// Join the results of the shards of one run.
     Merge {
         /// Folders of the shards.

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod device;
 pub mod device_files;
 pub mod engine;
+pub mod held;
 pub mod install;
 pub mod judging;
 pub mod results_folder;

@@ -76,6 +76,9 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             let shown = if all { Shown::All } else { Shown::First };
             return commands::compare::command(&old, &new, format, shown);
         }
+        Some(Command::Judge { folders, baseline }) => {
+            return commands::judge::judge(&folders, baseline.as_deref());
+        }
         Some(Command::Merge { folders, into }) => {
             let cases = commands::merge::merge(&folders, &into)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())

@@ -167,3 +167,28 @@ fn comparing_ends_with_a_status_that_says_whether_something_got_worse() {
     }
     check_refused(&["compare", "/no/such", "/no/such"], 2, "/no/such");
 }
+
+#[test]
+fn a_stored_run_is_judged_without_its_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("out").display().to_string();
+    let rule = ["--rule", "conversion/implicit"];
+    let run = runner(&[&rule[..], &["--results", &results]].concat());
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let again = runner(&["judge", &results]);
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    assert!(text(&again.stdout).contains("0 unexplained"), "{}", text(&again.stdout));
+
+    let baseline = folder.path().join("baseline.toml");
+    let device = std::fs::read_to_string("../expectations/devices/checker.toml").unwrap();
+    let entry = "\n[[deviation]]\ncases = \"conversion/implicit/*\"\nfinding = \"fail\"\nkind = \"driver-bug\"\nreason = \"none\"\n";
+    std::fs::write(&baseline, device + entry).unwrap();
+    let stale = runner(&["judge", &results, "--baseline", &baseline.display().to_string()]);
+    assert_eq!(stale.status.code(), Some(1), "{}", text(&stale.stderr));
+    assert!(
+        text(&stale.stdout).contains("its cases do as they should now"),
+        "{}",
+        text(&stale.stdout)
+    );
+    check_refused(&["judge", &folder.path().join("nothing").display().to_string()], 2, "nothing");
+}

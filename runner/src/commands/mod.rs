@@ -10,6 +10,7 @@ pub mod devices_of_run;
 pub mod docs;
 pub mod explain;
 pub mod export;
+pub mod judge;
 pub mod merge;
 pub mod present;
 pub mod run;

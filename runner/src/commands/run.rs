@@ -6,11 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::{
-    device::{BaselineReport, Deviation, DeviceFile, JudgedCase, compare_with_baseline},
-    judge::FindingKind,
-    rule::Expectation,
-};
+use expectations::{device::DeviceFile, rule::Expectation};
 use generator::suite::Suite;
 use indicatif::{ProgressBar, ProgressStyle};
 use libtest_mimic::{Arguments, Trial};
@@ -29,6 +25,7 @@ use crate::{
     cli::{RunArgs, exit},
     device::DeviceFacts,
     engine::{self, Cancel, Config, Event, Hope, Job, WorkerCommand},
+    held::{Extent, Held, hold},
     install,
     judging::{Judging, Prepared},
     results_folder::ResultsFolder,
@@ -192,11 +189,11 @@ pub fn job(prepared: &Prepared<'_>) -> Job {
 
 /// A case that is known to kill or hang the device is kept away from the others.
 fn with_known_trouble(device: &DeviceFile, job: Job) -> Job {
-    let harmful = |deviation: &Deviation| {
-        matches!(deviation.finding, FindingKind::Crash | FindingKind::Timeout)
-            && deviation.matches(&job.id)
+    let hope = if device.deviations.iter().any(|deviation| deviation.is_trouble(&job.id)) {
+        Hope::Trouble
+    } else {
+        job.hope
     };
-    let hope = if device.deviations.iter().any(harmful) { Hope::Trouble } else { job.hope };
     Job { hope, ..job }
 }
 
@@ -355,12 +352,6 @@ fn conclude(
     seconds: f64,
 ) -> Result<DeviceRun, CommandError> {
     let selected = prepared.iter().filter(|p| p.selected).count();
-    let judged: Vec<JudgedCase<'_>> = run
-        .results
-        .iter()
-        .map(|result| JudgedCase { id: &result.id, finding: result.finding })
-        .collect();
-    let baseline = compare_with_baseline(&device.deviations, &judged);
     let complete = !run.cancelled && run.results.len() == selected;
     if complete && let Some(folder) = &mut run.folder {
         let mut findings = BTreeMap::new();
@@ -369,43 +360,16 @@ fn conclude(
         }
         folder.end(End { findings, seconds })?;
     }
-    let stale = stale(suite, args, &device, &baseline, complete);
-    let unsupported = run.facts.as_ref().map(unsupported).unwrap_or_default();
-    Ok(DeviceRun { device, results: run.results, baseline, stale, unsupported, seconds, complete })
-}
-
-/// Entries of the baseline that explain nothing: those whose cases all do as they should, and, when the whole
-/// suite was run, those that speak of no case at all.
-fn stale(
-    suite: &Suite,
-    args: &RunArgs,
-    device: &DeviceFile,
-    baseline: &BaselineReport,
-    complete: bool,
-) -> Vec<String> {
-    if !complete {
-        return Vec::new();
-    }
-    let describe = |entry: usize, why: &str| {
-        let deviation = &device.deviations[entry];
-        format!("{}:{}: {} ({why})", deviation.path, deviation.line, deviation.cases)
-    };
-    let mut stale: Vec<String> = baseline
-        .stale
-        .iter()
-        .map(|&entry| describe(entry, "its cases do as they should now"))
-        .collect();
     let whole = args.select.rule.is_empty()
         && args.libtest.filter.is_none()
         && args.select.shard.is_none()
         && args.select.dialect.is_empty();
-    if whole && !device.deviations.is_empty() {
-        let cases = suite.all_cases();
-        for (entry, deviation) in device.deviations.iter().enumerate() {
-            if !cases.iter().any(|case| deviation.matches(&case.id)) {
-                stale.push(describe(entry, "no case has such an id"));
-            }
-        }
-    }
-    stale
+    let extent = match (complete, whole) {
+        (true, true) => Extent::Suite,
+        (true, false) => Extent::Selection,
+        (false, _) => Extent::Unfinished,
+    };
+    let Held { baseline, stale } = hold(suite, &device, &run.results, extent);
+    let unsupported = run.facts.as_ref().map(unsupported).unwrap_or_default();
+    Ok(DeviceRun { device, results: run.results, baseline, stale, unsupported, seconds, complete })
 }
