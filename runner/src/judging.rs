@@ -142,10 +142,38 @@ fn remarks(record: &Record) -> Vec<String> {
     }
     let kills = record.attempts.iter().filter(|attempt| attempt.from_outside).count();
     if kills > 0 {
-        remarks.push(format!("its worker was killed from outside {kills} times"));
+        let kills = reports::text::plural(kills, "time");
+        remarks.push(format!("its worker was killed from outside {kills}"));
     }
     if !record.failed_after.is_empty() {
         remarks.push(format!("failed only after: {}", record.failed_after.join(" ")));
     }
     remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Attempt;
+    use expectations::outcome::OutcomeKind;
+
+    #[test]
+    fn flaky_cases_carry_their_rate() {
+        let attempt =
+            |kind, from_outside| Attempt { kind, detail: String::new(), fresh: true, from_outside };
+        let crash = Outcome::new(OutcomeKind::Crashed);
+        let record = Record {
+            attempts: vec![
+                attempt(OutcomeKind::OutOfMemory, true),
+                attempt(OutcomeKind::Crashed, false),
+                attempt(OutcomeKind::Accepted, false),
+                attempt(OutcomeKind::Accepted, false),
+            ],
+            ..Record::unbuilt(crash)
+        };
+        assert_eq!(
+            remarks(&record),
+            ["flaky: Crashed 1 of 3, Accepted 2 of 3", "its worker was killed from outside 1 time"]
+        );
+    }
 }

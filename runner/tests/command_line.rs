@@ -112,7 +112,7 @@ fn a_case_is_shown_whole() {
     let id = "conversion/implicit/cl12/";
     let listing = text(&runner(&["--list", id]).stdout);
     let line = listing.lines().find(|line| line.contains(id)).unwrap();
-    let case = line.trim_start_matches("[checker] ").trim_end_matches(": test");
+    let case = line.trim_end_matches(": test");
     let shown = text(&runner(&["show", case]).stdout);
     for part in [case, "expectation", "clause", "-cl-std=CL1.2", "kernel void"] {
         assert!(shown.contains(part), "{part} is missing in\n{shown}");

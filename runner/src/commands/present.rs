@@ -57,7 +57,9 @@ impl DeviceRun {
     }
 
     fn tested_nothing(&self) -> bool {
-        self.results.iter().all(|result| result.finding.kind == FindingKind::Unsupported)
+        // Of a run that was stopped nothing can be said.
+        self.complete
+            && self.results.iter().all(|result| result.finding.kind == FindingKind::Unsupported)
     }
 }
 

@@ -1,0 +1,121 @@
+//! Ctrl-C: a partial report and how to go on; the second one ends at once.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use libtest_mimic::Failed;
+use rustix::process::{Pid, Signal, kill_process};
+
+const SELECTION: [&str; 5] = ["--device", "pocl", "--rule", "conversion", "--isolate"];
+
+/// Interrupted in the middle, a run says what is done and how to go on, and what it has is kept.
+pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let out = folder.path().join("out").display().to_string();
+    let child = start(&[&SELECTION[..], &["--results", &out]].concat())?;
+    let file = format!("{out}/results.jsonl");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while lines(&file) < 10 {
+        if Instant::now() > deadline {
+            return Err("no results after a minute".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    interrupt(&child)?;
+    let (status, said) = end_of(child)?;
+    for part in [
+        "stopping; interrupt again to end at once",
+        "the run was stopped: ",
+        &format!("go on with it by `--resume {out}`"),
+        // The partial report.
+        "pocl: ",
+        " cases, 0 unexplained",
+    ] {
+        if !said.contains(part) {
+            return Err(format!("`{part}` is missing in\n{said}").into());
+        }
+    }
+    if status != Some(2) {
+        return Err(format!("exit status {status:?}").into());
+    }
+    // What is left is too much for a test: a part of it shows that the folder can be gone on with.
+    let mut again = start(&[&SELECTION[..], &["--resume", &out]].concat())?;
+    let before = lines(&file);
+    while lines(&file) < before + 3 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    again.kill()?;
+    again.wait()?;
+    if lines(&file) < before + 3 { Err("nothing was added".into()) } else { Ok(()) }
+}
+
+/// A runner that cannot end, because nobody reads what it prints, ends at the second interrupt.
+pub(crate) fn the_second_interrupt_ends_at_once() -> Result<(), Failed> {
+    let mut child = start(&["--rule", "conversion", "--format", "pretty"])?;
+    let mut stderr = BufReader::new(child.stderr.take().ok_or("no standard error")?);
+    // As soon as it prints it is past the moment in which the handler is set.
+    let mut stdout = child.stdout.take().ok_or("no standard output")?;
+    stdout.read_exact(&mut [0; 10])?;
+    interrupt(&child)?;
+    let mut said = String::new();
+    stderr.read_line(&mut said)?;
+    if !said.contains("interrupt again to end at once") {
+        return Err(format!("it said {said:?}").into());
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    if child.try_wait()?.is_some() {
+        return Err("it ended although its output was not read".into());
+    }
+    interrupt(&child)?;
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        match child.try_wait()? {
+            Some(status) if status.code() == Some(2) => return Ok(()),
+            Some(status) => return Err(format!("it ended with {status}").into()),
+            None if Instant::now() > deadline => {
+                child.kill()?;
+                return Err("it did not end".into());
+            }
+            None => std::thread::sleep(Duration::from_millis(10)),
+        }
+    }
+}
+
+/// Interrupted before anything is done, a run does not claim that the device supports nothing.
+pub(crate) fn an_early_interrupt_is_no_verdict() -> Result<(), Failed> {
+    let child = start(&SELECTION)?;
+    std::thread::sleep(Duration::from_millis(400));
+    // Whether the handler is set yet or not: the run is stopped, and judged nothing.
+    interrupt(&child)?;
+    let (status, said) = end_of(child)?;
+    if status == Some(0) || said.contains("supports nothing") {
+        return Err(format!("{status:?}\n{said}").into());
+    }
+    Ok(())
+}
+
+/// Exit status, and both outputs together.
+fn end_of(child: Child) -> Result<(Option<i32>, String), Failed> {
+    let output = child.wait_with_output()?;
+    Ok((output.status.code(), crate::text(&output)))
+}
+
+fn start(arguments: &[&str]) -> std::io::Result<Child> {
+    Command::new(env!("CARGO_BIN_EXE_runner"))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+}
+
+fn interrupt(child: &Child) -> Result<(), Failed> {
+    let process = Pid::from_raw(i32::try_from(child.id())?).ok_or("no process")?;
+    Ok(kill_process(process, Signal::INT)?)
+}
+
+fn lines(file: &str) -> usize {
+    std::fs::read_to_string(file).unwrap_or_default().lines().count()
+}
