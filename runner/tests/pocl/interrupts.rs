@@ -17,7 +17,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     let out = folder.path().join("out").display().to_string();
     let child = start(&[&SELECTION[..], &["--results", &out]].concat())?;
     let file = format!("{out}/results.jsonl");
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while lines(&file) < 10 {
         if Instant::now() > deadline {
             return Err("no results after a minute".into());
