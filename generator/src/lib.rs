@@ -1,6 +1,7 @@
 //! Rules and templates in, cases out. Deterministic: the same files give the same ids and bytes.
 
 pub mod points;
+pub mod random;
 pub mod suite;
 pub mod templates;
 pub mod types;

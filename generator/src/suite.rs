@@ -64,6 +64,12 @@ pub struct NoSuchCase {
     message: String,
 }
 
+impl NoSuchCase {
+    pub(crate) fn new(message: String) -> Self {
+        Self { message }
+    }
+}
+
 impl Suite {
     /// The suite that ships with the program.
     pub fn embedded() -> Result<Self, SuiteError> {

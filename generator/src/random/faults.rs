@@ -1,0 +1,231 @@
+//! Edits of a program: one that breaks exactly one rule, or one that changes nothing.
+
+mod flow;
+mod neutral;
+mod substitution;
+mod texts;
+
+use expectations::{dialect::Dialect, requirement::Requirement};
+
+use super::{
+    build::{Builder, Place, pointers::Fit},
+    choices::Choices,
+    tree::{Expression, Fork, Item, Statement},
+    types::{Pointee, VALUES},
+};
+
+/// One way to edit a program.
+pub(super) struct Edit {
+    /// The rule it breaks; empty where it breaks none.
+    pub(super) breaks: &'static str,
+    pub(super) place: Where,
+    /// The dialects it is an edit in.
+    pub(super) when: fn(Dialect) -> bool,
+    pub(super) needs: &'static [Requirement],
+    pub(super) make: Make,
+}
+
+/// Where an edit can be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    /// At program scope.
+    Program,
+    /// In any function.
+    Function,
+    /// In the outermost scope of a kernel.
+    Kernel,
+    /// In a scope within a kernel.
+    Nested,
+    /// In a function that is no kernel.
+    Helper,
+    /// Where a value becomes a pointer.
+    Edge,
+}
+
+/// How an edit is made.
+#[derive(Clone, Copy)]
+pub(super) enum Make {
+    /// From two texts, see [`substitution`].
+    Text { control: &'static str, edited: &'static str },
+    /// From a statement that flows through what is in scope.
+    Statement(fn(&mut Builder<'_>) -> Fork<Statement>),
+    /// From a pointer, by another way to write the same.
+    Rewrite(fn(&mut Builder<'_>, Pointee, Expression) -> Expression),
+    /// From a value on its way to a pointer.
+    Edge(fn(&mut Builder<'_>, Pointee) -> Option<Fork<Expression>>),
+}
+
+/// An edit that waits for its place.
+#[derive(Clone, Copy)]
+pub(super) struct Pending {
+    edit: &'static Edit,
+    /// So many places are passed over.
+    passes: u32,
+}
+
+/// Where an edit could be made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FaultPlace {
+    /// Where a value becomes a pointer to this.
+    Edge(Pointee),
+}
+
+/// The edits that break `rule` (or, where it is empty, none), in `dialect`.
+pub(super) fn edits(rule: &str, dialect: Dialect) -> Vec<&'static Edit> {
+    all()
+        .filter(|edit| edit.breaks == rule)
+        .filter(|edit| (edit.when)(dialect))
+        .filter(|edit| edit.needs.iter().all(|requirement| requirement.possible_in(dialect)))
+        .collect()
+}
+
+fn all() -> impl Iterator<Item = &'static Edit> {
+    texts::EDITS.iter().chain(&flow::EDITS).chain(&neutral::EDITS)
+}
+
+/// Every rule that some edit breaks, sorted.
+pub(super) fn rules() -> Vec<&'static str> {
+    let mut rules: Vec<&str> =
+        all().map(|edit| edit.breaks).filter(|rule| !rule.is_empty()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+impl Pending {
+    /// One of `edits`, in some place.
+    pub(super) fn choose(edits: &[&'static Edit], choices: &mut Choices) -> Self {
+        Self { edit: choices.pick(edits), passes: choices.below(6) }
+    }
+}
+
+impl Where {
+    fn includes(self, place: Place) -> bool {
+        match self {
+            Self::Program => place == Place::Program,
+            Self::Function => place != Place::Program,
+            Self::Kernel => place == Place::Kernel,
+            Self::Nested => place == Place::Nested,
+            Self::Helper => place == Place::Helper,
+            Self::Edge => false,
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Whether the edit is made here and now.
+    fn is_due(&mut self, here: impl Fn(&Edit) -> bool) -> Option<&'static Edit> {
+        let pending = self.pending.as_mut().filter(|pending| here(pending.edit))?;
+        if pending.passes > 0 {
+            pending.passes -= 1;
+            return None;
+        }
+        self.pending.take().map(|pending| pending.edit)
+    }
+
+    /// The edited expression, if this is its place.
+    pub(super) fn fault_at(&mut self, place: FaultPlace) -> Option<Expression> {
+        let FaultPlace::Edge(pointee) = place;
+        // What initializes static objects is constant and has no flow to edit.
+        if self.place == Place::Program {
+            return None;
+        }
+        let edit = self.is_due(|edit| edit.place == Where::Edge)?;
+        let fork = match edit.make {
+            Make::Edge(make) => make(self, pointee),
+            Make::Rewrite(make) => {
+                let control = self.pointer(pointee, Fit::Same, 1);
+                let edited = make(self, pointee, control.clone());
+                Some(Fork { control, edited })
+            }
+            Make::Text { .. } | Make::Statement(_) => None,
+        };
+        match fork {
+            Some(fork) => Some(Expression::Fork(Box::new(fork))),
+            None => {
+                // This pointer cannot show it; the next may.
+                self.pending = Some(Pending { edit, passes: 0 });
+                None
+            }
+        }
+    }
+
+    /// An edit among statements.
+    pub(super) fn statement_faults(&mut self, statements: &mut Vec<Statement>) {
+        let place = self.place;
+        if let Some(edit) = self.is_due(|edit| edit.place.includes(place)) {
+            let statement = self.edited_statement(edit);
+            statements.push(statement);
+        }
+    }
+
+    fn edited_statement(&mut self, edit: &'static Edit) -> Statement {
+        self.requirements.extend(edit.needs);
+        let fork = match edit.make {
+            Make::Text { control, edited } => {
+                let (control, edited) = self.substitute(control, edited);
+                Fork { control: Statement::Text(control), edited: Statement::Text(edited) }
+            }
+            Make::Statement(make) => make(self),
+            Make::Edge(_) | Make::Rewrite(_) => {
+                // A pointer is declared for the value to become.
+                self.pending = Some(Pending { edit, passes: 0 });
+                return self.pointer_declaration();
+            }
+        };
+        Statement::Fork(Box::new(fork))
+    }
+
+    /// An edit at program scope.
+    pub(super) fn item_faults(&mut self) {
+        if let Some(edit) = self.is_due(|edit| edit.place == Where::Program) {
+            self.push_edited_item(edit);
+        }
+    }
+
+    fn push_edited_item(&mut self, edit: &'static Edit) {
+        self.requirements.extend(edit.needs);
+        if let Make::Text { control, edited } = edit.make {
+            let (control, edited) = self.substitute(control, edited);
+            let fork = Fork { control: Item::Text(control), edited: Item::Text(edited) };
+            self.items.push(Item::Fork(Box::new(fork)));
+        }
+    }
+
+    /// The last chance before the last kernel.
+    pub(super) fn last_item_fault(&mut self) {
+        match self.pending.map(|pending| pending.edit.place) {
+            Some(Where::Program) => {
+                if let Some(pending) = self.pending.take() {
+                    self.push_edited_item(pending.edit);
+                }
+            }
+            Some(Where::Helper) => {
+                if let Some(pending) = &mut self.pending {
+                    pending.passes = 0;
+                }
+                self.helper();
+            }
+            _ => {}
+        }
+    }
+
+    /// The last chance of all.
+    pub(super) fn last_statement_fault(&mut self, statements: &mut Vec<Statement>) {
+        let Some(Pending { edit, .. }) = self.pending.take() else { return };
+        let statement = if edit.place == Where::Nested {
+            let statement = self.scoped(Place::Nested, |builder| builder.edited_statement(edit));
+            Statement::Block(vec![statement])
+        } else {
+            self.edited_statement(edit)
+        };
+        statements.push(statement);
+    }
+
+    /// `T *v = ...` for an edge.
+    fn pointer_declaration(&mut self) -> Statement {
+        let to = self.choices.pick(&VALUES);
+        let wanted = Pointee::new(to, self.pointee_space());
+        self.declare_pointer(wanted)
+    }
+}

@@ -1,0 +1,167 @@
+//! Texts of edits, with places for what varies. Both texts of an edit get the same.
+//!
+//! | place | is replaced by |
+//! |---|---|
+//! | `%n` `%m` | names of local variables |
+//! | `%N` `%M` | names of file scope |
+//! | `%T` | a type of values; `%P` one without pointers in it |
+//! | `%V` | a type of numbers or vectors |
+//! | `%k` | a constant initializer of type `%T` |
+//! | `%i` | a value of type int |
+//! | `%S` | a space that can be written as a qualifier, `%s` the same spelled otherwise, `%X` another one |
+//! | `%W` | one whose objects can be written |
+//! | `%Z` | global, local or constant; `%Y` global or constant |
+//! | `%R` | a reserved name |
+//! | `%L` | the flags of a sampler |
+
+use expectations::{dialect::Version, space::AddressSpace};
+
+use super::Builder;
+use crate::random::types::{INT, Ty, VALUES};
+
+/// What was put in so far.
+#[derive(Default)]
+struct Chosen {
+    local_names: [Option<String>; 2],
+    file_names: [Option<String>; 2],
+    ty: Option<Ty>,
+    plain: Option<Ty>,
+    number: Option<Ty>,
+    constant: Option<String>,
+    value: Option<String>,
+    first: Option<AddressSpace>,
+    second: Option<AddressSpace>,
+    written: Option<AddressSpace>,
+    of_three: Option<AddressSpace>,
+    of_two: Option<AddressSpace>,
+    reserved: Option<&'static str>,
+}
+
+impl Builder<'_> {
+    /// Both texts of an edit with what varies put in.
+    pub(super) fn substitute(&mut self, control: &str, edited: &str) -> (String, String) {
+        let mut chosen = Chosen::default();
+        let control = self.put_in(control, &mut chosen);
+        let edited = self.put_in(edited, &mut chosen);
+        (control, edited)
+    }
+
+    fn put_in(&mut self, text: &str, chosen: &mut Chosen) -> String {
+        let mut parts = text.split('%');
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let mut characters = part.chars();
+            let place = characters.next().unwrap_or_default();
+            let replacement = self.replacement(place, chosen);
+            out.push_str(&replacement);
+            out.push_str(characters.as_str());
+        }
+        out
+    }
+
+    fn replacement(&mut self, place: char, chosen: &mut Chosen) -> String {
+        use AddressSpace::{Constant, Global, Local, Private};
+        match place {
+            'n' | 'm' => {
+                let slot = &mut chosen.local_names[usize::from(place == 'm')];
+                slot.get_or_insert_with(|| format!("v{}", self.local_name('v').index)).clone()
+            }
+            'N' | 'M' => {
+                let slot = &mut chosen.file_names[usize::from(place == 'M')];
+                slot.get_or_insert_with(|| format!("$x{}", self.file_name('x').index)).clone()
+            }
+            'T' => {
+                let ty = *chosen.ty.get_or_insert_with(|| self.value_type());
+                self.spell_type(ty)
+            }
+            'P' => {
+                let ty = *chosen.plain.get_or_insert_with(|| self.plain_type());
+                self.spell_type(ty)
+            }
+            'V' => {
+                let ty = *chosen.number.get_or_insert_with(|| self.choices.pick(&VALUES));
+                self.spell_type(ty)
+            }
+            'k' => {
+                let ty = *chosen.ty.get_or_insert_with(|| self.value_type());
+                let initializer = chosen.constant.get_or_insert_with(|| {
+                    let initializer = self.constant_initializer(ty);
+                    self.spell(&initializer)
+                });
+                initializer.clone()
+            }
+            'i' => {
+                let value = chosen.value.get_or_insert_with(|| {
+                    let value = self.value(INT, 1);
+                    self.spell(&value)
+                });
+                value.clone()
+            }
+            'S' => {
+                let space = *chosen
+                    .first
+                    .get_or_insert_with(|| self.choices.pick(&[Global, Local, Constant, Private]));
+                self.spelled_space(space)
+            }
+            's' => {
+                let space = *chosen
+                    .first
+                    .get_or_insert_with(|| self.choices.pick(&[Global, Local, Constant, Private]));
+                let facts = space.facts();
+                let is_underscored = self.style.underscored & 1 << space as u8 != 0;
+                (if is_underscored { facts.name } else { facts.underscored }).to_owned()
+            }
+            'X' => {
+                let first = chosen.first.unwrap_or(Global);
+                let space = *chosen.second.get_or_insert_with(|| {
+                    let others: Vec<AddressSpace> = [Local, Global, Constant, Private]
+                        .into_iter()
+                        .filter(|&space| space != first)
+                        .collect();
+                    self.choices.pick(&others)
+                });
+                self.spelled_space(space)
+            }
+            'W' => {
+                let space = *chosen
+                    .written
+                    .get_or_insert_with(|| self.choices.pick(&[Global, Local, Private]));
+                self.spelled_space(space)
+            }
+            'Z' => {
+                let space = *chosen
+                    .of_three
+                    .get_or_insert_with(|| self.choices.pick(&[Global, Local, Constant]));
+                self.spelled_space(space)
+            }
+            'Y' => {
+                let space =
+                    *chosen.of_two.get_or_insert_with(|| self.choices.pick(&[Global, Constant]));
+                self.spelled_space(space)
+            }
+            'R' => (*chosen.reserved.get_or_insert_with(|| self.reserved_name())).to_owned(),
+            'L' => {
+                "CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST".to_owned()
+            }
+            other => unreachable!("a text of an edit has `%{other}`"),
+        }
+    }
+
+    /// As this program spells it.
+    pub(super) fn spelled_space(&mut self, space: AddressSpace) -> String {
+        if self.style.underscored & 1 << space as u8 == 0 {
+            space.facts().name.to_owned()
+        } else {
+            space.facts().underscored.to_owned()
+        }
+    }
+
+    fn reserved_name(&mut self) -> &'static str {
+        let facts = AddressSpace::ALL.map(AddressSpace::facts);
+        // The documents of 1.x do not reserve `generic`.
+        let known =
+            facts.iter().filter(|facts| facts.spelled || self.dialect.version >= Version::V2_0);
+        let names: Vec<&str> = known.flat_map(|facts| [facts.name, facts.underscored]).collect();
+        self.choices.pick(&names)
+    }
+}

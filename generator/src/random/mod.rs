@@ -1,0 +1,199 @@
+//! Random programs: valid by construction, broken in one place, or edited without a change of meaning.
+
+mod build;
+mod choices;
+mod faults;
+mod print;
+mod strategy;
+mod tree;
+mod types;
+
+use expectations::{
+    dialect::Dialect,
+    predicate::{nearest, suggestion},
+    requirement::Requirement,
+    rule::Expectation,
+};
+use sha2::{Digest as _, Sha256};
+
+pub use self::{
+    build::Size,
+    strategy::{Pair, Pairs, Shrink},
+    tree::Side,
+};
+use self::{choices::Choices, faults::Pending};
+use crate::{suite::NoSuchCase, templates::Kernel};
+
+/// The first part of the id of every random case.
+pub const FAMILY: &str = "random";
+
+/// What a random program is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// To be accepted.
+    Valid,
+    /// Edited without a change of meaning: to be accepted like its control.
+    Neutral,
+    /// To be refused: it breaks the rule of this id.
+    Breaks(&'static str),
+}
+
+/// One random program, by what makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RandomCase {
+    /// What it is for.
+    pub kind: Kind,
+    /// Its dialect.
+    pub dialect: Dialect,
+    /// What everything in it is decided by.
+    pub seed: u64,
+    /// The edited program or its control.
+    pub side: Side,
+}
+
+impl Kind {
+    /// Every kind, in the order of their names.
+    pub fn all() -> Vec<Self> {
+        let mut kinds: Vec<Self> = faults::rules().into_iter().map(Self::Breaks).collect();
+        kinds.extend([Self::Valid, Self::Neutral]);
+        kinds.sort_by_key(|kind| kind.name());
+        kinds
+    }
+
+    /// The second part of an id: `valid`, `neutral`, or the broken rule as `conversion-implicit`.
+    pub fn name(self) -> String {
+        match self {
+            Self::Valid => "valid".to_owned(),
+            Self::Neutral => "neutral".to_owned(),
+            Self::Breaks(rule) => rule.replace('/', "-"),
+        }
+    }
+
+    /// Whether there are such programs in `dialect`.
+    pub fn exists_in(self, dialect: Dialect) -> bool {
+        self == Self::Valid || !self.edits(dialect).is_empty()
+    }
+
+    fn edits(self, dialect: Dialect) -> Vec<&'static faults::Edit> {
+        match self {
+            Self::Valid => Vec::new(),
+            Self::Neutral => faults::edits("", dialect),
+            Self::Breaks(rule) => faults::edits(rule, dialect),
+        }
+    }
+}
+
+impl RandomCase {
+    /// The case of that number: numbers go round the dialects, and with them round the kinds.
+    pub fn numbered(number: u64, seed: u64) -> Self {
+        let kinds = Kind::all();
+        let count = Dialect::ALL.len() as u64;
+        let dialect = Dialect::ALL[(number % count) as usize];
+        let possible: Vec<Kind> =
+            kinds.into_iter().filter(|kind| kind.exists_in(dialect)).collect();
+        let turn = number / count;
+        // Valid programs and neutral edits are worth as much as all faults together.
+        let kind = match turn % 4 {
+            0 => Kind::Valid,
+            1 => Kind::Neutral,
+            _ => possible[((turn / 4 * 2 + turn % 2) % possible.len() as u64) as usize],
+        };
+        Self { kind, dialect, seed: seed.wrapping_add(number), side: Side::Edited }
+    }
+
+    /// `random/conversion-implicit/cl12/seed=7`, its control `...,side=control`.
+    pub fn id(&self) -> String {
+        let side = match self.side {
+            Side::Edited => "",
+            Side::Control => ",side=control",
+        };
+        format!("{FAMILY}/{}/{}/seed={}{side}", self.kind.name(), self.dialect.name(), self.seed)
+    }
+
+    /// The case of that id.
+    pub fn from_id(id: &str) -> Result<Self, NoSuchCase> {
+        let shown = id.escape_debug();
+        let mut parts = id.splitn(4, '/');
+        let (Some(FAMILY), Some(kind), Some(dialect), Some(point)) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(NoSuchCase::new(format!(
+                "`{shown}` is no random case: its id reads random/KIND/DIALECT/seed=N"
+            )));
+        };
+        let kinds = Kind::all();
+        let Some(&kind) = kinds.iter().find(|known| known.name() == kind) else {
+            let names: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
+            let hint = match nearest(kind, names.iter().map(String::as_str)) {
+                Some(candidate) => format!("; did you mean `{candidate}`?"),
+                None => {
+                    "; it is `valid`, `neutral` or a rule such as `conversion-implicit`".to_owned()
+                }
+            };
+            return Err(NoSuchCase::new(format!(
+                "`{}` is no kind of random program{hint}",
+                kind.escape_debug()
+            )));
+        };
+        let Some(dialect) = Dialect::from_name(dialect) else {
+            let hint = suggestion(dialect, &Dialect::ALL.map(Dialect::name));
+            return Err(NoSuchCase::new(format!(
+                "`{}` is no dialect{hint}",
+                dialect.escape_debug()
+            )));
+        };
+        let (seed, side) = match point.strip_suffix(",side=control") {
+            Some(seed) if kind != Kind::Valid => (seed, Side::Control),
+            _ => (point, Side::Edited),
+        };
+        let number = seed.strip_prefix("seed=").and_then(|digits| {
+            let number: u64 = digits.parse().ok()?;
+            (number.to_string() == digits).then_some(number)
+        });
+        let Some(seed) = number else {
+            return Err(NoSuchCase::new(format!(
+                "`{}` is no point of random programs: it reads seed=N, with ,side=control for the control",
+                point.escape_debug()
+            )));
+        };
+        if !kind.exists_in(dialect) {
+            return Err(NoSuchCase::new(format!(
+                "there are no random programs of `{}` in {dialect}: nothing can break that rule there",
+                kind.name()
+            )));
+        }
+        Ok(Self { kind, dialect, seed, side })
+    }
+
+    /// The program it differs from in one edit.
+    pub fn control(&self) -> Option<Self> {
+        (self.kind != Kind::Valid && self.side == Side::Edited)
+            .then_some(Self { side: Side::Control, ..*self })
+    }
+
+    /// What is expected of it.
+    pub fn expectation(&self) -> Expectation {
+        match (self.kind, self.side) {
+            (Kind::Breaks(rule), Side::Edited) => Expectation::Reject { breaks: rule.to_owned() },
+            _ => Expectation::Accept,
+        }
+    }
+
+    /// The pair it belongs to.
+    pub fn pair(&self) -> Pair {
+        let address = Self { side: Side::Edited, ..*self }.id();
+        let key: [u8; 32] = Sha256::digest(address.as_bytes()).into();
+        Pair::build(self.kind, self.dialect, Size::default(), Choices::from_seed(&key)).0
+    }
+
+    /// Its kernel, and what it needs besides its dialect.
+    pub fn kernel(&self) -> (Kernel, Vec<Requirement>) {
+        let pair = self.pair();
+        (pair.kernel(self.side, &crate::suite::prefix(&self.id())), pair.requirements().to_vec())
+    }
+}
+
+fn pending(kind: Kind, dialect: Dialect, choices: &mut Choices) -> Option<Pending> {
+    let edits = kind.edits(dialect);
+    (!edits.is_empty()).then(|| Pending::choose(&edits, choices))
+}

@@ -1,0 +1,234 @@
+//! Random programs as a proptest strategy: made of choices, shrunk by taking choices out and making them smaller.
+
+use expectations::{dialect::Dialect, requirement::Requirement};
+use proptest::{
+    prelude::Rng as _,
+    strategy::{NewTree, Strategy, ValueTree},
+    test_runner::TestRunner,
+};
+
+use super::{
+    Kind, Side, Size, build,
+    choices::{Choices, Span},
+    pending, print,
+    tree::Program,
+};
+use crate::templates::Kernel;
+
+/// A program with one edit, or without any.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    kind: Kind,
+    dialect: Dialect,
+    program: Program,
+}
+
+impl Pair {
+    pub(super) fn build(
+        kind: Kind,
+        dialect: Dialect,
+        size: Size,
+        mut choices: Choices,
+    ) -> (Self, Choices) {
+        let pending = pending(kind, dialect, &mut choices);
+        let program = build::program(dialect, size, pending, &mut choices);
+        (Self { kind, dialect, program }, choices)
+    }
+
+    /// What it is for.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Its dialect.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// One of its programs; `prefix` begins every file-scope name.
+    pub fn kernel(&self, side: Side, prefix: &str) -> Kernel {
+        print::print(&self.program, side, self.dialect, prefix)
+    }
+
+    /// What it needs besides its dialect.
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.program.requirements
+    }
+}
+
+/// Programs of one kind in one dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs {
+    /// What they are for.
+    pub kind: Kind,
+    /// Their dialect.
+    pub dialect: Dialect,
+    /// How large they are.
+    pub size: Size,
+}
+
+impl Strategy for Pairs {
+    type Tree = Shrink;
+    type Value = Pair;
+
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+        let mut seed = [0; 32];
+        runner.rng().fill_bytes(&mut seed);
+        Ok(Shrink::new(*self, Choices::from_seed(&seed)))
+    }
+}
+
+/// A program that can be made smaller.
+#[derive(Clone, Debug)]
+pub struct Shrink {
+    pairs: Pairs,
+    current: Pair,
+    choices: Vec<u32>,
+    spans: Vec<Span>,
+    attempt: Attempt,
+    /// What to go back to.
+    before: Option<(Pair, Vec<u32>, Vec<Span>)>,
+}
+
+/// What is tried next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attempt {
+    /// Take out the part of this place in the order of size.
+    Part(usize),
+    /// Set the part to its simplest.
+    Zero(usize),
+    /// Lower one choice: to nothing, to half, by one.
+    Lower {
+        index: usize,
+        step: u8,
+    },
+    Over,
+}
+
+impl Shrink {
+    pub(super) fn new(pairs: Pairs, choices: Choices) -> Self {
+        let (current, choices) = Pair::build(pairs.kind, pairs.dialect, pairs.size, choices);
+        let (choices, mut spans) = choices.into_parts();
+        sort(&mut spans);
+        Self { pairs, current, choices, spans, attempt: Attempt::Part(0), before: None }
+    }
+
+    /// The program of a case, to be made smaller.
+    pub fn of(case: &super::RandomCase) -> Self {
+        use sha2::Digest as _;
+        let address = super::RandomCase { side: Side::Edited, ..*case }.id();
+        let key: [u8; 32] = sha2::Sha256::digest(address.as_bytes()).into();
+        let pairs = Pairs { kind: case.kind, dialect: case.dialect, size: Size::default() };
+        Self::new(pairs, Choices::from_seed(&key))
+    }
+
+    /// The candidate of the attempt, and the attempt after it.
+    fn candidate(&self) -> (Option<Vec<u32>>, Attempt) {
+        match self.attempt {
+            Attempt::Part(index) => match self.spans.get(index) {
+                Some(span) => {
+                    let mut shorter = self.choices.clone();
+                    shorter.drain(span.start as usize..span.end as usize);
+                    (Some(shorter), Attempt::Part(index + 1))
+                }
+                None => (None, Attempt::Zero(0)),
+            },
+            Attempt::Zero(index) => match self.spans.get(index) {
+                Some(span) => {
+                    let range = span.start as usize..span.end as usize;
+                    let is_zero = self.choices[range.clone()].iter().all(|&choice| choice == 0);
+                    let mut simpler = self.choices.clone();
+                    simpler[range].fill(0);
+                    ((!is_zero).then_some(simpler), Attempt::Zero(index + 1))
+                }
+                None => (None, Attempt::Lower { index: 0, step: 0 }),
+            },
+            Attempt::Lower { index, step } => match self.choices.get(index) {
+                Some(&choice) => {
+                    let lower = match step {
+                        0 => 0,
+                        1 => choice / 2,
+                        _ => choice.saturating_sub(1),
+                    };
+                    let next = if step < 2 {
+                        Attempt::Lower { index, step: step + 1 }
+                    } else {
+                        Attempt::Lower { index: index + 1, step: 0 }
+                    };
+                    let mut simpler = self.choices.clone();
+                    simpler[index] = lower;
+                    ((lower < choice).then_some(simpler), next)
+                }
+                None => (None, Attempt::Over),
+            },
+            Attempt::Over => (None, Attempt::Over),
+        }
+    }
+}
+
+/// Large parts first.
+fn sort(spans: &mut [Span]) {
+    spans.sort_by_key(|span| (std::cmp::Reverse(span.end - span.start), span.start));
+}
+
+impl ValueTree for Shrink {
+    type Value = Pair;
+
+    fn current(&self) -> Pair {
+        self.current.clone()
+    }
+
+    fn simplify(&mut self) -> bool {
+        while self.attempt != Attempt::Over {
+            let (candidate, next) = self.candidate();
+            self.attempt = next;
+            let Some(candidate) = candidate else { continue };
+            let Pairs { kind, dialect, size } = self.pairs;
+            let (pair, choices) = Pair::build(kind, dialect, size, Choices::replay(candidate));
+            let (choices, mut spans) = choices.into_parts();
+            if (choices.len(), &choices) >= (self.choices.len(), &self.choices) {
+                continue;
+            }
+            sort(&mut spans);
+            let before = (
+                std::mem::replace(&mut self.current, pair),
+                std::mem::replace(&mut self.choices, choices),
+                std::mem::replace(&mut self.spans, spans),
+            );
+            self.before = Some(before);
+            // What was made smaller may now be so in places passed over; the end is reached because it only shrinks.
+            if let Attempt::Part(_) | Attempt::Zero(_) = self.attempt {
+                self.attempt = step_back(self.attempt);
+            }
+            return true;
+        }
+        false
+    }
+
+    fn complicate(&mut self) -> bool {
+        match self.before.take() {
+            Some((pair, choices, spans)) => {
+                self.current = pair;
+                self.choices = choices;
+                self.spans = spans;
+                // The place that was stepped back to did not work: go past it.
+                if let Attempt::Part(index) = self.attempt {
+                    self.attempt = Attempt::Part(index + 1);
+                } else if let Attempt::Zero(index) = self.attempt {
+                    self.attempt = Attempt::Zero(index + 1);
+                }
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// The part that was taken out is gone: its place holds another one.
+fn step_back(attempt: Attempt) -> Attempt {
+    match attempt {
+        Attempt::Part(index) => Attempt::Part(index.saturating_sub(1)),
+        Attempt::Zero(index) => Attempt::Zero(index.saturating_sub(1)),
+        other => other,
+    }
+}

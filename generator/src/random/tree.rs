@@ -1,0 +1,227 @@
+//! Random programs as trees: what the printer spells and the faults fork.
+
+use expectations::{requirement::Requirement, space::AddressSpace};
+
+use super::types::{Ty, Types};
+
+/// A name, unique in its program; names of file scope are spelled with the case's prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    /// What it names: `v` a variable, `f` a function, ...
+    pub(super) letter: char,
+    /// Its number.
+    pub(super) index: u16,
+    /// It is visible to the whole file, and beyond.
+    pub(super) is_file_scope: bool,
+}
+
+/// A program, or two that differ in one fork.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    /// Its types.
+    pub(super) types: Types,
+    /// Declarations and definitions in order.
+    pub(super) items: Vec<Item>,
+    /// How things are spelled.
+    pub(super) style: Style,
+    /// What it needs besides its dialect.
+    pub(super) requirements: Vec<Requirement>,
+}
+
+/// Which of the two programs of a fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The valid one.
+    Control,
+    /// The edited one.
+    Edited,
+}
+
+/// Two versions of one part.
+#[derive(Clone, Debug)]
+pub(super) struct Fork<T> {
+    /// In the control.
+    pub(super) control: T,
+    /// In the edited program.
+    pub(super) edited: T,
+}
+
+/// Spellings that mean the same, chosen for the whole program: a fork changes nothing elsewhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Style {
+    /// A bit per space: spelled with underscores.
+    pub(super) underscored: u8,
+    /// A bit per space: spelled through a macro.
+    pub(super) through_macro: u8,
+    /// The space stands after the type: `int global *`.
+    pub(super) space_last: bool,
+    /// `private` is written where it would be inferred, before a pointee and before an object.
+    pub(super) explicit_private: bool,
+    /// `__kernel`
+    pub(super) underscored_kernel: bool,
+}
+
+/// Something at program scope.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// `struct S { ... };`
+    Record(Ty),
+    /// `typedef T name;`
+    Typedef(Ty, Name),
+    /// A variable.
+    Object(Declaration),
+    /// A function declared ahead of its definition: by its place among the items' functions.
+    Prototype(Box<Header>),
+    /// A function.
+    Function(Box<Function>),
+    /// Lines of text: `$` stands for the prefix, `@` marks the line as guilty.
+    Text(String),
+    /// The edited part.
+    Fork(Box<Fork<Item>>),
+}
+
+/// What stands before the braces.
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    /// It is a kernel.
+    pub(super) is_kernel: bool,
+    /// Words before the type: `static inline `, an attribute.
+    pub(super) before: &'static str,
+    /// Its name.
+    pub(super) name: Name,
+    /// What it returns.
+    pub(super) result: Ty,
+    /// Its parameters.
+    pub(super) parameters: Vec<Parameter>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Parameter {
+    /// Its name.
+    pub(super) name: Name,
+    /// Its type.
+    pub(super) ty: Ty,
+    /// `const`, or what a built-in type needs before it.
+    pub(super) before: &'static str,
+    /// A built-in type by its spelling, in place of `ty`.
+    pub(super) opaque: Option<&'static str>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    /// What stands before the braces.
+    pub(super) header: Header,
+    /// What stands in them.
+    pub(super) body: Vec<Statement>,
+}
+
+/// A variable's declaration.
+#[derive(Clone, Debug)]
+pub(super) struct Declaration {
+    /// `static `, `extern ` or nothing.
+    pub(super) storage: &'static str,
+    /// The space as written; `None` leaves it to inference.
+    pub(super) space: Option<AddressSpace>,
+    /// `const`
+    pub(super) is_const: bool,
+    /// `volatile`
+    pub(super) is_volatile: bool,
+    /// The type.
+    pub(super) ty: Ty,
+    /// The name.
+    pub(super) name: Name,
+    /// The initializer.
+    pub(super) initializer: Option<Expression>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub(super) enum Statement {
+    /// A declaration.
+    Declaration(Declaration),
+    /// An expression.
+    Expression(Expression),
+    /// `if`
+    If(Expression, Vec<Statement>, Option<Vec<Statement>>),
+    /// `while`
+    While(Expression, Vec<Statement>),
+    /// `do`
+    Do(Vec<Statement>, Expression),
+    /// `for` over a counter of its own.
+    For(Declaration, Expression, Expression, Vec<Statement>),
+    /// `switch` with its cases; the last is the default.
+    Switch(Expression, Vec<Vec<Statement>>),
+    /// A block.
+    Block(Vec<Statement>),
+    /// `return`
+    Return(Option<Expression>),
+    /// `break` or `continue`
+    Jump(&'static str),
+    /// `goto` over statements to a label after them.
+    Goto(Name, Vec<Statement>),
+    /// Lines of text: `$` stands for the prefix, `@` marks the line as guilty.
+    Text(String),
+    /// The edited part.
+    Fork(Box<Fork<Statement>>),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(super) enum Expression {
+    /// A number.
+    Number(u32, &'static str),
+    /// Text that is the same in every program; `$` stands for the prefix.
+    Word(&'static str),
+    /// A name.
+    Name(Name),
+    /// `-x`
+    Prefix(&'static str, Box<Expression>),
+    /// `x++`
+    Postfix(Box<Expression>, &'static str),
+    /// `x + y`, assignments and the comma among them.
+    Binary(&'static str, Box<[Expression; 2]>),
+    /// `x ? y : z`
+    Conditional(Box<[Expression; 3]>),
+    /// `(T)x`
+    Cast(Ty, Box<Expression>),
+    /// `f(x)`
+    Call(Name, Vec<Expression>),
+    /// `min(x)`
+    CallBuiltin(&'static str, Vec<Expression>),
+    /// `x[y]`
+    Index(Box<[Expression; 2]>),
+    /// `x.m` or `x->m`
+    Member(Box<Expression>, &'static str, Name),
+    /// `(T){ ... }`
+    CompoundLiteral(Ty, Vec<Element>),
+    /// `(int4)(x, y)`
+    VectorLiteral(Ty, Vec<Expression>),
+    /// `{ ... }`
+    List(Vec<Element>),
+    /// `sizeof(T)`
+    SizeOf(Ty),
+    /// The edited part.
+    Fork(Box<Fork<Expression>>),
+}
+
+/// One initializer of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    /// What it is for.
+    pub(super) designator: Designator,
+    /// Its value.
+    pub(super) value: Expression,
+}
+
+/// What an initializer is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Designator {
+    /// The next.
+    None,
+    /// `.m =`
+    Member(Name),
+    /// `[1] =`
+    Index(u8),
+}

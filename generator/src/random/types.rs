@@ -1,0 +1,194 @@
+//! Types of random programs: an address space at every level, each type stored once.
+
+use expectations::space::AddressSpace;
+
+use super::tree::Name;
+
+/// A type, by its place in [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Ty(u16);
+
+impl Ty {
+    /// Whether it was one of the first `count` types.
+    pub(super) fn is_among_first(self, count: usize) -> bool {
+        usize::from(self.0) < count
+    }
+}
+
+/// What a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `void`
+    Void,
+    /// An integer type, by its spelling.
+    Integer(&'static str),
+    /// A floating type, by its spelling.
+    Floating(&'static str),
+    /// A vector of integers: spelling, element, length.
+    Vector(&'static str, Ty, u8),
+    /// A structure or union, by its place in [`Types::records`].
+    Record(u16),
+    /// An array.
+    Array(Ty, u8),
+    /// A pointer.
+    Pointer(Pointee),
+}
+
+/// What a pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pointee {
+    /// Its type.
+    pub(super) to: Ty,
+    /// The address space it is in.
+    pub(super) space: AddressSpace,
+    /// It is not written through this pointer.
+    pub(super) is_const: bool,
+    /// `volatile`
+    pub(super) is_volatile: bool,
+}
+
+impl Pointee {
+    /// An unqualified pointee.
+    pub(super) fn new(to: Ty, space: AddressSpace) -> Self {
+        Self { to, space, is_const: false, is_volatile: false }
+    }
+}
+
+/// A structure or union.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    /// Its tag.
+    pub(super) name: Name,
+    /// Of its members only one at a time.
+    pub(super) is_union: bool,
+    /// Its members.
+    pub(super) members: Vec<Member>,
+}
+
+/// A member.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// Its name.
+    pub(super) name: Name,
+    /// Its type.
+    pub(super) ty: Ty,
+}
+
+/// The types of one program.
+#[derive(Clone, Debug)]
+pub(super) struct Types {
+    kinds: Vec<Kind>,
+    records: Vec<Record>,
+    aliases: Vec<(Ty, Name)>,
+}
+
+pub(super) const VOID: Ty = Ty(0);
+pub(super) const INT: Ty = Ty(1);
+pub(super) const UINT: Ty = Ty(2);
+pub(super) const FLOAT: Ty = Ty(3);
+pub(super) const LONG: Ty = Ty(4);
+pub(super) const CHAR: Ty = Ty(5);
+pub(super) const INT4: Ty = Ty(6);
+pub(super) const FLOAT4: Ty = Ty(7);
+pub(super) const UINT2: Ty = Ty(8);
+
+/// Types of values that every program has, the simplest first. Objects of them can be stored in every version.
+pub(super) const VALUES: [Ty; 7] = [INT, FLOAT, UINT, INT4, LONG, FLOAT4, UINT2];
+/// Those of one number.
+pub(super) const SCALARS: [Ty; 4] = [INT, FLOAT, UINT, LONG];
+
+impl Types {
+    pub(super) fn new() -> Self {
+        let mut kinds = Vec::with_capacity(64);
+        kinds.extend([
+            Kind::Void,
+            Kind::Integer("int"),
+            Kind::Integer("uint"),
+            Kind::Floating("float"),
+            Kind::Integer("long"),
+            Kind::Integer("char"),
+            Kind::Vector("int4", INT, 4),
+            Kind::Vector("float4", FLOAT, 4),
+            Kind::Vector("uint2", UINT, 2),
+        ]);
+        Self { kinds, records: Vec::new(), aliases: Vec::new() }
+    }
+
+    /// What `ty` is.
+    pub(super) fn kind(&self, ty: Ty) -> Kind {
+        self.kinds[usize::from(ty.0)]
+    }
+
+    fn intern(&mut self, kind: Kind) -> Ty {
+        if let Some(index) = self.kinds.iter().position(|known| *known == kind) {
+            return Ty(index as u16);
+        }
+        self.kinds.push(kind);
+        Ty((self.kinds.len() - 1) as u16)
+    }
+
+    pub(super) fn pointer(&mut self, pointee: Pointee) -> Ty {
+        self.intern(Kind::Pointer(pointee))
+    }
+
+    pub(super) fn array(&mut self, element: Ty, length: u8) -> Ty {
+        self.intern(Kind::Array(element, length))
+    }
+
+    pub(super) fn record(&mut self, record: Record) -> Ty {
+        self.records.push(record);
+        self.intern(Kind::Record((self.records.len() - 1) as u16))
+    }
+
+    pub(super) fn record_of(&self, index: u16) -> &Record {
+        &self.records[usize::from(index)]
+    }
+
+    /// What a pointer points to; `None` of other types.
+    pub(super) fn pointee(&self, ty: Ty) -> Option<Pointee> {
+        match self.kind(ty) {
+            Kind::Pointer(pointee) => Some(pointee),
+            _ => None,
+        }
+    }
+
+    /// Call `ty` by this name from now on.
+    pub(super) fn name(&mut self, ty: Ty, name: Name) {
+        self.aliases.push((ty, name));
+    }
+
+    /// The name given to `ty`.
+    pub(super) fn alias(&self, ty: Ty) -> Option<Name> {
+        self.aliases.iter().find(|(named, _)| *named == ty).map(|&(_, name)| name)
+    }
+
+    /// How many types there are.
+    pub(super) fn count(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether it is a pointer or an array of pointers.
+    pub(super) fn ends_in_pointer(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Pointer(_) => true,
+            Kind::Array(element, _) => self.ends_in_pointer(element),
+            _ => false,
+        }
+    }
+
+    /// Whether values of it hold a pointer somewhere.
+    pub(super) fn holds_pointer(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Pointer(_) => true,
+            Kind::Array(element, _) => self.holds_pointer(element),
+            Kind::Record(index) => {
+                self.record_of(index).members.iter().any(|member| self.holds_pointer(member.ty))
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_number(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Integer(_) | Kind::Floating(_))
+    }
+}

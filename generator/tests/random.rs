@@ -1,0 +1,112 @@
+//! Random programs: the same bytes everywhere, one edit at a time, and small ones when something is wrong.
+
+use expectations::{dialect::Dialect, rule::Expectation};
+use generator::random::{Kind, Pairs, RandomCase, Side, Size};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use sha2::{Digest as _, Sha256};
+
+/// Every byte of two thousand programs. It changes when the generator does, and never with the machine.
+const BYTES: u64 = 0x5cb1_6637_6423_30d7;
+
+#[test]
+fn the_same_seeds_give_the_same_bytes_on_every_machine() {
+    let mut hash = Sha256::new();
+    for number in 0..2000 {
+        let case = RandomCase::numbered(number, 1);
+        hash.update(case.id());
+        hash.update(case.kernel().0.source);
+    }
+    let start =
+        hash.finalize().iter().take(8).fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+    assert_eq!(start, BYTES, "the generator changed: pin the new hash");
+}
+
+#[test]
+fn ids_are_found_again() {
+    for number in 0..500 {
+        let case = RandomCase::numbered(number, 7);
+        assert_eq!(RandomCase::from_id(&case.id()), Ok(case));
+        if let Some(control) = case.control() {
+            assert_eq!(RandomCase::from_id(&control.id()), Ok(control));
+            assert_eq!(control.control(), None);
+        }
+    }
+}
+
+#[test]
+fn bad_ids_are_refused_with_what_was_meant() {
+    let check = |id: &str, said: &str| {
+        let error = RandomCase::from_id(id).unwrap_err().to_string();
+        assert!(error.contains(said), "{id}: {error}");
+    };
+    check("random/valid/cl12", "reads random/KIND/DIALECT/seed=N");
+    check("random/vald/cl12/seed=1", "did you mean `valid`?");
+    check("random/valid/cl13/seed=1", "`cl13` is no dialect");
+    check("random/valid/cl12/seed=x", "it reads seed=N");
+    check("random/valid/cl12/seed=01", "it reads seed=N");
+    check("random/valid/cl12/seed=1,side=control", "it reads seed=N");
+    check("random/block-initializer/cl12/seed=1", "nothing can break that rule there");
+}
+
+#[test]
+fn an_edit_changes_nothing_elsewhere() {
+    for number in 0..3000 {
+        let case = RandomCase::numbered(number, 3);
+        let pair = case.pair();
+        let (control, edited) = (pair.kernel(Side::Control, "p_"), pair.kernel(Side::Edited, "p_"));
+        if case.kind == Kind::Valid {
+            assert_eq!(control, edited);
+            continue;
+        }
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (control.source.lines().collect(), edited.source.lines().collect());
+        let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let after = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        let changed = new.len().saturating_sub(before + after);
+        assert!(
+            changed <= 3 && control != edited,
+            "{}\n{}\n{}",
+            case.id(),
+            control.source,
+            edited.source
+        );
+        if matches!(case.expectation(), Expectation::Reject { .. }) {
+            let guilty = &edited.guilty_lines;
+            assert!(!guilty.is_empty(), "{}", case.id());
+            // A member can make the declaration on the next line guilty.
+            let range = before as u32 + 1..=(before + changed + 1) as u32;
+            assert!(
+                guilty.iter().any(|line| range.contains(line)),
+                "{}: {guilty:?} {range:?}",
+                case.id()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_kind_is_made_in_some_dialect_and_numbers_reach_them_all() {
+    let kinds = Kind::all();
+    let reached: std::collections::BTreeSet<Kind> =
+        (0..8 * 400).map(|number| RandomCase::numbered(number, 1).kind).collect();
+    assert_eq!(reached.into_iter().collect::<Vec<_>>().len(), kinds.len());
+}
+
+#[test]
+fn shrinking_finds_a_small_program_that_still_fails() {
+    let kind = *Kind::all().iter().find(|kind| kind.name() == "conversion-implicit").unwrap();
+    let pairs = Pairs { kind, dialect: Dialect::ALL[2], size: Size::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let config =
+        Config { failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let result = runner.run(&pairs, |pair| {
+        let kernel = pair.kernel(Side::Edited, "p_");
+        let line = kernel.guilty_lines.first().map_or(0, |&line| line as usize);
+        let guilty = kernel.source.lines().nth(line - 1).unwrap_or_default();
+        if guilty.contains("local") { Err(TestCaseError::fail("a local pointer")) } else { Ok(()) }
+    });
+    let Err(TestError::Fail(_, smallest)) = result else { panic!("{result:?}") };
+    let kernel = smallest.kernel(Side::Edited, "p_");
+    assert!(kernel.source.lines().count() <= 5, "{}", kernel.source);
+}
