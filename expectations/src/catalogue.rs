@@ -23,7 +23,8 @@ pub struct Catalogue {
     pub ids: Vec<String>,
     /// Of those that no build decides, the reason.
     pub not_by_building: BTreeMap<String, String>,
-    /// Of those whose programs are built by a rule's cases while only running them decides the rest, what is run.
+    /// Of those whose programs are built by a rule's cases while only running them decides the rest, and that no
+    /// probe runs yet, what is to be run.
     pub also_by_running: BTreeMap<String, String>,
 }
 
@@ -99,6 +100,14 @@ impl Catalogue {
                     "{}: `{id}` is no requirement{}",
                     rule.path,
                     suggestion(id, &known)
+                ));
+            }
+        }
+        for rule in rules.iter().filter(|rule| rule.probe.is_some()) {
+            for id in rule.covers.iter().filter(|id| self.also_by_running.contains_key(*id)) {
+                problems.push(format!(
+                    "{id}: {} runs it, and {CATALOGUE_PATH} says that nothing does",
+                    rule.id
                 ));
             }
         }

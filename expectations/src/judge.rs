@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    outcome::{Outcome, OutcomeKind, Phase},
+    outcome::{Outcome, OutcomeKind, Phase, Run, RunKind},
     rule::Expectation,
 };
 
@@ -90,6 +90,8 @@ pub enum Reason {
     WrongRule,
     /// Built, but the kernel could not be created or run.
     FailsLater,
+    /// Built and run, and what was seen is not what must be seen.
+    WrongValue,
     /// Refused, but so was the valid neighbour: nothing is proven.
     ControlRejected,
     /// The valid neighbour has no outcome of this run.
@@ -106,6 +108,8 @@ pub enum Reason {
     TextDisputed,
     /// The device lacks something the case needs.
     Lacking,
+    /// The device built what only running can decide, and runs nothing.
+    BuildsOnly,
 }
 
 impl Reason {
@@ -118,6 +122,7 @@ impl Reason {
             Self::WrongPlace => "refuses it, but with no error on the guilty line",
             Self::WrongRule => "refuses it for another rule",
             Self::FailsLater => "builds it, but cannot use the kernel",
+            Self::WrongValue => "runs it, and what is seen is wrong",
             Self::ControlRejected => "refuses the valid neighbour too",
             Self::ControlMissing => "the valid neighbour was not run",
             Self::DriverDied => "the driver died",
@@ -126,6 +131,7 @@ impl Reason {
             Self::NoVerdict => "the device gave no verdict",
             Self::TextDisputed => "the text has more than one reading",
             Self::Lacking => "the device lacks what it needs",
+            Self::BuildsOnly => "builds only: accepted as it should be, and cannot be run",
         }
     }
 }
@@ -161,7 +167,7 @@ pub fn judge(
     let accepted = outcome.kind == OutcomeKind::Accepted;
     match expectation {
         Expectation::Disputed { .. } => finding(FindingKind::Disputed, Reason::TextDisputed),
-        Expectation::Accept if accepted => finding(FindingKind::Pass, Reason::AsExpected),
+        Expectation::Accept if accepted => judge_run(outcome.run.as_deref()),
         Expectation::Accept if outcome.phase != Phase::Build => {
             finding(FindingKind::Fail, Reason::FailsLater)
         }
@@ -188,6 +194,23 @@ pub fn judge(
             finding(FindingKind::Inconclusive, reason)
         }
     }
+}
+
+/// Judge what the probe of an accepted case saw.
+fn judge_run(run: Option<&Run>) -> Finding {
+    let (kind, reason) = match run {
+        Some(Run { kind: RunKind::BuildsOnly, .. }) => {
+            (FindingKind::Unsupported, Reason::BuildsOnly)
+        }
+        Some(Run { kind: RunKind::Lacking, .. }) => (FindingKind::Unsupported, Reason::Lacking),
+        // What was seen before a call failed is wrong all the same.
+        Some(run) if run.differing > 0 => (FindingKind::Fail, Reason::WrongValue),
+        Some(Run { kind: RunKind::Failed, .. }) => (FindingKind::Fail, Reason::FailsLater),
+        None | Some(Run { kind: RunKind::Completed, .. }) => {
+            (FindingKind::Pass, Reason::AsExpected)
+        }
+    };
+    Finding { kind, reason }
 }
 
 fn names_no_guilty_line(guilty_lines: &[u32], outcome: &Outcome) -> bool {
@@ -298,6 +321,29 @@ mod tests {
                 Finding { kind, reason },
                 "{expectation:?} {outcome:?} {control:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_probe_decides_what_a_build_leaves_open() {
+        use FindingKind as F;
+        let run = |kind, differing| Run { differing, ..Run::new(kind, "") };
+        for (run, kind, reason) in [
+            (run(RunKind::Completed, 0), F::Pass, Reason::AsExpected),
+            (run(RunKind::Completed, 1), F::Fail, Reason::WrongValue),
+            (run(RunKind::Failed, 0), F::Fail, Reason::FailsLater),
+            (run(RunKind::Failed, 2), F::Fail, Reason::WrongValue),
+            (run(RunKind::BuildsOnly, 0), F::Unsupported, Reason::BuildsOnly),
+            (run(RunKind::Lacking, 0), F::Unsupported, Reason::Lacking),
+        ] {
+            let outcome =
+                |kind| Outcome { run: Some(Box::new(run.clone())), ..outcome(kind, &[], &[]) };
+            let accepted = judge(&Expectation::Accept, &[], &outcome(OutcomeKind::Accepted), None);
+            assert_eq!(accepted, Finding { kind, reason }, "{run:?}");
+            let refused = judge(&Expectation::Accept, &[], &outcome(OutcomeKind::Rejected), None);
+            assert_eq!(refused, Finding { kind: F::Fail, reason: Reason::RejectsValid });
+            let died = judge(&Expectation::Accept, &[], &outcome(OutcomeKind::Crashed), None);
+            assert_eq!(died, Finding { kind: F::Crash, reason: Reason::DriverDied });
         }
     }
 

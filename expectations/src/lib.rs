@@ -9,6 +9,7 @@ pub mod judge;
 pub mod load;
 pub mod outcome;
 pub mod predicate;
+pub mod probe;
 pub mod requirement;
 pub mod rule;
 pub mod seeds;

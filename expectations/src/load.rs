@@ -8,7 +8,7 @@ use toml::Spanned;
 use crate::{
     predicate::{self, Axes, Predicate, suggestion},
     requirement::Requirement,
-    rule::{Clause, Expectation, Reading, Rule},
+    rule::{Clause, Expectation, Reading, Rule, Wrong},
 };
 
 /// A rule file as found: where it lies and what it holds.
@@ -156,6 +156,17 @@ struct RawRule {
     #[serde(default)]
     requires: Vec<RawRequirement>,
     expect: Vec<RawExpectation>,
+    probe: Option<String>,
+    #[serde(default)]
+    wrong: Vec<RawWrong>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawWrong {
+    name: Spanned<String>,
+    what: Spanned<String>,
+    when: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -280,9 +291,41 @@ impl Check<'_> {
             expect: self.expectations(raw.expect, &axes, &default_breaks),
             one_sided: raw.one_sided,
             notes: raw.notes,
+            wrong: self.wrong(raw.wrong, raw.probe.is_some(), &axes),
+            probe: raw.probe,
             path: self.source.path.clone(),
             axes,
         }
+    }
+
+    fn wrong(&mut self, raw: Vec<RawWrong>, has_probe: bool, axes: &Axes) -> Vec<Wrong> {
+        match (raw.first(), has_probe) {
+            (Some(first), false) => {
+                self.error(&first.name.span(), "a [[wrong]] kernel is for a rule with a `probe`");
+            }
+            (None, true) => self.error_at(
+                0,
+                "a `probe` needs a [[wrong]] kernel: without one nothing shows that it would notice"
+                    .to_owned(),
+            ),
+            _ => {}
+        }
+        let mut known: Vec<Wrong> = Vec::new();
+        for wrong in raw {
+            if known.iter().any(|other| other.name == *wrong.name.get_ref()) {
+                let message = format!("`{}` is listed twice", wrong.name.get_ref());
+                self.error(&wrong.name.span(), message);
+            }
+            if wrong.what.get_ref().trim().is_empty() {
+                self.error(&wrong.what.span(), "say which mistake of a device the kernel shows");
+            }
+            known.push(Wrong {
+                when: self.predicate(wrong.when.as_ref(), axes),
+                name: wrong.name.into_inner(),
+                what: wrong.what.into_inner(),
+            });
+        }
+        known
     }
 
     fn covers(&mut self, raw: &[Spanned<String>]) -> Vec<String> {
@@ -456,7 +499,7 @@ impl Check<'_> {
     }
 }
 
-const RESERVED_AXES: [&str; 11] = [
+const RESERVED_AXES: [&str; 13] = [
     "version",
     "generic",
     "program_scope_globals",
@@ -468,6 +511,8 @@ const RESERVED_AXES: [&str; 11] = [
     "in",
     "p",
     "types",
+    "wrong",
+    "seed",
 ];
 
 fn axis_name_problem(name: &str) -> Option<String> {

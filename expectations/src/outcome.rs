@@ -1,5 +1,7 @@
 //! What a device did with a case. No opinion in it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// How far a case got.
@@ -34,6 +36,65 @@ pub enum OutcomeKind {
     Failed,
 }
 
+/// How a probe ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunKind {
+    /// It was carried out to its end.
+    Completed,
+    /// A call of the host failed, or its answer makes no sense.
+    Failed,
+    /// The device builds programs and cannot run any.
+    BuildsOnly,
+    /// The device lacks what the probe needs.
+    Lacking,
+}
+
+/// A value that was not what the rule says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Difference {
+    /// Where and when it was seen.
+    pub place: String,
+    /// What must be there.
+    pub expected: String,
+    /// What was there.
+    pub seen: String,
+}
+
+/// What a probe saw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Run {
+    /// How it ended.
+    pub kind: RunKind,
+    /// The call that failed and how; what is lacking.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// The first values that were not as they must be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Difference>,
+    /// How many there were.
+    #[serde(default)]
+    pub differing: usize,
+    /// What was looked at and is not judged, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub recorded: BTreeMap<String, String>,
+}
+
+impl Run {
+    /// A run that ended so, with nothing more to say.
+    pub fn new(kind: RunKind, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            detail: detail.into(),
+            differences: Vec::new(),
+            differing: 0,
+            recorded: BTreeMap::new(),
+        }
+    }
+}
+
 /// What one device did with one case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -54,6 +115,9 @@ pub struct Outcome {
     /// The device's log: hostile text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
+    /// What its probe saw, where the case has one and its kernels were created.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<Run>>,
 }
 
 impl Outcome {
@@ -66,6 +130,7 @@ impl Outcome {
             error_lines: Vec::new(),
             rules: Vec::new(),
             log: String::new(),
+            run: None,
         }
     }
 

@@ -37,6 +37,10 @@ pub struct Rule {
     pub one_sided: Option<String>,
     /// Further remarks, Markdown.
     pub notes: Option<String>,
+    /// Name of the template of what its cases are run with, without folder and endings.
+    pub probe: Option<String>,
+    /// Kernels that a probe must find wrong.
+    pub wrong: Vec<Wrong>,
     /// The file it was read from, relative to the repository.
     pub path: String,
 }
@@ -50,6 +54,17 @@ pub struct Clause {
     pub anchor: String,
     /// Hash of the sentence, see [`crate::clause::hash`]; absent for documents we hold no text of.
     pub hash: Option<String>,
+}
+
+/// A kernel that does what a wrong device would do with the right one: its probe must notice.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// What the template calls it.
+    pub name: String,
+    /// The mistake of a device it shows.
+    pub what: String,
+    /// The points that have it.
+    pub when: Predicate,
 }
 
 /// A section that a rule rests on.

@@ -4,8 +4,9 @@ use expectations::{
     dialect::Dialect,
     load::{FileError, RuleSource, load_rules},
     predicate::suggestion,
+    probe::Probe,
     requirement::Requirement,
-    rule::{Expectation, Rule},
+    rule::{Expectation, Rule, Wrong},
 };
 use rayon::prelude::*;
 use rust_embed::RustEmbed;
@@ -14,7 +15,7 @@ use thiserror::Error;
 
 use crate::{
     points,
-    templates::{Kernel, TemplateError, Templates},
+    templates::{Kernel, PointOf, TemplateError, Templates, read_probe},
     types,
 };
 
@@ -200,8 +201,8 @@ impl Suite {
     /// The kernel of a case.
     pub fn render(&self, case: &Case) -> Result<Kernel, TemplateError> {
         let rule = self.rule(case);
-        let kernel =
-            self.templates.render(rule, &case.point, case.dialect, &case.id, &prefix(&case.id))?;
+        let prefix = prefix(&case.id);
+        let kernel = self.templates.render(rule, &point_of(case, &prefix), None)?;
         if kernel.guilty_lines.is_empty()
             && matches!(self.expectation(case), Expectation::Reject { .. })
         {
@@ -213,9 +214,45 @@ impl Suite {
         Ok(enable_extensions(kernel, case))
     }
 
+    /// The text of what a case is run with, where it is run at all.
+    pub fn probe_text(&self, case: &Case) -> Result<Option<String>, TemplateError> {
+        let prefix = prefix(&case.id);
+        self.templates.render_probe(self.rule(case), &point_of(case, &prefix))
+    }
+
+    /// What a case is run with, where it is run at all.
+    pub fn probe(&self, case: &Case) -> Result<Option<Probe>, TemplateError> {
+        let text = self.probe_text(case)?;
+        text.map(|text| read_probe(self.rule(case), &case.id, &text)).transpose()
+    }
+
+    /// The kernels of a case that its probe must find wrong, with the mistake each shows.
+    pub fn wrong_kernels(&self, case: &Case) -> Result<Vec<(&Wrong, Kernel)>, TemplateError> {
+        let rule = self.rule(case);
+        let prefix = prefix(&case.id);
+        let wrong = rule.wrong.iter().filter(|wrong| wrong.when.holds(&case.point, case.dialect));
+        wrong
+            .map(|wrong| {
+                let point = point_of(case, &prefix);
+                let kernel = self.templates.render(rule, &point, Some(&wrong.name))?;
+                Ok((wrong, enable_extensions(kernel, case)))
+            })
+            .collect()
+    }
+
     /// A hash of every rule file, template and table: two runs with the same hash ran the same suite.
     pub fn hash(&self) -> &str {
         &self.hash
+    }
+}
+
+fn point_of<'c>(case: &'c Case, prefix: &'c str) -> PointOf<'c> {
+    PointOf {
+        choice: &case.point,
+        dialect: case.dialect,
+        case: &case.id,
+        prefix,
+        seed: u32::from_str_radix(&prefix[1..9], 16).unwrap_or_default(),
     }
 }
 

@@ -2,7 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expectations::{dialect::Dialect, rule::Rule, space::AddressSpace};
+use expectations::{
+    dialect::Dialect,
+    load::FileError,
+    probe::{Probe, read::read},
+    rule::Rule,
+    space::AddressSpace,
+};
 use rust_embed::RustEmbed;
 use tera::{Context, Delimiters, Tera, Value};
 use thiserror::Error;
@@ -16,7 +22,12 @@ pub const GUILTY_MARK: &str = "/*@*/";
 #[folder = "../templates/kernels"]
 struct EmbeddedTemplates;
 
+#[derive(RustEmbed)]
+#[folder = "../templates/probes"]
+struct EmbeddedProbes;
+
 const ENDING: &str = ".cl.tera";
+const PROBE_ENDING: &str = ".toml.tera";
 
 /// Every kernel template, parsed.
 pub struct Templates {
@@ -33,7 +44,7 @@ pub enum TemplateError {
     #[error("a kernel template does not parse: {0}")]
     Parse(String),
     /// A template cannot be rendered for a point.
-    #[error("templates/kernels/{template}{ENDING} fails for {case}: {message}")]
+    #[error("{template} fails for {case}: {message}")]
     Render {
         /// The template.
         template: String,
@@ -42,6 +53,9 @@ pub enum TemplateError {
         /// What the engine said.
         message: String,
     },
+    /// A probe is wrong.
+    #[error(transparent)]
+    Probe(#[from] FileError),
     /// A template left its own syntax behind.
     #[error("templates/kernels/{template}{ENDING} leaves `{left_over}` in the kernel of {case}")]
     LeftOver {
@@ -70,6 +84,21 @@ pub enum TemplateError {
     },
 }
 
+/// A point of a rule as its templates are told of it.
+#[derive(Clone, Copy, Debug)]
+pub struct PointOf<'c> {
+    /// The choice on every axis.
+    pub choice: &'c [u16],
+    /// The dialect.
+    pub dialect: Dialect,
+    /// The case's id, for messages.
+    pub case: &'c str,
+    /// What every file-scope name begins with.
+    pub prefix: &'c str,
+    /// Where the random values of a probe start from.
+    pub seed: u32,
+}
+
 /// A rendered case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
@@ -90,24 +119,42 @@ impl Templates {
                 sources.push((name.to_owned(), String::from_utf8_lossy(&file.data).into_owned()));
             }
         }
-        Self::from_sources(sources)
+        let mut probes = Vec::new();
+        for path in EmbeddedProbes::iter() {
+            if let (Some(name), Some(file)) =
+                (path.strip_suffix(PROBE_ENDING), EmbeddedProbes::get(&path))
+            {
+                probes.push((name.to_owned(), String::from_utf8_lossy(&file.data).into_owned()));
+            }
+        }
+        Self::from_sources(sources, probes)
     }
 
-    /// Templates by name, without folder and endings.
-    pub fn from_sources(mut sources: Vec<(String, String)>) -> Result<Self, TemplateError> {
+    /// Templates of kernels and of probes by name, without folder and endings.
+    pub fn from_sources(
+        mut sources: Vec<(String, String)>,
+        mut probes: Vec<(String, String)>,
+    ) -> Result<Self, TemplateError> {
         sources.sort();
+        probes.sort();
         let mut tera = Tera::new();
         let parse_error = |error: tera::Error| TemplateError::Parse(error.to_string());
         tera.set_delimiters(delimiters()).map_err(parse_error)?;
-        let named = sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
+        let kernels = sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
+        let probe_texts =
+            probes.iter().map(|(name, text)| (format!("{name}{PROBE_ENDING}"), text.clone()));
+        let named = kernels.chain(probe_texts);
         tera.add_raw_templates(named).map_err(parse_error)?;
         let found: Vec<String> = sources.iter().map(|(name, _)| name.clone()).collect();
         let mut variables = BTreeMap::new();
-        for name in &found {
-            let used =
-                tera.get_template_variables(&format!("{name}{ENDING}")).map_err(parse_error)?;
-            variables.insert(name.clone(), used.into_iter().map(str::to_owned).collect());
+        let probe_files = probes.iter().map(|(name, _)| format!("{name}{PROBE_ENDING}"));
+        for file in found.iter().map(|name| format!("{name}{ENDING}")).chain(probe_files) {
+            let used = tera.get_template_variables(&file).map_err(parse_error)?;
+            let used = used.into_iter().map(str::to_owned).collect();
+            variables.insert(file, used);
         }
+        sources
+            .extend(probes.into_iter().map(|(name, text)| (format!("{name}{PROBE_ENDING}"), text)));
         Ok(Self { tera, names: found, variables, sources })
     }
 
@@ -123,9 +170,30 @@ impl Templates {
 
     /// Check that the rule's axes and what its template uses are the same.
     pub fn check(&self, rule: &Rule) -> Result<(), TemplateError> {
-        let used = self.variables.get(&rule.template).cloned().unwrap_or_default();
+        let used_by = |file: String| self.variables.get(&file).cloned();
         let mismatch =
             |message: String| TemplateError::Mismatch { path: rule.path.clone(), message };
+        let mut used = used_by(format!("{}{ENDING}", rule.template)).unwrap_or_default();
+        if !rule.wrong.is_empty() && !used.contains("wrong") {
+            return Err(mismatch(format!(
+                "the template `{}` knows no wrong kernels: use the variable `wrong`",
+                rule.template
+            )));
+        }
+        if let Some(probe) = &rule.probe {
+            let Some(more) = used_by(format!("{probe}{PROBE_ENDING}")) else {
+                let known: Vec<&str> = self
+                    .variables
+                    .keys()
+                    .filter_map(|file| file.strip_suffix(PROBE_ENDING))
+                    .collect();
+                let hint = expectations::predicate::suggestion(probe, &known);
+                return Err(mismatch(format!(
+                    "`{probe}` is no template in templates/probes{hint}"
+                )));
+            };
+            used.extend(more);
+        }
         for (axis, values) in &rule.axes {
             if !used.contains(axis)
                 && !used.contains(&qualifier_variable(axis))
@@ -152,21 +220,21 @@ impl Templates {
         Ok(())
     }
 
-    /// Render one point. `prefix` begins every file-scope name.
+    /// Render one point; `wrong` names the wrong kernel that is wanted, if one is.
     pub fn render(
         &self,
         rule: &Rule,
-        choice: &[u16],
-        dialect: Dialect,
-        case: &str,
-        prefix: &str,
+        point: &PointOf<'_>,
+        wrong: Option<&str>,
     ) -> Result<Kernel, TemplateError> {
-        let context = context(rule, choice, dialect, prefix);
+        let case = point.case;
+        let mut context = context(rule, point);
+        context.insert("wrong", wrong.unwrap_or_default());
         let text =
             self.tera.render(&format!("{}{ENDING}", rule.template), &context).map_err(|error| {
                 let message = error.to_string();
                 TemplateError::Render {
-                    template: rule.template.clone(),
+                    template: format!("templates/kernels/{}{ENDING}", rule.template),
                     case: case.to_owned(),
                     message,
                 }
@@ -182,6 +250,31 @@ impl Templates {
         }
         Ok(tidy(&text))
     }
+
+    /// The text of a point's probe, where the rule has one.
+    pub fn render_probe(
+        &self,
+        rule: &Rule,
+        point: &PointOf<'_>,
+    ) -> Result<Option<String>, TemplateError> {
+        let Some(name) = &rule.probe else { return Ok(None) };
+        let mut context = context(rule, point);
+        context.insert("seed", &point.seed);
+        let text = self.tera.render(&format!("{name}{PROBE_ENDING}"), &context);
+        let text = text.map_err(|error| TemplateError::Render {
+            template: format!("templates/probes/{name}{PROBE_ENDING}"),
+            case: point.case.to_owned(),
+            message: error.to_string(),
+        })?;
+        Ok(Some(tidy(&text).source))
+    }
+}
+
+/// Read the text of a probe that a template gave for a case.
+pub fn read_probe(rule: &Rule, case: &str, text: &str) -> Result<Probe, TemplateError> {
+    let name = rule.probe.as_deref().unwrap_or_default();
+    let path = format!("templates/probes/{name}{PROBE_ENDING} as rendered for {case}");
+    Ok(read(&path, text)?)
 }
 
 /// The delimiters of every template of the project: Tera's own `{{ }}` would swallow C's nested braces without a word.
@@ -220,8 +313,10 @@ fn qualifier_variable(axis: &str) -> String {
 /// `p` (the prefix), `version` (120 for 1.2), `generic` and `program_scope_globals`; each axis by its name; for
 /// an axis whose values are address spaces also `<axis>_q`, the qualifier followed by a space, or nothing where
 /// the value is `unqualified`, spelled as the axis `spelling` (`plain` or `underscored`) says; type axes are
-/// objects with `name`, `c` (spelling), `decl` (needed declarations), `init` and `assignable`.
-fn context(rule: &Rule, choice: &[u16], dialect: Dialect, prefix: &str) -> Context {
+/// objects with `name`, `c` (spelling), `decl` (needed declarations), `init`, `assignable` and `layout`. Kernels
+/// also `wrong`, the name of the wrong kernel that is wanted or nothing; probes also `seed`.
+fn context(rule: &Rule, point: &PointOf<'_>) -> Context {
+    let &PointOf { choice, dialect, prefix, .. } = point;
     let mut context = Context::new();
     context.insert("p", prefix);
     context.insert("version", &dialect.version.number());
@@ -264,6 +359,7 @@ fn type_value(facts: &types::TypeFacts, prefix: &str) -> Value {
         ("decl", expand(facts.declaration)),
         ("init", expand(facts.initializer)),
         ("assignable", Value::from(facts.assignable)),
+        ("layout", Value::from(facts.layout())),
     ];
     let map: tera::Map = entries.into_iter().map(|(key, value)| (key.into(), value)).collect();
     Value::from(map)
@@ -282,7 +378,7 @@ mod tests {
     #[test]
     fn nested_braces_survive() {
         let source = ("t".to_owned(), "int a[1][1] = {{0}};\n".to_owned());
-        let templates = Templates::from_sources(vec![source]).unwrap();
+        let templates = Templates::from_sources(vec![source], Vec::new()).unwrap();
         let rendered = templates.tera.render("t.cl.tera", &Context::new()).unwrap();
         assert_eq!(rendered, "int a[1][1] = {{0}};\n");
     }

@@ -95,6 +95,20 @@ pub const TYPES: [TypeFacts; 28] = [
     },
 ];
 
+impl TypeFacts {
+    /// How its objects lie in memory, as probes say it ([alignment-of-types]).
+    pub fn layout(&self) -> &'static str {
+        match self.name {
+            "struct" => "int, pad 12, float4",
+            "nested-struct" => "int2, int",
+            "union" | "enum" | "typedef" => "int",
+            "array" => "int4",
+            "array2d" => "int4, int2",
+            name => name,
+        }
+    }
+}
+
 /// The row of that name.
 pub fn find(name: &str) -> Option<&'static TypeFacts> {
     TYPES.iter().find(|facts| facts.name == name)

@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod manual;
 pub mod matrix;
+pub mod probes;
 pub mod results;
 pub mod summary;
 pub mod text;

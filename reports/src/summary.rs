@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use expectations::judge::FindingKind;
 
 use crate::{
+    probes,
     results::CaseResult,
     text::{one_line, plural},
 };
@@ -137,6 +138,9 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
             summary.device,
             case.id,
         );
+        for line in case.outcome.run.as_deref().map(probes::told).unwrap_or_default() {
+            let _ = writeln!(out, "  saw:    {line}");
+        }
         if let Some(said) = said(case) {
             let _ = writeln!(out, "  said:   {}", one_line(said, 240));
         }

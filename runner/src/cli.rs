@@ -131,11 +131,12 @@ pub enum Command {
         /// The specification's `OpenCL_C.txt`.
         specification: PathBuf,
     },
-    /// Measure which mistakes of an implementation the cases would notice, on mutants of the checker.
+    /// Measure which mistakes of an implementation the cases would notice: on mutants of the checker, or, with
+    /// `--device` and a device that runs kernels, on kernels that probes must find wrong.
     Adequacy {
-        /// The cases.
+        /// The cases and the device.
         #[command(flatten)]
-        select: SelectArgs,
+        run: Box<RunArgs>,
     },
     /// Measure the combinations of axis values the cases cover.
     Coverage,

@@ -1,8 +1,8 @@
 //! Outcomes in, judged results out: a rejection waits for the outcome of its control.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use expectations::{judge::judge, outcome::Outcome, rule::Expectation};
+use expectations::{judge::judge, outcome::Outcome, probe::Probe, rule::Expectation};
 use generator::{
     suite::{Case, Suite},
     templates::Kernel,
@@ -19,6 +19,8 @@ pub struct Prepared<'s> {
     pub kernel: Kernel,
     /// What is expected of it.
     pub expectation: &'s Expectation,
+    /// What it is run with, where running decides something.
+    pub probe: Option<Arc<Probe>>,
     /// Whether it was asked for; the others are controls of such.
     pub selected: bool,
 }
@@ -33,6 +35,7 @@ impl<'s> Prepared<'s> {
         Ok(Self {
             kernel: suite.render(&case)?,
             expectation: suite.expectation(&case),
+            probe: suite.probe(&case)?.map(Arc::new),
             case,
             selected,
         })
@@ -96,7 +99,7 @@ impl<'r, 's> Judging<'r, 's> {
     }
 
     fn settle(&mut self, index: usize, record: Record) {
-        let Prepared { case, kernel, expectation, selected } = &self.prepared[index];
+        let Prepared { case, kernel, expectation, selected, .. } = &self.prepared[index];
         if !selected {
             return;
         }

@@ -60,7 +60,12 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
     let text = match cli.command {
         None => return commands::run::run(&cli.run),
         Some(Command::Audit { run }) => return commands::audit::audit(&run),
-        Some(Command::Adequacy { select }) => return commands::adequacy::adequacy(&select),
+        Some(Command::Adequacy { run }) if run.device == ["checker"] => {
+            return commands::adequacy::adequacy(&run.select);
+        }
+        Some(Command::Adequacy { run }) => {
+            return commands::adequacy_probes::adequacy_of_probes(&run);
+        }
         Some(Command::Devices) => commands::devices::devices()?,
         Some(Command::Show { case }) => commands::show::show(&Suite::embedded()?, &case)?,
         Some(Command::Explain { rule }) => commands::explain::explain(&Suite::embedded()?, &rule)?,

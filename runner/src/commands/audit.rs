@@ -14,7 +14,10 @@ use crate::{
     engine::{self, Cancel, Config, Event, Job},
     select,
 };
-use expectations::{device::DeviceFile, outcome::Outcome};
+use expectations::{
+    device::DeviceFile,
+    outcome::{Outcome, OutcomeKind, Phase, RunKind},
+};
 
 /// Run both ways and print the differences; gives the exit status.
 pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
@@ -27,10 +30,7 @@ pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
     let isolated = outcomes(&device, &jobs, &Config { isolate: true, ..config(args, &device)? })?;
     let mut differing = 0;
     for ((job, batched), isolated) in jobs.iter().zip(&batched).zip(&isolated) {
-        let kinds = (
-            batched.as_ref().map(|o| (o.kind, o.phase)),
-            isolated.as_ref().map(|o| (o.kind, o.phase)),
-        );
+        let kinds = (batched.as_ref().map(comparable), isolated.as_ref().map(comparable));
         if kinds.0 != kinds.1 {
             differing += 1;
             let _ = writeln!(
@@ -49,6 +49,12 @@ pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
         reports::text::plural(jobs.len(), "case")
     );
     Ok(if differing == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
+}
+
+/// What company must not change.
+fn comparable(outcome: &Outcome) -> (OutcomeKind, Phase, Option<(RunKind, usize)>) {
+    let run = outcome.run.as_ref().map(|run| (run.kind, run.differing));
+    (outcome.kind, outcome.phase, run)
 }
 
 fn outcomes(

@@ -1,6 +1,7 @@
 //! What the program does, one module per command.
 
 pub mod adequacy;
+pub mod adequacy_probes;
 pub mod audit;
 pub mod clauses;
 pub mod compare;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     io::{IsTerminal as _, Write as _},
 };
 
@@ -9,10 +10,12 @@ use anstream::{AutoStream, ColorChoice};
 use expectations::{
     device::{BaselineReport, DeviceFile},
     judge::FindingKind,
+    outcome::OutcomeKind,
 };
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
     matrix::{self, Matrix, Row},
+    probes::told,
     results::CaseResult,
     summary::{self, Summary},
     text::one_line,
@@ -59,7 +62,7 @@ impl DeviceRun {
     fn tested_nothing(&self) -> bool {
         // Of a run that was stopped nothing can be said.
         self.complete
-            && self.results.iter().all(|result| result.finding.kind == FindingKind::Unsupported)
+            && self.results.iter().all(|result| result.outcome.kind == OutcomeKind::Unsupported)
     }
 }
 
@@ -173,7 +176,7 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
         let completion = match (result.finding.kind, explained.get(&index)) {
             (FindingKind::Pass, _) => Ok(Completion::Completed),
             (FindingKind::Unsupported, _) => Ok(Completion::ignored_with(one_line(
-                &format!("unsupported: {}", result.outcome.detail),
+                &format!("unsupported: {}", lacking(result)),
                 120,
             ))),
             (FindingKind::Disputed, _) => {
@@ -184,13 +187,22 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
                 Ok(Completion::ignored_with(one_line(&format!("known deviation: {reason}"), 120)))
             }
             (kind, None) => {
-                Err(Failed::from(format!("{}: {}", kind.name(), result.finding.reason.text())))
+                let mut text = format!("{}: {}", kind.name(), result.finding.reason.text());
+                for line in result.outcome.run.as_deref().map(told).unwrap_or_default() {
+                    let _ = write!(text, "\n  {line}");
+                }
+                Err(Failed::from(text))
             }
         };
         Trial::ignorable_test(result.id.as_str(), move || completion)
             .with_kind(device.name.as_str())
     });
     trials.collect()
+}
+
+/// What keeps a case from being judged on the device.
+fn lacking(result: &CaseResult) -> &str {
+    result.outcome.run.as_ref().map_or(&result.outcome.detail, |run| &run.detail)
 }
 
 fn print_summary(args: &RunArgs, text: &str) {

@@ -182,6 +182,7 @@ pub fn job(prepared: &Prepared<'_>) -> Job {
             Expectation::Reject { .. } => Hope::Reject,
             Expectation::Disputed { .. } => Hope::Either,
         },
+        probe: prepared.probe.clone(),
     }
 }
 

@@ -61,6 +61,15 @@ pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
         let mark = if guilty && kernel.guilty_lines.contains(&number) { '>' } else { ' ' };
         let _ = writeln!(out, "{mark}{number:>4} | {line}");
     }
+    if let Some(probe) = suite.probe_text(&case)? {
+        out.push_str("\nrun with\n\n");
+        for line in probe.lines() {
+            let _ = writeln!(out, "     | {line}");
+        }
+        for (wrong, _) in suite.wrong_kernels(&case)? {
+            let _ = writeln!(out, "\nmust notice  {}: {}", wrong.name, wrong.what);
+        }
+    }
     Ok(out)
 }
 

@@ -1,6 +1,9 @@
 //! The seam between the worker and a kind of device: text in, verdict out.
 
-use expectations::outcome::{Outcome, Phase};
+use expectations::{
+    outcome::{Outcome, Phase},
+    probe::plan::{Plan, RunAnswer},
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -14,6 +17,11 @@ pub trait Builder {
 
     /// Build a program. `begin` is told of every phase after the first, before it begins.
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer;
+
+    /// Carry out a probe on the program that was built last, which was accepted.
+    fn run(&mut self, _request: &RunRequest) -> RunAnswer {
+        RunAnswer::BuildsOnly
+    }
 }
 
 /// A device that is part of this program: it needs no worker and no batches.
@@ -35,6 +43,21 @@ pub struct BuildRequest {
     pub source: String,
     /// Bytes of the log to keep.
     pub log_limit: usize,
+    /// What the program is run with once it is built.
+    #[serde(default)]
+    pub runs: Vec<RunRequest>,
+}
+
+/// One case's probe, as calls to carry out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct RunRequest {
+    /// The case's own source, which a probe may want to build once more.
+    pub source: String,
+    /// Its build options.
+    pub options: String,
+    /// The calls.
+    pub plan: Plan,
 }
 
 /// What became of it.

@@ -1,6 +1,6 @@
 //! What a device reports of itself, and which dialects can therefore be run on it.
 
-use expectations::dialect::Dialect;
+use expectations::{dialect::Dialect, probe::Limits};
 use serde::{Deserialize, Serialize};
 
 /// What a device said when asked; nothing here was found out by building.
@@ -37,6 +37,9 @@ pub struct Capabilities {
     pub fp64: bool,
     /// `CL_DEVICE_HALF_FP_CONFIG` is not zero.
     pub fp16: bool,
+    /// Sizes and counts, by the names the expressions of probes know.
+    #[serde(default)]
+    pub limits: Limits,
 }
 
 impl Capabilities {

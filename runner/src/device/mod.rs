@@ -10,7 +10,9 @@ mod options;
 pub mod support;
 pub mod text;
 
-pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, InProcess, OpenError};
+pub use builder::{
+    BuildAnswer, BuildRequest, BuildStatus, Builder, InProcess, OpenError, RunRequest,
+};
 pub use command::{CommandDevice, FILE_PLACEHOLDER};
 pub use facts::{Capabilities, DeviceFacts, DialectSupport, NamedVersion};
 pub use opencl::OpenclDevice;

@@ -1,8 +1,12 @@
 //! Platforms behind the `OpenCL` loader.
 
+mod calls;
+mod limits;
+mod run;
+
 use std::{fmt::Display, time::Instant};
 
-use expectations::outcome::Phase;
+use expectations::{outcome::Phase, probe::plan::RunAnswer};
 use opencl3::{
     context::Context,
     device::{CL_DEVICE_TYPE_ALL, Device},
@@ -16,9 +20,10 @@ use opencl3::{
     types::cl_name_version,
 };
 
+use self::run::Stage;
 use super::{
     Capabilities, NamedVersion,
-    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError},
+    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError, RunRequest},
     text::cut,
 };
 
@@ -30,6 +35,8 @@ pub struct OpenclDevice {
     device: Device,
     context: Context,
     capabilities: Capabilities,
+    /// What was built last, for probes.
+    program: Option<Program>,
 }
 
 impl OpenclDevice {
@@ -46,7 +53,7 @@ impl OpenclDevice {
         let context =
             Context::from_device(&device).map_err(|error| failed("clCreateContext", error))?;
         let capabilities = ask(platform, device);
-        Ok(Self { device, context, capabilities })
+        Ok(Self { device, context, capabilities, program: None })
     }
 }
 
@@ -57,6 +64,7 @@ impl Builder for OpenclDevice {
 
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
         let start = Instant::now();
+        self.program = None;
         let answer = |status, detail: String, log: String| BuildAnswer {
             status,
             detail,
@@ -110,11 +118,16 @@ impl Builder for OpenclDevice {
             }
         }
         begin(Phase::CreateKernel);
-        if program.kernel_names().is_empty() {
-            return answer(BuildStatus::Accepted, String::new(), String::new());
-        }
-        match create_program_kernels(&program) {
-            Ok(_) => answer(BuildStatus::Accepted, String::new(), String::new()),
+        let kernels = if program.kernel_names().is_empty() {
+            Ok(Vec::new())
+        } else {
+            create_program_kernels(&program)
+        };
+        match kernels {
+            Ok(_) => {
+                self.program = Some(program);
+                answer(BuildStatus::Accepted, String::new(), String::new())
+            }
             Err(error) => {
                 let status = match status_of(&error) {
                     BuildStatus::OutOfMemory => BuildStatus::OutOfMemory,
@@ -123,6 +136,20 @@ impl Builder for OpenclDevice {
                 answer(status, describe("clCreateKernelsInProgram", &error), String::new())
             }
         }
+    }
+
+    fn run(&mut self, request: &RunRequest) -> RunAnswer {
+        match &self.program {
+            Some(program) => self.stage(program, request).run(&request.plan),
+            None => RunAnswer::BuildsOnly,
+        }
+    }
+}
+
+impl OpenclDevice {
+    fn stage<'d>(&'d self, program: &'d Program, request: &'d RunRequest) -> Stage<'d> {
+        let Self { device, context, .. } = self;
+        Stage { device, context, program, source: &request.source, options: &request.options }
     }
 }
 
@@ -161,6 +188,7 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
         on_device_queues: device.max_on_device_queues().unwrap_or(0),
         fp64: device.double_fp_config().is_ok_and(|config| config != 0),
         fp16: device.half_fp_config().is_ok_and(|config| config != 0),
+        limits: limits::limits(device),
     }
 }
 

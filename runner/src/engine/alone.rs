@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, mpsc::Sender};
 
-use expectations::outcome::{Outcome, OutcomeKind, Phase};
+use expectations::{
+    outcome::{Outcome, OutcomeKind, Phase},
+    probe::plan::RunAnswer,
+};
 
 use super::{
     bench::Bench,
@@ -13,7 +16,7 @@ use super::{
     types::{Attempt, Event, Record},
 };
 use crate::{
-    device::{BuildAnswer, BuildStatus, text::cut},
+    device::{BuildAnswer, BuildRequest, BuildStatus, text::cut},
     worker::protocol::Target,
 };
 
@@ -66,7 +69,11 @@ impl Floor<'_> {
         let fresh = bench.is_fresh() || matches!(self.launch.setup.target, Target::Command { .. });
         let before = bench.history().len();
         let program = Program::new([self.jobs[job].source.as_str()]);
-        let request = self.request(facts.options, program.text.clone(), 1);
+        let runs = self.runs(&[job], &facts.options);
+        let request = BuildRequest {
+            runs: runs.requests(),
+            ..self.request(facts.options, program.text.clone(), 1)
+        };
         let limit = self.config.build_timeout;
         let mut slow = |phase: Phase| {
             let (id, seconds) = (&self.jobs[job].id, (limit / 2).as_secs_f64());
@@ -77,10 +84,14 @@ impl Floor<'_> {
         let mut from_outside = false;
         let (outcome, seconds) = match bench.build_watched(&[job], request, limit, &mut slow) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
-            BuildEnd::Answered(answer) => {
-                let seconds = answer.seconds;
+            BuildEnd::Answered { answer, runs: seen } => {
+                let seconds = answer.seconds + seen.iter().map(RunAnswer::seconds).sum::<f64>();
                 self.with_costs(|costs| costs.measured_single(seconds));
-                (self.outcome(&program, facts.attribution, answer), seconds)
+                let mut outcome = self.outcome(&program, facts.attribution, answer);
+                if outcome.kind == OutcomeKind::Accepted {
+                    outcome.run = runs.seen(0, &seen);
+                }
+                (outcome, seconds)
             }
             BuildEnd::Died(death) => {
                 from_outside = death.from_outside;

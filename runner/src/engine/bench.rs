@@ -86,7 +86,7 @@ impl<'r> Bench<'r> {
                 return Ok(None);
             }
             match self.build(&[], first.clone(), self.start_limit) {
-                BuildEnd::Answered(_) => return Ok(Some(begun.elapsed())),
+                BuildEnd::Answered { .. } => return Ok(Some(begun.elapsed())),
                 BuildEnd::Cancelled => return Err(NoWorker::Cancelled),
                 BuildEnd::Died(death) => reason = format!("its first build: {death}"),
             }

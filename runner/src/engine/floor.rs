@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     mem,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc::Sender},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc::Sender},
     time::Duration,
 };
 
@@ -11,6 +11,7 @@ use expectations::{
     device::DeviceFile,
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
+    probe::Limits,
 };
 
 use super::{
@@ -48,6 +49,8 @@ struct State {
     checks_running: usize,
     attributions: BTreeMap<Dialect, Attribution>,
     queue: Option<Queue>,
+    /// What expressions of probes know of the device.
+    limits: Arc<Limits>,
     failure: Option<EngineError>,
     report: DeviceReport,
 }
@@ -144,20 +147,15 @@ impl<'r> Floor<'r> {
             front_end: self.device.front_end.clone(),
             capabilities,
         };
-        let _ = events.send(Event::Opened(Box::new(facts)));
+        let _ = events.send(Event::Opened(Box::new(facts.clone())));
         for (job, missing) in unsupported {
             let outcome = Outcome::new(OutcomeKind::Unsupported).with_detail(missing);
             let _ = events.send(Event::Finished { job, record: Record::unbuilt(outcome) });
         }
-        let config = self.config;
-        state.queue = Some(Queue::new(
-            &self.device.kind,
-            self.jobs,
-            &runnable,
-            config.isolate,
-            config.first_batch,
-            config.workers,
-        ));
+        let limits = &facts.capabilities.limits;
+        state.queue =
+            Some(Queue::new(&self.device.kind, self.jobs, &runnable, limits, self.config));
+        state.limits = Arc::new(limits.clone());
         state.checks = dialects;
         drop(state);
         self.wake.notify_all();
@@ -241,7 +239,7 @@ impl<'r> Floor<'r> {
         loop {
             bench.open().map_err(|error| self.no_worker(error))?;
             match bench.build(&[], request.clone(), limit) {
-                BuildEnd::Answered(answer) => return Ok(answer),
+                BuildEnd::Answered { answer, .. } => return Ok(answer),
                 BuildEnd::Cancelled => return Err(Stop::Cancelled),
                 BuildEnd::Died(death) if death.from_outside && bench.started < STARTS => {}
                 BuildEnd::Died(death) => {
@@ -282,6 +280,7 @@ impl<'r> Floor<'r> {
         BuildRequest {
             options,
             source,
+            runs: Vec::new(),
             log_limit: self
                 .config
                 .log_limit
@@ -293,6 +292,11 @@ impl<'r> Floor<'r> {
     /// What a batch's time limit and log depend on.
     pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
         self.lock().queue.as_ref().and_then(|queue| queue.expected(side, cases))
+    }
+
+    /// What the device says of itself as numbers.
+    pub(super) fn limits(&self) -> Arc<Limits> {
+        Arc::clone(&self.lock().limits)
     }
 
     pub(super) fn group(&self, group: usize) -> GroupFacts {

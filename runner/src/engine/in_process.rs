@@ -14,7 +14,10 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
 };
 
-use super::types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Record};
+use super::{
+    running::builds_only,
+    types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Record},
+};
 use crate::device::{DeviceFacts, InProcess, checker, support};
 
 /// Jobs a thread takes at a time.
@@ -74,9 +77,12 @@ fn work(
             }
             let begun = Instant::now();
             // A defect in our own front end is an outcome like a driver's crash, and costs one case.
-            let outcome =
+            let mut outcome =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| device.judge(job)))
                     .unwrap_or_else(|_| Outcome::new(OutcomeKind::Crashed).with_detail("panicked"));
+            if outcome.kind == OutcomeKind::Accepted && job.probe.is_some() {
+                outcome.run = Some(Box::new(builds_only()));
+            }
             let record = Record {
                 seconds: begun.elapsed().as_secs_f64(),
                 batch: 1,

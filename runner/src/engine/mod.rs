@@ -8,6 +8,7 @@ mod process;
 mod program;
 mod queue;
 mod run;
+mod running;
 mod self_check;
 mod shared;
 mod sharing;

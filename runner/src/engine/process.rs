@@ -13,7 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::outcome::{OutcomeKind, Phase};
+use expectations::{
+    outcome::{OutcomeKind, Phase},
+    probe::plan::RunAnswer,
+};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
@@ -63,13 +66,17 @@ enum Heard {
 
 /// How a build ended, seen from outside.
 pub(super) enum BuildEnd {
-    Answered(BuildAnswer),
+    Answered {
+        answer: BuildAnswer,
+        /// What came of the probes asked for, in order.
+        runs: Vec<RunAnswer>,
+    },
     Died(Death),
     Cancelled,
 }
 
 /// A worker that did not live to answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Death {
     pub(super) kind: OutcomeKind,
     pub(super) phase: Phase,
@@ -78,6 +85,8 @@ pub(super) struct Death {
     pub(super) log: String,
     /// By SIGKILL: the system or a person did it, and which case was being built may be chance.
     pub(super) from_outside: bool,
+    /// What came of the probes before: it died on the next one, where it died of one.
+    pub(super) runs: Vec<RunAnswer>,
 }
 
 impl fmt::Display for Death {
@@ -164,15 +173,19 @@ impl Process {
     ) -> BuildEnd {
         self.send(&Request::Build(request));
         let mut phase = Phase::Build;
+        let mut runs = Vec::new();
         loop {
             match self.wait(limit, phase, slow, cancel) {
                 Waited::Reply(Reply::Began(next)) => phase = next,
                 Waited::Reply(Reply::Built(answer)) => {
                     self.look_at_memory();
-                    return BuildEnd::Answered(answer);
+                    return BuildEnd::Answered { answer, runs };
                 }
-                Waited::Reply(_) => return BuildEnd::Died(self.garbage(phase)),
-                Waited::Died(death) => return BuildEnd::Died(death),
+                Waited::Reply(Reply::Ran(answer)) => runs.push(answer),
+                Waited::Reply(_) => {
+                    return BuildEnd::Died(Death { runs, ..self.garbage(phase) });
+                }
+                Waited::Died(death) => return BuildEnd::Died(Death { runs, ..death }),
                 Waited::Cancelled => return BuildEnd::Cancelled,
             }
         }
@@ -221,6 +234,7 @@ impl Process {
                     detail,
                     log: self.errors_so_far(),
                     from_outside: false,
+                    runs: Vec::new(),
                 });
             }
         }
@@ -273,7 +287,7 @@ impl Process {
             Some((None, None)) => (OutcomeKind::Crashed, "died".to_owned()),
             None => (OutcomeKind::Crashed, "the driver closed the pipe to the runner".to_owned()),
         };
-        Death { kind, phase, detail, log, from_outside }
+        Death { kind, phase, detail, log, from_outside, runs: Vec::new() }
     }
 
     fn garbage(&mut self, phase: Phase) -> Death {
@@ -285,6 +299,7 @@ impl Process {
             detail,
             log: self.errors_so_far(),
             from_outside: false,
+            runs: Vec::new(),
         }
     }
 

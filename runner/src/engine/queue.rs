@@ -9,17 +9,29 @@ use std::{
     },
 };
 
-use expectations::{device::DeviceKind, dialect::Dialect};
+use expectations::{
+    device::DeviceKind,
+    dialect::Dialect,
+    probe::{Limits, Probe},
+};
 
 use super::{
     sharing::company,
     sizes::{Costs, Sizes},
-    types::{Event, Hope, Job},
+    types::{Config, Event, Hope, Job},
 };
 use crate::device::build_options;
 
 /// Batches are not made smaller than this to keep workers busy at the end.
 const SMALLEST_SHARE: usize = 50;
+
+/// Cases that are run are built in batches of this size: their runs, not their build, take the time.
+const RUN_TOGETHER: usize = 16;
+
+/// The probe of a job, where the device can run programs at all.
+pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
+    job.probe.as_ref().filter(|_| matches!(kind, DeviceKind::Opencl { .. }))
+}
 
 /// Cases that may share a program.
 pub(super) struct Group {
@@ -38,6 +50,8 @@ pub(super) struct Group {
 /// What the cases of a batch have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
+    /// Hoped to be accepted, and run then.
+    Run,
     /// Hoped to be accepted.
     Accept,
     /// Hoped to be refused, or unknown.
@@ -126,27 +140,37 @@ impl Queue {
         kind: &DeviceKind,
         jobs: &[Job],
         indices: &[usize],
-        isolate: bool,
-        first_batch: usize,
-        workers: usize,
+        limits: &Limits,
+        config: &Config,
     ) -> Self {
-        let sizes = [Side::Accept, Side::Reject].map(|side| (side, Sizes::new(first_batch)));
+        let sizes = [Side::Accept, Side::Reject].map(|side| (side, Sizes::new(config.first_batch)));
         let mut queue = Self {
             groups: Vec::new(),
             tasks: Vec::new(),
             last: Vec::new(),
             running: 0,
             sizes: sizes.into(),
-            workers: workers.max(1),
+            workers: config.workers.max(1),
             costs: Costs::default(),
         };
         let mut known = BTreeMap::new();
         for &index in indices {
             let job = &jobs[index];
-            let side = if job.hope == Hope::Accept { Side::Accept } else { Side::Reject };
-            let company =
-                if isolate || job.hope == Hope::Trouble { None } else { company(&job.source) };
-            let options = build_options(kind, job.dialect, &job.requirements);
+            let side = match (job.hope, probe_on(kind, job)) {
+                (Hope::Accept, Some(_)) => Side::Run,
+                (Hope::Accept, None) => Side::Accept,
+                _ => Side::Reject,
+            };
+            let company = if config.isolate || job.hope == Hope::Trouble {
+                None
+            } else {
+                company(&job.source)
+            };
+            let mut options = build_options(kind, job.dialect, &job.requirements);
+            if let Some(probe) = probe_on(kind, job) {
+                // Where they cannot be computed, neither can the plan, which says so.
+                options.extend(probe.build_options(limits).unwrap_or_default());
+            }
             let key = (job.dialect, options.clone(), side, company.clone());
             let group = *known.entry(key).or_insert_with(|| {
                 queue.groups.push(Group {
@@ -242,14 +266,23 @@ impl Queue {
 
     fn first_batch(&mut self) -> Option<Task> {
         let left: usize = self.groups.iter().map(|group| group.waiting.len()).sum();
-        let index = self.groups.iter().position(|group| !group.waiting.is_empty())?;
+        // What is run takes longest, and should not be what all others wait for.
+        let waiting = |group: &Group| !group.waiting.is_empty();
+        let to_run = |group: &Group| waiting(group) && group.side == Side::Run;
+        let index =
+            self.groups.iter().position(to_run).or_else(|| self.groups.iter().position(waiting))?;
+        let size = self.size(self.groups[index].side);
         let group = &mut self.groups[index];
-        let size = self.sizes.get(&group.side).map_or(1, Sizes::next);
         // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
         let share = left.div_ceil(self.workers).max(SMALLEST_SHARE);
         let count = size.min(share).min(group.waiting.len());
         let jobs: Vec<usize> = group.waiting.drain(..count).collect();
         Some(batch_or_single(index, jobs, Round::First, size))
+    }
+
+    /// How many cases the next batch should have.
+    fn size(&self, side: Side) -> usize {
+        self.sizes.get(&side).map_or(RUN_TOGETHER, Sizes::next)
     }
 
     /// What first batches left in doubt, once they are all back.
@@ -258,13 +291,13 @@ impl Queue {
             group.running == 0 && !(group.unblamed.is_empty() && group.doubted.is_empty())
         };
         let index = self.groups.iter().position(ready)?;
+        let size = self.size(self.groups[index].side);
         let group = &mut self.groups[index];
         let (jobs, round) = if group.unblamed.is_empty() {
             (std::mem::take(&mut group.doubted), Round::Doubted)
         } else {
             (std::mem::take(&mut group.unblamed), Round::Unblamed { before: 0 })
         };
-        let size = self.sizes.get(&group.side).map_or(1, Sizes::next);
         let mut tasks: Vec<Task> =
             jobs.chunks(size).map(|jobs| batch_or_single(index, jobs.to_vec(), round, 0)).collect();
         let task = tasks.pop();

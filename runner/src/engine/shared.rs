@@ -2,18 +2,22 @@
 
 use std::{sync::mpsc::Sender, time::Duration};
 
-use expectations::outcome::{Outcome, OutcomeKind};
+use expectations::{
+    outcome::{Outcome, OutcomeKind},
+    probe::plan::RunAnswer,
+};
 
 use super::{
     bench::Bench,
     floor::{Floor, GroupFacts, Stop},
-    process::BuildEnd,
+    process::{BuildEnd, Death},
     program::{Attribution, Blame, Program},
     queue::{Batch, Left, Measurement, Round, Side, Suspicion, Task},
+    running::Runs,
     sizes::per_case,
     types::{Event, Record},
 };
-use crate::device::{BuildAnswer, BuildStatus, text::cut};
+use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
 
 /// No batch is given up sooner, however fast the device.
 const SHORTEST_LIMIT: Duration = Duration::from_secs(5);
@@ -44,7 +48,11 @@ impl Floor<'_> {
         }
         self.warm_up(group.dialect, bench)?;
         let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
-        let request = self.request(group.options.clone(), program.text.clone(), batch.jobs.len());
+        let runs = self.runs(&batch.jobs, &group.options);
+        let request = BuildRequest {
+            runs: runs.requests(),
+            ..self.request(group.options.clone(), program.text.clone(), batch.jobs.len())
+        };
         let limit = self.limit(&group, batch.jobs.len());
         let left = match bench.build(&batch.jobs, request, limit) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
@@ -57,15 +65,22 @@ impl Floor<'_> {
                     Suspicion::new(batch.jobs.clone(), what, events.clone())
                 });
                 let batch = Batch { suspicion: Some(suspicion), ..batch.clone() };
-                Left { tasks: self.search(&batch), ..Left::default() }
+                match runs.culprit(&death) {
+                    Some(culprit) => Left {
+                        tasks: died_running(&batch, culprit, &runs, &death, events),
+                        ..Left::default()
+                    },
+                    None => Left { tasks: self.search(&batch), ..Left::default() },
+                }
             }
-            BuildEnd::Answered(answer) => {
+            BuildEnd::Answered { answer, runs: seen } => {
                 let measurement = (batch.size > 0).then_some(Measurement {
                     size: batch.size,
                     cases: batch.jobs.len(),
                     seconds: answer.seconds,
                 });
-                let left = self.answered(batch, &group, &program, &answer, events);
+                let built = Built { program: &program, answer: &answer, runs: &runs, seen: &seen };
+                let left = self.answered(batch, &group, &built, events);
                 Left { measurement, ..left }
             }
         };
@@ -98,18 +113,22 @@ impl Floor<'_> {
         &self,
         batch: &Batch,
         group: &GroupFacts,
-        program: &Program,
-        answer: &BuildAnswer,
+        built: &Built<'_>,
         events: &Sender<Event>,
     ) -> Left {
+        let &Built { program, answer, runs, seen } = built;
         match answer.status {
             // Blamed in one company and not in another: only a build alone can tell.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
                 Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
             }
             BuildStatus::Accepted => {
-                for &job in &batch.jobs {
-                    finished(job, Outcome::new(OutcomeKind::Accepted), batch, answer, events);
+                for (position, &job) in batch.jobs.iter().enumerate() {
+                    let run = runs.seen(position, seen);
+                    let outcome = Outcome { run, ..Outcome::new(OutcomeKind::Accepted) };
+                    let seconds =
+                        per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
+                    finished(job, outcome, batch.jobs.len(), seconds, events);
                 }
                 Left::default()
             }
@@ -141,7 +160,8 @@ impl Floor<'_> {
             match blames.remove(&index) {
                 Some(blame) if confirmed => {
                     let outcome = self.blamed(blame, answer);
-                    finished(job, outcome, batch, answer, events);
+                    let cases = batch.jobs.len();
+                    finished(job, outcome, cases, per_case(answer.seconds, cases), events);
                 }
                 Some(_) => left.doubted.push(job),
                 None => rest.push(job),
@@ -152,7 +172,7 @@ impl Floor<'_> {
         match (group.side, batch.round) {
             (_, Round::Doubted) => left.tasks = singles(batch, rest.iter()),
             (Side::Reject, Round::First) => left.unblamed = rest,
-            (Side::Accept, Round::First) => left.tasks.push(again(Round::First)),
+            (Side::Run | Side::Accept, Round::First) => left.tasks.push(again(Round::First)),
             // Fewer than before, so this comes to an end; but it may be a few only each time, as where a name
             // without a declaration is complained of once in a program.
             (_, Round::Unblamed { before }) => {
@@ -182,19 +202,48 @@ impl Floor<'_> {
     }
 }
 
-fn finished(
-    job: usize,
-    outcome: Outcome,
+/// A program that was built, and what its probes showed.
+struct Built<'b> {
+    program: &'b Program,
+    answer: &'b BuildAnswer,
+    runs: &'b Runs,
+    seen: &'b [RunAnswer],
+}
+
+/// What is left of a batch whose worker died on the probe of one case: that case alone, and the others whose probes
+/// were not reached.
+fn died_running(
     batch: &Batch,
-    answer: &BuildAnswer,
+    culprit: usize,
+    runs: &Runs,
+    death: &Death,
     events: &Sender<Event>,
-) {
-    let cases = batch.jobs.len();
-    let record = Record {
-        seconds: per_case(answer.seconds, cases),
-        batch: cases,
-        ..Record::unbuilt(outcome)
+) -> Vec<Task> {
+    let mut left = Vec::new();
+    for (position, &job) in batch.jobs.iter().enumerate() {
+        if position == culprit {
+            continue;
+        }
+        if runs.was_reached(position, &death.runs) {
+            let run = runs.seen(position, &death.runs);
+            let outcome = Outcome { run, ..Outcome::new(OutcomeKind::Accepted) };
+            let seconds = runs.seconds(position, &death.runs);
+            finished(job, outcome, batch.jobs.len(), seconds, events);
+        } else {
+            left.push(job);
+        }
+    }
+    let alone = Task::Alone {
+        group: batch.group,
+        job: batch.jobs[culprit],
+        suspicion: batch.suspicion.clone(),
     };
+    let rest = Batch { jobs: left, size: 0, suspicion: None, ..batch.clone() };
+    if rest.jobs.is_empty() { vec![alone] } else { vec![alone, Task::Shared(rest)] }
+}
+
+fn finished(job: usize, outcome: Outcome, cases: usize, seconds: f64, events: &Sender<Event>) {
+    let record = Record { seconds, batch: cases, ..Record::unbuilt(outcome) };
     let _ = events.send(Event::Finished { job, record });
 }
 

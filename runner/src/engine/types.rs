@@ -14,6 +14,7 @@ use std::{
 use expectations::{
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
+    probe::Probe,
     requirement::Requirement,
 };
 use thiserror::Error;
@@ -33,6 +34,8 @@ pub struct Job {
     pub source: String,
     /// Which cases it is built together with.
     pub hope: Hope,
+    /// What it is run with, where running decides something.
+    pub probe: Option<Arc<Probe>>,
 }
 
 /// What a case is expected to do. Chooses the company it is built in and never its verdict.

@@ -1,6 +1,6 @@
 //! What runner and worker say to each other: one JSON value per line.
 
-use expectations::outcome::Phase;
+use expectations::{outcome::Phase, probe::plan::RunAnswer};
 use serde::{Deserialize, Serialize};
 
 use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError};
@@ -53,6 +53,8 @@ pub enum Reply {
     NotOpened(OpenError),
     /// A phase after the first begins.
     Began(Phase),
-    /// A program was built, or not.
+    /// A probe was carried out, or not; one for each that was asked for, in order.
+    Ran(RunAnswer),
+    /// A program was built, or not; comes last.
     Built(BuildAnswer),
 }

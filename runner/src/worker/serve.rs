@@ -9,6 +9,7 @@ use std::{
     thread,
 };
 
+use expectations::outcome::Phase;
 use rustix::{
     io::fcntl_dupfd_cloexec,
     process::{Resource, Rlimit, Signal, getpgrp, getpid, kill_process_group, setrlimit},
@@ -16,7 +17,7 @@ use rustix::{
 };
 
 use super::protocol::{Reply, Request, Setup, Target};
-use crate::device::{Builder, CommandDevice, OpenError, OpenclDevice};
+use crate::device::{BuildStatus, Builder, CommandDevice, OpenError, OpenclDevice};
 
 /// Serve the runner on standard input and output until it closes them.
 pub fn main() -> ExitCode {
@@ -73,6 +74,12 @@ impl Pipe {
                 }
             });
             told?;
+            if answer.status == BuildStatus::Accepted {
+                for run in &request.runs {
+                    self.reply(&Reply::Began(Phase::Run))?;
+                    self.reply(&Reply::Ran(device.run(run)))?;
+                }
+            }
             self.reply(&Reply::Built(answer))?;
         }
         Ok(())

@@ -213,6 +213,7 @@ fn job(index: usize, word: &str) -> Job {
             "kernel void c{index:010}_k(global int *o) {{\n  o[0] = 1; // {word}\n}}\n"
         ),
         hope: if word.starts_with("wrong") { Hope::Reject } else { Hope::Accept },
+        probe: None,
     }
 }
 

@@ -152,6 +152,7 @@ fn simple_job(index: usize) -> Job {
             "kernel void c{index:010}_k(global int *o) {{\n  {body}\n  p[0] = 1;\n}}\n"
         ),
         hope: if refused { Hope::Reject } else { Hope::Accept },
+        probe: None,
     }
 }
 

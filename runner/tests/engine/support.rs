@@ -1,6 +1,6 @@
 //! Jobs, devices and runs for the tests.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use expectations::{
     device::{DeviceFile, load_device},
@@ -63,6 +63,7 @@ pub(crate) fn job(dialect: &str) -> Job {
         requirements: Vec::new(),
         source: "kernel void k(global int *o) { o[0] = 1; }\n".to_owned(),
         hope: Hope::Accept,
+        probe: None,
     }
 }
 
@@ -93,6 +94,7 @@ pub(crate) fn suite_jobs(dialects: &[Dialect], count: usize) -> Vec<Job> {
             Expectation::Reject { .. } => Hope::Reject,
             Expectation::Disputed { .. } => Hope::Either,
         },
+        probe: suite.probe(case).unwrap().map(Arc::new),
     };
     cases.iter().step_by((cases.len() / count).max(1)).map(job).collect()
 }

@@ -1,0 +1,335 @@
+//! A probe as calls to the host's functions with plain values: what a worker is told, and what it answers.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Argument, Buffer, BufferKind, Limits, MAIN_PROGRAM, Probe, Step,
+    memory::{Round, guard},
+};
+
+/// Everything a worker does for one probe.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Plan {
+    /// The calls of each round; memory and kernels are made anew for each.
+    pub rounds: Vec<Vec<Operation>>,
+}
+
+/// One call, or a few that belong together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Build the case's source as a program of its own.
+    Build {
+        /// What later operations call it.
+        program: String,
+        /// Options of each module; several modules are linked.
+        modules: Vec<String>,
+        /// Where it lives.
+        place: Place,
+    },
+    /// Make a buffer between two guards.
+    Create {
+        /// What later operations call it.
+        buffer: String,
+        /// The program whose context it belongs to.
+        program: String,
+        /// Whether it is shared virtual memory.
+        shared: bool,
+        /// What it holds, guards included.
+        bytes: Vec<u8>,
+        /// Bytes of each guard.
+        guard: usize,
+    },
+    /// Change what a buffer holds between its guards.
+    Write {
+        /// The buffer.
+        buffer: String,
+        /// The new contents.
+        bytes: Vec<u8>,
+    },
+    /// Run a kernel and wait for its end.
+    Launch {
+        /// The program.
+        program: String,
+        /// The kernel.
+        kernel: String,
+        /// Which of the program's devices.
+        device: usize,
+        /// What it is given.
+        arguments: Vec<Given>,
+        /// Work-items in each dimension.
+        items: Vec<usize>,
+        /// Work-items of a group in each dimension.
+        group: Vec<usize>,
+    },
+    /// Read a buffer with its guards: answered by [`Observation::Bytes`].
+    Read {
+        /// The buffer.
+        buffer: String,
+    },
+    /// Ask a question: answered by [`Observation::Number`], [`Observation::Text`] or [`Observation::Status`].
+    Ask {
+        /// The program.
+        program: String,
+        /// The question.
+        what: Question,
+        /// The kernel, where it is about one.
+        kernel: String,
+        /// The argument, where it is about one.
+        argument: u32,
+    },
+    /// Set an argument wrongly: answered by [`Observation::Status`].
+    Refuse {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        argument: u32,
+        /// What it is given.
+        value: WrongValue,
+    },
+}
+
+/// What a kernel is given, as plain values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Given {
+    /// A buffer.
+    Buffer(String),
+    /// No buffer.
+    Null,
+    /// Bytes of local memory.
+    Local(usize),
+    /// The bytes of a scalar: 1, 2, 4 or 8.
+    Scalar(Vec<u8>),
+    /// A sampler.
+    Sampler,
+}
+
+/// Where a program lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// On the device, in the context everything is in.
+    SameContext,
+    /// On the device, in a context of its own.
+    OwnContext,
+    /// On both halves of the device, in a context they share.
+    Halves,
+}
+
+/// What can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// `CL_KERNEL_ARG_ADDRESS_QUALIFIER`: `global`, `local`, `constant` or `private`.
+    AddressQualifier,
+    /// `CL_KERNEL_ARG_TYPE_QUALIFIER`: `const`, `restrict`, `volatile`, `pipe`, joined by spaces, or `none`.
+    TypeQualifier,
+    /// `CL_KERNEL_ARG_ACCESS_QUALIFIER`: `read_only`, `write_only`, `read_write` or `none`.
+    AccessQualifier,
+    /// `CL_KERNEL_LOCAL_MEM_SIZE`.
+    LocalMemory,
+    /// `CL_KERNEL_PRIVATE_MEM_SIZE`.
+    PrivateMemory,
+    /// `CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`.
+    GlobalVariables,
+}
+
+/// Ways to set an argument that are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WrongValue {
+    /// A value for memory the device makes itself.
+    ValueForLocal,
+    /// No bytes of local memory.
+    NoBytesForLocal,
+    /// A buffer handle of half its size.
+    HalfABuffer,
+    /// An argument the kernel does not have.
+    NoSuchArgument,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Observation {
+    /// Bytes of memory.
+    Bytes(Vec<u8>),
+    /// A number.
+    Number(u64),
+    /// A word.
+    Text(String),
+    /// The name of the status a call returned: `CL_SUCCESS` or an error.
+    Status(String),
+}
+
+/// What came of a round.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct RoundAnswer {
+    /// What was seen, in the order of the operations that look.
+    pub observations: Vec<Observation>,
+    /// The call that failed and how; the rest of the round was not done.
+    pub failed: Option<String>,
+}
+
+/// What came of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunAnswer {
+    /// It was carried out, as far as it went.
+    Done {
+        /// What came of each round.
+        rounds: Vec<RoundAnswer>,
+        /// Seconds it took.
+        seconds: f64,
+    },
+    /// The device builds programs and cannot run them.
+    BuildsOnly,
+}
+
+impl RunAnswer {
+    /// Seconds it took.
+    pub fn seconds(&self) -> f64 {
+        match self {
+            Self::Done { seconds, .. } => *seconds,
+            Self::BuildsOnly => 0.0,
+        }
+    }
+}
+
+impl Probe {
+    /// Which of its needs the device does not meet.
+    pub fn missing(&self, limits: &Limits) -> Option<String> {
+        let unmet = |need: &&super::Expression| !need.holds(&LimitScope(limits)).unwrap_or(false);
+        self.needs.iter().find(unmet).map(|need| format!("the device does not meet `{need}`"))
+    }
+
+    /// Options of the build, with what depends on the device.
+    pub fn build_options(&self, limits: &Limits) -> Result<Vec<String>, String> {
+        let defines = self.defines.iter().map(|(name, expression)| {
+            Ok(format!("-D{name}={}", expression.value(&LimitScope(limits))?))
+        });
+        self.options.iter().cloned().map(Ok).chain(defines).collect()
+    }
+
+    /// The shapes the device's groups are large enough for.
+    pub fn possible_shapes(&self, limits: &Limits) -> impl Iterator<Item = (usize, &super::Shape)> {
+        let largest = limits.get("max_work_group_size").copied().unwrap_or(u64::MAX);
+        self.shapes
+            .iter()
+            .enumerate()
+            .filter(move |(_, shape)| shape.group_size() as u64 <= largest)
+    }
+
+    /// The calls; `Err` where an expression of the probe has no value.
+    pub fn plan(&self, limits: &Limits) -> Result<Plan, String> {
+        let rounds = self.possible_shapes(limits).map(|(index, _)| self.round(index, limits));
+        Ok(Plan { rounds: rounds.collect::<Result<_, _>>()? })
+    }
+
+    fn round(&self, shape: usize, limits: &Limits) -> Result<Vec<Operation>, String> {
+        let mut round = Round::new(self, shape, limits)?;
+        let mut operations = Vec::new();
+        let guard = guard(limits);
+        let create = |round: &Round<'_>, buffer: &Buffer| Operation::Create {
+            buffer: buffer.name.clone(),
+            program: buffer.program.clone(),
+            shared: buffer.kind == BufferKind::Shared,
+            bytes: round.with_guards(&buffer.name),
+            guard,
+        };
+        let of_main = |buffer: &&Buffer| buffer.program == MAIN_PROGRAM;
+        operations.extend(self.buffers.iter().filter(of_main).map(|buffer| create(&round, buffer)));
+        for (number, step) in self.steps.iter().enumerate() {
+            match step {
+                Step::Build(build) => {
+                    let modules = build.modules.iter().map(|macros| {
+                        let defines: Vec<String> =
+                            macros.iter().map(|name| format!("-D{name}=1")).collect();
+                        defines.join(" ")
+                    });
+                    operations.push(Operation::Build {
+                        program: build.program.clone(),
+                        modules: modules.collect(),
+                        place: build.place,
+                    });
+                    let own = self.buffers.iter().filter(|b| b.program == build.program);
+                    operations.extend(own.map(|buffer| create(&round, buffer)));
+                }
+                Step::Launch(launch) => {
+                    let arguments = launch.arguments.iter().map(|argument| {
+                        Ok(match argument {
+                            Argument::Buffer(name) => Given::Buffer(name.clone()),
+                            Argument::Null => Given::Null,
+                            Argument::Sampler => Given::Sampler,
+                            Argument::Local(bytes) => Given::Local(
+                                usize::try_from(bytes.value(&round)?)
+                                    .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
+                            ),
+                            Argument::Scalar(scalar, value) => {
+                                Given::Scalar(scalar.bytes(value.value(&round)?))
+                            }
+                        })
+                    });
+                    operations.push(Operation::Launch {
+                        program: launch.program.clone(),
+                        kernel: launch.kernel.clone(),
+                        device: launch.device,
+                        arguments: arguments.collect::<Result<_, String>>()?,
+                        items: self.shapes[shape].items.clone(),
+                        group: self.shapes[shape].group.clone(),
+                    });
+                }
+                Step::Check(check) => {
+                    operations.push(Operation::Read { buffer: check.buffer.clone() });
+                }
+                Step::Write { buffer, fill } => {
+                    round.fill(buffer, fill, number)?;
+                    let bytes = round.contents(buffer).to_vec();
+                    operations.push(Operation::Write { buffer: buffer.clone(), bytes });
+                }
+                Step::Ask(ask) => operations.push(Operation::Ask {
+                    program: ask.program.clone(),
+                    what: ask.what,
+                    kernel: ask.kernel.clone(),
+                    argument: ask.argument,
+                }),
+                Step::Require(_) => {}
+                Step::Refuse(refuse) => operations.push(Operation::Refuse {
+                    kernel: refuse.kernel.clone(),
+                    argument: refuse.argument,
+                    value: refuse.value,
+                }),
+            }
+        }
+        operations.extend(self.buffers.iter().map(|b| Operation::Read { buffer: b.name.clone() }));
+        Ok(operations)
+    }
+}
+
+/// Limits are all there is before a device is run.
+pub(super) struct LimitScope<'l>(pub(super) &'l Limits);
+
+impl super::expression::Scope for LimitScope<'_> {
+    fn name(&self, name: &str) -> Option<i128> {
+        self.0.get(name).map(|&value| i128::from(value))
+    }
+
+    fn element(&self, buffer: &str, _: i128, _: Option<i128>) -> Result<i128, String> {
+        Err(format!("there is no `{buffer}` yet"))
+    }
+
+    fn group_of(&self, _: i128) -> Result<i128, String> {
+        Err("there are no groups yet".to_owned())
+    }
+
+    fn local_of(&self, _: i128) -> Result<i128, String> {
+        Err("there are no groups yet".to_owned())
+    }
+
+    fn item_of(&self, _: i128, _: i128) -> Result<i128, String> {
+        Err("there are no groups yet".to_owned())
+    }
+}

@@ -1,0 +1,146 @@
+//! Laws of every probe of the suite, without a device.
+
+use std::sync::LazyLock;
+
+use expectations::{
+    outcome::RunKind,
+    probe::{
+        Limits, Probe,
+        compare::{compare, ideal},
+        plan::{Observation, RunAnswer},
+    },
+};
+use generator::suite::{Case, Suite};
+
+static SUITE: LazyLock<Suite> =
+    LazyLock::new(|| Suite::embedded().unwrap_or_else(|error| panic!("{error}")));
+
+/// Every case that is run.
+static PROBES: LazyLock<Vec<(Case, Probe)>> = LazyLock::new(|| {
+    let probe = |case: Case| {
+        let probe = SUITE.probe(&case).unwrap_or_else(|error| panic!("{error}"));
+        probe.map(|probe| (case, probe))
+    };
+    SUITE.all_cases().into_iter().filter_map(probe).collect()
+});
+
+/// What a device with everything would say of itself.
+fn limits() -> Limits {
+    [
+        ("max_work_group_size", 1024),
+        ("max_constant_args", 8),
+        ("max_constant_buffer_size", 65_536),
+        ("max_parameter_size", 1024),
+        ("local_mem_size", 32_768),
+        ("max_global_variable_size", 65_536),
+        ("mem_base_addr_align", 1024),
+        ("address_bits", 64),
+        ("svm_capabilities", 1),
+        ("image_support", 1),
+        ("linker_available", 1),
+        ("sub_devices", 2),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
+
+fn assert_none(what: &str, found: &[String]) {
+    assert!(
+        found.is_empty(),
+        "{}: {what}\n{}",
+        found.len(),
+        found[..found.len().min(20)].join("\n")
+    );
+}
+
+#[test]
+fn every_probe_can_be_carried_out_and_is_satisfied_by_a_right_device() {
+    let limits = limits();
+    let bad: Vec<String> = PROBES
+        .iter()
+        .filter_map(|(case, probe)| {
+            let run = probe
+                .plan(&limits)
+                .and_then(|_| probe.build_options(&limits))
+                .and_then(|_| ideal(probe, &limits))
+                .map(|answer| compare(probe, &limits, &answer));
+            match run {
+                Ok(run) if run.kind == RunKind::Completed && run.differing == 0 => None,
+                other => Some(format!("{}: {other:?} {:?}", case.id, probe.missing(&limits))),
+            }
+        })
+        .collect();
+    assert_none("probes that nothing satisfies", &bad);
+}
+
+/// A device that does nothing at all leaves memory as it was and answers every question with the same word.
+#[test]
+fn a_device_that_does_nothing_is_noticed() {
+    let limits = limits();
+    let vacuous: Vec<String> = PROBES
+        .iter()
+        .filter(|(_, probe)| {
+            let plan = probe.plan(&limits).unwrap_or_default();
+            compare(probe, &limits, &idle(&plan)).differing == 0
+        })
+        .map(|(case, _)| case.id.clone())
+        .collect();
+    assert_none("probes that a device satisfies which does nothing", &vacuous);
+}
+
+fn idle(plan: &expectations::probe::plan::Plan) -> RunAnswer {
+    use expectations::probe::plan::{Operation, RoundAnswer};
+    let round = |operations: &Vec<Operation>| {
+        let mut memory = std::collections::BTreeMap::new();
+        let mut observations = Vec::new();
+        for operation in operations {
+            match operation {
+                Operation::Create { buffer, bytes, .. } => _ = memory.insert(buffer, bytes.clone()),
+                Operation::Write { buffer, bytes } => {
+                    if let Some(whole) = memory.get_mut(buffer) {
+                        let guard = (whole.len() - bytes.len()) / 2;
+                        whole[guard..guard + bytes.len()].copy_from_slice(bytes);
+                    }
+                }
+                Operation::Read { buffer } => {
+                    observations.push(Observation::Bytes(memory[buffer].clone()));
+                }
+                Operation::Ask { .. } => observations.push(Observation::Number(0)),
+                Operation::Refuse { .. } => {
+                    observations.push(Observation::Status("CL_SUCCESS".to_owned()));
+                }
+                Operation::Build { .. } | Operation::Launch { .. } => {}
+            }
+        }
+        RoundAnswer { observations, failed: None }
+    };
+    RunAnswer::Done { rounds: plan.rounds.iter().map(round).collect(), seconds: 0.0 }
+}
+
+#[test]
+fn every_probe_has_wrong_kernels_to_notice() {
+    let bad: Vec<String> = PROBES
+        .iter()
+        .filter(|(case, _)| {
+            let right = SUITE.render(case).unwrap_or_else(|error| panic!("{error}"));
+            let wrong = SUITE.wrong_kernels(case).unwrap_or_else(|error| panic!("{error}"));
+            wrong.is_empty() || wrong.iter().any(|(_, kernel)| kernel.source == right.source)
+        })
+        .map(|(case, _)| case.id.clone())
+        .collect();
+    assert_none("cases without a wrong kernel, or with one that is the right one", &bad);
+}
+
+#[test]
+fn every_probe_has_several_sizes_and_shapes() {
+    let bad: Vec<String> = PROBES
+        .iter()
+        .filter(|(_, probe)| {
+            let launches =
+                probe.steps.iter().any(|step| matches!(step, expectations::probe::Step::Launch(_)));
+            launches && probe.shapes.len() < 3
+        })
+        .map(|(case, _)| case.id.clone())
+        .collect();
+    assert_none("probes that run in one size only", &bad);
+}

@@ -1,0 +1,60 @@
+//! What a probe saw, in lines for people.
+
+use expectations::outcome::Run;
+
+use crate::text::{one_line, plural};
+
+/// The longest line.
+const WIDTH: usize = 240;
+
+/// What went otherwise than it must, one line each; none where nothing did.
+pub fn told(run: &Run) -> Vec<String> {
+    let mut lines: Vec<String> = run
+        .differences
+        .iter()
+        .map(|difference| {
+            let line = format!(
+                "{}: {} expected, {} seen",
+                difference.place, difference.expected, difference.seen
+            );
+            one_line(&line, WIDTH)
+        })
+        .collect();
+    if run.differing > run.differences.len() {
+        let more = run.differing - run.differences.len();
+        lines.push(format!("and {}", plural(more, "more difference")));
+    }
+    if !run.detail.is_empty() {
+        lines.push(one_line(&run.detail, WIDTH));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expectations::outcome::{Difference, RunKind};
+
+    #[test]
+    fn differences_come_before_the_call_that_failed() {
+        let difference = Difference {
+            place: "out[3] at step 2".to_owned(),
+            expected: "7".to_owned(),
+            seen: "9".to_owned(),
+        };
+        let run = Run {
+            differences: vec![difference],
+            differing: 3,
+            ..Run::new(RunKind::Failed, "clFinish: CL_\u{1b}[31mX")
+        };
+        assert_eq!(
+            told(&run),
+            [
+                "out[3] at step 2: 7 expected, 9 seen",
+                "and 2 more differences",
+                &one_line("clFinish: CL_\u{1b}[31mX", WIDTH)
+            ]
+        );
+        assert_eq!(told(&Run::new(RunKind::Completed, "")), [""; 0]);
+    }
+}

@@ -1,0 +1,126 @@
+//! `runner adequacy --device`: whether every probe notices the wrong kernels of its rule, on a real device.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use expectations::outcome::{Outcome, OutcomeKind, RunKind};
+use generator::suite::Suite;
+use reports::text::one_line;
+
+use super::CommandError;
+use crate::{
+    cli::{RunArgs, exit},
+    commands::{devices_of_run::choose_one, run::config},
+    engine::{self, Cancel, Event, Hope, Job},
+    judging::Prepared,
+    select,
+};
+
+/// What became of the wrong kernels of one name of one rule.
+#[derive(Default)]
+struct Noticed {
+    what: String,
+    times: usize,
+    not_run: usize,
+    why_not_run: String,
+    /// Cases whose probe saw nothing wrong, and those whose kernel could not be used as it is meant.
+    missed: Vec<String>,
+}
+
+/// Run every wrong kernel with the probe of its case and print which were noticed; gives the exit status.
+pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
+    let suite = Suite::embedded()?;
+    let selection = select::select(&suite, &args.select, &args.libtest)?;
+    let device = choose_one(args)?;
+    let mut jobs = Vec::new();
+    let mut of_job = Vec::new();
+    let mut table: BTreeMap<(String, String), Noticed> = BTreeMap::new();
+    for case in selection.cases {
+        let prepared = Prepared::new(&suite, case, true)?;
+        for (wrong, kernel) in suite.wrong_kernels(&prepared.case)? {
+            let key = (suite.rule(&prepared.case).id.clone(), wrong.name.clone());
+            table.entry(key.clone()).or_default().what.clone_from(&wrong.what);
+            of_job.push(key);
+            jobs.push(Job {
+                id: format!("{} as {}", prepared.case.id, wrong.name),
+                dialect: prepared.case.dialect,
+                requirements: prepared.case.requirements.clone(),
+                source: kernel.source,
+                hope: Hope::Accept,
+                probe: prepared.probe.clone(),
+            });
+        }
+    }
+    let mut sink = |event: Event| {
+        if let Event::Finished { job, record } = event
+            && let Some(noticed) = table.get_mut(&of_job[job])
+        {
+            noticed.add(&jobs[job].id, &record.outcome);
+        }
+    };
+    engine::run(&device, &alone(&jobs), &config(args, &device)?, &Cancel::default(), &mut sink)?;
+    let mut out = String::new();
+    let _ = writeln!(out, "{:<64}{:>9}{:>9}{:>9}", "wrong kernel", "noticed", "missed", "not run");
+    let mut survivors = 0;
+    let mut never_run = 0;
+    for ((rule, name), noticed) in &table {
+        let Noticed { times: count, not_run, missed, .. } = noticed;
+        let label = format!("{rule} as {name}");
+        let _ = writeln!(out, "{label:<64}{count:>9}{:>9}{not_run:>9}", missed.len());
+        survivors += missed.len();
+        never_run += usize::from(*count == 0 && missed.is_empty());
+        for line in missed.iter().take(5) {
+            let _ = writeln!(out, "  MISSED {line} ({})", noticed.what);
+        }
+        if *count == 0 && missed.is_empty() {
+            let _ = writeln!(out, "  never run: {}", one_line(&noticed.why_not_run, 160));
+        }
+    }
+    let _ = writeln!(
+        out,
+        "{} wrong kernels in {} cases, {survivors} not noticed, {never_run} kinds never run on {}",
+        table.len(),
+        jobs.len(),
+        device.name
+    );
+    super::print(&out);
+    Ok(if survivors == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
+}
+
+/// Wrong kernels of one case have the names of its right one: each is built in a program of its own.
+fn alone(jobs: &[Job]) -> Vec<Job> {
+    let own_prefix = |(number, job): (usize, &Job)| {
+        let old = generator::suite::prefix(job.id.split(" as ").next().unwrap_or_default());
+        let new = format!("c{number:010x}_");
+        Job {
+            source: job.source.replace(&old, &new),
+            probe: job.probe.as_ref().map(|probe| std::sync::Arc::new(probe.renamed(&old, &new))),
+            ..job.clone()
+        }
+    };
+    jobs.iter().enumerate().map(own_prefix).collect()
+}
+
+impl Noticed {
+    fn add(&mut self, job: &str, outcome: &Outcome) {
+        let mut miss = |why: &str| self.missed.push(format!("{job}: {why}"));
+        match (outcome.kind, &outcome.run) {
+            (OutcomeKind::Unsupported, _) => {
+                self.not_run += 1;
+                self.why_not_run.clone_from(&outcome.detail);
+            }
+            (OutcomeKind::Accepted, Some(run)) => match run.kind {
+                RunKind::BuildsOnly | RunKind::Lacking => {
+                    self.not_run += 1;
+                    self.why_not_run.clone_from(&run.detail);
+                }
+                _ if run.differing > 0 => self.times += 1,
+                RunKind::Failed => miss(&run.detail),
+                RunKind::Completed => miss("its probe saw nothing wrong"),
+            },
+            (kind, _) => {
+                let log = outcome.log.lines().find(|line| line.contains("error")).unwrap_or("");
+                miss(&format!("{kind:?} {} {}", outcome.detail, one_line(log, 160)));
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Calls of the host's interface that hand over memory: the only unsafe code, each call with what makes it sound.
+
+#![expect(
+    unsafe_code,
+    reason = "the binding cannot know that sizes and handles fit; each call says why they do"
+)]
+
+use std::ptr;
+
+use opencl3::{
+    command_queue::CommandQueue,
+    context::Context,
+    error_codes::ClError,
+    kernel::Kernel,
+    memory::{Buffer, CL_MEM_READ_WRITE, ClMem, cl_mem, svm_alloc, svm_free},
+    program::{Program, link_program, release_program},
+    types::{CL_BLOCKING, cl_device_id, cl_program},
+};
+
+/// A queue of a device in a context it belongs to.
+pub(super) fn queue(context: &Context, device: cl_device_id) -> Result<CommandQueue, ClError> {
+    // SAFETY: callers pair a context with one of its own devices.
+    unsafe { CommandQueue::create(context, device, 0) }
+}
+
+/// A buffer with room for `size` bytes.
+pub(super) fn buffer(context: &Context, size: usize) -> Result<Buffer<u8>, ClError> {
+    // SAFETY: no host memory is handed over.
+    unsafe { Buffer::create(context, CL_MEM_READ_WRITE, size, ptr::null_mut()) }
+}
+
+/// A part of a buffer.
+pub(super) fn part(whole: &Buffer<u8>, start: usize, size: usize) -> Result<Buffer<u8>, ClError> {
+    // SAFETY: a part outside the whole is refused with an error; the whole outlives its parts by their count of
+    // references.
+    unsafe { whole.create_sub_buffer(CL_MEM_READ_WRITE, start, size) }
+}
+
+/// Write into a buffer and wait.
+pub(super) fn write(
+    queue: &CommandQueue,
+    buffer: &mut Buffer<u8>,
+    start: usize,
+    bytes: &[u8],
+) -> Result<(), ClError> {
+    // SAFETY: the call blocks until the bytes are taken, and refuses what does not fit into the buffer.
+    unsafe { queue.enqueue_write_buffer(buffer, CL_BLOCKING, start, bytes, &[]) }.map(drop)
+}
+
+/// Read a buffer from its start and wait.
+pub(super) fn read(
+    queue: &CommandQueue,
+    buffer: &Buffer<u8>,
+    bytes: &mut [u8],
+) -> Result<(), ClError> {
+    // SAFETY: the call blocks until the bytes are there, and refuses what the buffer does not have.
+    unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }.map(drop)
+}
+
+/// Shared virtual memory, freed when dropped.
+pub(super) struct Shared<'c> {
+    context: &'c Context,
+    start: *mut std::ffi::c_void,
+    size: usize,
+}
+
+impl<'c> Shared<'c> {
+    /// Memory for `size` bytes, aligned for every type.
+    pub(super) fn new(context: &'c Context, size: usize) -> Result<Self, ClError> {
+        // SAFETY: an error or an address of `size` bytes comes back.
+        let start = unsafe { svm_alloc(context.get(), CL_MEM_READ_WRITE, size, 128) };
+        Ok(Self { context, start: start.map_err(ClError)?, size })
+    }
+
+    /// Copy `bytes` to `start` and wait.
+    pub(super) fn write(
+        &mut self,
+        queue: &CommandQueue,
+        start: usize,
+        bytes: &[u8],
+    ) -> Result<(), ClError> {
+        assert!(start + bytes.len() <= self.size, "a write beyond the memory");
+        // SAFETY: the range lies within the allocation, and the call blocks.
+        unsafe {
+            let to = self.start.byte_add(start);
+            queue.enqueue_svm_mem_cpy(CL_BLOCKING, to, bytes.as_ptr().cast(), bytes.len(), &[])
+        }
+        .map(drop)
+    }
+
+    /// Copy all of it and wait.
+    pub(super) fn read(&self, queue: &CommandQueue, bytes: &mut [u8]) -> Result<(), ClError> {
+        assert!(bytes.len() <= self.size, "a read beyond the memory");
+        // SAFETY: the range lies within the allocation, and the call blocks.
+        unsafe {
+            let to = bytes.as_mut_ptr().cast();
+            queue.enqueue_svm_mem_cpy(CL_BLOCKING, to, self.start, bytes.len(), &[])
+        }
+        .map(drop)
+    }
+
+    /// Give a kernel the address `start` bytes into the memory.
+    pub(super) fn give(&self, kernel: &Kernel, argument: u32, start: usize) -> Result<(), ClError> {
+        assert!(start < self.size, "an address beyond the memory");
+        // SAFETY: the address lies within the allocation.
+        unsafe { kernel.set_arg_svm_pointer(argument, self.start.byte_add(start)) }
+    }
+}
+
+impl Drop for Shared<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the address came from the same context, and every use of it was waited for.
+        let _ = unsafe { svm_free(self.context.get(), self.start) };
+    }
+}
+
+/// Give a kernel a buffer.
+pub(super) fn give_buffer(
+    kernel: &Kernel,
+    argument: u32,
+    buffer: &Buffer<u8>,
+) -> Result<(), ClError> {
+    // SAFETY: the handle is copied; callers keep the buffer until the kernel is done.
+    unsafe { kernel.set_arg(argument, &buffer.get()) }
+}
+
+/// Give a kernel no buffer.
+pub(super) fn give_null(kernel: &Kernel, argument: u32) -> Result<(), ClError> {
+    let nothing: cl_mem = ptr::null_mut();
+    // SAFETY: a null handle is what the interface takes for no buffer.
+    unsafe { kernel.set_arg(argument, &nothing) }
+}
+
+/// Give a kernel local memory; 0 bytes are refused with an error.
+pub(super) fn give_local(kernel: &Kernel, argument: u32, bytes: usize) -> Result<(), ClError> {
+    // SAFETY: no host memory is handed over.
+    unsafe { kernel.set_arg_local_buffer(argument, bytes) }
+}
+
+/// Give a kernel a value; a size that does not fit is refused with an error.
+pub(super) fn give<T: Copy>(kernel: &Kernel, argument: u32, value: &T) -> Result<(), ClError> {
+    // SAFETY: the value is copied, as many bytes as it has.
+    unsafe { kernel.set_arg(argument, value) }
+}
+
+/// Run a kernel whose arguments are set, and wait.
+pub(super) fn launch(
+    queue: &CommandQueue,
+    kernel: &Kernel,
+    items: &[usize],
+    group: &[usize],
+) -> Result<(), ClError> {
+    let dimensions = items.len() as u32;
+    // SAFETY: both lists are as long as they are said to be. What a kernel does with its arguments is what is under
+    // test, in a process of its own.
+    let event = unsafe {
+        let (items, group) = (items.as_ptr(), group.as_ptr());
+        queue.enqueue_nd_range_kernel(kernel.get(), dimensions, ptr::null(), items, group, &[])
+    }?;
+    event.wait()
+}
+
+/// A linked program, released when dropped.
+pub(super) struct Linked(cl_program);
+
+impl Linked {
+    /// Link modules compiled in a context for its devices.
+    pub(super) fn new(
+        context: &Context,
+        devices: &[cl_device_id],
+        modules: &[Program],
+    ) -> Result<Self, ClError> {
+        let handles: Vec<cl_program> = modules.iter().map(Program::get).collect();
+        // The binding's own method passes a program where a context belongs.
+        // SAFETY: the modules were compiled in this context for these devices, and no callback is handed over.
+        let linked =
+            unsafe { link_program(context.get(), devices, c"", &handles, None, ptr::null_mut()) };
+        linked.map(Self).map_err(ClError)
+    }
+
+    pub(super) fn get(&self) -> cl_program {
+        self.0
+    }
+}
+
+impl Drop for Linked {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from the linker and is given back once.
+        let _ = unsafe { release_program(self.0) };
+    }
+}

@@ -1,0 +1,30 @@
+//! What a device says of itself as numbers, by the names the expressions of probes know.
+
+use expectations::probe::Limits;
+use opencl3::device::{CL_DEVICE_PARTITION_EQUALLY, Device};
+
+/// Ask a device; what it cannot answer it does not have.
+pub(super) fn limits(device: Device) -> Limits {
+    let halves = device
+        .partition_properties()
+        .is_ok_and(|kinds| kinds.contains(&CL_DEVICE_PARTITION_EQUALLY));
+    let parts = device.partition_max_sub_devices().unwrap_or(0);
+    let entries = [
+        ("max_work_group_size", device.max_work_group_size().ok().map(|size| size as u64)),
+        ("max_constant_args", device.max_constant_args().ok().map(u64::from)),
+        ("max_constant_buffer_size", device.max_constant_buffer_size().ok()),
+        ("max_parameter_size", device.max_parameter_size().ok().map(|size| size as u64)),
+        ("local_mem_size", device.local_mem_size().ok()),
+        (
+            "max_global_variable_size",
+            device.max_global_variable_size().ok().map(|size| size as u64),
+        ),
+        ("mem_base_addr_align", device.mem_base_addr_align().ok().map(u64::from)),
+        ("address_bits", device.address_bits().ok().map(u64::from)),
+        ("svm_capabilities", Some(device.svm_mem_capability())),
+        ("image_support", device.image_support().ok().map(u64::from)),
+        ("linker_available", device.linker_available().ok().map(u64::from)),
+        ("sub_devices", Some(if halves { u64::from(parts) } else { 0 })),
+    ];
+    entries.into_iter().map(|(name, value)| (name.to_owned(), value.unwrap_or(0))).collect()
+}

@@ -1,0 +1,426 @@
+//! A probe's plan carried out: programs, memory and kernels of one round, and what they showed.
+
+use std::{collections::BTreeMap, ffi::CString, time::Instant};
+
+use expectations::probe::{
+    MAIN_PROGRAM,
+    plan::{
+        Given, Observation, Operation, Place, Plan, Question, RoundAnswer, RunAnswer, WrongValue,
+    },
+};
+use opencl3::{
+    command_queue::CommandQueue,
+    context::Context,
+    device::{CL_DEVICE_PARTITION_EQUALLY, Device, SubDevice},
+    error_codes::ClError,
+    kernel::{
+        CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE,
+        CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_TYPE_CONST,
+        CL_KERNEL_ARG_TYPE_PIPE, CL_KERNEL_ARG_TYPE_RESTRICT, CL_KERNEL_ARG_TYPE_VOLATILE, Kernel,
+        create_kernel,
+    },
+    memory::{Buffer, CL_ADDRESS_NONE, CL_FILTER_NEAREST, Sampler},
+    program::{CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, Program, get_program_build_info},
+    types::{cl_device_id, cl_program},
+};
+
+use super::calls::{self, Linked, Shared};
+
+/// The device a probe is run on, with the program its case was built as.
+pub(super) struct Stage<'d> {
+    pub(super) device: &'d Device,
+    pub(super) context: &'d Context,
+    pub(super) program: &'d Program,
+    /// The case's own source and options, for further programs.
+    pub(super) source: &'d str,
+    pub(super) options: &'d str,
+}
+
+/// A call that failed, in words.
+type Failed = String;
+
+fn failed(call: &str) -> impl Fn(ClError) -> Failed {
+    move |error| format!("{call}: {error}")
+}
+
+impl Stage<'_> {
+    /// Carry out a plan.
+    pub(super) fn run(&self, plan: &Plan) -> RunAnswer {
+        let begun = Instant::now();
+        let rounds = plan.rounds.iter().map(|operations| self.round(operations)).collect();
+        RunAnswer::Done { rounds, seconds: begun.elapsed().as_secs_f64() }
+    }
+
+    fn round(&self, operations: &[Operation]) -> RoundAnswer {
+        let mut answer = RoundAnswer::default();
+        let homes = match self.homes(operations) {
+            Ok(homes) => homes,
+            Err(why) => return RoundAnswer { failed: Some(why), ..answer },
+        };
+        let mut round = Round {
+            stage: self,
+            homes: &homes,
+            programs: BTreeMap::from([(MAIN_PROGRAM, (Built::Main(self.program), 0))]),
+            memory: BTreeMap::new(),
+        };
+        for operation in operations {
+            match round.carry_out(operation) {
+                Ok(seen) => answer.observations.extend(seen),
+                Err(why) => {
+                    answer.failed = Some(why);
+                    break;
+                }
+            }
+        }
+        answer
+    }
+
+    /// A context with queues for every place that is built in; the first is the one everything else is in.
+    fn homes(&self, operations: &[Operation]) -> Result<Vec<Home>, Failed> {
+        let id = self.device.id();
+        let mut homes = vec![Home::new(Place::SameContext, self.context, &[id])?];
+        let wanted = |wanted: Place| {
+            operations.iter().any(
+                |operation| matches!(operation, Operation::Build { place, .. } if *place == wanted),
+            )
+        };
+        if wanted(Place::OwnContext) {
+            homes.push(Home::with_context(Place::OwnContext, &[id])?);
+        }
+        if wanted(Place::Halves) {
+            let units = self.device.max_compute_units().map_err(failed("clGetDeviceInfo"))?;
+            let half = isize::try_from(units / 2).unwrap_or(1).max(1);
+            let parts = self
+                .device
+                .create_sub_devices(&[CL_DEVICE_PARTITION_EQUALLY, half, 0])
+                .map_err(failed("clCreateSubDevices"))?;
+            let ids: Vec<cl_device_id> = parts.iter().map(SubDevice::id).take(2).collect();
+            if ids.len() < 2 {
+                return Err("clCreateSubDevices: one device only".to_owned());
+            }
+            homes.push(Home::with_context(Place::Halves, &ids)?);
+        }
+        Ok(homes)
+    }
+}
+
+/// Where programs live.
+struct Home {
+    place: Place,
+    context: Option<Context>,
+    devices: Vec<cl_device_id>,
+    queues: Vec<CommandQueue>,
+}
+
+impl Home {
+    fn new(place: Place, context: &Context, devices: &[cl_device_id]) -> Result<Self, Failed> {
+        let queues = devices.iter().map(|&device| calls::queue(context, device));
+        let queues = queues.collect::<Result<_, _>>().map_err(failed("clCreateCommandQueue"))?;
+        Ok(Self { place, context: None, devices: devices.to_vec(), queues })
+    }
+
+    fn with_context(place: Place, devices: &[cl_device_id]) -> Result<Self, Failed> {
+        let context = Context::from_devices(devices, &[], None, std::ptr::null_mut())
+            .map_err(failed("clCreateContext"))?;
+        let home = Self::new(place, &context, devices)?;
+        Ok(Self { context: Some(context), ..home })
+    }
+
+    fn queue(&self) -> &CommandQueue {
+        &self.queues[0]
+    }
+}
+
+/// A program that was built.
+enum Built<'d> {
+    Main(&'d Program),
+    Own(Program),
+    Linked(Linked),
+}
+
+impl Built<'_> {
+    fn get(&self) -> cl_program {
+        match self {
+            Self::Main(program) => program.get(),
+            Self::Own(program) => program.get(),
+            Self::Linked(program) => program.get(),
+        }
+    }
+}
+
+/// Memory between its guards.
+struct Memory<'h> {
+    home: usize,
+    guard: usize,
+    size: usize,
+    object: Object<'h>,
+}
+
+enum Object<'h> {
+    /// The whole, and the part a kernel is given.
+    Buffer(Buffer<u8>, Buffer<u8>),
+    Shared(Shared<'h>),
+}
+
+struct Round<'d> {
+    stage: &'d Stage<'d>,
+    homes: &'d [Home],
+    programs: BTreeMap<&'d str, (Built<'d>, usize)>,
+    memory: BTreeMap<&'d str, Memory<'d>>,
+}
+
+impl<'d> Round<'d> {
+    fn carry_out(&mut self, operation: &'d Operation) -> Result<Option<Observation>, Failed> {
+        match operation {
+            Operation::Build { program, modules, place } => {
+                let home = self.homes.iter().position(|home| home.place == *place).unwrap_or(0);
+                let built = self.build(modules, home)?;
+                self.programs.insert(program, (built, home));
+                Ok(None)
+            }
+            Operation::Create { buffer, program, shared, bytes, guard } => {
+                let (_, home) = self.program(program)?;
+                let memory = self.create(*home, *shared, bytes, *guard)?;
+                self.memory.insert(buffer, memory);
+                Ok(None)
+            }
+            Operation::Write { buffer, bytes } => {
+                let queue = self.homes[self.memory(buffer)?.home].queue();
+                let memory = self.memory.get_mut(buffer.as_str()).ok_or("no such buffer")?;
+                match &mut memory.object {
+                    Object::Buffer(whole, _) => calls::write(queue, whole, memory.guard, bytes)
+                        .map_err(failed("clEnqueueWriteBuffer"))?,
+                    Object::Shared(shared) => shared
+                        .write(queue, memory.guard, bytes)
+                        .map_err(failed("clEnqueueSVMMemcpy"))?,
+                }
+                Ok(None)
+            }
+            Operation::Launch { program, kernel, device, arguments, items, group } => {
+                let (built, home) = self.program(program)?;
+                let kernel = create(built, kernel)?;
+                // Kept until the kernel is done.
+                let mut samplers = Vec::new();
+                for (argument, index) in arguments.iter().zip(0..) {
+                    self.give(&kernel, index, argument, &mut samplers)?;
+                }
+                let queue =
+                    self.homes[*home].queues.get(*device).ok_or("there is one device only")?;
+                calls::launch(queue, &kernel, items, group)
+                    .map_err(failed("clEnqueueNDRangeKernel"))?;
+                Ok(None)
+            }
+            Operation::Read { buffer } => {
+                let memory = self.memory(buffer)?;
+                let queue = self.homes[memory.home].queue();
+                let mut bytes = vec![0; memory.size];
+                match &memory.object {
+                    Object::Buffer(whole, _) => calls::read(queue, whole, &mut bytes)
+                        .map_err(failed("clEnqueueReadBuffer"))?,
+                    Object::Shared(shared) => {
+                        shared.read(queue, &mut bytes).map_err(failed("clEnqueueSVMMemcpy"))?;
+                    }
+                }
+                Ok(Some(Observation::Bytes(bytes)))
+            }
+            Operation::Ask { program, what, kernel, argument } => {
+                let (built, home) = self.program(program)?;
+                let device = self.homes[*home].devices[0];
+                Ok(Some(match ask(built, device, *what, kernel, *argument) {
+                    Ok(seen) => seen,
+                    Err(AskError::Refused(status)) => Observation::Status(status.to_string()),
+                    Err(AskError::NoKernel(why)) => return Err(why),
+                }))
+            }
+            Operation::Refuse { kernel, argument, value } => {
+                let kernel = create(&self.program(MAIN_PROGRAM)?.0, kernel)?;
+                let status = match value {
+                    WrongValue::ValueForLocal => calls::give(&kernel, *argument, &[0_u8; 16]),
+                    WrongValue::NoBytesForLocal => calls::give_local(&kernel, *argument, 0),
+                    WrongValue::HalfABuffer => calls::give(&kernel, *argument, &0_u32),
+                    WrongValue::NoSuchArgument => calls::give(&kernel, *argument, &0_u64),
+                };
+                let status =
+                    status.map_or_else(|error| error.to_string(), |()| "CL_SUCCESS".to_owned());
+                Ok(Some(Observation::Status(status)))
+            }
+        }
+    }
+
+    fn program(&self, name: &str) -> Result<&(Built<'d>, usize), Failed> {
+        self.programs.get(name).ok_or_else(|| format!("no program `{name}` was built"))
+    }
+
+    fn memory(&self, name: &str) -> Result<&Memory<'d>, Failed> {
+        self.memory.get(name).ok_or_else(|| format!("no buffer `{name}` was made"))
+    }
+
+    fn context(&self, home: usize) -> &'d Context {
+        self.homes[home].context.as_ref().unwrap_or(self.stage.context)
+    }
+
+    /// Build the case's source, or compile and link its modules.
+    fn build(&self, modules: &[String], home: usize) -> Result<Built<'d>, Failed> {
+        let (context, devices) = (self.context(home), &self.homes[home].devices);
+        let create = || {
+            Program::create_from_source(context, self.stage.source)
+                .map_err(failed("clCreateProgramWithSource"))
+        };
+        let options = |defines: &str| format!("{} {defines}", self.stage.options);
+        if let [defines] = modules {
+            let mut program = create()?;
+            program.build(devices, &options(defines)).map_err(failed("clBuildProgram"))?;
+            return Ok(Built::Own(program));
+        }
+        let mut compiled = Vec::new();
+        for defines in modules {
+            let mut module = create()?;
+            module
+                .compile(devices, &options(defines), &[], &[])
+                .map_err(failed("clCompileProgram"))?;
+            compiled.push(module);
+        }
+        let linked = Linked::new(context, devices, &compiled).map_err(failed("clLinkProgram"))?;
+        Ok(Built::Linked(linked))
+    }
+
+    fn create(
+        &self,
+        home: usize,
+        shared: bool,
+        bytes: &[u8],
+        guard: usize,
+    ) -> Result<Memory<'d>, Failed> {
+        let (context, queue) = (self.context(home), self.homes[home].queue());
+        let size = bytes.len();
+        let object = if shared {
+            let mut memory = Shared::new(context, size).map_err(failed("clSVMAlloc"))?;
+            memory.write(queue, 0, bytes).map_err(failed("clEnqueueSVMMemcpy"))?;
+            Object::Shared(memory)
+        } else {
+            let mut whole = calls::buffer(context, size).map_err(failed("clCreateBuffer"))?;
+            calls::write(queue, &mut whole, 0, bytes).map_err(failed("clEnqueueWriteBuffer"))?;
+            let part = calls::part(&whole, guard, size - 2 * guard)
+                .map_err(failed("clCreateSubBuffer"))?;
+            Object::Buffer(whole, part)
+        };
+        Ok(Memory { home, guard, size, object })
+    }
+
+    fn give(
+        &self,
+        kernel: &Kernel,
+        index: u32,
+        argument: &Given,
+        samplers: &mut Vec<Sampler>,
+    ) -> Result<(), Failed> {
+        let call = format!("clSetKernelArg({index})");
+        let given = match argument {
+            Given::Buffer(name) => {
+                let memory = self.memory(name)?;
+                match &memory.object {
+                    Object::Buffer(_, part) => calls::give_buffer(kernel, index, part),
+                    Object::Shared(shared) => shared.give(kernel, index, memory.guard),
+                }
+            }
+            Given::Null => calls::give_null(kernel, index),
+            Given::Local(bytes) => calls::give_local(kernel, index, *bytes),
+            Given::Scalar(bytes) => {
+                let bytes = bytes.as_slice();
+                if let Ok(bytes) = <[u8; 1]>::try_from(bytes) {
+                    calls::give(kernel, index, &bytes)
+                } else if let Ok(bytes) = <[u8; 2]>::try_from(bytes) {
+                    calls::give(kernel, index, &bytes)
+                } else if let Ok(bytes) = <[u8; 4]>::try_from(bytes) {
+                    calls::give(kernel, index, &bytes)
+                } else if let Ok(bytes) = <[u8; 8]>::try_from(bytes) {
+                    calls::give(kernel, index, &bytes)
+                } else {
+                    return Err(format!("{call}: a scalar of {} bytes", bytes.len()));
+                }
+            }
+            Given::Sampler => {
+                let context = self.stage.context;
+                let sampler = Sampler::create(context, 0, CL_ADDRESS_NONE, CL_FILTER_NEAREST)
+                    .map_err(failed("clCreateSampler"))?;
+                let given = calls::give(kernel, index, &sampler.get());
+                samplers.push(sampler);
+                given
+            }
+        };
+        given.map_err(failed(&call))
+    }
+}
+
+fn create(program: &Built<'_>, name: &str) -> Result<Kernel, Failed> {
+    let shown = || format!("clCreateKernel(\"{}\")", name.escape_debug());
+    let name = CString::new(name).map_err(|_| shown())?;
+    create_kernel(program.get(), &name)
+        .map(Kernel::new)
+        .map_err(|error| format!("{}: {}", shown(), ClError(error)))
+}
+
+enum AskError {
+    Refused(ClError),
+    NoKernel(Failed),
+}
+
+impl From<ClError> for AskError {
+    fn from(error: ClError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+fn ask(
+    program: &Built<'_>,
+    device: cl_device_id,
+    what: Question,
+    kernel: &str,
+    argument: u32,
+) -> Result<Observation, AskError> {
+    if what == Question::GlobalVariables {
+        let size = get_program_build_info(
+            program.get(),
+            device,
+            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
+        );
+        return Ok(Observation::Number(usize::from(size.map_err(ClError)?) as u64));
+    }
+    let kernel = create(program, kernel).map_err(AskError::NoKernel)?;
+    let word = |text: &str| Observation::Text(text.to_owned());
+    Ok(match what {
+        Question::AddressQualifier => match kernel.get_arg_address_qualifier(argument)? {
+            CL_KERNEL_ARG_ADDRESS_GLOBAL => word("global"),
+            CL_KERNEL_ARG_ADDRESS_LOCAL => word("local"),
+            CL_KERNEL_ARG_ADDRESS_CONSTANT => word("constant"),
+            opencl3::kernel::CL_KERNEL_ARG_ADDRESS_PRIVATE => word("private"),
+            other => Observation::Number(u64::from(other)),
+        },
+        Question::AccessQualifier => match kernel.get_arg_access_qualifier(argument)? {
+            CL_KERNEL_ARG_ACCESS_READ_ONLY => word("read_only"),
+            CL_KERNEL_ARG_ACCESS_WRITE_ONLY => word("write_only"),
+            CL_KERNEL_ARG_ACCESS_READ_WRITE => word("read_write"),
+            opencl3::kernel::CL_KERNEL_ARG_ACCESS_NONE => word("none"),
+            other => Observation::Number(u64::from(other)),
+        },
+        Question::TypeQualifier => {
+            let bits = kernel.get_arg_type_qualifier(argument)?;
+            let names = [
+                (CL_KERNEL_ARG_TYPE_CONST, "const"),
+                (CL_KERNEL_ARG_TYPE_RESTRICT, "restrict"),
+                (CL_KERNEL_ARG_TYPE_VOLATILE, "volatile"),
+                (CL_KERNEL_ARG_TYPE_PIPE, "pipe"),
+            ];
+            let set: Vec<&str> = names
+                .iter()
+                .filter(|(bit, _)| bits & u64::from(*bit) != 0)
+                .map(|(_, name)| *name)
+                .collect();
+            word(if set.is_empty() { "none" } else { return Ok(word(&set.join(" "))) })
+        }
+        Question::LocalMemory => Observation::Number(kernel.get_local_mem_size(device)?),
+        Question::PrivateMemory => Observation::Number(kernel.get_private_mem_size(device)?),
+        Question::GlobalVariables => word("not asked of a kernel"),
+    })
+}
