@@ -241,7 +241,7 @@ fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKi
 
 /// How bad a finding is when it replaces another. What is not proven is as bad as what is disproven: a pass that
 /// becomes inconclusive has been lost, a failure that becomes inconclusive has not been repaired.
-const fn severity(kind: FindingKind) -> Option<u8> {
+pub(crate) const fn severity(kind: FindingKind) -> Option<u8> {
     match kind {
         FindingKind::Pass | FindingKind::Disputed => Some(0),
         FindingKind::Inconclusive | FindingKind::Fail => Some(1),
@@ -293,7 +293,7 @@ fn notes(old: &Results, new: &Results) -> Vec<String> {
 }
 
 /// What a device did, in words.
-fn outcome(case: &CaseResult) -> String {
+pub(crate) fn outcome(case: &CaseResult) -> String {
     use expectations::outcome::{OutcomeKind as O, Phase};
     let what = match (case.outcome.kind, case.outcome.phase) {
         (O::Accepted, _) => "accepted",
@@ -312,8 +312,18 @@ fn outcome(case: &CaseResult) -> String {
     }
 }
 
+/// Outcome and judgement in one phrase, nothing said twice.
+pub(crate) fn judged(case: &CaseResult) -> String {
+    let outcome = outcome(case);
+    match case.finding.reason.text() {
+        "as expected" => outcome,
+        reason if outcome.starts_with(reason) => outcome,
+        reason => format!("{outcome}: {reason}"),
+    }
+}
+
 /// What is expected of it, in words.
-fn expected(case: &CaseResult) -> String {
+pub(crate) fn expected(case: &CaseResult) -> String {
     match (case.expectation.as_str(), &case.breaks) {
         ("accept", _) => "accept: the program is valid".to_owned(),
         ("reject", Some(rule)) => format!("reject: it breaks {}", crate::text::one_line(rule, 120)),

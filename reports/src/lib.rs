@@ -1,6 +1,8 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
 pub mod compare;
+pub mod history;
+pub mod html;
 pub mod manual;
 pub mod matrix;
 pub mod probes;

@@ -43,6 +43,9 @@ pub struct Header {
     /// The front end inside; devices that share one count once in votes. Empty in files written before there was one.
     #[serde(default)]
     pub front_end: String,
+    /// When the run began, `2026-11-20T15:00:00Z`. Empty in files written before there was one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub begun: String,
     /// What the device says of itself, by name: platform, driver, versions, features.
     pub identity: BTreeMap<String, String>,
     /// Which part of the selection this is, `K/N`.
@@ -220,6 +223,7 @@ mod tests {
             cases: 1,
             device: "pocl".to_owned(),
             front_end: "clang 15".to_owned(),
+            begun: String::new(),
             identity: BTreeMap::new(),
             shard: None,
             unsupported: BTreeMap::new(),

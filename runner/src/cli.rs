@@ -157,6 +157,24 @@ pub enum Command {
         #[command(flatten)]
         select: SelectArgs,
     },
+    /// Write a report to look at: static pages that open from a file in any browser.
+    Report {
+        /// Results: folders of runs, or folders of such folders.
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+        /// The report's folder; an older report there is replaced.
+        #[arg(long, value_name = "DIR", default_value = "site")]
+        into: PathBuf,
+        /// Past runs, as `runner history add` keeps them: trends, and when a case changed.
+        #[arg(long, value_name = "FILE")]
+        history: Option<PathBuf>,
+    },
+    /// Keep past runs in one file, and see what changed with which driver.
+    History {
+        /// What to do.
+        #[command(subcommand)]
+        command: HistoryCommand,
+    },
     /// Compare two runs: regressions, fixes and what else changed.
     ///
     /// Exit status: 0 no regression, 1 some regression, 2 could not compare.
@@ -201,6 +219,28 @@ pub enum Command {
         /// What to open, as JSON.
         #[arg(allow_hyphen_values = true)]
         arguments: Vec<String>,
+    },
+}
+
+/// What can be done with past runs.
+#[derive(Debug, Subcommand)]
+pub enum HistoryCommand {
+    /// Add runs, in the order of time.
+    Add {
+        /// Results: folders of runs, or folders of such folders.
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+        /// The file; a new one is made where there is none.
+        #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
+        history: PathBuf,
+    },
+    /// Print the runs, or what a case went through.
+    Show {
+        /// Id of a case.
+        case: Option<String>,
+        /// The file.
+        #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
+        history: PathBuf,
     },
 }
 

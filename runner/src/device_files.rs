@@ -5,6 +5,7 @@ use expectations::{
     load::FileError,
     predicate::suggestion,
 };
+use reports::results::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
 
@@ -67,6 +68,18 @@ pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
                 hint: suggestion(name, &known),
             })
         }
+    }
+}
+
+/// The device a stored run was made on, with the front end it had then; a results file may name any device.
+pub fn of_run(header: &Header) -> Result<Option<DeviceFile>, DeviceFileError> {
+    match load(&header.device) {
+        Ok(device) if header.front_end.is_empty() || header.front_end == device.front_end => {
+            Ok(Some(device))
+        }
+        Ok(device) => with_front_end(device, header.front_end.clone()).map(Some),
+        Err(DeviceFileError::Unknown { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

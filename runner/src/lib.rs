@@ -2,6 +2,7 @@
 
 pub mod bless;
 pub mod cli;
+pub mod clock;
 pub mod commands;
 pub mod device;
 pub mod device_files;
@@ -11,4 +12,5 @@ pub mod install;
 pub mod judging;
 pub mod results_folder;
 pub mod select;
+pub mod store;
 pub mod worker;

@@ -6,7 +6,7 @@ use clap::{CommandFactory as _, Parser as _};
 use generator::suite::Suite;
 use reports::compare::Shown;
 use runner::{
-    cli::{Cli, Command, exit},
+    cli::{Cli, Command, HistoryCommand, exit},
     commands::{self, CommandError},
 };
 
@@ -77,6 +77,15 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             let cases = commands::export::export(&Suite::embedded()?, &folder, layout, &select)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
         }
+        Some(Command::Report { folders, into, history }) => {
+            commands::report::report(&folders, &into, history.as_deref())?
+        }
+        Some(Command::History { command }) => match command {
+            HistoryCommand::Add { folders, history } => commands::history::add(&history, &folders)?,
+            HistoryCommand::Show { case, history } => {
+                commands::history::show(&history, case.as_deref())?
+            }
+        },
         Some(Command::Compare { old, new, format, all }) => {
             let shown = if all { Shown::All } else { Shown::First };
             return commands::compare::command(&old, &new, format, shown);

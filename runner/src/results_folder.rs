@@ -273,11 +273,16 @@ fn shown(folder: &Path) -> String {
 
 /// Read the results of a folder, or of a file.
 pub fn read_results(path: &Path) -> Result<Results, FolderError> {
-    let file_path = if path.is_dir() { path.join(RESULTS_FILE) } else { path.to_owned() };
+    let file_path = results_file(path);
     let shown = file_path.display().to_string();
     let file = File::open(&file_path)
         .map_err(|source| FolderError::Unreadable { path: shown.clone(), source })?;
     Ok(read(&shown, BufReader::new(file))?)
+}
+
+/// The results file of a folder, or the file itself.
+pub fn results_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(RESULTS_FILE) } else { path.to_owned() }
 }
 
 /// One run as it lies in a folder.
@@ -373,6 +378,7 @@ mod tests {
             cases: 2,
             device: "pocl".to_owned(),
             front_end: "clang 15".to_owned(),
+            begun: String::new(),
             identity: BTreeMap::from([("driver".to_owned(), "3.1".to_owned())]),
             shard: None,
             unsupported: BTreeMap::new(),

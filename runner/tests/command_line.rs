@@ -192,3 +192,34 @@ fn a_stored_run_is_judged_without_its_device() {
     );
     check_refused(&["judge", &folder.path().join("nothing").display().to_string()], 2, "nothing");
 }
+
+#[test]
+fn past_runs_tell_when_a_case_changed() {
+    let later = |results: &str| {
+        let day = results.find("\"begun\":\"").unwrap() + "\"begun\":\"".len();
+        let later = format!("{}9999{}", &results[..day], &results[day + 4..]);
+        later.replacen(
+            r#""finding":{"kind":"pass","reason":"as-expected"}"#,
+            r#""finding":{"kind":"crash","reason":"driver-died"}"#,
+            1,
+        )
+    };
+    let (folder, old, new) = two_runs(later);
+    let history = folder.path().join("history.sqlite").display().to_string();
+    let add = |run: &str| text(&runner(&["history", "add", run, "--history", &history]).stdout);
+    assert!(add(&old).contains("added, the first"));
+    assert!(add(&new).contains("added, 1 change"));
+    assert!(add(&new).contains("was there already"));
+    let shown = text(&runner(&["history", "show", "--history", &history]).stdout);
+    assert!(shown.contains("1 worse, 0 better"), "{shown}");
+    let results = std::fs::read_to_string(format!("{new}/results.jsonl")).unwrap();
+    let line = results.lines().find(|line| line.contains("driver-died")).unwrap();
+    let case = line.split('"').skip_while(|part| *part != "id").nth(2).unwrap();
+    let shown = text(&runner(&["history", "show", case, "--history", &history]).stdout);
+    assert!(shown.contains("pass, now crash (the driver died)"), "{shown}");
+
+    std::fs::write(format!("{new}/results.jsonl"), &results[..results.len() / 2]).unwrap();
+    check_refused(&["history", "add", &new, "--history", &history], 2, "did not reach its end");
+    check_refused(&["history", "show", "--history", "/no/such"], 2, "/no/such");
+    check_refused(&["report", &old, "--into", &new], 2, "name an empty or a new folder");
+}

@@ -17,6 +17,7 @@ fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
             cases: cases.len(),
             device: "pocl".to_owned(),
             front_end: "clang 15".to_owned(),
+            begun: String::new(),
             identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
             shard: None,
             unsupported: BTreeMap::new(),

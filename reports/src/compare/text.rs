@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Change, ChangeKind, Comparison, expected, outcome, rule_of};
+use super::{Change, ChangeKind, Comparison, expected, judged, outcome, rule_of};
 use crate::{
     results::CaseResult,
     summary::said,
@@ -166,7 +166,7 @@ fn regression(out: &mut String, device: &str, change: &Change<'_>) {
     let _ = writeln!(out, "\n    {style}{} {id}{style:#}", ChangeKind::Regression.sign());
     let _ = writeln!(out, "      expected  {}", expected(new));
     for (name, case) in [("old", old), ("new", new)] {
-        let _ = writeln!(out, "      {name:<9} {:<12}  {}", case.finding.kind.name(), what(case));
+        let _ = writeln!(out, "      {name:<9} {:<12}  {}", case.finding.kind.name(), judged(case));
     }
     if let Some(said) = said(new).filter(|said| *said != new.outcome.detail) {
         let _ = writeln!(out, "      said      {}", one_line(said, 240));
@@ -178,16 +178,6 @@ fn regression(out: &mut String, device: &str, change: &Change<'_>) {
         shell_word(&one_line(device, 80)),
         shell_word(&id)
     );
-}
-
-/// Outcome and judgement in one phrase, nothing said twice.
-fn what(case: &CaseResult) -> String {
-    let outcome = outcome(case);
-    match case.finding.reason.text() {
-        "as expected" => outcome,
-        reason if outcome.starts_with(reason) => outcome,
-        reason => format!("{outcome}: {reason}"),
-    }
 }
 
 /// Changes that need no page each: those of a rule that went the same way together, or every one.

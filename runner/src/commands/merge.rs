@@ -103,6 +103,9 @@ fn join(parts: Vec<(PathBuf, Results)>) -> Result<(Header, Vec<CaseResult>, f64)
         let Some(end) = results.end else { return Err(MergeError::Unfinished { folder }) };
         seconds += end.seconds;
         header.cases += results.header.cases;
+        if results.header.begun < header.begun {
+            header.begun = results.header.begun;
+        }
         cases.extend(results.cases);
     }
     cases.sort_by(|a, b| a.id.cmp(&b.id));

@@ -11,9 +11,11 @@ pub mod devices_of_run;
 pub mod docs;
 pub mod explain;
 pub mod export;
+pub mod history;
 pub mod judge;
 pub mod merge;
 pub mod present;
+pub mod report;
 pub mod run;
 pub mod show;
 
@@ -22,7 +24,7 @@ use thiserror::Error;
 
 use crate::{
     cli::exit, device_files::DeviceFileError, engine::EngineError, install::InstallError,
-    results_folder::FolderError, select::SelectError,
+    results_folder::FolderError, select::SelectError, store::StoreError,
 };
 
 /// Why a command could not do its work.
@@ -61,6 +63,15 @@ pub enum CommandError {
     /// Shards cannot be joined.
     #[error(transparent)]
     Merge(#[from] merge::MergeError),
+    /// A run cannot be kept.
+    #[error(transparent)]
+    History(#[from] history::HistoryError),
+    /// The store of past runs cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A report cannot be written.
+    #[error(transparent)]
+    Report(#[from] report::ReportError),
     /// A file cannot be read or written.
     #[error("{path}: {source}")]
     File {

@@ -289,6 +289,7 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
         cases: prepared.iter().filter(|p| p.selected).count(),
         device: device.name.clone(),
         front_end: device.front_end.clone(),
+        begun: crate::clock::now(),
         identity: BTreeMap::new(),
         shard: args.select.shard.map(|shard| shard.to_string()),
         unsupported: BTreeMap::new(),

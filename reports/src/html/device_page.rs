@@ -1,0 +1,301 @@
+//! A device's page: what it is, what it deviates in and why, what could not be exercised and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expectations::{
+    device::{DeviationKind, Known},
+    judge::FindingKind,
+};
+use serde::Serialize;
+use tera::Context;
+
+use super::{
+    history_page,
+    index_page::{card, dialect_names},
+    layout::Layout,
+    model::{RunModel, Site, dialect_name},
+    tally::{Cell, Tally, grouped},
+};
+use crate::{
+    manual::PageError,
+    text::{first_lines, one_line, plural, printable},
+};
+
+/// The slowest cases that are named.
+const SLOWEST: usize = 10;
+
+#[derive(Serialize)]
+struct Fact {
+    name: String,
+    value: String,
+}
+
+#[derive(Serialize)]
+struct DialectRow {
+    name: &'static str,
+    cell: Cell,
+    run: String,
+    why: Option<String>,
+}
+
+#[derive(Serialize)]
+struct GroupRow {
+    rule: String,
+    rule_path: String,
+    text: String,
+    count: String,
+    pages: Vec<Link>,
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Link {
+    id: String,
+    page: String,
+}
+
+#[derive(Serialize)]
+struct EntryRow {
+    cases: String,
+    known: String,
+    kind: &'static str,
+    reason: String,
+    link: Option<String>,
+    seen: Option<String>,
+    count: String,
+    rules: Vec<RuleLink>,
+    is_stale: bool,
+}
+
+#[derive(Serialize)]
+struct RuleLink {
+    id: String,
+    path: String,
+}
+
+#[derive(Serialize)]
+struct IdleRow {
+    why: Vec<String>,
+    rules: Vec<RuleLink>,
+}
+
+#[derive(Serialize)]
+struct SlowRow {
+    id: String,
+    seconds: String,
+    finding: &'static str,
+}
+
+#[derive(Serialize)]
+struct MatrixRow {
+    id: String,
+    path: String,
+    all: Cell,
+    cells: Vec<Cell>,
+}
+
+pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<String, PageError> {
+    let run = &site.runs[index];
+    let results = run.input.results;
+    let mut context = Context::new();
+    context.insert("card", &card(site, run));
+    context.insert("other_suite", &run.is_of_another_suite(site.suite));
+    if let Some((chart, description)) = site
+        .history
+        .and_then(|history| history_page::of_device(history, &run.input.results.header.device))
+    {
+        context.insert("chart", &chart);
+        context.insert("description", &description);
+    }
+    context.insert("facts", &facts(run));
+    context.insert("dialects", &dialects(site, run));
+    context.insert("groups", &groups(site, run));
+    let (entries, stale) = entries(site, run);
+    context.insert("entries", &entries);
+    context.insert("stale", &stale);
+    context.insert("has_file", &run.input.known.is_some());
+    context.insert("idle", &idle(site, run));
+    context.insert("slow", &slow(run));
+    let unreproduced: Vec<Fact> = results
+        .unreproduced
+        .iter()
+        .take(50)
+        .map(|failure| Fact {
+            name: plural(failure.cases.len(), "case"),
+            value: printable(&first_lines(&failure.what, 10)),
+        })
+        .collect();
+    context.insert("unreproduced", &unreproduced);
+    context.insert("columns", &dialect_names(site));
+    context.insert("rows", &matrix(site, run));
+    layout.render("device.html", &run.path(), &run.name, context)
+}
+
+fn facts(run: &RunModel<'_>) -> Vec<Fact> {
+    let header = &run.input.results.header;
+    let mut facts = Vec::new();
+    let mut fact = |name: &str, value: &str| {
+        if !value.is_empty() {
+            facts.push(Fact { name: one_line(name, 60), value: one_line(value, 300) });
+        }
+    };
+    fact("device file", run.input.known.map_or("none", |known| known.device.path.as_str()));
+    fact("front end", &header.front_end);
+    for (name, value) in &header.identity {
+        fact(name, value);
+    }
+    for (name, value) in &header.environment {
+        fact(name, value);
+    }
+    for (name, value) in &header.selection {
+        fact(&format!("selected by {name}"), value);
+    }
+    fact("shard", header.shard.as_deref().unwrap_or_default());
+    fact("results", &run.input.path);
+    if let Some(end) = &run.input.results.end {
+        fact("time", &format!("{:.1} s for {} cases", end.seconds, grouped(run.cases().len())));
+    }
+    facts
+}
+
+fn dialects(site: &Site<'_>, run: &RunModel<'_>) -> Vec<DialectRow> {
+    let unsupported = &run.input.results.header.unsupported;
+    let row = |&dialect: &usize| {
+        let mut tally = Tally::default();
+        for tallies in &run.tallies {
+            tally.add(&tallies[dialect]);
+        }
+        let name = dialect_name(dialect);
+        DialectRow {
+            name,
+            run: grouped(tally.run()),
+            cell: Cell::of(&tally),
+            why: unsupported.get(name).map(|why| one_line(why, 300)),
+        }
+    };
+    site.shown_dialects.iter().map(row).collect()
+}
+
+fn groups(site: &Site<'_>, run: &RunModel<'_>) -> Vec<GroupRow> {
+    let row = |group: &super::model::Group| GroupRow {
+        rule: site.rules[group.rule].id.clone(),
+        rule_path: site.rules[group.rule].path.clone(),
+        text: format!("{}: {}", group.kind.name(), group.reason.text()),
+        count: plural(group.cases.len(), "case"),
+        left_out: group.cases.len() - group.pages,
+        pages: group.cases[..group.pages]
+            .iter()
+            .map(|&case| Link {
+                id: one_line(&run.cases()[case].id, 400),
+                page: run.finding_path(case),
+            })
+            .collect(),
+    };
+    run.groups.iter().map(row).collect()
+}
+
+/// Known deviations with what they explain, the many first; and those that explain nothing here.
+fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>) {
+    let mut explained: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    for place in &run.places {
+        if let Some(entry) = place.entry {
+            let (count, rules) = explained.entry(entry).or_default();
+            *count += 1;
+            rules.insert(place.rule);
+        }
+    }
+    let row = |entry: usize, count: usize, rules: &BTreeSet<usize>| {
+        let deviation = &run.deviations()[entry];
+        EntryRow {
+            cases: deviation.cases.clone(),
+            known: known(deviation.known),
+            kind: kind(deviation.kind),
+            reason: deviation.reason.clone(),
+            link: deviation.link.clone(),
+            seen: seen(deviation.first_seen.as_deref(), deviation.last_seen.as_deref()),
+            count: grouped(count),
+            rules: rules.iter().map(|&rule| rule_link(site, rule)).collect(),
+            is_stale: run.stale().contains(&entry),
+        }
+    };
+    let mut counted: Vec<_> = explained.into_iter().collect();
+    counted.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+    let entries =
+        counted.iter().map(|(entry, (count, rules))| row(*entry, *count, rules)).collect();
+    let stale = run.stale().iter().map(|&entry| row(entry, 0, &BTreeSet::new())).collect();
+    (entries, stale)
+}
+
+fn rule_link(site: &Site<'_>, rule: usize) -> RuleLink {
+    RuleLink { id: site.rules[rule].id.clone(), path: site.rules[rule].path.clone() }
+}
+
+fn known(known: Known) -> String {
+    match known {
+        Known::Finding(kind) => kind.name().to_owned(),
+        Known::BehavesAs(dialect) => format!("takes it for {dialect}"),
+    }
+}
+
+const fn kind(kind: DeviationKind) -> &'static str {
+    match kind {
+        DeviationKind::DriverBug => "driver bug",
+        DeviationKind::FeatureNotSupported => "feature not supported",
+        DeviationKind::DisputedReading => "another reading of the text",
+        DeviationKind::Unreviewed => "not reviewed yet",
+    }
+}
+
+fn seen(first: Option<&str>, last: Option<&str>) -> Option<String> {
+    match (first, last) {
+        (Some(first), Some(last)) if first != last => Some(format!("{first} to {last}")),
+        (Some(version), _) | (_, Some(version)) => Some(version.to_owned()),
+        (None, None) => None,
+    }
+}
+
+/// Rules none of whose cases could be run, by what was missing.
+fn idle(site: &Site<'_>, run: &RunModel<'_>) -> Vec<IdleRow> {
+    let mut rows: BTreeMap<Vec<String>, Vec<RuleLink>> = BTreeMap::new();
+    for rule in 0..site.rules.len() {
+        let cases = run.cases_of(rule);
+        let is_idle = |&case: &usize| run.cases()[case].finding.kind == FindingKind::Unsupported;
+        if cases.is_empty() || !cases.iter().all(is_idle) {
+            continue;
+        }
+        let why: BTreeSet<String> = cases
+            .iter()
+            .map(|&case| one_line(&run.cases()[case].outcome.detail, 200))
+            .filter(|why| !why.is_empty())
+            .collect();
+        rows.entry(why.into_iter().take(6).collect()).or_default().push(rule_link(site, rule));
+    }
+    rows.into_iter().map(|(why, rules)| IdleRow { why, rules }).collect()
+}
+
+fn slow(run: &RunModel<'_>) -> Vec<SlowRow> {
+    let mut cases: Vec<_> = run.cases().iter().filter(|case| case.seconds >= 0.5).collect();
+    cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let row = |case: &&crate::results::CaseResult| SlowRow {
+        id: one_line(&case.id, 400),
+        seconds: format!("{:.1}", case.seconds),
+        finding: case.finding.kind.name(),
+    };
+    cases.iter().take(SLOWEST).map(row).collect()
+}
+
+fn matrix(site: &Site<'_>, run: &RunModel<'_>) -> Vec<MatrixRow> {
+    let rules = site.rules.iter().enumerate().filter(|(rule, _)| !run.cases_of(*rule).is_empty());
+    rules
+        .map(|(rule, model)| {
+            let tallies: Vec<Tally> =
+                site.shown_dialects.iter().map(|&dialect| run.tallies[rule][dialect]).collect();
+            MatrixRow {
+                id: model.id.clone(),
+                path: model.path.clone(),
+                all: Cell::over(&tallies),
+                cells: tallies.iter().map(Cell::of).collect(),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,414 @@
+//! The front page: what was tested, on what, the verdict, what to look at first, and the matrix.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use tera::Context;
+
+use super::{
+    layout::Layout,
+    model::{RunModel, Site, dialect_name},
+    tally::{Cell, State, Tally, grouped},
+};
+use crate::{
+    compare::driver,
+    manual::PageError,
+    text::{one_line, plural},
+};
+
+/// How many things to look at first are named.
+const FIRST: usize = 8;
+
+#[derive(Serialize)]
+struct Verdict {
+    class: char,
+    sign: char,
+    text: String,
+    more: String,
+}
+
+/// A device at a glance.
+#[derive(Serialize)]
+pub(super) struct Card {
+    pub(super) name: String,
+    path: String,
+    what: String,
+    driver: String,
+    front_end: String,
+    verdict: Verdict,
+    pub(super) bar: Vec<Segment>,
+    bar_text: String,
+    dialects: Vec<DialectChip>,
+    notes: Vec<String>,
+}
+
+/// A part of a bar a thousand wide.
+#[derive(Serialize)]
+pub(super) struct Segment {
+    class: char,
+    x: usize,
+    width: usize,
+    label: &'static str,
+    count: String,
+}
+
+#[derive(Serialize)]
+struct DialectChip {
+    name: &'static str,
+    class: char,
+    word: &'static str,
+}
+
+#[derive(Serialize)]
+struct First {
+    class: char,
+    sign: char,
+    device: String,
+    device_path: String,
+    rule: String,
+    rule_path: String,
+    count: String,
+    text: String,
+    page: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Family {
+    name: String,
+    cells: Vec<Cell>,
+    rules: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    path: String,
+    statement: String,
+    cells: Vec<Cell>,
+    disagree: bool,
+}
+
+pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError> {
+    let mut context = Context::new();
+    let (first_title, first) = look_first(site);
+    context.insert("verdict", &verdict(site));
+    context.insert("facts", &facts(site));
+    context.insert("cards", &site.runs.iter().map(|run| card(site, run)).collect::<Vec<_>>());
+    context.insert("first_title", first_title);
+    context.insert("first", &first);
+    context.insert("families", &families(site));
+    context.insert("dialects", &dialect_names(site));
+    context.insert("notes", &notes(site));
+    layout.render("index.html", "index.html", "Overview", context)
+}
+
+pub(super) fn dialect_names(site: &Site<'_>) -> Vec<&'static str> {
+    site.shown_dialects.iter().map(|&dialect| dialect_name(dialect)).collect()
+}
+
+#[derive(Serialize)]
+struct Facts {
+    rules: String,
+    cases: String,
+    dialects: usize,
+    devices: String,
+}
+
+fn facts(site: &Site<'_>) -> Facts {
+    let ids: BTreeSet<&str> =
+        site.runs.iter().flat_map(RunModel::cases).map(|case| case.id.as_str()).collect();
+    let rules = (0..site.rules.len())
+        .filter(|&rule| {
+            let tried = |tally: &Tally| tally.state() != State::Nothing;
+            site.runs.iter().any(|run| run.tallies[rule].iter().any(tried))
+        })
+        .count();
+    Facts {
+        rules: plural(rules, "rule"),
+        cases: grouped(ids.len()),
+        dialects: site
+            .shown_dialects
+            .iter()
+            .filter(|&&dialect| dialect_name(dialect) != "other")
+            .count(),
+        devices: plural(site.runs.len(), "implementation"),
+    }
+}
+
+/// What the whole report comes to. A deviation that is known stays a deviation.
+fn verdict(site: &Site<'_>) -> Verdict {
+    let names = |wanted: State| -> Vec<&str> {
+        site.runs
+            .iter()
+            .filter(|run| run.total.state() == wanted)
+            .map(|run| run.name.as_str())
+            .collect()
+    };
+    let unexpected: usize = site.runs.iter().map(|run| run.total.unexpected).sum();
+    let known: usize = site.runs.iter().map(|run| run.total.known).sum();
+    if unexpected > 0 {
+        return Verdict {
+            class: 'x',
+            sign: State::Unexpected.sign(),
+            text: plural_grouped(unexpected, "unexpected finding"),
+            more: format!(
+                "on {}. Nothing on record explains them: look at them first.",
+                names(State::Unexpected).join(", ")
+            ),
+        };
+    }
+    if known > 0 {
+        return Verdict {
+            class: 'k',
+            sign: State::Known.sign(),
+            text: "Nothing unexpected".to_owned(),
+            more: format!(
+                "{}, each with its reason, on {}.",
+                plural_grouped(known, "known deviation"),
+                names(State::Known).join(", ")
+            ),
+        };
+    }
+    let tried: usize = site.runs.iter().map(|run| run.total.pass).sum();
+    if tried == 0 {
+        return Verdict {
+            class: 'u',
+            sign: State::Unsupported.sign(),
+            text: "Nothing was judged".to_owned(),
+            more: "No case could be run, or all of them rest on disputed text.".to_owned(),
+        };
+    }
+    Verdict {
+        class: 'p',
+        sign: State::Pass.sign(),
+        text: "No deviation".to_owned(),
+        more: "Every case that was run and judged came out as the specification requires."
+            .to_owned(),
+    }
+}
+
+fn plural_grouped(count: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// A device's verdict, bar and dialects.
+pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
+    let header = &run.input.results.header;
+    let total = &run.total;
+    let deviating = |wanted: fn(&Tally) -> usize| {
+        run.tallies.iter().filter(|tallies| tallies.iter().any(|tally| wanted(tally) > 0)).count()
+    };
+    let (text, more) = match total.state() {
+        State::Unexpected => (
+            plural_grouped(total.unexpected, "unexpected finding"),
+            format!("in {}", plural(deviating(|tally| tally.unexpected), "rule")),
+        ),
+        State::Known => (
+            plural_grouped(total.known, "known deviation"),
+            format!("in {}, nothing unexpected", plural(deviating(|tally| tally.known), "rule")),
+        ),
+        State::Pass => (
+            "No deviation".to_owned(),
+            format!("{} as required", plural_grouped(total.pass, "case")),
+        ),
+        _ => ("Nothing was judged".to_owned(), String::new()),
+    };
+    let dialects = site
+        .shown_dialects
+        .iter()
+        .map(|&dialect| {
+            let mut tally = Tally::default();
+            for tallies in &run.tallies {
+                tally.add(&tallies[dialect]);
+            }
+            let state = tally.state();
+            DialectChip { name: dialect_name(dialect), class: state.class(), word: state.word() }
+        })
+        .collect();
+    let mut notes = Vec::new();
+    if !run.is_finished() {
+        notes.push(format!(
+            "The run did not reach its end: {} of {} cases are there.",
+            grouped(run.cases().len()),
+            grouped(header.cases)
+        ));
+    }
+    if !run.stale().is_empty() {
+        notes.push(format!(
+            "{} of its file no longer match: they are listed on its page.",
+            plural(run.stale().len(), "known deviation")
+        ));
+    }
+    Card {
+        name: run.name.clone(),
+        path: run.path(),
+        what: run.input.known.map_or_else(
+            || "A device without a file in this version of the suite.".to_owned(),
+            |known| known.device.what.clone(),
+        ),
+        driver: one_line(driver(header), 80),
+        front_end: one_line(&header.front_end, 60),
+        verdict: Verdict { class: total.state().class(), sign: total.state().sign(), text, more },
+        bar: bar(total),
+        bar_text: format!(
+            "{} as required, {} known to deviate, {} unexpected, {} on disputed text, {} not supported",
+            total.pass, total.known, total.unexpected, total.disputed, total.unsupported
+        ),
+        dialects,
+        notes,
+    }
+}
+
+/// The counts as parts of a bar; what exists is visible, however small.
+fn bar(total: &Tally) -> Vec<Segment> {
+    const WIDTH: usize = 1000;
+    const LEAST: usize = 6;
+    let parts = [
+        ('x', "unexpected", total.unexpected),
+        ('k', "known to deviate", total.known),
+        ('p', "as required", total.pass),
+        ('d', "disputed text", total.disputed),
+        ('u', "not supported", total.unsupported),
+    ];
+    let parts: Vec<_> = parts.into_iter().filter(|(.., count)| *count > 0).collect();
+    let sum: usize = parts.iter().map(|(.., count)| count).sum();
+    let free = WIDTH - LEAST * parts.len();
+    let mut x = 0;
+    let mut bar = Vec::new();
+    for (class, label, count) in parts {
+        let width = LEAST + free * count / sum;
+        bar.push(Segment { class, x, width, label, count: grouped(count) });
+        x += width;
+    }
+    if let Some(last) = bar.last_mut() {
+        last.width += WIDTH - x;
+    }
+    bar
+}
+
+/// Unexpected findings, the worst first; where there is none, what most known deviations come from.
+fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
+    let mut groups: Vec<_> =
+        site.runs.iter().flat_map(|run| run.groups.iter().map(move |group| (run, group))).collect();
+    if groups.is_empty() {
+        return ("Where known deviations come from", known_first(site));
+    }
+    groups.sort_by_key(|(_, group)| {
+        (std::cmp::Reverse(group.kind.rank().unwrap_or(0)), std::cmp::Reverse(group.cases.len()))
+    });
+    let first = groups.into_iter().take(FIRST).map(|(run, group)| First {
+        class: State::Unexpected.class(),
+        sign: State::Unexpected.sign(),
+        device: run.name.clone(),
+        device_path: run.path(),
+        rule: site.rules[group.rule].id.clone(),
+        rule_path: site.rules[group.rule].path.clone(),
+        count: plural_grouped(group.cases.len(), "case"),
+        text: format!("{}: {}", group.kind.name(), group.reason.text()),
+        page: (group.pages > 0).then(|| run.finding_path(group.cases[0])),
+    });
+    ("Look at these first", first.collect())
+}
+
+fn known_first(site: &Site<'_>) -> Vec<First> {
+    let mut entries: BTreeMap<(&str, usize), (Vec<&RunModel<'_>>, usize)> = BTreeMap::new();
+    for run in &site.runs {
+        for (place, _) in run.places.iter().zip(run.cases()) {
+            if let Some(entry) = place.entry {
+                let reason = run.deviations()[entry].reason.as_str();
+                let (runs, count) = entries.entry((reason, place.rule)).or_default();
+                *count += 1;
+                if runs.last().is_none_or(|last| last.slug != run.slug) {
+                    runs.push(run);
+                }
+            }
+        }
+    }
+    let mut entries: Vec<_> = entries.into_iter().collect();
+    entries.sort_by_key(|(_, (_, count))| std::cmp::Reverse(*count));
+    let first = entries.into_iter().take(FIRST).filter_map(|((reason, rule), (runs, count))| {
+        let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+        Some(First {
+            class: State::Known.class(),
+            sign: State::Known.sign(),
+            device: names.join(", "),
+            device_path: runs.first()?.path(),
+            rule: site.rules[rule].id.clone(),
+            rule_path: site.rules[rule].path.clone(),
+            count: plural_grouped(count, "case"),
+            text: reason.to_owned(),
+            page: None,
+        })
+    });
+    first.collect()
+}
+
+fn families(site: &Site<'_>) -> Vec<Family> {
+    let cells = |rules: &[usize]| -> Vec<Cell> {
+        let of_run = |run: &RunModel<'_>| {
+            let sums: Vec<Tally> = site
+                .shown_dialects
+                .iter()
+                .map(|&dialect| {
+                    let mut sum = Tally::default();
+                    for &rule in rules {
+                        sum.add(&run.tallies[rule][dialect]);
+                    }
+                    sum
+                })
+                .collect();
+            Cell::over(&sums)
+        };
+        site.runs.iter().map(of_run).collect()
+    };
+    let row = |&rule: &usize| {
+        let model = &site.rules[rule];
+        Row {
+            id: model.id.clone(),
+            path: model.path.clone(),
+            statement: model.statement.clone(),
+            cells: cells(&[rule]),
+            disagree: disagree(site, rule),
+        }
+    };
+    site.families()
+        .into_iter()
+        .map(|(name, rules)| Family {
+            name: name.to_owned(),
+            cells: cells(&rules),
+            rules: rules.iter().map(row).collect(),
+        })
+        .collect()
+}
+
+/// Whether some device does as the rule requires in a dialect where another does not.
+fn disagree(site: &Site<'_>, rule: usize) -> bool {
+    site.shown_dialects.iter().any(|&dialect| {
+        let states = || site.runs.iter().map(|run| run.tallies[rule][dialect].state());
+        states().any(|state| state == State::Pass)
+            && states().any(|state| matches!(state, State::Known | State::Unexpected))
+    })
+}
+
+fn notes(site: &Site<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    if site.runs.is_empty() {
+        notes.push("No run was given.".to_owned());
+    }
+    if site.runs.iter().any(|run| !run.is_finished()) {
+        notes.push("Some runs did not reach their end; their counts are not complete.".to_owned());
+    }
+    let other: Vec<&str> = site
+        .runs
+        .iter()
+        .filter(|run| run.is_of_another_suite(site.suite))
+        .map(|run| run.name.as_str())
+        .collect();
+    if !other.is_empty() {
+        notes.push(format!(
+            "Made with another version of the suite: {}. Kernels shown here may differ from those it ran.",
+            other.join(", ")
+        ));
+    }
+    notes
+}

@@ -1,0 +1,103 @@
+//! What every page has: the frame, the style, the script, and the policy that allows nothing else.
+
+use data_encoding::BASE64;
+use sha2::{Digest, Sha256};
+use tera::{Context, Tera};
+
+use super::model::Site;
+use crate::manual::PageError;
+use generator::templates::delimiters;
+
+const STYLE: &str = include_str!("../../../templates/reports/html/style.css");
+const SCRIPT: &str = include_str!("../../../templates/reports/html/script.js");
+
+/// The templates, ready to render.
+pub(super) struct Layout {
+    tera: Tera,
+    policy: String,
+    written: String,
+    program: &'static str,
+    suite: String,
+    has_history: bool,
+}
+
+impl Layout {
+    pub(super) fn new(site: &Site<'_>) -> Result<Self, PageError> {
+        let mut tera = Tera::new();
+        tera.set_delimiters(delimiters())?;
+        // The endings decide what is escaped: all of it.
+        tera.add_raw_templates([
+            ("layout.html", include_str!("../../../templates/reports/html/layout.html.tera")),
+            ("cell.html", include_str!("../../../templates/reports/html/cell.html.tera")),
+            ("bar.html", include_str!("../../../templates/reports/html/bar.html.tera")),
+            ("kernel.html", include_str!("../../../templates/reports/html/kernel.html.tera")),
+            ("index.html", include_str!("../../../templates/reports/html/index.html.tera")),
+            ("rule.html", include_str!("../../../templates/reports/html/rule.html.tera")),
+            ("device.html", include_str!("../../../templates/reports/html/device.html.tera")),
+            ("chart.html", include_str!("../../../templates/reports/html/chart.html.tera")),
+            ("history.html", include_str!("../../../templates/reports/html/history.html.tera")),
+            ("finding.html", include_str!("../../../templates/reports/html/finding.html.tera")),
+        ])?;
+        let policy = format!(
+            "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+            source_hash(STYLE),
+            source_hash(SCRIPT)
+        );
+        Ok(Self {
+            tera,
+            policy,
+            written: site.written.to_owned(),
+            program: env!("CARGO_PKG_VERSION"),
+            suite: site.suite.hash().to_owned(),
+            has_history: site.history.is_some(),
+        })
+    }
+
+    /// A page; `path` is where it will lie, so that its links find the others.
+    pub(super) fn render(
+        &self,
+        template: &str,
+        path: &str,
+        title: &str,
+        mut context: Context,
+    ) -> Result<String, PageError> {
+        context.insert("root", &"../".repeat(path.matches('/').count()));
+        context.insert("title", title);
+        context.insert("policy", &self.policy);
+        context.insert("style", STYLE);
+        context.insert("script", SCRIPT);
+        context.insert("written", &self.written);
+        context.insert("program", self.program);
+        context.insert("suite", &self.suite);
+        context.insert("has_history", &self.has_history);
+        Ok(self.tera.render(template, &context)?)
+    }
+}
+
+/// How a policy names an inline style or script: by its hash.
+fn source_hash(text: &str) -> String {
+    format!("sha256-{}", BASE64.encode(&Sha256::digest(text.as_bytes())))
+}
+
+/// `value` as JSON inside a page: nothing in it can end the element it stands in.
+pub(super) fn embedded_json(value: &serde_json::Value) -> String {
+    value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_browsers_compute() {
+        assert_eq!(source_hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    }
+
+    #[test]
+    fn data_stays_in_its_element() {
+        let value = serde_json::json!("</script><script>alert(1)</script>&");
+        let text = embedded_json(&value);
+        assert!(!text.contains('<') && !text.contains('&'), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
+}

@@ -1,0 +1,77 @@
+//! Names of files and anchors: whatever a device or a case is called, its page has a plain name.
+
+use sha2::{Digest, Sha256};
+
+/// A file name for `name`: itself where that is plain, else its plain part and a hash.
+pub(super) fn slug(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    let is_safe = !name.is_empty()
+        && name.len() <= 60
+        && name.chars().all(is_plain)
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if is_safe && !is_reserved(name) {
+        return name.to_owned();
+    }
+    let plain: String = name
+        .chars()
+        .map(|c| c.to_ascii_lowercase())
+        .filter(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        .take(24)
+        .collect();
+    format!("{plain}-{}", short_hash(name)).trim_start_matches('-').to_owned()
+}
+
+/// Names that mean something to a file system somewhere, or in this report.
+fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    matches!(stem, "index" | "con" | "nul" | "aux" | "prn") || name.ends_with('.')
+}
+
+/// Twelve hexadecimal digits that depend on the text only.
+pub(super) fn short_hash(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(6).fold(String::new(), |mut hash, byte| {
+        use std::fmt::Write as _;
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
+}
+
+/// Split `family/name/dialect/point`; what is missing is empty.
+pub(super) fn parts(id: &str) -> (&str, &str, &str) {
+    let mut ends = id.match_indices('/').map(|(at, _)| at).skip(1);
+    match (ends.next(), ends.next()) {
+        (Some(rule), Some(dialect)) => (&id[..rule], &id[rule + 1..dialect], &id[dialect + 1..]),
+        (Some(rule), None) => (&id[..rule], &id[rule + 1..], ""),
+        _ => (id, "", ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ids_have_three_parts() {
+        assert_eq!(parts("a/b/cl12/x=1,y=/2"), ("a/b", "cl12", "x=1,y=/2"));
+        assert_eq!(parts("a/b/cl12"), ("a/b", "cl12", ""));
+        assert_eq!(parts("a"), ("a", "", ""));
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_has_a_plain_file_name(name in any::<String>()) {
+            let slug = slug(&name);
+            prop_assert!(!slug.is_empty() && slug.len() <= 60);
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+            prop_assert!(slug.chars().all(plain), "{}", slug);
+            prop_assert!(slug.starts_with(|c: char| c.is_ascii_alphanumeric()));
+        }
+
+        #[test]
+        fn different_names_have_different_file_names(a in any::<String>(), b in any::<String>()) {
+            prop_assert!(a == b || slug(&a) != slug(&b));
+        }
+    }
+}

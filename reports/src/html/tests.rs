@@ -1,0 +1,114 @@
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use expectations::{
+    device::{JudgedCase, compare_with_baseline, load_device},
+    judge::{Finding, FindingKind, Reason},
+    outcome::{Outcome, OutcomeKind},
+};
+use proptest::prelude::*;
+
+use super::*;
+use crate::results::{CaseResult, End, FORMAT, Header};
+
+const DEVICE: &str = r#"what = "a device"
+front-end = "clang 15"
+
+[device]
+type = "checker"
+
+[[deviation]]
+cases = "conversion/*"
+finding = "fail"
+kind = "driver-bug"
+reason = "a reason on record"
+"#;
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| Suite::embedded().unwrap());
+
+fn results(device: &str, cases: Vec<CaseResult>) -> Results {
+    Results {
+        header: Header {
+            format: FORMAT,
+            program: "0.1.0".to_owned(),
+            suite: "ab".to_owned(),
+            selection: BTreeMap::new(),
+            cases: cases.len(),
+            device: device.to_owned(),
+            front_end: "clang 15".to_owned(),
+            begun: String::new(),
+            identity: BTreeMap::new(),
+            shard: None,
+            unsupported: BTreeMap::new(),
+            environment: BTreeMap::new(),
+        },
+        cases,
+        unreproduced: Vec::new(),
+        end: Some(End { findings: BTreeMap::new(), seconds: 1.0 }),
+        intact_bytes: 0,
+    }
+}
+
+fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
+    CaseResult {
+        id: id.to_owned(),
+        dialect: "cl12".to_owned(),
+        expectation: "reject".to_owned(),
+        breaks: Some("conversion/implicit".to_owned()),
+        control: None,
+        outcome: Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) },
+        finding: Finding { kind, reason: Reason::AcceptsInvalid },
+        seconds: 0.1,
+        attempts: 1,
+        remarks: Vec::new(),
+    }
+}
+
+fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, String> {
+    let judged: Vec<JudgedCase<'_>> = results
+        .cases
+        .iter()
+        .map(|case| JudgedCase { id: &case.id, finding: case.finding })
+        .collect();
+    let baseline = device.map(|device| {
+        (device, compare_with_baseline(&device.deviations, &judged, |_, _| unreachable!()))
+    });
+    let known = baseline.as_ref().map(|(device, baseline)| Known { device, baseline });
+    let runs = [RunInput { path: "out".to_owned(), results, known }];
+    let input = Input { suite: &SUITE, runs: &runs, history: None, written: "today" };
+    site(&input).unwrap()
+}
+
+#[test]
+fn the_front_page_says_what_it_comes_to() {
+    let device = load_device("x", "x.toml", DEVICE).unwrap();
+    let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    for (id, kind, device, verdict) in [
+        (known, FindingKind::Pass, Some(&device), "No deviation"),
+        (known, FindingKind::Fail, Some(&device), "Nothing unexpected"),
+        (known, FindingKind::Fail, None, "1 unexpected finding"),
+        (known, FindingKind::Crash, Some(&device), "1 unexpected finding"),
+        (known, FindingKind::Unsupported, Some(&device), "Nothing was judged"),
+        ("random/1", FindingKind::Crash, None, "1 unexpected finding"),
+    ] {
+        let pages = pages(&results("x", vec![case(id, kind, "")]), device);
+        let shown = format!("<strong>{verdict}</strong>");
+        assert!(pages["index.html"].contains(&shown), "{id} {kind:?}: no {shown}");
+        let has_finding = pages.keys().any(|page| page.starts_with("findings/"));
+        assert_eq!(has_finding, verdict.contains("unexpected finding"), "{id} {kind:?}");
+    }
+}
+
+proptest! {
+    // A page of each of two hundred rules is made each time.
+    #![proptest_config(ProptestConfig { cases: 4, max_shrink_iters: 4, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_of_a_device_is_markup(name in ".*", id in ".*", log in ".*") {
+        let mark = "<i>harm</i>";
+        let hostile = |text: &str| format!("{text}{mark}\"'");
+        let case = case(&hostile(&id), FindingKind::Fail, &hostile(&log));
+        for (path, page) in pages(&results(&hostile(&name), vec![case]), None) {
+            prop_assert!(!page.contains(mark), "{}", path);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `runner history`: past runs kept in one file, and what changed between them.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+use generator::suite::Suite;
+use reports::{
+    history::{of_case, overview, past_run},
+    results::CaseResult,
+    text::{one_line, plural},
+};
+use thiserror::Error;
+
+use super::CommandError;
+use crate::{
+    clock, device_files,
+    held::{Extent, hold},
+    results_folder::{StoredRun, read_runs, results_file},
+    store::{Added, Store},
+};
+
+/// Why a run cannot be added.
+#[derive(Debug, Error)]
+pub enum HistoryError {
+    /// It is no whole run.
+    #[error("{} {what}", .run.display())]
+    Incomplete {
+        /// Its folder.
+        run: PathBuf,
+        /// What is missing, and what to do.
+        what: String,
+    },
+}
+
+/// Add the runs of these folders; gives what to tell.
+pub fn add(file: &Path, folders: &[PathBuf]) -> Result<String, CommandError> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        for run in read_runs(folder)? {
+            check(&run)?;
+            let begun = begun(&run)?;
+            runs.push((begun, run));
+        }
+    }
+    runs.sort_by(|a, b| a.0.cmp(&b.0));
+    let suite = Suite::embedded()?;
+    let mut store = Store::create(file)?;
+    let mut told = String::new();
+    for (begun, StoredRun { path, results }) in runs {
+        let header = &results.header;
+        let unexplained = match device_files::of_run(header)? {
+            Some(device) => {
+                hold(&suite, &device, &results.cases, Extent::Selection).baseline.unexplained.len()
+            }
+            None => deviating(&results.cases),
+        };
+        let seconds = results.end.as_ref().map_or(0.0, |end| end.seconds);
+        let past = past_run(header, &results.cases, &begun, seconds, unexplained);
+        let what = match store.add(&header.device, &header.selection, &past, &results.cases)? {
+            Added::First => "added, the first".to_owned(),
+            Added::New { changes } => format!("added, {}", plural(changes, "change")),
+            Added::Known => "was there already".to_owned(),
+        };
+        let device = one_line(&header.device, 60);
+        let _ = writeln!(told, "{device}  {begun}  {}: {what}", path.display());
+    }
+    Ok(told)
+}
+
+/// The runs, or what a case went through.
+pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
+    let history = Store::open(file)?.history()?;
+    Ok(match case {
+        Some(case) => of_case(&history, case),
+        None => overview(&history),
+    })
+}
+
+/// Of a device nobody knows, every deviation is unexplained.
+fn deviating(cases: &[CaseResult]) -> usize {
+    cases.iter().filter(|case| case.finding.kind.needs_explanation()).count()
+}
+
+fn check(run: &StoredRun) -> Result<(), HistoryError> {
+    let refuse = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
+    if let Some(shard) = &run.results.header.shard {
+        return refuse(format!("is the shard {shard}: join the shards first, by `runner merge`"));
+    }
+    if run.results.end.is_none() {
+        let path = run.path.display();
+        return refuse(format!("did not reach its end: go on with it by `--resume {path}`"));
+    }
+    Ok(())
+}
+
+/// When the run began; older files do not say, then it is when they were last written.
+fn begun(run: &StoredRun) -> Result<String, CommandError> {
+    let header = &run.results.header;
+    if !header.begun.is_empty() {
+        return Ok(header.begun.clone());
+    }
+    let path = results_file(&run.path);
+    let written = std::fs::metadata(&path).and_then(|metadata| metadata.modified());
+    let written = written
+        .map_err(|source| CommandError::File { path: path.display().to_string(), source })?;
+    Ok(clock::of(written))
+}

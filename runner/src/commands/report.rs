@@ -1,0 +1,151 @@
+//! `runner report`: runs in, a folder of static pages out.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Component, Path, PathBuf},
+};
+
+use expectations::device::{BaselineReport, DeviceFile};
+use generator::suite::Suite;
+use reports::{
+    html::{Input, Known, RunInput, site},
+    text::plural,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::CommandError;
+use crate::{
+    clock, device_files,
+    held::{Extent, hold},
+    results_folder::{StoredRun, read_runs},
+    store::Store,
+};
+
+/// Names what a report's folder holds, so that the next one knows what it may remove.
+const CONTENTS: &str = "report.json";
+const FORMAT: u32 = 1;
+
+/// Why a report cannot be written.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// The folder is somebody else's.
+    #[error(
+        "{} holds something that is no report: name an empty or a new folder by `--into`",
+        .0.display()
+    )]
+    Occupied(PathBuf),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Contents {
+    format: u32,
+    pages: BTreeSet<String>,
+}
+
+/// Write the report; gives what to tell.
+pub fn report(
+    folders: &[PathBuf],
+    into: &Path,
+    history: Option<&Path>,
+) -> Result<String, CommandError> {
+    let before = previous(into)?;
+    let suite = Suite::embedded()?;
+    let runs = read(&suite, folders)?;
+    let history = history.map(|file| Store::open(file)?.history()).transpose()?;
+    let inputs: Vec<RunInput<'_>> = runs
+        .iter()
+        .map(|KnownRun { run, known }| RunInput {
+            path: run.path.display().to_string(),
+            results: &run.results,
+            known: known.as_ref().map(|(device, baseline)| Known { device, baseline }),
+        })
+        .collect();
+    let written = clock::today();
+    let pages = site(&Input {
+        suite: &suite,
+        runs: &inputs,
+        history: history.as_ref(),
+        written: &written,
+    })?;
+    write(into, &pages, &before)?;
+    let bytes: usize = pages.values().map(String::len).sum();
+    Ok(format!(
+        "{}, {:.1} MB, on {}\nopen {}\n",
+        plural(pages.len(), "page"),
+        bytes as f64 / 1e6,
+        plural(runs.len(), "run"),
+        into.join("index.html").display()
+    ))
+}
+
+/// The runs of these folders, each held against what is known of its device.
+fn read(suite: &Suite, folders: &[PathBuf]) -> Result<Vec<KnownRun>, CommandError> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        for run in read_runs(folder)? {
+            let device = device_files::of_run(&run.results.header)?;
+            let known = device.map(|device| {
+                let held = hold(suite, &device, &run.results.cases, Extent::Selection);
+                (device, held.baseline)
+            });
+            runs.push(KnownRun { run, known });
+        }
+    }
+    Ok(runs)
+}
+
+struct KnownRun {
+    run: StoredRun,
+    known: Option<(DeviceFile, BaselineReport)>,
+}
+
+/// Pages of the report that lies there; a folder with anything else is left alone.
+fn previous(into: &Path) -> Result<BTreeSet<String>, CommandError> {
+    let file = |source| file_error(into, source);
+    let contents = match std::fs::read_to_string(into.join(CONTENTS)) {
+        Ok(text) => serde_json::from_str::<Contents>(&text).ok(),
+        Err(_) => None,
+    };
+    if let Some(contents) = contents {
+        return Ok(contents.pages);
+    }
+    let is_empty = match into.read_dir() {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+        Err(error) => return Err(file(error)),
+    };
+    if is_empty { Ok(BTreeSet::new()) } else { Err(ReportError::Occupied(into.to_owned()).into()) }
+}
+
+fn write(
+    into: &Path,
+    pages: &BTreeMap<String, String>,
+    before: &BTreeSet<String>,
+) -> Result<(), CommandError> {
+    for stale in before.iter().filter(|page| !pages.contains_key(*page)) {
+        // The list is a file anybody can edit: nothing outside the folder is touched.
+        let stays_inside =
+            Path::new(stale).components().all(|part| matches!(part, Component::Normal(_)));
+        if stays_inside {
+            let _ = std::fs::remove_file(into.join(stale));
+        }
+    }
+    for (name, text) in pages {
+        let path = into.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(|source| file_error(parent, source))?;
+        }
+        std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+    }
+    let contents = Contents { format: FORMAT, pages: pages.keys().cloned().collect() };
+    let path = into.join(CONTENTS);
+    let mut text = serde_json::to_string_pretty(&contents).unwrap_or_default();
+    text.push('\n');
+    std::fs::write(&path, text).map_err(|source| file_error(&path, source))
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> CommandError {
+    CommandError::File { path: path.display().to_string(), source }
+}

@@ -1,0 +1,448 @@
+//! The store of past runs: one `SQLite` file, in which a case has a row only where it changed.
+
+use std::{collections::BTreeMap, path::Path};
+
+use expectations::judge::Finding;
+use reports::{
+    history::{History, PastChange, PastRun, Series},
+    results::CaseResult,
+};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
+use thiserror::Error;
+
+/// Version of the tables; other versions are refused.
+const FORMAT: i64 = 1;
+
+const TABLES: &str = "
+    CREATE TABLE run (
+        id INTEGER PRIMARY KEY, device TEXT NOT NULL, selection TEXT NOT NULL, begun TEXT NOT NULL,
+        driver TEXT NOT NULL, front_end TEXT NOT NULL, suite TEXT NOT NULL, cases INTEGER NOT NULL,
+        seconds REAL NOT NULL, findings TEXT NOT NULL, unexplained INTEGER NOT NULL,
+        UNIQUE (device, selection, begun)
+    ) STRICT;
+    CREATE TABLE case_name (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+    -- A case is what its last change before a run says; no finding means that it is not there any more.
+    CREATE TABLE change (
+        case_id INTEGER NOT NULL REFERENCES case_name, run INTEGER NOT NULL REFERENCES run, finding TEXT,
+        PRIMARY KEY (case_id, run)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// Why a store cannot be used.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// It is no store, is damaged, or cannot be reached.
+    #[error("the history {path}: {source}")]
+    Sqlite {
+        /// The file.
+        path: String,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// Another program made it.
+    #[error(
+        "the history {path} has format {found}, this program reads format {FORMAT}; begin a new file"
+    )]
+    Format {
+        /// The file.
+        path: String,
+        /// Its format.
+        found: i64,
+    },
+    /// A cell holds what this program never writes.
+    #[error("the history {path} is damaged: {what}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// Runs are kept in the order of time.
+    #[error(
+        "the run of {device} that began at {begun} is older than the last one in the history, of {last}: add runs in the order of time"
+    )]
+    Older {
+        /// The device.
+        device: String,
+        /// When the run began.
+        begun: String,
+        /// When the last one did.
+        last: String,
+    },
+}
+
+/// An open store.
+pub struct Store {
+    connection: Connection,
+    path: String,
+}
+
+/// What became of a run that was added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is the first of its device and selection.
+    First,
+    /// It is new; so many cases are not what they were.
+    New {
+        /// How many.
+        changes: usize,
+    },
+    /// It was there.
+    Known,
+}
+
+impl Store {
+    /// Open a store to add to; a new file becomes one.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+    }
+
+    /// Open a store that is there.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    }
+
+    fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        let shown = path.display().to_string();
+        let sqlite = |source| StoreError::Sqlite { path: shown.clone(), source };
+        let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+        let format: i64 = connection
+            .query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
+            .map_err(sqlite)?;
+        let tables: i64 = connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .map_err(sqlite)?;
+        if format == 0 && tables == 0 {
+            let make = format!("BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;");
+            connection.execute_batch(&make).map_err(sqlite)?;
+        } else if format != FORMAT {
+            return Err(StoreError::Format { path: shown, found: format });
+        }
+        Ok(Self { connection, path: shown })
+    }
+
+    /// Add a run.
+    pub fn add(
+        &mut self,
+        device: &str,
+        selection: &BTreeMap<String, String>,
+        run: &PastRun,
+        cases: &[CaseResult],
+    ) -> Result<Added, StoreError> {
+        let path = self.path.clone();
+        let sqlite = |source| StoreError::Sqlite { path: path.clone(), source };
+        let selection = json(selection);
+        let transaction = self.connection.transaction().map_err(sqlite)?;
+        let last: Option<String> = transaction
+            .query_row(
+                "SELECT max(begun) FROM run WHERE device = ?1 AND selection = ?2",
+                params![device, selection],
+                |row| row.get(0),
+            )
+            .map_err(sqlite)?;
+        let is_first = last.is_none();
+        if last.as_deref() == Some(run.begun.as_str()) {
+            return Ok(Added::Known);
+        }
+        if let Some(last) = last.filter(|last| *last > run.begun) {
+            let known: Option<i64> = transaction
+                .query_row(
+                    "SELECT id FROM run WHERE device = ?1 AND selection = ?2 AND begun = ?3",
+                    params![device, selection, run.begun],
+                    |row| row.get(0),
+                )
+                .optional()
+                .map_err(sqlite)?;
+            return match known {
+                Some(_) => Ok(Added::Known),
+                None => Err(StoreError::Older {
+                    device: device.to_owned(),
+                    begun: run.begun.clone(),
+                    last,
+                }),
+            };
+        }
+        let changes = insert(&transaction, device, &selection, run, cases).map_err(sqlite)?;
+        transaction.commit().map_err(sqlite)?;
+        Ok(if is_first { Added::First } else { Added::New { changes } })
+    }
+
+    /// Everything the store knows.
+    pub fn history(&self) -> Result<History, StoreError> {
+        let sqlite = |source| StoreError::Sqlite { path: self.path.clone(), source };
+        let mut statement = self
+            .connection
+            .prepare(
+                "SELECT id, device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained
+                 FROM run ORDER BY device, selection, begun",
+            )
+            .map_err(sqlite)?;
+        let mut rows = statement.query([]).map_err(sqlite)?;
+        let mut history = History::default();
+        // Where each run stands: its series, and its place there.
+        let mut places: BTreeMap<i64, (usize, usize)> = BTreeMap::new();
+        while let Some(row) = rows.next().map_err(sqlite)? {
+            let device: String = row.get(1).map_err(sqlite)?;
+            let selection = self.parse(&row.get::<_, String>(2).map_err(sqlite)?)?;
+            let run = PastRun {
+                begun: row.get(3).map_err(sqlite)?,
+                driver: row.get(4).map_err(sqlite)?,
+                front_end: row.get(5).map_err(sqlite)?,
+                suite: row.get(6).map_err(sqlite)?,
+                cases: row.get::<_, u32>(7).map_err(sqlite)? as usize,
+                seconds: row.get(8).map_err(sqlite)?,
+                findings: self.parse(&row.get::<_, String>(9).map_err(sqlite)?)?,
+                unexplained: row.get::<_, u32>(10).map_err(sqlite)? as usize,
+            };
+            let fits = |series: &Series| series.device == device && series.selection == selection;
+            if !history.series.last().is_some_and(fits) {
+                history.series.push(Series {
+                    device,
+                    selection,
+                    runs: Vec::new(),
+                    changes: Vec::new(),
+                });
+            }
+            let at = history.series.len() - 1;
+            places.insert(row.get(0).map_err(sqlite)?, (at, history.series[at].runs.len()));
+            history.series[at].runs.push(run);
+        }
+        self.changes(&mut history, &places)?;
+        Ok(history)
+    }
+
+    fn changes(
+        &self,
+        history: &mut History,
+        places: &BTreeMap<i64, (usize, usize)>,
+    ) -> Result<(), StoreError> {
+        let sqlite = |source| StoreError::Sqlite { path: self.path.clone(), source };
+        let mut statement = self
+            .connection
+            .prepare(
+                "SELECT name, run, finding FROM change JOIN case_name ON case_name.id = case_id
+                 ORDER BY case_id, run",
+            )
+            .map_err(sqlite)?;
+        let mut rows = statement.query([]).map_err(sqlite)?;
+        // What the case of the rows before was, by series.
+        let mut before: (String, BTreeMap<usize, Option<Finding>>) = Default::default();
+        while let Some(row) = rows.next().map_err(sqlite)? {
+            let case: String = row.get(0).map_err(sqlite)?;
+            let run: i64 = row.get(1).map_err(sqlite)?;
+            let finding: Option<String> = row.get(2).map_err(sqlite)?;
+            let to = finding.map(|text| self.parse(&text)).transpose()?;
+            if before.0 != case {
+                before = (case.clone(), BTreeMap::new());
+            }
+            let Some(&(series, run)) = places.get(&run) else {
+                return Err(self.damaged(format!("a change of the run {run}, which is not there")));
+            };
+            let from = before.1.insert(series, to).flatten();
+            // With its first run a series begins: nothing has changed yet.
+            if run > 0 {
+                history.series[series].changes.push(PastChange { run, case, from, to });
+            }
+        }
+        for series in &mut history.series {
+            series.changes.sort_by(|a, b| a.run.cmp(&b.run).then_with(|| a.case.cmp(&b.case)));
+        }
+        Ok(())
+    }
+
+    fn parse<T: serde::de::DeserializeOwned>(&self, text: &str) -> Result<T, StoreError> {
+        serde_json::from_str(text).map_err(|error| self.damaged(error.to_string()))
+    }
+
+    fn damaged(&self, what: String) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what }
+    }
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    device: &str,
+    selection: &str,
+    run: &PastRun,
+    cases: &[CaseResult],
+) -> Result<usize, rusqlite::Error> {
+    let mut left = last_findings(transaction, device, selection)?;
+    transaction.execute(
+        "INSERT INTO run (device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            device,
+            selection,
+            run.begun,
+            run.driver,
+            run.front_end,
+            run.suite,
+            run.cases as u32,
+            run.seconds,
+            json(&run.findings),
+            run.unexplained as u32
+        ],
+    )?;
+    let id = transaction.last_insert_rowid();
+    let mut name = transaction.prepare("INSERT OR IGNORE INTO case_name (name) VALUES (?1)")?;
+    let mut change = transaction.prepare(
+        "INSERT OR REPLACE INTO change (case_id, run, finding)
+         VALUES ((SELECT id FROM case_name WHERE name = ?1), ?2, ?3)",
+    )?;
+    let mut changes = 0;
+    for case in cases {
+        let finding = json(&case.finding);
+        if left.remove(&case.id).as_ref() != Some(&finding) {
+            name.execute([&case.id])?;
+            change.execute(params![case.id, id, finding])?;
+            changes += 1;
+        }
+    }
+    for gone in left.keys() {
+        change.execute(params![gone, id, None::<String>])?;
+        changes += 1;
+    }
+    Ok(changes)
+}
+
+/// What every case of a series was at last.
+fn last_findings(
+    transaction: &Transaction<'_>,
+    device: &str,
+    selection: &str,
+) -> Result<BTreeMap<String, String>, rusqlite::Error> {
+    // Of a group SQLite takes the other columns from the row with the greatest run.
+    let mut statement = transaction.prepare(
+        "SELECT name, finding, max(run) FROM change
+         JOIN case_name ON case_name.id = case_id JOIN run ON run.id = run
+         WHERE device = ?1 AND selection = ?2 GROUP BY case_id",
+    )?;
+    let mut rows = statement.query(params![device, selection])?;
+    let mut findings = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        if let Some(finding) = row.get(1)? {
+            findings.insert(row.get(0)?, finding);
+        }
+    }
+    Ok(findings)
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("findings and names hold nothing JSON cannot")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expectations::{
+        judge::{FindingKind, Reason},
+        outcome::{Outcome, OutcomeKind},
+    };
+    use reports::history::Direction;
+
+    fn case(id: &str, kind: FindingKind) -> CaseResult {
+        CaseResult {
+            id: id.to_owned(),
+            dialect: "cl12".to_owned(),
+            expectation: "accept".to_owned(),
+            breaks: None,
+            control: None,
+            outcome: Outcome::new(OutcomeKind::Accepted),
+            finding: Finding { kind, reason: Reason::AsExpected },
+            seconds: 0.1,
+            attempts: 1,
+            remarks: Vec::new(),
+        }
+    }
+
+    fn run(begun: &str, driver: &str) -> PastRun {
+        PastRun {
+            begun: begun.to_owned(),
+            driver: driver.to_owned(),
+            front_end: String::new(),
+            suite: "ab".to_owned(),
+            cases: 2,
+            seconds: 1.0,
+            findings: BTreeMap::from([("pass".to_owned(), 2)]),
+            unexplained: 0,
+        }
+    }
+
+    #[test]
+    fn a_case_has_a_row_where_it_changed() {
+        use FindingKind::{Fail, Pass};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.sqlite");
+        let all = BTreeMap::new();
+        for (begun, driver, cases, expected) in [
+            ("2026-01-01T00:00:00Z", "1", vec![case("a", Pass), case("it's", Pass)], Added::First),
+            (
+                "2026-01-02T00:00:00Z",
+                "1",
+                vec![case("a", Pass), case("it's", Pass)],
+                Added::New { changes: 0 },
+            ),
+            ("2026-01-03T00:00:00Z", "2", vec![case("a", Fail)], Added::New { changes: 2 }),
+            (
+                "2026-01-04T00:00:00Z",
+                "2",
+                vec![case("a", Fail), case("it's", Pass)],
+                Added::New { changes: 1 },
+            ),
+            (
+                "2026-01-05T00:00:00Z",
+                "3",
+                vec![case("a", Pass), case("it's", Pass)],
+                Added::New { changes: 1 },
+            ),
+        ] {
+            let mut store = Store::create(&path).unwrap();
+            let added = store.add("pocl", &all, &run(begun, driver), &cases).unwrap();
+            assert_eq!(added, expected, "{begun}");
+            let again = store.add("pocl", &all, &run(begun, driver), &cases).unwrap();
+            assert_eq!(again, Added::Known);
+        }
+        let mut store = Store::open(&path).unwrap();
+        store.add("clang", &all, &run("2026-01-01T00:00:00Z", "9"), &[case("a", Fail)]).unwrap();
+        let history = store.history().unwrap();
+        assert_eq!(history.series.len(), 2);
+        let series = &history.series[1];
+        assert_eq!(series.runs.len(), 5);
+        let told: Vec<_> = series
+            .changes
+            .iter()
+            .map(|c| (c.run, c.case.as_str(), c.from.map(|f| f.kind), c.to.map(|f| f.kind)))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (2, "a", Some(Pass), Some(Fail)),
+                (2, "it's", Some(Pass), None),
+                (3, "it's", None, Some(Pass)),
+                (4, "a", Some(Fail), Some(Pass)),
+            ]
+        );
+        assert_eq!(series.changes[0].direction(), Direction::Worse);
+        assert_eq!(series.balance(4), (0, 1));
+    }
+
+    #[test]
+    fn what_is_no_store_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.sqlite");
+        assert!(matches!(Store::open(&path), Err(StoreError::Sqlite { .. })));
+        std::fs::write(&path, "no database at all, and long enough to be read as a page").unwrap();
+        let error = Store::open(&path).err().unwrap();
+        assert!(error.to_string().contains("file is not a database"), "{error}");
+        let newer = folder.path().join("newer.sqlite");
+        let mut store = Store::create(&newer).unwrap();
+        store.connection.execute_batch("PRAGMA user_version = 9").unwrap();
+        let error = Store::open(&newer).err().unwrap();
+        assert!(error.to_string().contains("has format 9, this program reads format 1"), "{error}");
+        store.connection.execute_batch("PRAGMA user_version = 1").unwrap();
+        let all = BTreeMap::new();
+        store.add("pocl", &all, &run("2026-01-02T00:00:00Z", "1"), &[]).unwrap();
+        let error = store.add("pocl", &all, &run("2026-01-01T00:00:00Z", "1"), &[]).unwrap_err();
+        assert!(error.to_string().contains("in the order of time"), "{error}");
+    }
+}
