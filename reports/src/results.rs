@@ -147,55 +147,89 @@ pub struct Results {
 }
 
 /// Read a results file. A last line without its line break was torn by a kill: it is left out, not refused.
-pub fn read(path: &str, mut input: impl BufRead) -> Result<Results, ResultsError> {
-    let mut header = None;
+pub fn read(path: &str, input: impl BufRead) -> Result<Results, ResultsError> {
+    let mut reader = Reader::new(path, input)?;
     let mut cases = Vec::new();
     let mut unreproduced = Vec::new();
     let mut end = None;
-    let mut intact_bytes = 0;
-    let mut buffer = Vec::new();
-    for number in 1.. {
-        buffer.clear();
-        let length = input
-            .read_until(b'\n', &mut buffer)
-            .map_err(|source| ResultsError::Io { path: path.to_owned(), source })?;
-        if length == 0 || buffer.last() != Some(&b'\n') {
-            break;
-        }
-        let refuse =
-            |message: String| ResultsError::Line { path: path.to_owned(), line: number, message };
-        let line = serde_json::from_slice(&buffer)
-            .map_err(|error| refuse(format!("no record of a run: {error}")))?;
-        intact_bytes += length as u64;
+    while let Some((line, _)) = reader.next_line()? {
         match line {
-            Line::Header(found) if header.is_none() => {
-                if found.format != FORMAT {
-                    let message =
-                        format!("format {}, this program reads format {FORMAT}", found.format);
-                    return Err(refuse(message));
-                }
-                header = Some(found);
-            }
-            Line::Header(_) => {
-                return Err(refuse("a second header: two runs were mixed in one file".to_owned()));
-            }
-            _ if header.is_none() => {
-                return Err(refuse("the first line must be the header".to_owned()));
-            }
+            Line::Header(_) => {}
             Line::Case(case) => cases.push(case),
             Line::Unreproduced(found) => unreproduced.push(found),
             Line::End(found) => end = Some(found),
         }
     }
-    match header {
-        Some(header) => Ok(Results { header, cases, unreproduced, end, intact_bytes }),
-        None => Err(ResultsError::Line {
-            path: path.to_owned(),
-            line: 1,
-            message: "no header: this is no results file, or the run was ended before it began"
-                .to_owned(),
-        }),
+    let Reader { header, intact_bytes, .. } = reader;
+    Ok(Results { header, cases, unreproduced, end, intact_bytes })
+}
+
+/// A results file, read line by line.
+#[derive(Debug)]
+pub struct Reader<R> {
+    path: String,
+    input: R,
+    header: Header,
+    number: usize,
+    intact_bytes: u64,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Read the header.
+    pub fn new(path: &str, mut input: R) -> Result<Self, ResultsError> {
+        let path = path.to_owned();
+        let refuse = |message: String| ResultsError::Line { path: path.clone(), line: 1, message };
+        let Some(text) = whole_line(&path, &mut input)? else {
+            return Err(refuse(
+                "no header: this is no results file, or the run was ended before it began"
+                    .to_owned(),
+            ));
+        };
+        match parse(&text).map_err(refuse)? {
+            Line::Header(header) if header.format == FORMAT => {
+                Ok(Self { path, input, header, number: 1, intact_bytes: text.len() as u64 })
+            }
+            Line::Header(found) => {
+                Err(refuse(format!("format {}, this program reads format {FORMAT}", found.format)))
+            }
+            _ => Err(refuse("the first line must be the header".to_owned())),
+        }
     }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The next line after the header, and its text.
+    pub fn next_line(&mut self) -> Result<Option<(Line, Vec<u8>)>, ResultsError> {
+        let Some(text) = whole_line(&self.path, &mut self.input)? else { return Ok(None) };
+        self.number += 1;
+        let refuse = |message: String| ResultsError::Line {
+            path: self.path.clone(),
+            line: self.number,
+            message,
+        };
+        let line = parse(&text).map_err(refuse)?;
+        if matches!(line, Line::Header(_)) {
+            return Err(refuse("a second header: two runs were mixed in one file".to_owned()));
+        }
+        self.intact_bytes += text.len() as u64;
+        Ok(Some((line, text)))
+    }
+}
+
+/// A line with its line break; `None` at the end, and before a line without one.
+fn whole_line(path: &str, input: &mut impl BufRead) -> Result<Option<Vec<u8>>, ResultsError> {
+    let mut text = Vec::new();
+    input
+        .read_until(b'\n', &mut text)
+        .map_err(|source| ResultsError::Io { path: path.to_owned(), source })?;
+    Ok((text.last() == Some(&b'\n')).then_some(text))
+}
+
+fn parse(text: &[u8]) -> Result<Line, String> {
+    serde_json::from_slice(text).map_err(|error| format!("no record of a run: {error}"))
 }
 
 /// A line as it is written, with its line break.

@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use expectations::{dialect::Dialect, predicate::suggestion};
 
+use crate::submit::scheduler::On;
+
 /// Exit statuses of the program.
 pub mod exit {
     /// Everything was as expected.
@@ -208,6 +210,19 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         into: PathBuf,
     },
+    /// Cut a run into tasks and hand them to a scheduler.
+    ///
+    /// The options of a run hold for every task; `--test-threads` is the workers of one. Every node must see the
+    /// folder of the results.
+    #[command(after_help = SUBMIT_EXAMPLES)]
+    Submit(Box<SubmitArgs>),
+    /// Do one task of a submission: what its jobs call.
+    Part(PartArgs),
+    /// Join and judge what the tasks of a submission left, or name those that are lacking.
+    Gather {
+        /// The folder of the submission.
+        folder: PathBuf,
+    },
     /// Print a completion script.
     Completions {
         /// The shell.
@@ -242,6 +257,56 @@ pub enum HistoryCommand {
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
     },
+}
+
+const SUBMIT_EXAMPLES: &str = "Examples:
+  runner submit --on slurm --device pocl --tasks 8 --results out --wait
+                                                an array job of 8 tasks, progress, the run's exit status
+  runner submit --on slurm --device pocl --tasks 8 --results new --times out/merged
+                                                the same, balanced by the times of the last run
+  runner submit --on slurm --resume out         only the tasks that were lost or cancelled
+  runner submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
+
+/// Options of a submission.
+#[derive(Debug, Args)]
+pub struct SubmitArgs {
+    /// The scheduler.
+    #[arg(long, value_enum)]
+    pub on: On,
+    /// Into how many tasks the run is cut, those of all devices together.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub tasks: usize,
+    /// Print what the scheduler would be handed, and hand nothing over.
+    #[arg(long, conflicts_with = "wait")]
+    pub dry_run: bool,
+    /// Wait until every task has ended, then join and judge.
+    #[arg(long)]
+    pub wait: bool,
+    /// What is particular to the cluster: partitions, generic resources, images.
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
+    /// Results of an earlier run, to balance the tasks by the times they took.
+    #[arg(long, value_name = "DIR")]
+    pub times: Option<PathBuf>,
+    /// The run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Options of one task.
+#[derive(Debug, Args)]
+pub struct PartArgs {
+    /// The folder of the submission.
+    pub folder: PathBuf,
+    /// Number of the task.
+    #[arg(long, value_name = "N", env = "JOB_COMPLETION_INDEX")]
+    pub task: usize,
+    /// What is added to the number: the first task of the job.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: usize,
+    /// The plan, where the folder may not have it yet.
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
 }
 
 /// How a comparison is written.

@@ -13,4 +13,6 @@ pub mod judging;
 pub mod results_folder;
 pub mod select;
 pub mod store;
+pub mod sorted_lines;
+pub mod submit;
 pub mod worker;

@@ -66,6 +66,11 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Adequacy { run }) => {
             return commands::adequacy_probes::adequacy_of_probes(&run);
         }
+        Some(Command::Submit(args)) => {
+            return commands::submit::submit(&args, std::env::args_os().collect());
+        }
+        Some(Command::Part(args)) => return commands::part::part(&args),
+        Some(Command::Gather { folder }) => return commands::gather::gather(&folder),
         Some(Command::Devices) => commands::devices::devices()?,
         Some(Command::Show { case }) => commands::show::show(&Suite::embedded()?, &case)?,
         Some(Command::Explain { rule }) => commands::explain::explain(&Suite::embedded()?, &rule)?,

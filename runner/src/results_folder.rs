@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reports::results::{End, Header, Line, Results, ResultsError, read, to_json};
+use reports::results::{End, Header, Line, Reader, Results, ResultsError, read, to_json};
 use thiserror::Error;
 
 /// Name of the results file in its folder.
@@ -216,11 +216,21 @@ impl ResultsFolder {
 
     /// Add a line; it is handed to the system at once.
     pub fn append(&mut self, line: &Line) -> Result<(), FolderError> {
-        self.file.write_all(to_json(line).as_bytes()).map_err(|source| FolderError::Full {
+        self.append_lines(to_json(line).as_bytes())
+    }
+
+    /// Add lines that are already written as they should be.
+    pub fn append_lines(&mut self, lines: &[u8]) -> Result<(), FolderError> {
+        self.file.write_all(lines).map_err(|source| FolderError::Full {
             path: shown(&self.folder),
             folder: self.folder.display().to_string(),
             source,
         })
+    }
+
+    /// Take away what was written: it is worth nothing.
+    pub fn give_up(mut self) {
+        self.state = State::New(Left::Folder);
     }
 
     /// Add the last line, where the run has none yet.
@@ -273,11 +283,38 @@ fn shown(folder: &Path) -> String {
 
 /// Read the results of a folder, or of a file.
 pub fn read_results(path: &Path) -> Result<Results, FolderError> {
+    let (shown, file) = open_results(path)?;
+    Ok(read(&shown, file)?)
+}
+
+/// The results of a folder, or of a file, line by line.
+#[derive(Debug)]
+pub struct ResultsReader(Reader<BufReader<File>>);
+
+impl ResultsReader {
+    /// Read the header.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        let (shown, file) = open_results(path)?;
+        Ok(Self(Reader::new(&shown, file)?))
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        self.0.header()
+    }
+
+    /// The next line after the header, and its text.
+    pub fn next_line(&mut self) -> Result<Option<(Line, Vec<u8>)>, FolderError> {
+        Ok(self.0.next_line()?)
+    }
+}
+
+fn open_results(path: &Path) -> Result<(String, BufReader<File>), FolderError> {
     let file_path = results_file(path);
     let shown = file_path.display().to_string();
     let file = File::open(&file_path)
         .map_err(|source| FolderError::Unreadable { path: shown.clone(), source })?;
-    Ok(read(&shown, BufReader::new(file))?)
+    Ok((shown, BufReader::new(file)))
 }
 
 /// The results file of a folder, or the file itself.

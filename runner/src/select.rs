@@ -146,8 +146,9 @@ pub fn describe(args: &SelectArgs, libtest: &Arguments) -> BTreeMap<String, Stri
         let name = if libtest.exact { "exact filter" } else { "filter" };
         parts.insert(name.to_owned(), filter.clone());
     }
-    let dialects =
-        args.dialect.iter().map(|dialect| dialect.0.name().to_owned()).collect::<Vec<_>>();
+    // In one order, however they were typed.
+    let named = if args.dialect.is_empty() { Vec::new() } else { dialects(args) };
+    let dialects: Vec<String> = named.iter().map(|dialect| dialect.name().to_owned()).collect();
     for (name, values) in
         [("--rule", &args.rule), ("--dialect", &dialects), ("--skip", &libtest.skip)]
     {

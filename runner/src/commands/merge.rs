@@ -1,18 +1,27 @@
-//! `runner merge`: the shards of one run joined; shards that do not belong together, overlap or are missing are refused.
+//! `runner merge`: the parts of one run joined device by device; parts that do not belong together, overlap or are
+//! missing are refused. The cases stream: memory does not grow with their number.
 
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
-use reports::results::{CaseResult, End, Header, Line, Results};
+use expectations::{dialect::Dialect, judge::Finding};
+use reports::results::{End, Header, Line, Unreproduced};
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::CommandError;
 use crate::{
     cli::Shard,
-    results_folder::{FolderError, ResultsFolder, differences, read_runs},
+    results_folder::{FolderError, ResultsFolder, ResultsReader, differences, run_folders},
+    sorted_lines::Sorter,
 };
+
+/// Bytes of lines that are sorted in memory at a time.
+const SORTED_AT_ONCE: usize = 64 << 20;
+/// Bytes that are written at once.
+const WRITTEN_AT_ONCE: usize = 1 << 20;
 
 /// Why folders cannot be joined.
 #[derive(Debug, Error)]
@@ -52,103 +61,232 @@ pub enum MergeError {
         /// The folder.
         folder: PathBuf,
     },
+    /// A part has more or fewer cases than its header says.
+    #[error("{} has {found} of {wanted} cases: it was changed after it was written", .folder.display())]
+    Count {
+        /// The folder.
+        folder: PathBuf,
+        /// What it has.
+        found: usize,
+        /// What its header says.
+        wanted: usize,
+    },
     /// One case has two results.
-    #[error("the case {case} stands in more than one shard")]
+    #[error("the case {} stands in more than one part, or twice in one", reports::text::one_line(.case, 200))]
     Overlap {
         /// The case.
         case: String,
+    },
+    /// The sorted parts cannot be kept meanwhile.
+    #[error("sorting the cases in {} failed: {source}; make room there", .folder.display())]
+    Sort {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
     },
 }
 
 /// Join the folders into a new one; gives the number of cases. Folders of several devices' runs are joined device by
 /// device.
 pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, CommandError> {
-    let mut by_device: BTreeMap<PathBuf, Vec<(PathBuf, Results)>> = BTreeMap::new();
+    let mut by_device: BTreeMap<PathBuf, Vec<Part>> = BTreeMap::new();
     for folder in folders {
-        for run in read_runs(folder)? {
+        for path in run_folders(folder)? {
             // A run of its own folder goes into the new folder itself.
-            let below = run.path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
-            by_device.entry(below).or_default().push((run.path, run.results));
+            let below = path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
+            by_device.entry(below).or_default().push(Part::open(path)?);
         }
     }
     let mut count = 0;
     for (below, parts) in by_device {
-        count += merge_one(parts, &into.join(below))?;
+        count += join(parts, &into.join(below))?;
     }
     Ok(count)
 }
 
-fn merge_one(parts: Vec<(PathBuf, Results)>, into: &Path) -> Result<usize, CommandError> {
-    let (header, cases, seconds) = join(parts)?;
-    let mut findings: BTreeMap<String, usize> = BTreeMap::new();
+/// A part whose header is read.
+struct Part {
+    path: PathBuf,
+    reader: ResultsReader,
+}
+
+impl Part {
+    fn open(path: PathBuf) -> Result<Self, FolderError> {
+        Ok(Self { reader: ResultsReader::open(&path)?, path })
+    }
+
+    fn header(&self) -> &Header {
+        self.reader.header()
+    }
+}
+
+/// Join the parts of one device's run into a new folder; gives the number of cases.
+fn join(parts: Vec<Part>, into: &Path) -> Result<usize, CommandError> {
+    let header = check(&parts)?;
     let mut results = ResultsFolder::claim(into)?;
-    results.begin(&header)?;
-    let count = cases.len();
-    for case in cases {
-        *findings.entry(case.finding.kind.name().to_owned()).or_default() += 1;
-        results.append(&Line::Case(case))?;
+    let written = write(parts, &header, into, &mut results);
+    if written.is_err() {
+        // A part of a merge is worth nothing, and would be in the way of the next.
+        results.give_up();
     }
-    results.append(&Line::End(End { findings, seconds }))?;
+    written
+}
+
+fn write(
+    parts: Vec<Part>,
+    header: &Header,
+    into: &Path,
+    results: &mut ResultsFolder,
+) -> Result<usize, CommandError> {
+    let sort = |source| MergeError::Sort { folder: into.to_owned(), source };
+    let mut sorter = Sorter::new(into, SORTED_AT_ONCE);
+    let mut unreproduced: Vec<Unreproduced> = Vec::new();
+    let mut seconds = 0.0;
+    for part in parts {
+        let end = take(part, &mut sorter, &mut unreproduced)?;
+        seconds += end.seconds;
+    }
+    results.begin(header)?;
+    let mut findings: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut count, mut last, mut lines) = (0, String::new(), Vec::new());
+    for sorted in sorter.finish().map_err(sort)? {
+        let (id, line) = sorted.map_err(sort)?;
+        if count > 0 && id == last {
+            return Err(MergeError::Overlap { case: id }.into());
+        }
+        let case: Judged = serde_json::from_slice(&line).expect("it was read before");
+        *findings.entry(case.finding.kind.name().to_owned()).or_default() += 1;
+        lines.extend_from_slice(&line);
+        if lines.len() >= WRITTEN_AT_ONCE {
+            results.append_lines(&lines)?;
+            lines.clear();
+        }
+        (count, last) = (count + 1, id);
+    }
+    results.append_lines(&lines)?;
+    for line in unreproduced {
+        results.append(&Line::Unreproduced(line))?;
+    }
+    results.end(End { findings, seconds })?;
     Ok(count)
 }
 
-fn join(parts: Vec<(PathBuf, Results)>) -> Result<(Header, Vec<CaseResult>, f64), MergeError> {
-    check(&parts)?;
-    let Some((_, first)) = parts.first() else { return Err(MergeError::Nothing) };
-    let mut header = Header { shard: None, ..first.header.clone() };
-    let mut cases: Vec<CaseResult> = Vec::new();
-    let mut seconds = 0.0;
-    header.cases = 0;
-    for (folder, results) in parts {
-        let Some(end) = results.end else { return Err(MergeError::Unfinished { folder }) };
-        seconds += end.seconds;
-        header.cases += results.header.cases;
-        if results.header.begun < header.begun {
-            header.begun = results.header.begun;
-        }
-        cases.extend(results.cases);
-    }
-    cases.sort_by(|a, b| a.id.cmp(&b.id));
-    if let Some(pair) = cases.windows(2).find(|pair| pair[0].id == pair[1].id) {
-        return Err(MergeError::Overlap { case: pair[0].id.clone() });
-    }
-    Ok((header, cases, seconds))
+/// What is counted of a case.
+#[derive(Deserialize)]
+struct Judged {
+    finding: Finding,
 }
 
-/// The parts are those of one run, each once.
-fn check(parts: &[(PathBuf, Results)]) -> Result<(), MergeError> {
-    let mut seen: BTreeMap<u64, &PathBuf> = BTreeMap::new();
-    let mut count = None;
-    for (folder, results) in parts {
-        let (first_folder, first) = &parts[0];
-        let different = differences(&results.header, &first.header);
+/// Hand the cases of a part to the sorter; gives its end.
+fn take(
+    mut part: Part,
+    sorter: &mut Sorter,
+    unreproduced: &mut Vec<Unreproduced>,
+) -> Result<End, CommandError> {
+    let (mut found, mut ended) = (0, None);
+    while let Some((line, text)) = part.reader.next_line()? {
+        match line {
+            Line::Header(_) => {}
+            Line::Case(case) => {
+                found += 1;
+                let sort = |source| MergeError::Sort { folder: part.path.clone(), source };
+                sorter.push(case.id, text).map_err(sort)?;
+            }
+            Line::Unreproduced(line) => unreproduced.push(line),
+            Line::End(end) => ended = Some(end),
+        }
+    }
+    let wanted = part.header().cases;
+    let Some(end) = ended else {
+        return Err(MergeError::Unfinished { folder: part.path }.into());
+    };
+    if found != wanted {
+        return Err(MergeError::Count { folder: part.path, found, wanted }.into());
+    }
+    Ok(end)
+}
+
+/// The parts are those of one run, each once; gives the header of the whole.
+fn check(parts: &[Part]) -> Result<Header, MergeError> {
+    let first = parts.first().ok_or(MergeError::Nothing)?;
+    let mut by_dialects: BTreeMap<Option<&str>, Vec<&Part>> = BTreeMap::new();
+    for part in parts {
+        // Parts may be of different dialects: together they are the run of all of them.
+        let different =
+            differences(&without_dialects(part.header()), &without_dialects(first.header()));
         if !different.is_empty() {
             return Err(MergeError::Different {
-                first: first_folder.clone(),
-                second: folder.clone(),
+                first: first.path.clone(),
+                second: part.path.clone(),
                 differences: different.join("; "),
             });
         }
-        let written = results.header.shard.as_deref().unwrap_or("the whole run");
-        let shard: Option<Shard> = written.parse().ok();
+        let dialects = part.header().selection.get(DIALECT).map(String::as_str);
+        by_dialects.entry(dialects).or_default().push(part);
+    }
+    for parts in by_dialects.values() {
+        check_shards(parts)?;
+    }
+    let mut header = Header {
+        shard: None,
+        cases: parts.iter().map(|part| part.header().cases).sum(),
+        ..without_dialects(first.header())
+    };
+    // The run began when its first part did.
+    let begun = parts.iter().map(|part| part.header().begun.as_str()).min();
+    begun.unwrap_or_default().clone_into(&mut header.begun);
+    if let Some(dialects) = joined(by_dialects.keys().copied()) {
+        header.selection.insert(DIALECT.to_owned(), dialects);
+    }
+    Ok(header)
+}
+
+const DIALECT: &str = "--dialect";
+
+fn without_dialects(header: &Header) -> Header {
+    let mut header = header.clone();
+    header.selection.remove(DIALECT);
+    header
+}
+
+/// What `--dialect` would select all of these; `None` where that is every dialect.
+fn joined<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
+    let named: Option<Vec<&str>> = parts.try_fold(Vec::new(), |mut named, dialects| {
+        named.extend(dialects?.split(' '));
+        Some(named)
+    });
+    let named = named?;
+    let chosen: Vec<&str> =
+        Dialect::ALL.map(Dialect::name).into_iter().filter(|name| named.contains(name)).collect();
+    (chosen.len() < Dialect::ALL.len()).then(|| chosen.join(" "))
+}
+
+/// Each shard is there once.
+fn check_shards(parts: &[&Part]) -> Result<(), MergeError> {
+    let mut seen: BTreeMap<u64, &PathBuf> = BTreeMap::new();
+    let mut count = None;
+    for part in parts {
+        let written = part.header().shard.as_deref();
+        // All of some dialects is a part of a run of more.
+        let shard = written.map_or(Some(Shard { index: 1, count: 1 }), |text| text.parse().ok());
         let expected = *count.get_or_insert(shard.map_or(1, |shard| shard.count));
         let Some(shard) = shard.filter(|shard| shard.count == expected) else {
             return Err(MergeError::NoShard {
-                folder: folder.clone(),
+                folder: part.path.clone(),
                 count: expected,
-                found: written.to_owned(),
+                found: written.unwrap_or("the whole run").to_owned(),
             });
         };
-        if let Some(other) = seen.insert(shard.index, folder) {
+        if let Some(other) = seen.insert(shard.index, &part.path) {
             let message =
-                format!("{} and {} are both shard {shard}", other.display(), folder.display());
+                format!("{} and {} are both shard {shard}", other.display(), part.path.display());
             return Err(MergeError::Shards(message));
         }
     }
-    let count = count.ok_or(MergeError::Nothing)?;
-    let missing: Vec<String> = (1..=count)
+    let missing: Vec<String> = (1..=count.unwrap_or(0))
         .filter(|index| !seen.contains_key(index))
-        .map(|index| format!("{index}/{count}"))
+        .map(|index| format!("{index}/{}", count.unwrap_or(0)))
         .collect();
     if missing.is_empty() {
         Ok(())

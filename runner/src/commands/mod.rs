@@ -12,12 +12,15 @@ pub mod docs;
 pub mod explain;
 pub mod export;
 pub mod history;
+pub mod gather;
 pub mod judge;
 pub mod merge;
+pub mod part;
 pub mod present;
 pub mod report;
 pub mod run;
 pub mod show;
+pub mod submit;
 
 use generator::{suite::SuiteError, templates::TemplateError};
 use thiserror::Error;
@@ -72,6 +75,15 @@ pub enum CommandError {
     /// A report cannot be written.
     #[error(transparent)]
     Report(#[from] report::ReportError),
+    /// A submission cannot be used.
+    #[error(transparent)]
+    Submission(#[from] crate::submit::folder::SubmissionError),
+    /// A scheduler did not do what it was asked.
+    #[error(transparent)]
+    Scheduler(#[from] crate::submit::scheduler::SchedulerError),
+    /// A cluster file is wrong.
+    #[error(transparent)]
+    Cluster(#[from] crate::submit::cluster::ClusterError),
     /// A file cannot be read or written.
     #[error("{path}: {source}")]
     File {

@@ -1,0 +1,37 @@
+//! `runner part`: one task of a submission, on the node it was given to.
+
+use clap::Parser as _;
+use generator::suite::Suite;
+
+use super::{CommandError, run};
+use crate::{
+    cli::{Cli, PartArgs, exit},
+    results_folder::holds_run,
+    submit::folder::{Progress, SubmissionFolder},
+};
+
+/// Do the task, or go on with it; gives the exit status: 0 once it has all its results, whatever they are.
+pub fn part(args: &PartArgs) -> Result<u8, CommandError> {
+    let folder = match &args.plan {
+        Some(plan) => SubmissionFolder::open_for(&args.folder, plan)?,
+        None => SubmissionFolder::open(&args.folder)?,
+    };
+    folder.check_suite(Suite::embedded()?.hash())?;
+    let number = args.first + args.task;
+    folder.check_task(number)?;
+    if let Progress::Ended(_) = folder.progress(number)? {
+        return Ok(exit::EXPECTED);
+    }
+    let task = &folder.plan().tasks[number];
+    let place = folder.part(number);
+    let flag = if holds_run(&place) { "--resume" } else { "--results" };
+    let mut line = folder.plan().command_line(task);
+    // Before the options: a positional one may be among them.
+    line.splice(1..1, [flag.to_owned(), place.display().to_string()]);
+    let cli = Cli::try_parse_from(line).map_err(|error| CommandError::Usage(error.to_string()))?;
+    let status = run::run(&cli.run)?;
+    match folder.progress(number)? {
+        Progress::Ended(_) => Ok(exit::EXPECTED),
+        _ => Ok(status.max(exit::COULD_NOT_RUN)),
+    }
+}

@@ -1,0 +1,304 @@
+//! `runner submit`: a run cut into tasks and handed to a scheduler.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use clap::{ArgMatches, CommandFactory as _, ValueEnum as _, parser::ValueSource};
+use generator::suite::Suite;
+use reports::{results::Line, text::plural};
+
+use super::{CommandError, gather, run::note};
+use crate::{
+    cli::{Cli, RunArgs, SubmitArgs, exit},
+    device_files,
+    results_folder::{ResultsReader, run_folders},
+    select,
+    submit::{
+        cluster::{self, Cluster},
+        folder::{Handed, SubmissionFolder},
+        plan::{self, Plan, Times, cut},
+        scheduler::{On, Place, Scheduler, Submission},
+    },
+};
+
+/// How often `--wait` looks.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Options of a run that say where and how much of it, or that submitting has a say in: not handed on as they are.
+const OWN: [&str; 13] = [
+    "on",
+    "tasks",
+    "dry_run",
+    "wait",
+    "cluster",
+    "times",
+    "device",
+    "dialect",
+    "results",
+    "resume",
+    "baseline",
+    "test_threads",
+    "help",
+];
+
+/// Submit what the options select, or what a submission lacks; `line` is the command line they were read from. Gives
+/// the exit status.
+pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError> {
+    let cluster = match &args.cluster {
+        Some(path) => cluster::read(path)?,
+        None => Cluster::default(),
+    };
+    let suite = Suite::embedded()?;
+    let scheduler = args.on.scheduler();
+    let (folder, tasks) = match (&args.run.results, &args.run.resume) {
+        (Some(path), _) => {
+            let plan = plan_of(&suite, args, line)?;
+            let tasks = (0..plan.tasks.len()).collect();
+            (SubmissionFolder::planned(&absolute(path)?, plan), tasks)
+        }
+        (_, Some(path)) => {
+            let folder = SubmissionFolder::open(&absolute(path)?)?;
+            folder.check_suite(suite.hash())?;
+            let tasks = lacking(&folder, scheduler.as_ref())?;
+            (folder, tasks)
+        }
+        _ => {
+            let message = "name the folder, which every node must see: `--results DIR` begins a run, `--resume DIR` submits what one lacks";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
+    };
+    let shown = folder.path().display().to_string();
+    if tasks.is_empty() {
+        note(&format!("{shown} lacks nothing that is not under way"));
+        return if args.wait { wait(&folder, scheduler.as_ref()) } else { Ok(exit::EXPECTED) };
+    }
+    let submission = Submission {
+        folder: &folder,
+        devices: by_device(folder.plan(), &tasks),
+        runner: runner_of(&cluster, args.on)?,
+        cluster: &cluster,
+    };
+    let text = scheduler.text(&submission)?;
+    if args.dry_run {
+        super::print(&text);
+        return Ok(exit::EXPECTED);
+    }
+    // Whatever can be refused is refused before anything is written.
+    scheduler.check()?;
+    if args.run.results.is_some() {
+        folder.write()?;
+    }
+    hand_over(args.on, scheduler.as_ref(), &submission)?;
+    if args.wait {
+        return wait(&folder, scheduler.as_ref());
+    }
+    note(&format!("when they have ended: {shown}/report.txt, or `runner gather {shown}`"));
+    Ok(exit::EXPECTED)
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
+    std::path::absolute(path)
+        .map_err(|source| CommandError::File { path: path.display().to_string(), source })
+}
+
+/// This program, or the one that the cluster's nodes have.
+fn runner_of(cluster: &Cluster, on: On) -> Result<PathBuf, CommandError> {
+    match (&cluster.runner, on) {
+        (Some(path), _) => Ok(path.into()),
+        // The image has it where its Containerfile puts it.
+        (None, On::Kubernetes) => Ok("runner".into()),
+        (None, On::Slurm) => std::env::current_exe().map_err(|source| CommandError::File {
+            path: "the running program".to_owned(),
+            source,
+        }),
+    }
+}
+
+fn plan_of(suite: &Suite, args: &SubmitArgs, line: Vec<OsString>) -> Result<Plan, CommandError> {
+    let run = &args.run;
+    select::select(suite, &run.select, &run.libtest)?;
+    let mut devices: Vec<String> = Vec::new();
+    for name in &run.device {
+        if name == "all" {
+            let message =
+                "`--device all` means those of this machine: name the devices of the cluster";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
+        device_files::load(name)?;
+        if !devices.contains(name) {
+            devices.push(name.clone());
+        }
+    }
+    if args.tasks < devices.len() {
+        return Err(CommandError::Usage(format!(
+            "{} cannot be run in {}: `--tasks {}` is the least",
+            plural(devices.len(), "device"),
+            plural(args.tasks, "task"),
+            devices.len()
+        )));
+    }
+    let times = args.times.as_deref().map(times_of).transpose()?;
+    let baseline = run.baseline.as_deref().map(absolute).transpose()?;
+    Ok(Plan {
+        format: plan::FORMAT,
+        suite: suite.hash().to_owned(),
+        options: options(run, line)?,
+        baseline,
+        workers: run.libtest.test_threads.unwrap_or(1).max(1),
+        tasks: cut(&devices, &select::dialects(&run.select), times.as_ref(), args.tasks),
+    })
+}
+
+/// The options that hold for every task, as typed.
+fn options(run: &RunArgs, line: Vec<OsString>) -> Result<Vec<String>, CommandError> {
+    for (given, name) in [
+        (run.libtest.list, "--list"),
+        (run.bless, "--bless"),
+        (run.install, "--install"),
+        (run.select.shard.is_some(), "--shard"),
+    ] {
+        if given {
+            return Err(CommandError::Usage(format!("`{name}` is nothing that can be submitted")));
+        }
+    }
+    let usage = |error: clap::Error| CommandError::Usage(error.to_string());
+    let command = Cli::command();
+    let matches = command.clone().try_get_matches_from(line).map_err(usage)?;
+    let (Some(own), Some(matches)) =
+        (command.find_subcommand("submit"), matches.subcommand_matches("submit"))
+    else {
+        return Ok(Vec::new());
+    };
+    let handed_on = own.get_arguments().filter(|arg| !OWN.contains(&arg.get_id().as_str()));
+    Ok(handed_on.flat_map(|arg| as_typed(arg, matches)).collect())
+}
+
+fn as_typed(arg: &clap::Arg, matches: &ArgMatches) -> Vec<String> {
+    let id = arg.get_id().as_str();
+    let typed = matches.value_source(id).is_some_and(|source| source != ValueSource::DefaultValue);
+    if !typed {
+        return Vec::new();
+    }
+    let long = arg.get_long().map(|long| format!("--{long}"));
+    if !arg.get_action().takes_values() {
+        return long.into_iter().collect();
+    }
+    let values = matches.get_raw(id).into_iter().flatten();
+    let values = values.map(|value| value.to_string_lossy().into_owned());
+    match long {
+        Some(long) => values.map(|value| format!("{long}={value}")).collect(),
+        None => values.collect(),
+    }
+}
+
+/// Seconds that each device took for each dialect in an earlier run.
+fn times_of(path: &Path) -> Result<Times, CommandError> {
+    let mut times = Times::new();
+    for folder in run_folders(path)? {
+        let mut reader = ResultsReader::open(&folder)?;
+        let device = times.entry(reader.header().device.clone()).or_default();
+        while let Some((line, _)) = reader.next_line()? {
+            if let Line::Case(case) = line {
+                *device.entry(case.dialect).or_default() += case.seconds;
+            }
+        }
+    }
+    Ok(times)
+}
+
+/// Tasks without all their results that no job is going to give.
+fn lacking(
+    folder: &SubmissionFolder,
+    scheduler: &dyn Scheduler,
+) -> Result<Vec<usize>, CommandError> {
+    let under_way: BTreeSet<usize> = places(folder, scheduler)?.into_keys().collect();
+    let lacking = folder.lacking()?.into_iter().map(|(task, _)| task);
+    Ok(lacking.filter(|task| !under_way.contains(task)).collect())
+}
+
+fn by_device(plan: &Plan, tasks: &[usize]) -> Vec<(String, Vec<usize>)> {
+    let mut devices: Vec<(String, Vec<usize>)> = plan
+        .devices()
+        .into_iter()
+        .map(|(device, own)| {
+            (device.to_owned(), own.into_iter().filter(|task| tasks.contains(task)).collect())
+        })
+        .collect();
+    devices.retain(|(_, tasks)| !tasks.is_empty());
+    devices
+}
+
+fn hand_over(
+    on: On,
+    scheduler: &dyn Scheduler,
+    submission: &Submission<'_>,
+) -> Result<(), CommandError> {
+    let on = on.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let mut jobs = Vec::new();
+    for (job, tasks) in scheduler.submit(submission)? {
+        note(&format!("job {job}: {}", plural(tasks.len(), "task")));
+        // Noted at once: should the next one be refused, this one is known.
+        submission.folder.note(&Handed { on: on.clone(), job: job.clone(), tasks })?;
+        jobs.push(job);
+    }
+    let gathering = scheduler.submit_gathering(submission, &jobs)?;
+    note(&format!("job {gathering}: joins and judges what they leave"));
+    submission.folder.note(&Handed { on, job: gathering, tasks: Vec::new() })?;
+    Ok(())
+}
+
+/// The tasks that are in a queue or on a node.
+fn places(
+    folder: &SubmissionFolder,
+    scheduler: &dyn Scheduler,
+) -> Result<BTreeMap<usize, Place>, CommandError> {
+    let handed = folder.handed()?;
+    let jobs: Vec<String> = handed
+        .iter()
+        .filter(|handed| !handed.tasks.is_empty())
+        .map(|handed| handed.job.clone())
+        .collect();
+    let places = scheduler.places(&jobs)?;
+    Ok(places.into_iter().map(|((_, task), place)| (task, place)).collect())
+}
+
+/// Say how far it is until nothing is under way, then join and judge; gives the exit status.
+fn wait(folder: &SubmissionFolder, scheduler: &dyn Scheduler) -> Result<u8, CommandError> {
+    let shown = folder.path().display();
+    note(&format!("waiting; an interrupt ends the waiting only: `runner gather {shown}` later"));
+    let all = folder.plan().tasks.len();
+    let mut said = String::new();
+    loop {
+        let places = places(folder, scheduler)?;
+        let running = places.values().filter(|place| **place == Place::Running).count();
+        let waiting = places.len() - running;
+        let ended = all - folder.lacking()?.len();
+        let progress = format!(
+            "{ended} of {} ended, {running} running, {waiting} waiting",
+            plural(all, "task")
+        );
+        if progress != said {
+            note(&progress);
+            said = progress;
+        }
+        if places.is_empty() {
+            break;
+        }
+        std::thread::sleep(PATIENCE);
+    }
+    // The job that gathers writes the same files.
+    let handed = folder.handed()?;
+    let gathering: Vec<String> = handed
+        .into_iter()
+        .filter(|handed| handed.tasks.is_empty())
+        .map(|handed| handed.job)
+        .collect();
+    while !scheduler.places(&gathering)?.is_empty() {
+        std::thread::sleep(PATIENCE);
+    }
+    gather::gather(folder.path())
+}

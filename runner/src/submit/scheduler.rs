@@ -1,0 +1,147 @@
+//! What a scheduler is asked for: the texts it is handed, jobs, and what became of them.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use clap::ValueEnum;
+use generator::templates::delimiters;
+use rust_embed::RustEmbed;
+use tera::{Context, Tera};
+use thiserror::Error;
+
+use super::{cluster::Cluster, folder::SubmissionFolder, kubernetes::Kubernetes, slurm::Slurm};
+
+/// The schedulers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum On {
+    /// Array jobs of Slurm, and one that gathers.
+    Slurm,
+    /// Indexed Jobs of Kubernetes, as a manifest.
+    Kubernetes,
+}
+
+impl On {
+    /// The scheduler.
+    pub fn scheduler(self) -> Box<dyn Scheduler> {
+        match self {
+            Self::Slurm => Box::new(Slurm),
+            Self::Kubernetes => Box::new(Kubernetes),
+        }
+    }
+}
+
+/// Tasks to be handed over.
+pub struct Submission<'s> {
+    /// The plan and where its results go.
+    pub folder: &'s SubmissionFolder,
+    /// The tasks that are wanted, by number; of each device together.
+    pub devices: Vec<(String, Vec<usize>)>,
+    /// What is particular to the cluster.
+    pub cluster: &'s Cluster,
+    /// This program on the nodes.
+    pub runner: PathBuf,
+}
+
+/// A path as it stands in scripts: nothing in it needs quoting anywhere.
+pub(super) fn script_path(path: &Path) -> Result<String, SchedulerError> {
+    let text = path.display().to_string();
+    let harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+' | '/');
+    if text.chars().all(harmless) { Ok(text) } else { Err(SchedulerError::Path { path: text }) }
+}
+
+/// Where a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the queue.
+    Waiting,
+    /// On a node.
+    Running,
+}
+
+/// Why a scheduler did not do what it was asked.
+#[derive(Debug, Error)]
+pub enum SchedulerError {
+    /// A program of the scheduler cannot be started.
+    #[error("`{program}` cannot be started ({source}): is this a machine of the cluster?")]
+    Missing {
+        /// The program.
+        program: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It refused.
+    #[error("`{program}` refused: {said}")]
+    Refused {
+        /// The program.
+        program: String,
+        /// What it said.
+        said: String,
+    },
+    /// The path would have to be quoted in places where it cannot be.
+    #[error(
+        "{path} goes into job scripts: a path there has letters, digits and . _ - + / only; name another folder"
+    )]
+    Path {
+        /// The path.
+        path: String,
+    },
+    /// This scheduler takes manifests only.
+    #[error(
+        "jobs are not handed to Kubernetes by this program: `runner submit --on kubernetes --dry-run ...` prints the manifest for `kubectl create -f -`"
+    )]
+    ManifestOnly,
+    /// A template is wrong.
+    #[error("the template {name} cannot be rendered: {message}")]
+    Template {
+        /// The template.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// A kind of scheduler.
+pub trait Scheduler {
+    /// The texts it is handed, as one: what `--dry-run` prints.
+    fn text(&self, submission: &Submission<'_>) -> Result<String, SchedulerError>;
+
+    /// Refuse where nothing can be handed over at all.
+    fn check(&self) -> Result<(), SchedulerError>;
+
+    /// Hand the tasks over; gives each job with the numbers of its tasks.
+    fn submit(
+        &self,
+        submission: &Submission<'_>,
+    ) -> Result<Vec<(String, Vec<usize>)>, SchedulerError>;
+
+    /// Hand over the job that gathers when these have ended; gives its name.
+    fn submit_gathering(
+        &self,
+        submission: &Submission<'_>,
+        after: &[String],
+    ) -> Result<String, SchedulerError>;
+
+    /// The tasks of these jobs that have not ended; a job without tasks has task 0.
+    fn places(&self, jobs: &[String]) -> Result<BTreeMap<(String, usize), Place>, SchedulerError>;
+
+    /// How a task ended, in the scheduler's words, where it still knows.
+    fn fate(&self, job: &str, task: usize) -> Option<String>;
+}
+
+#[derive(RustEmbed)]
+#[folder = "../templates/cluster"]
+struct Templates;
+
+/// Render a template of `templates/cluster/`.
+pub(super) fn render(name: &str, context: &Context) -> Result<String, SchedulerError> {
+    let failed = |message: String| SchedulerError::Template { name: name.to_owned(), message };
+    let file = Templates::get(name).ok_or_else(|| failed("it is not there".to_owned()))?;
+    let text = String::from_utf8_lossy(&file.data).into_owned();
+    let mut tera = Tera::new();
+    let added = tera
+        .set_delimiters(delimiters())
+        .and_then(|()| tera.add_raw_templates([(name.to_owned(), text)]));
+    added.and_then(|()| tera.render(name, context)).map_err(|error| failed(error.to_string()))
+}
