@@ -235,7 +235,7 @@ fn scripts_hold_what_was_asked_for() {
         #SBATCH --requeue
         #SBATCH --time=01:00:00
         #SBATCH --gres=gpu:1
-        /shared/runner part /shared/out --task "$SLURM_ARRAY_TASK_ID"
+          /shared/runner part /shared/out --task "$SLURM_ARRAY_TASK_ID"
         #SBATCH --job-name=address-spaces
         #SBATCH --array=2
         #SBATCH --cpus-per-task=4
@@ -243,7 +243,7 @@ fn scripts_hold_what_was_asked_for() {
         #SBATCH --open-mode=append
         #SBATCH --requeue
         #SBATCH --time=01:00:00
-        /shared/runner part /shared/out --task "$SLURM_ARRAY_TASK_ID"
+          /shared/runner part /shared/out --task "$SLURM_ARRAY_TASK_ID"
         #SBATCH --job-name=address-spaces
         #SBATCH --dependency=afterany:JOBS-ABOVE
         #SBATCH --output=/shared/out/report.txt
