@@ -57,7 +57,9 @@ fn header(cases: usize, index: usize, count: usize) -> Header {
 fn case(number: usize) -> CaseResult {
     let scattered = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let id = format!("random/program/cl12/seed={scattered:016x},number={number}");
-    let log = format!("{id}:3:5: error: initializing '__global int *' with an expression of type '__local int *' changes address space of pointer");
+    let log = format!(
+        "{id}:3:5: error: initializing '__global int *' with an expression of type '__local int *' changes address space of pointer"
+    );
     CaseResult {
         control: Some(format!("{id},valid=yes")),
         id,

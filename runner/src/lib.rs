@@ -12,7 +12,7 @@ pub mod install;
 pub mod judging;
 pub mod results_folder;
 pub mod select;
-pub mod store;
 pub mod sorted_lines;
+pub mod store;
 pub mod submit;
 pub mod worker;
