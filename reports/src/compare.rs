@@ -6,14 +6,20 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use expectations::judge::FindingKind;
+use expectations::{
+    judge::FindingKind,
+    outcome::{OutcomeKind, Phase, RunKind},
+};
 
 pub use self::{
     data::json,
     markdown::markdown,
     text::{Shown, text},
 };
-use crate::results::{CaseResult, Header, Results};
+use crate::{
+    results::{CaseResult, Header, Results},
+    text::one_line,
+};
 
 /// A case counts as slower or faster from this factor on ...
 const TIME_FACTOR: f64 = 3.0;
@@ -226,6 +232,7 @@ fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKi
     if old.finding != new.finding
         || old.outcome.kind != new.outcome.kind
         || old.outcome.phase != new.outcome.phase
+        || seen(old) != seen(new)
     {
         return Some(ChangeKind::Reason);
     }
@@ -237,6 +244,11 @@ fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKi
     } else {
         None
     }
+}
+
+/// How a probe ended, and how many values were wrong.
+fn seen(case: &CaseResult) -> Option<(RunKind, usize)> {
+    case.outcome.run.as_deref().map(|run| (run.kind, run.differing))
 }
 
 /// How bad a finding is when it replaces another. What is not proven is as bad as what is disproven: a pass that
@@ -294,8 +306,9 @@ fn notes(old: &Results, new: &Results) -> Vec<String> {
 
 /// What a device did, in words.
 pub(crate) fn outcome(case: &CaseResult) -> String {
-    use expectations::outcome::{OutcomeKind as O, Phase};
+    use OutcomeKind as O;
     let what = match (case.outcome.kind, case.outcome.phase) {
+        (O::Accepted, _) if case.outcome.run.is_some() => "built and run",
         (O::Accepted, _) => "accepted",
         (O::Rejected, Phase::Build) => "refused",
         (O::Rejected, Phase::CreateKernel) => "built, but its kernel cannot be created",
@@ -306,9 +319,17 @@ pub(crate) fn outcome(case: &CaseResult) -> String {
         (O::Unsupported, _) => "not supported",
         (O::Failed, _) => "no verdict",
     };
+    if let Some(difference) = case.outcome.run.as_deref().and_then(|run| run.differences.first()) {
+        return format!(
+            "{what} ({}: {} expected, {} seen)",
+            one_line(&difference.place, 60),
+            one_line(&difference.expected, 60),
+            one_line(&difference.seen, 60)
+        );
+    }
     match case.outcome.detail.as_str() {
         "" => what.to_owned(),
-        detail => format!("{what} ({})", crate::text::one_line(detail, 120)),
+        detail => format!("{what} ({})", one_line(detail, 120)),
     }
 }
 
@@ -326,8 +347,8 @@ pub(crate) fn judged(case: &CaseResult) -> String {
 pub(crate) fn expected(case: &CaseResult) -> String {
     match (case.expectation.as_str(), &case.breaks) {
         ("accept", _) => "accept: the program is valid".to_owned(),
-        ("reject", Some(rule)) => format!("reject: it breaks {}", crate::text::one_line(rule, 120)),
-        (other, _) => crate::text::one_line(other, 120),
+        ("reject", Some(rule)) => format!("reject: it breaks {}", one_line(rule, 120)),
+        (other, _) => one_line(other, 120),
     }
 }
 

@@ -7,7 +7,9 @@ use reports::{
     history::{History, PastChange, PastRun, Series},
     results::CaseResult,
 };
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
+use rusqlite::{
+    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params,
+};
 use thiserror::Error;
 
 /// Version of the tables; other versions are refused.
@@ -132,7 +134,10 @@ impl Store {
         let path = self.path.clone();
         let sqlite = |source| StoreError::Sqlite { path: path.clone(), source };
         let selection = json(selection);
-        let transaction = self.connection.transaction().map_err(sqlite)?;
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sqlite)?;
         let last: Option<String> = transaction
             .query_row(
                 "SELECT max(begun) FROM run WHERE device = ?1 AND selection = ?2",

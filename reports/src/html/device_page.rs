@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     manual::PageError,
+    results::CaseResult,
     text::{first_lines, one_line, plural, printable},
 };
 
@@ -263,20 +264,22 @@ fn idle(site: &Site<'_>, run: &RunModel<'_>) -> Vec<IdleRow> {
         if cases.is_empty() || !cases.iter().all(is_idle) {
             continue;
         }
-        let why: BTreeSet<String> = cases
-            .iter()
-            .map(|&case| one_line(&run.cases()[case].outcome.detail, 200))
-            .filter(|why| !why.is_empty())
-            .collect();
+        let why: BTreeSet<String> = cases.iter().map(|&case| lacking(&run.cases()[case])).collect();
         rows.entry(why.into_iter().take(6).collect()).or_default().push(rule_link(site, rule));
     }
     rows.into_iter().map(|(why, rules)| IdleRow { why, rules }).collect()
 }
 
+fn lacking(case: &CaseResult) -> String {
+    let probe = case.outcome.run.as_deref().map_or("", |run| run.detail.as_str());
+    let said = [case.outcome.detail.as_str(), probe, case.finding.reason.text()];
+    one_line(said.into_iter().find(|text| !text.is_empty()).unwrap_or_default(), 200)
+}
+
 fn slow(run: &RunModel<'_>) -> Vec<SlowRow> {
     let mut cases: Vec<_> = run.cases().iter().filter(|case| case.seconds >= 0.5).collect();
     cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let row = |case: &&crate::results::CaseResult| SlowRow {
+    let row = |case: &&CaseResult| SlowRow {
         id: one_line(&case.id, 400),
         seconds: format!("{:.1}", case.seconds),
         finding: case.finding.kind.name(),

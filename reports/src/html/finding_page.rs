@@ -1,11 +1,11 @@
 //! The page of one unexpected finding: everything somebody needs to see it again and to report it.
 
-use expectations::outcome::Outcome;
+use expectations::outcome::{Outcome, Run, RunKind};
 use serde::Serialize;
 use tera::Context;
 
 use super::{
-    kernel::{Guilty, kernel},
+    kernel::{Guilty, Program},
     layout::Layout,
     model::Site,
     rule_page::clauses,
@@ -20,6 +20,9 @@ use crate::{
 /// Logs are shown up to here: a driver can say anything, at any length.
 const LOG_LINES: usize = 200;
 const LOG_CHARACTERS: usize = 40_000;
+
+/// Values of a probe that are shown.
+const DIFFERENCES: usize = 50;
 
 #[derive(Serialize)]
 struct Command {
@@ -60,27 +63,60 @@ pub(super) fn page(
     context.insert("attempts", &case.attempts);
     context.insert("commands", &commands(&header.device, &id));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
-    let known = site.suite.case(&case.id).ok();
-    if let Some(known) = &known {
-        let control = known.control.as_deref().and_then(|id| site.suite.case(id).ok());
-        let guilty = if case.expectation == "reject" { Guilty::Marked } else { Guilty::Unmarked };
-        context.insert("kernel", &kernel(site.suite, known, guilty, control.as_ref())?);
-        let view = match &control {
-            Some(control) => Some(kernel(site.suite, control, Guilty::Unmarked, Some(known))?),
+    let program = Program::find(site.suite, &case.id)?;
+    if let Some(program) = &program {
+        let control = match program.control.as_deref() {
+            Some(control) => Program::find(site.suite, control)?,
             None => None,
         };
+        let guilty = if case.expectation == "reject" { Guilty::Marked } else { Guilty::Unmarked };
+        context.insert("kernel", &program.view(guilty, control.as_ref()));
+        let view = control.map(|control| control.view(Guilty::Unmarked, Some(program)));
         context.insert("control", &view);
-        context.insert("clauses", &clauses(site.suite.rule(known)));
     }
+    let breaks = case.breaks.as_deref().filter(|_| rule.in_suite.is_none());
+    if let Some(decides) = rule.in_suite.or_else(|| site.suite_rule(breaks?)) {
+        context.insert("clauses", &clauses(&site.suite.rules()[decides]));
+    }
+    context.insert("run", &case.outcome.run.as_deref().map(run_view));
     let control = control_result(run.cases(), case);
     context.insert("control_seen", &control.map(outcome));
-    context.insert("known", &known.is_some());
+    context.insert("known", &program.is_some());
     layout.render(
         "finding.html",
         &run.finding_path(index),
         &format!("{id} on {}", run.name),
         context,
     )
+}
+
+#[derive(Serialize)]
+struct RunView {
+    ended: String,
+    differences: Vec<[String; 3]>,
+    left_out: usize,
+    recorded: Vec<[String; 2]>,
+}
+
+/// What a probe saw: values come from the device.
+fn run_view(run: &Run) -> RunView {
+    let ended = match run.kind {
+        RunKind::Completed => "carried out to its end",
+        RunKind::Failed => "a call failed",
+        RunKind::BuildsOnly => "the device runs nothing",
+        RunKind::Lacking => "the device lacks what it needs",
+    };
+    let cell = |text: &String| one_line(text, 200);
+    let shown = run.differences.iter().take(DIFFERENCES);
+    RunView {
+        ended: match run.detail.as_str() {
+            "" => ended.to_owned(),
+            detail => format!("{ended}: {}", one_line(detail, 200)),
+        },
+        differences: shown.map(|d| [cell(&d.place), cell(&d.expected), cell(&d.seen)]).collect(),
+        left_out: run.differing.saturating_sub(run.differences.len().min(DIFFERENCES)),
+        recorded: run.recorded.iter().take(DIFFERENCES).map(|(k, v)| [cell(k), cell(v)]).collect(),
+    }
 }
 
 fn control_result<'r>(cases: &'r [CaseResult], case: &CaseResult) -> Option<&'r CaseResult> {

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use expectations::dialect::Dialect;
 use generator::{
+    random::RandomCase,
     suite::{Case, Suite, prefix},
-    templates::TemplateError,
+    templates::{Kernel, TemplateError},
 };
 use serde::Serialize;
 
@@ -18,34 +20,65 @@ pub(super) struct KernelView {
 
 #[derive(Serialize)]
 struct LineView {
-    number: usize,
+    number: u32,
     html: String,
     guilty: bool,
     differs: bool,
 }
 
-/// The kernel of a case; lines that `other` has not are marked.
-pub(super) fn kernel(
-    suite: &Suite,
-    case: &Case,
-    marks_guilty: Guilty,
-    other: Option<&Case>,
-) -> Result<KernelView, TemplateError> {
-    let kernel = suite.render(case)?;
-    // A reader of one kernel needs no prefixes.
-    let source = kernel.source.replace(&prefix(&case.id), "");
-    let other = match other {
-        Some(other) => Some(suite.render(other)?.source.replace(&prefix(&other.id), "")),
-        None => None,
-    };
-    let known: Option<BTreeSet<&str>> = other.as_deref().map(|text| text.lines().collect());
-    let lines = source.lines().enumerate().map(|(index, line)| LineView {
-        number: index + 1,
-        html: highlighted(line),
-        guilty: marks_guilty == Guilty::Marked && kernel.guilty_lines.contains(&(index as u32 + 1)),
-        differs: known.as_ref().is_some_and(|known| !known.contains(line)),
-    });
-    Ok(KernelView { id: case.id.clone(), options: options(case), lines: lines.collect() })
+/// A case of the suite or a random one, rendered.
+pub(super) struct Program {
+    pub(super) id: String,
+    dialect: Dialect,
+    source: String,
+    guilty_lines: Vec<u32>,
+    pub(super) control: Option<String>,
+}
+
+impl Program {
+    /// The case of that id; `None` where there is none.
+    pub(super) fn find(suite: &Suite, id: &str) -> Result<Option<Self>, TemplateError> {
+        if let Ok(case) = RandomCase::from_id(id) {
+            return Ok(Some(Self::random(&case)));
+        }
+        suite.case(id).ok().map(|case| Self::of(suite, &case)).transpose()
+    }
+
+    /// A case of the suite.
+    pub(super) fn of(suite: &Suite, case: &Case) -> Result<Self, TemplateError> {
+        let Kernel { source, guilty_lines } = suite.render(case)?;
+        Ok(Self {
+            id: case.id.clone(),
+            dialect: case.dialect,
+            // A reader of one kernel needs no prefixes.
+            source: source.replace(&prefix(&case.id), ""),
+            guilty_lines,
+            control: case.control.clone(),
+        })
+    }
+
+    fn random(case: &RandomCase) -> Self {
+        let (Kernel { source, guilty_lines }, _) = case.kernel();
+        Self {
+            id: case.id(),
+            dialect: case.dialect,
+            source: source.replace(&prefix(&case.id()), ""),
+            guilty_lines,
+            control: case.control().map(|control| control.id()),
+        }
+    }
+
+    /// Its lines; those that `other` has not are marked.
+    pub(super) fn view(&self, marks: Guilty, other: Option<&Self>) -> KernelView {
+        let known: Option<BTreeSet<&str>> = other.map(|other| other.source.lines().collect());
+        let lines = self.source.lines().zip(1u32..).map(|(line, number)| LineView {
+            number,
+            html: highlighted(line),
+            guilty: marks == Guilty::Marked && self.guilty_lines.contains(&number),
+            differs: known.as_ref().is_some_and(|known| !known.contains(line)),
+        });
+        KernelView { id: self.id.clone(), options: options(self.dialect), lines: lines.collect() }
+    }
 }
 
 /// Whether the guilty line is to be marked: a control has none.
@@ -55,9 +88,9 @@ pub(super) enum Guilty {
     Unmarked,
 }
 
-fn options(case: &Case) -> String {
-    let features = case.dialect.features();
-    let std = case.dialect.std_option();
+fn options(dialect: Dialect) -> String {
+    let features = dialect.features();
+    let std = dialect.std_option();
     if features.is_empty() { std } else { format!("{std}, with {}", features.join(", ")) }
 }
 

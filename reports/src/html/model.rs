@@ -7,7 +7,10 @@ use expectations::{
     dialect::Dialect,
     judge::{FindingKind, Reason},
 };
-use generator::suite::Suite;
+use generator::{
+    random::{self, Kind},
+    suite::Suite,
+};
 use rayon::prelude::*;
 
 use super::{
@@ -49,10 +52,8 @@ pub(super) struct RuleModel {
 
 impl RuleModel {
     pub(super) fn family(&self) -> &str {
-        match self.in_suite {
-            Some(_) => self.id.split('/').next().unwrap_or_default(),
-            None => FOREIGN,
-        }
+        let (family, _) = self.id.split_once('/').unwrap_or_default();
+        if self.in_suite.is_some() || family == random::FAMILY { family } else { FOREIGN }
     }
 }
 
@@ -188,11 +189,16 @@ impl<'r> Site<'r> {
         }
     }
 
+    /// The place of a rule in the suite.
+    pub(super) fn suite_rule(&self, id: &str) -> Option<usize> {
+        self.suite.rules().iter().position(|rule| rule.id == id)
+    }
+
     /// Rules that some run or the suite knows, in the order of families.
     pub(super) fn families(&self) -> Vec<(&str, Vec<usize>)> {
         let mut families: Vec<(&str, Vec<usize>)> = Vec::new();
         for (index, rule) in self.rules.iter().enumerate() {
-            match families.last_mut().filter(|(name, _)| *name == rule.family()) {
+            match families.iter_mut().find(|(name, _)| *name == rule.family()) {
                 Some((_, rules)) => rules.push(index),
                 None => families.push((rule.family(), vec![index])),
             }
@@ -221,12 +227,25 @@ fn place(
         rules.push(RuleModel {
             id: one_line(id, 120),
             path: format!("rules/other/{}.html", slug(id)),
-            statement: "Not a rule of this version of the suite.".to_owned(),
+            statement: statement(id),
             in_suite: None,
         });
         rules.len() - 1
     });
     (rule, dialect)
+}
+
+/// What is to be said of a rule that is none of the suite's.
+fn statement(id: &str) -> String {
+    let name = id.strip_prefix(random::FAMILY).and_then(|rest| rest.strip_prefix('/'));
+    match name.and_then(|name| Kind::all().into_iter().find(|kind| kind.name() == name)) {
+        Some(Kind::Valid) => "Random programs, valid by construction.".to_owned(),
+        Some(Kind::Neutral) => {
+            "Random programs, edited without a change of meaning: as valid as before.".to_owned()
+        }
+        Some(Kind::Breaks(rule)) => format!("Random programs that break {rule} in one place."),
+        None => "Not a rule of this version of the suite.".to_owned(),
+    }
 }
 
 /// A name and a file name for each run, all different.

@@ -13,7 +13,7 @@ use tera::Context;
 use super::{
     history_page,
     index_page::dialect_names,
-    kernel::{Guilty, KernelView, kernel},
+    kernel::{Guilty, KernelView, Program},
     layout::{Layout, embedded_json},
     model::{RunModel, Site},
     names::parts,
@@ -181,13 +181,16 @@ fn examples(
     let Some(rejected) = newest(|expectation| matches!(expectation, Expectation::Reject { .. }))
     else {
         let accepted = newest(|expectation| *expectation == Expectation::Accept);
-        let accepted = accepted.map(|case| kernel(site.suite, case, Guilty::Unmarked, None));
-        return Ok((None, accepted.transpose()?));
+        let accepted = accepted.map(|case| Program::of(site.suite, case)).transpose()?;
+        return Ok((None, accepted.map(|program| program.view(Guilty::Unmarked, None))));
     };
-    let control = rejected.control.as_deref().and_then(|id| site.suite.case(id).ok());
-    let view = kernel(site.suite, rejected, Guilty::Marked, control.as_ref())?;
-    let control = control.map(|case| kernel(site.suite, &case, Guilty::Unmarked, Some(rejected)));
-    Ok((Some(view), control.transpose()?))
+    let rejected = Program::of(site.suite, rejected)?;
+    let control = match rejected.control.as_deref() {
+        Some(control) => Program::find(site.suite, control)?,
+        None => None,
+    };
+    let view = rejected.view(Guilty::Marked, control.as_ref());
+    Ok((Some(view), control.map(|control| control.view(Guilty::Unmarked, Some(&rejected)))))
 }
 
 /// What devices get wrong of a rule, alike findings together.

@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use expectations::{
     device::{JudgedCase, compare_with_baseline, load_device},
     judge::{Finding, FindingKind, Reason},
-    outcome::{Outcome, OutcomeKind},
+    outcome::{Difference, Outcome, OutcomeKind, Run, RunKind},
 };
 use proptest::prelude::*;
 
@@ -96,6 +96,29 @@ fn the_front_page_says_what_it_comes_to() {
         let has_finding = pages.keys().any(|page| page.starts_with("findings/"));
         assert_eq!(has_finding, verdict.contains("unexpected finding"), "{id} {kind:?}");
     }
+}
+
+#[test]
+fn the_page_of_a_finding_shows_what_was_built_and_seen() {
+    let mut probe = case("random/valid/cl12/seed=7", FindingKind::Fail, "");
+    probe.outcome.run = Some(Box::new(Run {
+        differences: vec![Difference {
+            place: "o[0] <b>".to_owned(),
+            expected: "1".to_owned(),
+            seen: "2".to_owned(),
+        }],
+        differing: 7,
+        ..Run::new(RunKind::Completed, "")
+    }));
+    let pages = pages(&results("x", vec![probe]), None);
+    let (_, page) = pages.iter().find(|(path, _)| path.starts_with("findings/")).unwrap();
+    for expected in
+        ["kernel void", "What was seen when it ran", "o[0] &lt;b&gt;", "and 6 more", "seed=7"]
+    {
+        let text = page.replace("<span class=\"t-w\">", "").replace("</span>", "");
+        assert!(text.contains(expected), "no {expected}");
+    }
+    assert!(pages["index.html"].contains("Random programs, valid by construction."));
 }
 
 proptest! {
