@@ -1,5 +1,6 @@
 //! An outcome held against the expectation.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -10,7 +11,9 @@ use crate::{
 /// The judgement on one case.
 ///
 /// `Pass < Fail < Timeout < Crash` are ordered: greater is worse. The others stand outside the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// As expected, and shown to be for the right reason.
@@ -75,7 +78,7 @@ impl FindingKind {
 }
 
 /// Why the judgement is what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// Outcome and expectation agree.
@@ -137,7 +140,7 @@ impl Reason {
 }
 
 /// The judgement with its reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// The judgement.
     pub kind: FindingKind,

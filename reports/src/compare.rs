@@ -12,7 +12,7 @@ use expectations::{
 };
 
 pub use self::{
-    data::json,
+    data::{FORMAT, json, schema},
     markdown::markdown,
     text::{Shown, text},
 };

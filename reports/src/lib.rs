@@ -1,11 +1,13 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
 pub mod compare;
+pub mod formats;
 pub mod history;
 pub mod html;
 pub mod manual;
 pub mod matrix;
 pub mod probes;
 pub mod results;
+pub mod schema;
 pub mod summary;
 pub mod text;

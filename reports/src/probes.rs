@@ -1,11 +1,16 @@
 //! What a probe saw, in lines for people.
 
-use expectations::outcome::Run;
+use expectations::outcome::{Outcome, Run};
 
 use crate::text::{one_line, plural};
 
 /// The longest line.
 const WIDTH: usize = 240;
+
+/// What keeps a case from being judged on the device.
+pub fn lacking(outcome: &Outcome) -> &str {
+    outcome.run.as_ref().map_or(&outcome.detail, |run| &run.detail)
+}
 
 /// What went otherwise than it must, one line each; none where nothing did.
 pub fn told(run: &Run) -> Vec<String> {

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, io::BufRead};
 
 use expectations::{judge::Finding, outcome::Outcome};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -10,7 +11,7 @@ use thiserror::Error;
 pub const FORMAT: u32 = 1;
 
 /// One line of a results file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "record", rename_all = "kebab-case")]
 pub enum Line {
     /// The first line.
@@ -24,10 +25,11 @@ pub enum Line {
 }
 
 /// What was run, on what: two files can be compared, joined or continued when these agree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Header {
-    /// [`FORMAT`].
+    /// Version of the file format.
+    #[schemars(extend("const" = FORMAT))]
     pub format: u32,
     /// Version of the program.
     pub program: String,
@@ -60,7 +62,7 @@ pub struct Header {
 }
 
 /// What came of one case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CaseResult {
     /// The case.
@@ -68,6 +70,7 @@ pub struct CaseResult {
     /// Its dialect.
     pub dialect: String,
     /// `accept`, `reject` or `disputed`.
+    #[schemars(extend("enum" = ["accept", "reject", "disputed"]))]
     pub expectation: String,
     /// The rule broken, for cases to reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,7 +92,7 @@ pub struct CaseResult {
 }
 
 /// A build of several cases failed, and no part of it does when built alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Unreproduced {
     /// The cases, in the order they were built.
@@ -99,7 +102,7 @@ pub struct Unreproduced {
 }
 
 /// The run's end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct End {
     /// Number of findings by kind.

@@ -7,7 +7,9 @@ pub fn printable(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         let bidirectional = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if (c.is_control() && !matches!(c, '\n' | '\t')) || bidirectional {
+        // XML and YAML have no way to write these.
+        let no_character = u32::from(c) & 0xfffe == 0xfffe;
+        if (c.is_control() && !matches!(c, '\n' | '\t')) || bidirectional || no_character {
             safe.extend(c.escape_unicode());
         } else {
             safe.push(c);
@@ -84,6 +86,7 @@ mod tests {
     #[test]
     fn nothing_reaches_the_terminal_but_text() {
         assert_eq!(printable("a\u{1b}[31mb\u{202e}c\nd"), "a\\u{1b}[31mb\\u{202e}c\nd");
+        assert_eq!(printable("\u{fffe}\u{fffd}"), "\\u{fffe}\u{fffd}");
         assert_eq!(one_line("a\n  b", 10), "a b");
         assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");
         assert_eq!(first_lines("a\nb\nc", 2), "a\nb\n... and 1 line more");

@@ -79,6 +79,9 @@ pub struct RunArgs {
     /// Go on with the run of this folder: only cases it lacks are run.
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
+    /// Write the outcome of every case to this file as `JUnit` XML, for a CI system.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
     /// Known deviations to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -201,6 +204,23 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
+    /// Print results in a format that other tools read: `JUnit` XML, TAP or Markdown.
+    ///
+    /// The exit status says whether they could be converted, not what they say.
+    Convert {
+        /// The results: a folder that `--results` wrote, of one device or of several.
+        #[arg(value_name = "DIR")]
+        results: PathBuf,
+        /// The format.
+        #[arg(long, value_enum)]
+        to: ConvertFormat,
+        /// Known deviations to judge by, in place of the device's own file.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
+        /// Write to this file, not to standard output.
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Join the results of the shards of one run.
     Merge {
         /// Folders of the shards.
@@ -320,12 +340,23 @@ pub enum CompareFormat {
     Json,
 }
 
+/// Formats that other tools read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConvertFormat {
+    /// `JUnit` XML: a test per case, a suite per rule and device.
+    Junit,
+    /// TAP 13: a line per case; known deviations are TODO.
+    Tap,
+    /// A page for a CI job: verdicts, then each unexplained finding.
+    Markdown,
+}
+
 /// What exported files look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
     /// `FAMILY/RULE/DIALECT/POINT.cl` and a manifest, `manifest.jsonl`.
     Plain,
-    /// Programs for piglit's `cl-program-tester`, and the manifest.
+    /// Programs for piglit's `cl-program-tester`, and the manifest; disputed cases are left out.
     Piglit,
 }
 

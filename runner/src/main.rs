@@ -98,6 +98,14 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Judge { folders, baseline }) => {
             return commands::judge::judge(&folders, baseline.as_deref());
         }
+        Some(Command::Convert { results, to, baseline, output }) => {
+            return commands::convert::command(
+                &results,
+                to,
+                baseline.as_deref(),
+                output.as_deref(),
+            );
+        }
         Some(Command::Merge { folders, into }) => {
             let cases = commands::merge::merge(&folders, &into)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())

@@ -53,6 +53,8 @@ fn unknown_names_and_values_are_refused() {
     check_refused(&["--device", "pokl"], 2, "no device is called `pokl`; did you mean `pocl`?");
     check_refused(&["--dialect", "cl13"], 2, "no such dialect; did you mean");
     check_refused(&["--shard", "3/2"], 2, "a shard is K/N with 1 <= K <= N");
+    check_refused(&["convert", "/no/such/folder", "--to", "tap"], 2, "/no/such/folder");
+    check_refused(&["convert", ".", "--to", "html"], 2, "[possible values: junit, tap, markdown]");
     check_refused(&["--timeout", "0"], 2, "a number of seconds between");
     check_refused(&["--no-such-flag"], 2, "unexpected argument");
     check_refused(

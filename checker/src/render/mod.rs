@@ -7,6 +7,7 @@ pub mod json;
 pub mod sarif;
 pub mod text;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -26,7 +27,7 @@ pub const SPECIFICATION: &str =
 const MAX_FINDINGS: usize = 10_000;
 
 /// A range of a file; lines and columns count from 1, columns in Unicode code points, the end is exclusive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
     /// The file, as `#line` presents it.
     pub file: String,
@@ -41,7 +42,7 @@ pub struct Place {
 }
 
 /// A place and what is to be said of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PlaceLabel {
     /// The place.
     #[serde(rename = "location")]
@@ -51,9 +52,10 @@ pub struct PlaceLabel {
 }
 
 /// One diagnostic, ready to be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// `note`, `warning`, `error` or `fatal`.
+    #[schemars(extend("enum" = ["note", "warning", "error", "fatal"]))]
     pub severity: &'static str,
     /// Id of the rule concerned.
     pub rule: Option<&'static str>,
@@ -77,13 +79,14 @@ pub struct Finding {
 }
 
 /// What was found in one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileReport {
     /// The file, as it was named.
     pub file: String,
     /// The dialect it was read as, in words.
     pub dialect: String,
     /// `accepted`, `broken` or `not-understood`.
+    #[schemars(extend("enum" = ["accepted", "broken", "not-understood"]))]
     pub verdict: &'static str,
     /// How many diagnostics there were beyond those listed.
     pub left_out: usize,

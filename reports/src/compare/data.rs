@@ -3,35 +3,44 @@
 use std::collections::BTreeMap;
 
 use expectations::{judge::Finding, outcome::Outcome};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ChangeKind, Comparison, Side};
 use crate::results::CaseResult;
 
 /// Version of the format; fields are added without a new one.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct Document<'r> {
+    /// Version of the format.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
+    /// How many cases got worse.
     regressions: usize,
+    /// One for each device that both sides have.
     comparisons: Vec<DeviceChanges<'r>>,
+    /// Devices without a counterpart.
     only_in_old: &'r [String],
+    /// Devices without a counterpart.
     only_in_new: &'r [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct DeviceChanges<'r> {
     old: RunFacts<'r>,
     new: RunFacts<'r>,
+    /// What makes the runs less comparable.
     notes: &'r [String],
+    /// How many cases changed in each way, and how many are the same.
     counts: BTreeMap<&'static str, usize>,
     changes: Vec<CaseChange<'r>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct RunFacts<'r> {
     path: &'r str,
@@ -43,9 +52,10 @@ struct RunFacts<'r> {
     finished: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct CaseChange<'r> {
+    /// What became of the case; names may be added.
     change: &'static str,
     id: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,13 +64,18 @@ struct CaseChange<'r> {
     new: Option<CaseState<'r>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct CaseState<'r> {
     expectation: &'r str,
     finding: Finding,
     outcome: &'r Outcome,
     seconds: f64,
+}
+
+/// The schema of the document.
+pub fn schema() -> String {
+    crate::schema::of::<Document<'_>>("compare", FORMAT, "Runs held against each other.")
 }
 
 /// The comparisons as one JSON document; `only_in_old` and `only_in_new` are devices without a counterpart.

@@ -10,12 +10,25 @@ use reports::manual::generated_pages;
 
 use super::CommandError;
 
-/// The folder all of whose pages are generated.
-const RULES: &str = "rules";
+/// The folders all of whose files are generated.
+const GENERATED: [&str; 2] = ["rules", "schema"];
+
+fn generated(suite: &Suite) -> Result<BTreeMap<String, String>, CommandError> {
+    let mut pages = generated_pages(suite)?;
+    for (name, format, schema) in [
+        ("results", reports::results::FORMAT, reports::schema::results()),
+        ("compare", reports::compare::FORMAT, reports::compare::schema()),
+        ("manifest", super::export::FORMAT, super::export::schema()),
+        ("checker", checker::render::json::FORMAT, checker::render::json::schema()),
+    ] {
+        pages.insert(format!("schema/{name}-{format}.schema.json"), schema);
+    }
+    Ok(pages)
+}
 
 /// Write every generated page below `folder`; pages nothing produces any more are removed. Gives their number.
 pub fn write(suite: &Suite, folder: &Path) -> Result<usize, CommandError> {
-    let pages = generated_pages(suite)?;
+    let pages = generated(suite)?;
     for stale in stale(&pages, folder)? {
         let path = folder.join(&stale);
         std::fs::remove_file(&path).map_err(|source| file_error(&path, source))?;
@@ -32,7 +45,7 @@ pub fn write(suite: &Suite, folder: &Path) -> Result<usize, CommandError> {
 
 /// Paths below `folder` whose text is not what would be written.
 pub fn differing(suite: &Suite, folder: &Path) -> Result<Vec<String>, CommandError> {
-    let pages = generated_pages(suite)?;
+    let pages = generated(suite)?;
     let mut differing = stale(&pages, folder)?;
     for (name, text) in &pages {
         if std::fs::read_to_string(folder.join(name)).ok().as_ref() != Some(text) {
@@ -44,8 +57,13 @@ pub fn differing(suite: &Suite, folder: &Path) -> Result<Vec<String>, CommandErr
 
 /// Pages that nothing produces any more.
 fn stale(pages: &BTreeMap<String, String>, folder: &Path) -> Result<Vec<String>, CommandError> {
-    let found = existing(&folder.join(RULES))?.into_iter().map(|name| format!("{RULES}/{name}"));
-    Ok(found.filter(|name| !pages.contains_key(name)).collect())
+    let mut stale = Vec::new();
+    for generated in GENERATED {
+        let found = existing(&folder.join(generated))?;
+        stale.extend(found.into_iter().map(|name| format!("{generated}/{name}")));
+    }
+    stale.retain(|name| !pages.contains_key(name));
+    Ok(stale)
 }
 
 fn existing(root: &Path) -> Result<Vec<String>, CommandError> {

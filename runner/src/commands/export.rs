@@ -5,10 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use data_encoding::HEXLOWER;
 use expectations::rule::Expectation;
 use generator::suite::{Case, Suite};
 use libtest_mimic::Arguments;
+use schemars::JsonSchema;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use super::CommandError;
 use crate::{
@@ -18,31 +21,50 @@ use crate::{
 };
 
 /// Version of the manifest's format.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// Name of the manifest in the folder.
 const MANIFEST: &str = "manifest.jsonl";
 
-/// One line of the manifest.
-#[derive(Serialize)]
+/// One line of the manifest: a case, and all that is needed to judge an implementation by it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 struct Entry<'c> {
+    /// Version of the manifest's format.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
+    /// The case.
     id: &'c str,
+    /// The rule it is a case of.
+    rule: &'c str,
+    /// Where the requirement stands, `document [anchor]`.
+    clauses: Vec<String>,
+    /// The program, relative to the manifest.
     file: String,
+    /// SHA-256 of the file, in hexadecimal digits.
+    sha256: String,
+    /// The dialect.
     dialect: &'static str,
+    /// Build options.
     options: String,
+    /// Features and extensions without which the case says nothing.
     needs: Vec<&'static str>,
-    #[serde(flatten)]
-    expectation: Shown<'c>,
-    guilty_lines: &'c [u32],
+    /// What a conforming implementation does. Where the text is disputed, nothing is to be judged.
+    #[schemars(extend("enum" = ["accept", "reject", "disputed"]))]
+    expectation: &'static str,
+    /// The rule broken, of programs to reject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breaks: Option<&'c str>,
+    /// Lines of the file, from 1, that an error of a program to reject belongs on.
+    guilty_lines: Vec<u32>,
+    /// The valid neighbour, a case of this manifest: a rejection proves nothing unless that one is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     control: Option<&'c str>,
 }
 
-#[derive(Serialize)]
-struct Shown<'c> {
-    expectation: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    breaks: Option<&'c str>,
+/// The schema of one line of the manifest.
+pub fn schema() -> String {
+    reports::schema::of::<Entry<'_>>("manifest", FORMAT, "One line of manifest.jsonl: a case.")
 }
 
 /// Write the selected cases and their controls; gives their number.
@@ -54,8 +76,12 @@ pub fn export(
 ) -> Result<usize, CommandError> {
     let selection = select::select(suite, args, &Arguments::default())?;
     let cases = selection.cases.into_iter().chain(selection.controls);
-    let prepared =
+    let mut prepared =
         cases.map(|case| Prepared::new(suite, case, true)).collect::<Result<Vec<_>, _>>()?;
+    if layout == ExportFormat::Piglit {
+        // It knows passed and failed only.
+        prepared.retain(|case| !matches!(case.expectation, Expectation::Disputed { .. }));
+    }
     create_folder(folder)?;
     let manifest_path = folder.join(MANIFEST);
     let manifest = std::fs::File::create_new(&manifest_path)
@@ -67,13 +93,14 @@ pub fn export(
         if let Some(parent) = path.parent() {
             create_folder(parent)?;
         }
-        let text = match layout {
-            ExportFormat::Plain => prepared.kernel.source.clone(),
-            ExportFormat::Piglit => piglit(prepared),
+        let head = match layout {
+            ExportFormat::Plain => String::new(),
+            ExportFormat::Piglit => piglit_head(prepared),
         };
-        std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
-        let line = serde_json::to_string(&entry(prepared, file))
-            .expect("entries hold nothing JSON cannot");
+        let text = format!("{head}{}", prepared.kernel.source);
+        std::fs::write(&path, &text).map_err(|source| file_error(&path, source))?;
+        let entry = entry(suite, prepared, file, &head, &text);
+        let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot");
         writeln!(manifest, "{line}").map_err(|source| file_error(&manifest_path, source))?;
     }
     manifest.flush().map_err(|source| file_error(&manifest_path, source))?;
@@ -85,12 +112,28 @@ fn file_name(case: &Case) -> String {
     format!("{}.cl", case.id.replace('=', ".").replace(',', "+"))
 }
 
-fn entry<'c>(prepared: &'c Prepared<'_>, file: String) -> Entry<'c> {
+fn entry<'c>(
+    suite: &'c Suite,
+    prepared: &'c Prepared<'_>,
+    file: String,
+    head: &str,
+    text: &str,
+) -> Entry<'c> {
     let case = &prepared.case;
+    let rule = suite.rule(case);
+    let before = head.lines().count() as u32;
+    let digest = Sha256::digest(text.as_bytes());
     Entry {
         format: FORMAT,
         id: &case.id,
+        rule: &rule.id,
+        clauses: rule
+            .sections()
+            .iter()
+            .map(|section| format!("{} [{}]", section.document, section.anchor))
+            .collect(),
         file,
+        sha256: HEXLOWER.encode(&digest),
         dialect: case.dialect.name(),
         options: case.dialect.std_option(),
         needs: case
@@ -99,29 +142,24 @@ fn entry<'c>(prepared: &'c Prepared<'_>, file: String) -> Entry<'c> {
             .into_iter()
             .chain(case.requirements.iter().map(|requirement| requirement.facts().name))
             .collect(),
-        expectation: Shown {
-            expectation: prepared.expectation.name(),
-            breaks: match prepared.expectation {
-                Expectation::Reject { breaks } => Some(breaks),
-                _ => None,
-            },
+        expectation: prepared.expectation.name(),
+        breaks: match prepared.expectation {
+            Expectation::Reject { breaks } => Some(breaks),
+            _ => None,
         },
-        guilty_lines: &prepared.kernel.guilty_lines,
+        guilty_lines: prepared.kernel.guilty_lines.iter().map(|line| line + before).collect(),
         control: case.control.as_deref(),
     }
 }
 
-/// A program of piglit's `cl-program-tester`: its configuration in a comment, then the kernel.
-fn piglit(prepared: &Prepared<'_>) -> String {
+/// The configuration of piglit's `cl-program-tester`, a comment before the program.
+fn piglit_head(prepared: &Prepared<'_>) -> String {
     let refused = matches!(prepared.expectation, Expectation::Reject { .. });
     let expectation = if refused { "expect_build_fail: true\n" } else { "" };
     // Names of piglit's tests hold letters, digits and little else.
     let name = prepared.case.id.replace(['/', '=', ','], " ");
-    format!(
-        "/*!\n[config]\nname: {name}\nbuild_options: {}\n{expectation}!*/\n\n{}",
-        prepared.case.dialect.std_option(),
-        prepared.kernel.source
-    )
+    let options = prepared.case.dialect.std_option();
+    format!("/*!\n[config]\nname: {name}\nbuild_options: {options}\n{expectation}!*/\n\n")
 }
 
 fn create_folder(path: &Path) -> Result<(), CommandError> {

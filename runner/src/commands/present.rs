@@ -7,64 +7,20 @@ use std::{
 };
 
 use anstream::{AutoStream, ColorChoice};
-use expectations::{
-    device::{BaselineReport, DeviceFile},
-    judge::FindingKind,
-    outcome::OutcomeKind,
-};
+use expectations::{device::DeviceFile, judge::FindingKind};
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
     matrix::{self, Matrix, Row},
-    probes::told,
-    results::CaseResult,
-    summary::{self, Summary},
+    probes::{lacking, told},
+    summary,
     text::one_line,
 };
 
-use super::{CommandError, devices_of_run::how_to_get, run::note};
+use super::{CommandError, device_run::DeviceRun, devices_of_run::how_to_get, run::note};
 use crate::cli::{RunArgs, exit};
 
 /// More cases than this are not listed one by one unless a format is asked for.
 const LISTED_UP_TO: usize = 100;
-
-/// What a run on one device left.
-pub struct DeviceRun {
-    /// The device.
-    pub device: DeviceFile,
-    /// The selected cases that have an outcome.
-    pub results: Vec<CaseResult>,
-    /// The results held against the known deviations.
-    pub baseline: BaselineReport,
-    /// Entries of the baseline that explain nothing, as they read.
-    pub stale: Vec<String>,
-    /// Why dialects were not run.
-    pub unsupported: BTreeMap<String, String>,
-    /// How long it took.
-    pub seconds: f64,
-    /// Every selected case has its outcome.
-    pub complete: bool,
-}
-
-impl DeviceRun {
-    /// The same for its summary.
-    pub fn summary(&self) -> Summary<'_> {
-        Summary {
-            device: &self.device.name,
-            cases: &self.results,
-            unexplained: &self.baseline.unexplained,
-            explained: self.baseline.explained.len(),
-            stale: &self.stale,
-            unsupported: &self.unsupported,
-            seconds: self.seconds,
-        }
-    }
-
-    fn tested_nothing(&self) -> bool {
-        // Of a run that was stopped nothing can be said.
-        self.complete
-            && self.results.iter().all(|result| result.outcome.kind == OutcomeKind::Unsupported)
-    }
-}
 
 /// What became of every device of a run.
 #[derive(Default)]
@@ -176,7 +132,7 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
         let completion = match (result.finding.kind, explained.get(&index)) {
             (FindingKind::Pass, _) => Ok(Completion::Completed),
             (FindingKind::Unsupported, _) => Ok(Completion::ignored_with(one_line(
-                &format!("unsupported: {}", lacking(result)),
+                &format!("unsupported: {}", lacking(&result.outcome)),
                 120,
             ))),
             (FindingKind::Disputed, _) => {
@@ -198,11 +154,6 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
             .with_kind(device.name.as_str())
     });
     trials.collect()
-}
-
-/// What keeps a case from being judged on the device.
-fn lacking(result: &CaseResult) -> &str {
-    result.outcome.run.as_ref().map_or(&result.outcome.detail, |run| &run.detail)
 }
 
 fn print_summary(args: &RunArgs, text: &str) {

@@ -18,14 +18,14 @@ use reports::{
 
 use super::{
     CommandError,
+    device_run::DeviceRun,
     devices_of_run::{Keep, choose, is_absent, with_reported_front_end},
-    present::{DeviceRun, Ended, show, unfiltered},
+    present::{Ended, show, unfiltered},
 };
 use crate::{
     cli::{RunArgs, exit},
     device::DeviceFacts,
     engine::{self, Cancel, Config, Event, Hope, Job, WorkerCommand},
-    held::{Extent, Held, hold},
     install,
     judging::{Judging, Prepared},
     results_folder::ResultsFolder,
@@ -60,6 +60,9 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
             Err(error) => ended.broken.push((device, error)),
         }
     }
+    if let Some(path) = &args.junit {
+        super::convert::write_junit(path, &ended)?;
+    }
     Ok(show(args, &ended, chosen.several))
 }
 
@@ -80,7 +83,7 @@ fn run_on(
     let begun = Instant::now();
     let run = execute(suite, args, &device, &keep, prepared, cancel)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let run = conclude(suite, args, device, prepared, run, seconds)?;
+    let run = conclude(suite, device, run, seconds)?;
     if args.bless && run.complete {
         let (baseline, report) = (args.baseline.as_deref(), &run.baseline);
         let path = crate::bless::bless(&run.device, baseline, &run.results, report)?;
@@ -90,7 +93,7 @@ fn run_on(
         note(&summary::closing(&run.summary()));
     }
     if !run.complete {
-        let selected = prepared.iter().filter(|p| p.selected).count();
+        let selected = run.header.cases;
         let how = match (&args.results, &args.resume) {
             (Some(path), _) | (_, Some(path)) => {
                 format!("; go on with it by `--resume {}`", path.display())
@@ -106,7 +109,7 @@ fn run_on(
 /// What a run left.
 struct Executed {
     results: Vec<CaseResult>,
-    facts: Option<DeviceFacts>,
+    header: Header,
     cancelled: bool,
     folder: Option<ResultsFolder>,
 }
@@ -205,10 +208,9 @@ fn execute<'s>(
     cancel: &Cancel,
 ) -> Result<Executed, CommandError> {
     let mut judging = Judging::new(prepared);
-    let mut facts = None;
     let mut trouble = None;
     let config = config(args, device)?;
-    let header = header(suite, args, device, prepared);
+    let mut header = header(suite, args, device, prepared);
     let (mut folder, resumed) = take_folder(keep, &header)?;
     for result in resumed {
         judging.recall(result);
@@ -222,13 +224,12 @@ fn execute<'s>(
         let mut lines = Vec::new();
         match event {
             Event::Opened(opened) => {
-                let header = identified(&header, &opened);
+                header = identified(&header, &opened);
                 if let Some(Err(error)) = folder.as_mut().map(|folder| folder.begin(&header)) {
                     trouble.get_or_insert(error.into());
                     cancel.cancel();
                     folder = None;
                 }
-                facts = Some(*opened);
             }
             Event::Finished { job, record } => {
                 bar.inc(1);
@@ -265,7 +266,7 @@ fn execute<'s>(
         return Err(error);
     }
     let report = outcome?;
-    Ok(Executed { results: judging.into_results(), facts, cancelled: report.cancelled, folder })
+    Ok(Executed { results: judging.into_results(), header, cancelled: report.cancelled, folder })
 }
 
 fn progress(cases: usize, device: &str) -> ProgressBar {
@@ -345,14 +346,11 @@ fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
 /// Hold the results against the baseline, and end the results file.
 fn conclude(
     suite: &Suite,
-    args: &RunArgs,
     device: DeviceFile,
-    prepared: &[Prepared<'_>],
     mut run: Executed,
     seconds: f64,
 ) -> Result<DeviceRun, CommandError> {
-    let selected = prepared.iter().filter(|p| p.selected).count();
-    let complete = !run.cancelled && run.results.len() == selected;
+    let complete = !run.cancelled && run.results.len() == run.header.cases;
     if complete && let Some(folder) = &mut run.folder {
         let mut findings = BTreeMap::new();
         for result in &run.results {
@@ -360,16 +358,5 @@ fn conclude(
         }
         folder.end(End { findings, seconds })?;
     }
-    let whole = args.select.rule.is_empty()
-        && args.libtest.filter.is_none()
-        && args.select.shard.is_none()
-        && args.select.dialect.is_empty();
-    let extent = match (complete, whole) {
-        (true, true) => Extent::Suite,
-        (true, false) => Extent::Selection,
-        (false, _) => Extent::Unfinished,
-    };
-    let Held { baseline, stale } = hold(suite, &device, &run.results, extent);
-    let unsupported = run.facts.as_ref().map(unsupported).unwrap_or_default();
-    Ok(DeviceRun { device, results: run.results, baseline, stale, unsupported, seconds, complete })
+    Ok(DeviceRun::new(suite, device, run.header, run.results, seconds, complete))
 }

@@ -1,0 +1,73 @@
+//! Documents for other tools, held against their published schemas by a validator that nobody here wrote.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// Files that are fine, wrong, not understood, hostile and not there.
+fn documents(format: &str) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &[u8]| -> PathBuf {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let files = [
+        file("fine.cl", b"kernel void k(global int *p) { *p = 1; }"),
+        file("wrong.cl", b"kernel void k(global int *p) { local int *q = p; constant int c; }"),
+        file("unclear.cl", b"#error stop\n"),
+        file("with space \u{1b}[31mé.cl", b"int \x00\xff;"),
+        file(
+            "hostile.cl",
+            "#line 7 \"\u{1b}]0;x\u{202e}a b\"\nint *\u{1b}[31m= \"\u{fffe}\";\nconstant int x;"
+                .as_bytes(),
+        ),
+        folder.path().join("missing.cl"),
+    ];
+    let output = Command::new(env!("CARGO_BIN_EXE_checker"))
+        .args(["--std", "CL1.2", "--format", format])
+        .args(&files)
+        .output()
+        .unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn check(schema: &Value, document: &Value) {
+    let validator = jsonschema::validator_for(schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(document)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{document:#}");
+}
+
+#[test]
+fn json_is_what_its_schema_says() {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema/checker-1.schema.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    let document = documents("json");
+    check(&schema, &document);
+    let verdicts: Vec<&Value> =
+        document["files"].as_array().unwrap().iter().map(|file| &file["verdict"]).collect();
+    assert_eq!(verdicts.len(), 6, "{verdicts:?}");
+    let broken = verdicts.iter().filter(|verdict| **verdict == "broken").count();
+    assert!(broken >= 1, "{verdicts:?}");
+}
+
+#[test]
+fn sarif_is_what_the_standard_says() {
+    let schema = include_str!("foreign/sarif-schema-2.1.0.json");
+    let mut schema: Value = serde_json::from_str(schema).unwrap();
+    // As published this is no regular expression of ECMA-262; we write no language.
+    let language = schema.pointer_mut("/definitions/run/properties/language").unwrap();
+    assert!(language.as_object_mut().unwrap().remove("pattern").is_some());
+    let document = documents("sarif");
+    check(&schema, &document);
+    let results = document["runs"][0]["results"].as_array().unwrap();
+    assert!(results.len() >= 2, "{results:?}");
+}

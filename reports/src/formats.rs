@@ -1,0 +1,143 @@
+//! Runs in the formats that tools read: `JUnit` XML, TAP, Markdown. All start from the same [`JudgedRun`].
+
+pub mod junit;
+pub mod markdown;
+pub mod tap;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use expectations::judge::FindingKind;
+
+use crate::{
+    probes::{lacking, told},
+    results::CaseResult,
+    text::{first_lines, one_line, plural, printable},
+};
+
+/// Lines of a device's log that a format for tools repeats; results.jsonl has them all.
+const LOG_LINES: usize = 60;
+
+/// What one device did, held against what is known of it.
+pub struct JudgedRun<'r> {
+    /// Name of the device.
+    pub device: &'r str,
+    /// The front end inside.
+    pub front_end: &'r str,
+    /// What the device says of itself, by name.
+    pub identity: &'r BTreeMap<String, String>,
+    /// Why dialects were not run.
+    pub unsupported: &'r BTreeMap<String, String>,
+    /// The cases that have an outcome.
+    pub cases: &'r [CaseResult],
+    /// Reasons of the known deviations, by index of the case they explain.
+    pub known: BTreeMap<usize, &'r str>,
+    /// Entries of the baseline that explain nothing, as they read.
+    pub stale: &'r [String],
+    /// How many selected cases have no outcome: the run was stopped.
+    pub missing: usize,
+    /// Seconds the run took.
+    pub seconds: f64,
+}
+
+/// Where a case stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing<'r> {
+    /// As expected.
+    Passed,
+    /// The device lacks what it needs.
+    Unsupported,
+    /// The text is disputed: shown, not judged.
+    Disputed,
+    /// Not as expected, for a reason that is known.
+    Known(&'r str),
+    /// Not as expected, and nothing explains it.
+    Unexplained,
+}
+
+impl<'r> JudgedRun<'r> {
+    /// Where the case of that index stands.
+    pub fn standing(&self, index: usize) -> Standing<'r> {
+        match self.cases[index].finding.kind {
+            FindingKind::Pass => Standing::Passed,
+            FindingKind::Unsupported => Standing::Unsupported,
+            FindingKind::Disputed => Standing::Disputed,
+            _ => match self.known.get(&index) {
+                Some(reason) => Standing::Known(reason),
+                None => Standing::Unexplained,
+            },
+        }
+    }
+
+    /// What is wrong with the run as a whole, each with a title: nothing, or it is not green.
+    fn troubles(&self) -> Vec<(&'static str, String)> {
+        let mut troubles = Vec::new();
+        if self.missing > 0 {
+            let missing = plural(self.missing, "selected case");
+            troubles.push(("incomplete run", format!("{missing} of the run gave no outcome")));
+        }
+        let stale = self.stale.iter().map(|entry| ("stale known deviation", one_line(entry, 400)));
+        troubles.extend(stale);
+        troubles
+    }
+}
+
+/// Why a case was set aside, for one line.
+fn set_aside(case: &CaseResult, standing: Standing<'_>) -> Option<String> {
+    let text = match standing {
+        Standing::Passed | Standing::Unexplained => return None,
+        Standing::Unsupported => format!("unsupported: {}", lacking(&case.outcome)),
+        Standing::Disputed => "disputed text: shown, not judged".to_owned(),
+        Standing::Known(reason) => format!("known deviation: {reason}"),
+    };
+    Some(one_line(&text, 400))
+}
+
+/// What is known of a deviation, in lines.
+fn story(device: &str, case: &CaseResult) -> String {
+    let id = one_line(&case.id, 400);
+    let word = crate::text::shell_word(&id);
+    let mut lines = vec![format!(
+        "{} ({} expected)",
+        case.finding.reason.text(),
+        one_line(&case.expectation, 40)
+    )];
+    let mut add = |name: &str, value: &str| {
+        if !value.is_empty() {
+            lines.push(format!("{name}{}", one_line(value, 400)));
+        }
+    };
+    add("breaks:   ", case.breaks.as_deref().unwrap_or_default());
+    add("control:  ", case.control.as_deref().unwrap_or_default());
+    add("detail:   ", &case.outcome.detail);
+    for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
+        add("saw:      ", &line);
+    }
+    for remark in &case.remarks {
+        add("remark:   ", remark);
+    }
+    lines.push(format!("see it:   runner show {word}"));
+    let device = crate::text::shell_word(&one_line(device, 80));
+    lines.push(format!("again:    runner --device {device} --exact {word}"));
+    if !case.outcome.log.trim().is_empty() {
+        lines.push("log:".to_owned());
+        lines.push(log(case));
+    }
+    lines.join("\n")
+}
+
+/// The beginning of a device's log, made harmless.
+fn log(case: &CaseResult) -> String {
+    let unix = case.outcome.log.replace("\r\n", "\n");
+    printable(&first_lines(unix.trim_end(), LOG_LINES))
+}
+
+/// First two parts of a case's id, and the rest.
+fn rule_and_rest(id: &str) -> (&str, &str) {
+    match id.match_indices('/').nth(1) {
+        Some((end, _)) => (&id[..end], &id[end + 1..]),
+        None => (id, id),
+    }
+}

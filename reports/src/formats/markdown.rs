@@ -1,0 +1,132 @@
+//! Runs as Markdown, for the page of a CI job.
+
+use std::fmt::Write as _;
+
+use expectations::judge::FindingKind;
+
+use super::{JudgedRun, Standing, log};
+use crate::{
+    probes::told,
+    summary::by_family,
+    text::{markdown_code, markdown_text, plural, shell_word},
+};
+
+/// Unexplained findings of one device that are shown in full; pages of CI systems have a limit.
+const SHOWN: usize = 25;
+
+/// The page for these runs; `broken` are devices that could not be judged, each with why.
+pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
+    let mut out = String::from("# Address spaces of OpenCL C\n\n");
+    out.push_str("| device | front end | verdict |");
+    for kind in FindingKind::ALL {
+        let _ = write!(out, " {} |", kind.name());
+    }
+    out.push_str(" unexplained |\n|---|---|---|");
+    out.push_str(&"---:|".repeat(FindingKind::ALL.len() + 1));
+    out.push('\n');
+    for run in runs {
+        row(&mut out, run);
+    }
+    for (device, why) in broken {
+        let _ =
+            writeln!(out, "\n✗ {} cannot be judged: {}", markdown_text(device), markdown_text(why));
+    }
+    for run in runs {
+        section(&mut out, run);
+    }
+    out
+}
+
+fn unexplained<'a>(run: &'a JudgedRun<'_>) -> impl Iterator<Item = usize> + 'a {
+    (0..run.cases.len()).filter(|&index| run.standing(index) == Standing::Unexplained)
+}
+
+fn row(out: &mut String, run: &JudgedRun<'_>) {
+    let count = unexplained(run).count();
+    let verdict = if run.missing > 0 {
+        "✗ stopped"
+    } else if count > 0 {
+        "✗ unexpected findings"
+    } else if !run.stale.is_empty() {
+        "✗ stale known deviations"
+    } else if run.cases.iter().all(|case| case.finding.kind == FindingKind::Unsupported) {
+        "✗ nothing tested"
+    } else {
+        "✓ as expected"
+    };
+    let _ = write!(
+        out,
+        "| {} | {} | {verdict} |",
+        markdown_text(run.device),
+        markdown_text(run.front_end)
+    );
+    for kind in FindingKind::ALL {
+        let count = run.cases.iter().filter(|case| case.finding.kind == kind).count();
+        let _ = write!(out, " {count} |");
+    }
+    let _ = writeln!(out, " {count} |");
+}
+
+fn section(out: &mut String, run: &JudgedRun<'_>) {
+    let _ = writeln!(out, "\n## {}\n", markdown_text(run.device));
+    for (name, value) in run.identity {
+        let _ = writeln!(out, "- {}: {}", markdown_text(name), markdown_code(value));
+    }
+    for (dialect, why) in run.unsupported {
+        let _ = writeln!(out, "- not run, {}: {}", markdown_text(dialect), markdown_text(why));
+    }
+    for (title, what) in run.troubles() {
+        let _ = writeln!(out, "\n✗ {title}: {}", markdown_text(&what));
+    }
+    for index in unexplained(run).take(SHOWN) {
+        finding(out, run, index);
+    }
+    let more = unexplained(run).count().saturating_sub(SHOWN);
+    if more > 0 {
+        let _ = writeln!(out, "\n... and {} more.", plural(more, "unexplained finding"));
+    }
+    families(out, run);
+}
+
+fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
+    let case = &run.cases[index];
+    let _ = writeln!(out, "\n### ✗ {}: {}\n", case.finding.kind.name(), markdown_code(&case.id));
+    let _ = writeln!(
+        out,
+        "{} ({} expected).\n",
+        case.finding.reason.text(),
+        markdown_text(&case.expectation)
+    );
+    for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
+        let _ = writeln!(out, "- saw: {}", markdown_code(&line));
+    }
+    if let Some(control) = &case.control {
+        let _ = writeln!(out, "- control: {}", markdown_code(control));
+    }
+    let id = shell_word(&case.id);
+    let _ = writeln!(out, "- see it: {}", markdown_code(&format!("runner show {id}")));
+    let again = format!("runner --device {} --exact {id}", shell_word(run.device));
+    let _ = writeln!(out, "- again: {}", markdown_code(&again));
+    let log = log(case);
+    if !log.is_empty() {
+        let longest = log.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest.max(2) + 1);
+        let _ = writeln!(out, "\n{fence}text\n{log}\n{fence}");
+    }
+}
+
+fn families(out: &mut String, run: &JudgedRun<'_>) {
+    out.push_str("\n<details><summary>by family of rules</summary>\n\n| family |");
+    for kind in FindingKind::ALL {
+        let _ = write!(out, " {} |", kind.name());
+    }
+    let _ = writeln!(out, "\n|---|{}", "---:|".repeat(FindingKind::ALL.len()));
+    for (family, counts) in by_family(run.cases) {
+        let _ = write!(out, "| {} |", markdown_text(family));
+        for count in counts {
+            let _ = write!(out, " {count} |");
+        }
+        out.push('\n');
+    }
+    out.push_str("\n</details>\n");
+}

@@ -1,0 +1,53 @@
+//! Runs as TAP, version 13: a line per case. Known deviations are `TODO`, what was not judged is `SKIP`.
+
+use std::fmt::Write as _;
+
+use super::{JudgedRun, Standing, set_aside, story};
+use crate::text::one_line;
+
+/// The stream for these runs; `broken` are devices that could not be judged, each with why.
+pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
+    let mut lines = String::new();
+    let mut number = 0_usize;
+    let mut add = |ok: bool, name: &str, directive: &str, diagnostic: &str| {
+        number += 1;
+        let word = if ok { "ok" } else { "not ok" };
+        let _ = writeln!(lines, "{word} {number} - {}{directive}", description(name));
+        // A JSON string is a YAML string: one line, whatever is in it.
+        if !diagnostic.is_empty() {
+            let quoted = serde_json::Value::from(diagnostic);
+            let _ = writeln!(lines, "  ---\n  message: {quoted}\n  ...");
+        }
+    };
+    for run in runs {
+        let several = runs.len() + broken.len() > 1;
+        for (index, case) in run.cases.iter().enumerate() {
+            let name =
+                if several { format!("{}: {}", run.device, case.id) } else { case.id.clone() };
+            let standing = run.standing(index);
+            let why = set_aside(case, standing).unwrap_or_default();
+            match standing {
+                Standing::Passed => add(true, &name, "", ""),
+                Standing::Unsupported | Standing::Disputed => {
+                    add(true, &name, &format!(" # SKIP {}", description(&why)), "");
+                }
+                Standing::Known(_) => {
+                    add(false, &name, &format!(" # TODO {}", description(&why)), "");
+                }
+                Standing::Unexplained => add(false, &name, "", &story(run.device, case)),
+            }
+        }
+        for (title, what) in run.troubles() {
+            add(false, &format!("{}: {title}", run.device), "", &what);
+        }
+    }
+    for (device, why) in broken {
+        add(false, &format!("{device}: cannot be judged"), "", &one_line(why, 400));
+    }
+    format!("TAP version 13\n1..{number}\n{lines}")
+}
+
+/// `#` begins a directive, so it is escaped, as is the escape.
+fn description(text: &str) -> String {
+    one_line(text, 400).replace('\\', "\\\\").replace('#', "\\#")
+}

@@ -1,0 +1,344 @@
+use std::collections::BTreeSet;
+
+use expect_test::expect;
+use expectations::{
+    judge::{Finding, FindingKind, Reason},
+    outcome::{Outcome, OutcomeKind},
+};
+use proptest::prelude::*;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use super::*;
+
+/// Everything a run can hold, in one sample.
+#[derive(Debug)]
+struct Sample {
+    device: String,
+    identity: BTreeMap<String, String>,
+    cases: Vec<CaseResult>,
+    stale: Vec<String>,
+    reason: String,
+    missing: usize,
+}
+
+impl Sample {
+    fn run(&self) -> JudgedRun<'_> {
+        let known = |(index, case): (usize, &CaseResult)| {
+            (case.finding.kind == FindingKind::Timeout).then_some((index, self.reason.as_str()))
+        };
+        JudgedRun {
+            device: &self.device,
+            front_end: "clang 15",
+            identity: &self.identity,
+            unsupported: &self.identity,
+            cases: &self.cases,
+            known: self.cases.iter().enumerate().filter_map(known).collect(),
+            stale: &self.stale,
+            missing: self.missing,
+            seconds: 1.25,
+        }
+    }
+
+    /// Tests that are neither passed nor skipped.
+    fn failures(&self) -> usize {
+        let bad = |case: &&CaseResult| {
+            matches!(
+                case.finding.kind,
+                FindingKind::Fail | FindingKind::Crash | FindingKind::Inconclusive
+            )
+        };
+        self.cases.iter().filter(bad).count() + self.stale.len() + usize::from(self.missing > 0)
+    }
+}
+
+fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
+    CaseResult {
+        id: id.to_owned(),
+        dialect: "cl12".to_owned(),
+        expectation: "reject".to_owned(),
+        breaks: Some("a/b".to_owned()),
+        control: Some("a/b/cl12/x=0".to_owned()),
+        outcome: Outcome {
+            log: log.to_owned(),
+            ..Outcome::new(OutcomeKind::Rejected).with_detail("status -11")
+        },
+        finding: Finding { kind, reason: Reason::WrongPlace },
+        seconds: 0.5,
+        attempts: 1,
+        remarks: vec![log.to_owned()],
+    }
+}
+
+/// Text as a driver might give it to break a document.
+fn hostile() -> impl Strategy<Value = String> {
+    let pieces = [
+        "\u{1b}[31mred",
+        "\0",
+        "\u{b}",
+        "\u{fffe}",
+        "\u{ffff}",
+        "\u{202e}",
+        "\u{85}",
+        "\u{2028}",
+        "\r\n",
+        "\n",
+        "]]>",
+        "<!--",
+        "-->",
+        "</testsuite>",
+        "<script>alert(1)</script>",
+        "&",
+        "&#0;",
+        "\"",
+        "'",
+        "```\n",
+        "~~~~",
+        "`",
+        "|",
+        "# SKIP",
+        "# TODO",
+        "\\",
+        "\nok 1\n",
+        "\n1..0\n",
+        "Bail out!",
+        "\n---\n",
+        "\n  ...\n",
+        "[a](http://b)",
+        "![a](b)",
+        "<http://c>",
+        "https://d.example",
+        "@someone",
+        "/",
+        "a/b/c",
+        "\n\n# heading\n\n",
+        "    ",
+        "\t",
+        "é",
+        "😀",
+    ];
+    let piece = prop_oneof![3 => prop::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => any::<String>()];
+    prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+fn kind() -> impl Strategy<Value = FindingKind> {
+    prop::sample::select(FindingKind::ALL.to_vec())
+}
+
+prop_compose! {
+    fn sample()(
+        device in hostile(),
+        identity in prop::collection::btree_map(hostile(), hostile(), 0..3),
+        cases in prop::collection::vec((hostile(), kind(), hostile()), 0..8),
+        stale in prop::collection::vec(hostile(), 0..3),
+        reason in hostile(),
+        missing in 0_usize..3,
+    ) -> Sample {
+        let cases = cases.iter().map(|(id, kind, log)| case(id, *kind, log)).collect();
+        Sample { device, identity, cases, stale, reason, missing }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_run_is_a_junit_document(sample in sample()) {
+        let xml = junit::render(&[sample.run()], &[("broken".to_owned(), sample.reason.clone())]);
+        prop_assert!(!xml.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{xml:?}");
+        let read = junit_parser::from_reader(xml.as_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let troubles = sample.stale.len() + usize::from(sample.missing > 0);
+        prop_assert_eq!(read.suites.iter().map(|suite| suite.cases.len()).sum::<usize>(), sample.cases.len() + troubles + 1);
+        prop_assert_eq!((read.failures + read.errors) as usize, sample.failures() + 1);
+        let passed = sample.cases.iter().filter(|case| case.finding.kind == FindingKind::Pass).count();
+        let read_passed = read.suites.iter().flat_map(|suite| &suite.cases).filter(|case| case.status.is_success());
+        prop_assert_eq!(read_passed.count(), passed);
+        let names: BTreeSet<&str> = read.suites.iter().flat_map(|suite| &suite.cases).map(|case| case.original_name.as_str()).collect();
+        for case in &sample.cases {
+            let name = one_line(rule_and_rest(&case.id).1, 400);
+            prop_assert!(names.contains(name.as_str()), "{name:?} is not among {names:?}");
+        }
+    }
+
+    #[test]
+    fn any_run_is_a_tap_stream(sample in sample()) {
+        let stream = tap::render(&[sample.run()], &[]);
+        let mut lines = stream.lines();
+        prop_assert_eq!(lines.next(), Some("TAP version 13"));
+        let plan = lines.next().unwrap().strip_prefix("1..").unwrap().parse::<usize>().unwrap();
+        let mut tests = 0;
+        let mut failed = 0;
+        for line in lines {
+            if line.starts_with("ok ") || line.starts_with("not ok ") {
+                tests += 1;
+                let number = line.trim_start_matches("not ").trim_start_matches("ok ").split(' ').next();
+                prop_assert_eq!(number.unwrap().parse::<usize>().unwrap(), tests);
+                let directives = line.replace("\\#", "").matches('#').count();
+                prop_assert!(directives <= 1, "{line:?}");
+                failed += usize::from(line.starts_with("not ok ") && directives == 0);
+            } else {
+                prop_assert!(line == "  ---" || line == "  ..." || line.starts_with("  message: \""), "{line:?}");
+            }
+        }
+        prop_assert_eq!((plan, failed), (tests, sample.failures()));
+    }
+
+    #[test]
+    fn any_run_is_a_page_that_holds_only_our_markup(sample in sample()) {
+        let page = markdown::render(&[sample.run()], &[("broken".to_owned(), sample.reason.clone())]);
+        let mut headings = 0;
+        let mut in_code = 0;
+        for event in Parser::new_ext(&page, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+            match event {
+                Event::Start(Tag::Heading { .. }) => headings += 1,
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    prop_assert!(matches!(kind, CodeBlockKind::Fenced(ref word) if &**word == "text"));
+                    in_code += 1;
+                }
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    let ours = ["<details><summary>by family of rules</summary>", "</details>"];
+                    prop_assert!(ours.contains(&html.trim()), "{html:?}");
+                }
+                Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::Emphasis | Tag::Strong) | Event::End(TagEnd::Image) => {
+                    prop_assert!(false, "markup from a device: {page}");
+                }
+                _ => {}
+            }
+        }
+        let run = sample.run();
+        let shown = (0..sample.cases.len()).filter(|&index| run.standing(index) == Standing::Unexplained);
+        prop_assert_eq!(headings, 2 + shown.clone().count());
+        prop_assert_eq!(in_code, shown.filter(|&index| !sample.cases[index].outcome.log.trim().is_empty()).count());
+    }
+}
+
+fn small() -> Sample {
+    Sample {
+        device: "pocl".to_owned(),
+        identity: BTreeMap::from([("driver".to_owned(), "3.1".to_owned())]),
+        cases: vec![
+            case("a/b/cl12/x=1", FindingKind::Pass, ""),
+            case("a/b/cl12/x=2", FindingKind::Fail, "k:3: error: `x` <here>"),
+            case("a/b/cl12/x=3", FindingKind::Timeout, ""),
+            case("a/c/cl12/x=1", FindingKind::Crash, ""),
+            case("a/c/cl12/x=2", FindingKind::Unsupported, ""),
+        ],
+        stale: vec!["pocl.toml:3: a/b/*".to_owned()],
+        reason: "hangs on #".to_owned(),
+        missing: 0,
+    }
+}
+
+#[test]
+fn a_junit_document() {
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="OpenCL C address spaces" tests="6" failures="1" errors="2" time="1.250">
+            <testsuite name="pocl: a/b" tests="3" skipped="1" errors="0" failures="1" time="1.500">
+                <properties>
+                    <property name="driver" value="3.1"/>
+                    <property name="front end" value="clang 15"/>
+                </properties>
+                <testcase name="cl12/x=1" classname="pocl.a.b" time="0.500"/>
+                <testcase name="cl12/x=2" classname="pocl.a.b" time="0.500">
+                    <failure message="refuses it, but with no error on the guilty line" type="fail">refuses it, but with no error on the guilty line (reject expected)
+        breaks:   a/b
+        control:  a/b/cl12/x=0
+        detail:   status -11
+        remark:   k:3: error: `x` &lt;here&gt;
+        see it:   runner show a/b/cl12/x=2
+        again:    runner --device pocl --exact a/b/cl12/x=2
+        log:
+        k:3: error: `x` &lt;here&gt;</failure>
+                </testcase>
+                <testcase name="cl12/x=3" classname="pocl.a.b" time="0.500">
+                    <skipped message="known deviation: hangs on #"/>
+                </testcase>
+            </testsuite>
+            <testsuite name="pocl: a/c" tests="2" skipped="1" errors="1" failures="0" time="1.000">
+                <testcase name="cl12/x=1" classname="pocl.a.c" time="0.500">
+                    <error message="refuses it, but with no error on the guilty line" type="crash">refuses it, but with no error on the guilty line (reject expected)
+        breaks:   a/b
+        control:  a/b/cl12/x=0
+        detail:   status -11
+        see it:   runner show a/c/cl12/x=1
+        again:    runner --device pocl --exact a/c/cl12/x=1</error>
+                </testcase>
+                <testcase name="cl12/x=2" classname="pocl.a.c" time="0.500">
+                    <skipped message="unsupported: status -11"/>
+                </testcase>
+            </testsuite>
+            <testsuite name="pocl: the run" tests="1" skipped="0" errors="1" failures="0">
+                <testcase name="stale known deviation" classname="pocl.run">
+                    <error message="pocl.toml:3: a/b/*" type="run"/>
+                </testcase>
+            </testsuite>
+        </testsuites>
+    "#]].assert_eq(&junit::render(&[small().run()], &[]));
+}
+
+#[test]
+fn a_tap_stream() {
+    expect![[r#"
+        TAP version 13
+        1..6
+        ok 1 - a/b/cl12/x=1
+        not ok 2 - a/b/cl12/x=2
+          ---
+          message: "refuses it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nremark:   k:3: error: `x` <here>\nsee it:   runner show a/b/cl12/x=2\nagain:    runner --device pocl --exact a/b/cl12/x=2\nlog:\nk:3: error: `x` <here>"
+          ...
+        not ok 3 - a/b/cl12/x=3 # TODO known deviation: hangs on \#
+        not ok 4 - a/c/cl12/x=1
+          ---
+          message: "refuses it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nsee it:   runner show a/c/cl12/x=1\nagain:    runner --device pocl --exact a/c/cl12/x=1"
+          ...
+        ok 5 - a/c/cl12/x=2 # SKIP unsupported: status -11
+        not ok 6 - pocl: stale known deviation
+          ---
+          message: "pocl.toml:3: a/b/*"
+          ...
+    "#]].assert_eq(&tap::render(&[small().run()], &[]));
+}
+
+#[test]
+fn a_page() {
+    expect![[r#"
+        # Address spaces of OpenCL C
+
+        | device | front end | verdict | pass | fail | timeout | crash | inconclusive | disputed | unsupported | unexplained |
+        |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|
+        | pocl | clang 15 | ✗ unexpected findings | 1 | 1 | 1 | 1 | 0 | 0 | 1 | 2 |
+
+        ## pocl
+
+        - driver: `3.1`
+        - not run, driver: 3.1
+
+        ✗ stale known deviation: pocl.toml:3: a/b/\*
+
+        ### ✗ fail: `a/b/cl12/x=2`
+
+        refuses it, but with no error on the guilty line (reject expected).
+
+        - control: `a/b/cl12/x=0`
+        - see it: `runner show a/b/cl12/x=2`
+        - again: `runner --device pocl --exact a/b/cl12/x=2`
+
+        ```text
+        k:3: error: `x` <here>
+        ```
+
+        ### ✗ crash: `a/c/cl12/x=1`
+
+        refuses it, but with no error on the guilty line (reject expected).
+
+        - control: `a/b/cl12/x=0`
+        - see it: `runner show a/c/cl12/x=1`
+        - again: `runner --device pocl --exact a/c/cl12/x=1`
+
+        <details><summary>by family of rules</summary>
+
+        | family | pass | fail | timeout | crash | inconclusive | disputed | unsupported |
+        |---|---:|---:|---:|---:|---:|---:|---:|
+        | a | 1 | 1 | 1 | 1 | 0 | 0 | 1 |
+
+        </details>
+    "#]].assert_eq(&markdown::render(&[small().run()], &[]));
+}

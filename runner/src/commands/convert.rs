@@ -1,0 +1,46 @@
+//! `runner convert`, and `--junit` of a run: results in the formats that other tools read.
+
+use std::path::Path;
+
+use generator::suite::Suite;
+use reports::formats::{JudgedRun, junit, markdown, tap};
+
+use super::{CommandError, device_run, present::Ended, print};
+use crate::cli::{ConvertFormat, exit};
+
+/// Convert the runs of a folder; gives the exit status.
+pub fn command(
+    folder: &Path,
+    format: ConvertFormat,
+    baseline: Option<&Path>,
+    output: Option<&Path>,
+) -> Result<u8, CommandError> {
+    let runs = device_run::stored(&Suite::embedded()?, folder, baseline)?;
+    let judged: Vec<JudgedRun<'_>> = runs.iter().map(device_run::DeviceRun::judged).collect();
+    let text = match format {
+        ConvertFormat::Junit => junit::render(&judged, &[]),
+        ConvertFormat::Tap => tap::render(&judged, &[]),
+        ConvertFormat::Markdown => markdown::render(&judged, &[]),
+    };
+    match output {
+        Some(path) => write(path, &text)?,
+        None => print(&text),
+    }
+    Ok(exit::EXPECTED)
+}
+
+/// Write what a run left as `JUnit` XML.
+pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), CommandError> {
+    let judged: Vec<JudgedRun<'_>> = ended.runs.iter().map(device_run::DeviceRun::judged).collect();
+    let broken =
+        ended.broken.iter().map(|(device, error)| (device.name.clone(), error.to_string()));
+    let stopped = "the run was stopped before its turn".to_owned();
+    let not_begun = ended.not_begun.iter().map(|device| (device.clone(), stopped.clone()));
+    let broken: Vec<(String, String)> = broken.chain(not_begun).collect();
+    write(path, &junit::render(&judged, &broken))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    std::fs::write(path, text)
+        .map_err(|source| CommandError::File { path: path.display().to_string(), source })
+}

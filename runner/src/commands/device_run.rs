@@ -1,0 +1,149 @@
+//! What a run on one device left, just made or read from a folder, held against what is known of the device.
+
+use std::{collections::BTreeMap, path::Path};
+
+use expectations::{
+    device::{BaselineReport, DeviceFile},
+    outcome::OutcomeKind,
+};
+use generator::suite::Suite;
+use reports::{
+    formats::JudgedRun,
+    results::{CaseResult, Header},
+    summary::Summary,
+};
+
+use super::CommandError;
+use crate::{
+    device_files::{self, DeviceFileError},
+    held::{Extent, Held, hold},
+    results_folder::{StoredRun, read_runs},
+};
+
+/// What a run on one device left.
+pub struct DeviceRun {
+    /// The device.
+    pub device: DeviceFile,
+    /// What was run, on what.
+    pub header: Header,
+    /// The selected cases that have an outcome.
+    pub results: Vec<CaseResult>,
+    /// The results held against the known deviations.
+    pub baseline: BaselineReport,
+    /// Entries of the baseline that explain nothing, as they read.
+    pub stale: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Every selected case has its outcome.
+    pub complete: bool,
+}
+
+impl DeviceRun {
+    /// Hold results against what is known of the device.
+    pub fn new(
+        suite: &Suite,
+        device: DeviceFile,
+        header: Header,
+        mut results: Vec<CaseResult>,
+        seconds: f64,
+        complete: bool,
+    ) -> Self {
+        results.sort_by(|a, b| a.id.cmp(&b.id));
+        let whole = header.selection.is_empty() && header.shard.is_none();
+        let extent = match complete {
+            false => Extent::Unfinished,
+            // An entry is not wrong for speaking of cases of another suite.
+            true if whole && header.suite == suite.hash() => Extent::Suite,
+            true => Extent::Selection,
+        };
+        let Held { baseline, stale } = hold(suite, &device, &results, extent);
+        Self { device, header, results, baseline, stale, seconds, complete }
+    }
+
+    /// The same for its summary.
+    pub fn summary(&self) -> Summary<'_> {
+        Summary {
+            device: &self.device.name,
+            cases: &self.results,
+            unexplained: &self.baseline.unexplained,
+            explained: self.baseline.explained.len(),
+            stale: &self.stale,
+            unsupported: &self.header.unsupported,
+            seconds: self.seconds,
+        }
+    }
+
+    /// The same for formats that tools read.
+    pub fn judged(&self) -> JudgedRun<'_> {
+        let known = self.baseline.explained.iter();
+        let known: BTreeMap<usize, &str> = known
+            .map(|&(case, entry)| (case, self.device.deviations[entry].reason.as_str()))
+            .collect();
+        JudgedRun {
+            device: &self.device.name,
+            front_end: &self.device.front_end,
+            identity: &self.header.identity,
+            unsupported: &self.header.unsupported,
+            cases: &self.results,
+            known,
+            stale: &self.stale,
+            missing: self.header.cases.saturating_sub(self.results.len()),
+            seconds: self.seconds,
+        }
+    }
+
+    /// Nothing of what was selected could be run.
+    pub fn tested_nothing(&self) -> bool {
+        // Of a run that was stopped nothing can be said.
+        self.complete
+            && self.results.iter().all(|result| result.outcome.kind == OutcomeKind::Unsupported)
+    }
+}
+
+/// The runs of a results folder, each held against its device's known deviations, or those of `baseline`.
+pub fn stored(
+    suite: &Suite,
+    folder: &Path,
+    baseline: Option<&Path>,
+) -> Result<Vec<DeviceRun>, CommandError> {
+    let runs = read_runs(folder)?;
+    if baseline.is_some() && runs.len() > 1 {
+        let message =
+            "`--baseline` takes the place of one device's file: name the folder of one device";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    runs.into_iter().map(|run| judge_again(suite, run, baseline)).collect()
+}
+
+/// A stored run held against what is known of its device, or against `baseline`.
+pub fn judge_again(
+    suite: &Suite,
+    run: StoredRun,
+    baseline: Option<&Path>,
+) -> Result<DeviceRun, CommandError> {
+    let StoredRun { path, results } = run;
+    let name = results.header.device.as_str();
+    let device = match baseline {
+        Some(baseline) => device_files::load_baseline(name, baseline)?,
+        None => match device_files::load(name) {
+            Err(DeviceFileError::Unknown { name, .. }) => {
+                let message = format!(
+                    "{}: no device is called `{name}` here; name its known deviations with `--baseline FILE`",
+                    path.display()
+                );
+                return Err(CommandError::Usage(message));
+            }
+            device => device?,
+        },
+    };
+    let front_end = &results.header.front_end;
+    let device = match baseline {
+        None if !front_end.is_empty() && *front_end != device.front_end => {
+            device_files::with_front_end(device, front_end.clone())?
+        }
+        _ => device,
+    };
+    let complete = results.end.is_some();
+    let seconds = results.end.map_or(0.0, |end| end.seconds);
+    Ok(DeviceRun::new(suite, device, results.header, results.cases, seconds, complete))
+}

@@ -1,0 +1,24 @@
+//! What we write, read by programs that nobody here wrote. Where such a program is not installed its tests are
+//! ignored, with the command that installs it.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+
+mod documents;
+mod support;
+
+use libtest_mimic::{Arguments, Completion, Trial};
+use support::{Test, Tool};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let tests: Vec<Test> = documents::TESTS.to_vec();
+    let trials = tests.into_iter().map(|Test { name, needs, run }| {
+        Trial::ignorable_test(name, move || {
+            match needs.iter().find(|tool: &&Tool| !tool.is_here()) {
+                Some(tool) => Ok(Completion::ignored_with(tool.how_to_get())),
+                None => run().map(|()| Completion::Completed),
+            }
+        })
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit();
+}

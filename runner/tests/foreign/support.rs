@@ -1,0 +1,73 @@
+//! Programs that the tests need, and how they are run.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use libtest_mimic::Failed;
+
+/// A test, and the programs without which it is ignored.
+#[derive(Clone, Copy)]
+pub(crate) struct Test {
+    pub(crate) name: &'static str,
+    pub(crate) needs: &'static [Tool],
+    pub(crate) run: fn() -> Result<(), Failed>,
+}
+
+/// A program that nobody here wrote.
+#[derive(Clone, Copy)]
+pub(crate) struct Tool {
+    /// Called without effect to see whether it is here.
+    probe: &'static [&'static str],
+    package: &'static str,
+}
+
+/// libxml2's validator.
+pub(crate) const XMLLINT: Tool =
+    Tool { probe: &["xmllint", "--version"], package: "libxml2-utils" };
+/// Perl's reader of TAP.
+pub(crate) const PROVE: Tool = Tool { probe: &["prove", "--version"], package: "perl" };
+
+impl Tool {
+    pub(crate) fn is_here(self) -> bool {
+        let output = Command::new(self.probe[0]).args(&self.probe[1..]).output();
+        output.is_ok_and(|output| output.status.success())
+    }
+
+    pub(crate) fn how_to_get(self) -> String {
+        format!("needs {}: apt-get install {}", self.probe[0], self.package)
+    }
+}
+
+pub(crate) fn runner(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+}
+
+/// Run the program, which must end with that status; gives its standard output.
+pub(crate) fn runner_says(arguments: &[&str], status: i32) -> Result<String, Failed> {
+    check(&runner(arguments), status)
+}
+
+pub(crate) fn run(program: &str, arguments: &[&str], status: i32) -> Result<String, Failed> {
+    check(&Command::new(program).args(arguments).output().unwrap(), status)
+}
+
+fn check(output: &Output, status: i32) -> Result<String, Failed> {
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.code() == Some(status) {
+        return Ok(stdout);
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let code = output.status.code();
+    Err(format!("exit status {code:?} where {status} was expected\n{stdout}{stderr}").into())
+}
+
+/// A file of this folder.
+pub(crate) fn foreign(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign").join(name)
+}
+
+pub(crate) fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(message().into()) }
+}

@@ -1,0 +1,106 @@
+//! Files that other tools read, held against their published schemas by a validator that nobody here wrote.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+fn runner(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The lines of the file, each valid.
+fn valid_lines(schema: &str, file: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.len() > 10, "{text}");
+    check(schema, &lines);
+    lines
+}
+
+fn check(schema: &str, documents: &[Value]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let schema = std::fs::read_to_string(root.join("docs/schema").join(schema)).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema));
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    for document in documents {
+        if let Err(error) = validator.validate(document) {
+            panic!("{error}\nin {document}");
+        }
+    }
+}
+
+#[test]
+fn results_are_what_their_schema_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("r").display().to_string();
+    runner(&["--rule", "conversion/implicit", "--rule", "declaration", "--results", &results]);
+    valid_lines("results-1.schema.json", &PathBuf::from(results).join("results.jsonl"));
+}
+
+#[test]
+fn comparisons_are_what_their_schema_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = |name: &str, rule: &str| {
+        let results = folder.path().join(name).display().to_string();
+        runner(&["--rule", rule, "--dialect", "cl12", "--results", &results]);
+        results
+    };
+    let (old, new) = (results("old", "conversion/*"), results("new", "conversion/implicit"));
+    let text = runner(&["compare", &old, &new, "--format", "json"]);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(document["comparisons"][0]["counts"]["gone"].as_u64().unwrap() > 0, "{document:#}");
+    check("compare-1.schema.json", &[document]);
+}
+
+fn check_export(layout: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("suite");
+    runner(&["export", &root.display().to_string(), "--layout", layout, "--dialect", "cl12"]);
+    let entries = valid_lines("manifest-1.schema.json", &root.join("manifest.jsonl"));
+    let text = |entry: &Value, name: &str| entry[name].as_str().map(str::to_owned);
+    let ids: BTreeSet<String> = entries.iter().filter_map(|entry| text(entry, "id")).collect();
+    assert_eq!(ids.len(), entries.len(), "an id stands twice");
+    let mut refused = 0;
+    for entry in &entries {
+        let program = std::fs::read(root.join(text(entry, "file").unwrap())).unwrap();
+        let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(&program));
+        assert_eq!(text(entry, "sha256").unwrap(), digest, "{entry}");
+        if let Some(control) = text(entry, "control") {
+            assert!(ids.contains(&control), "{control} is missing");
+        }
+        if entry["expectation"] != "reject" {
+            continue;
+        }
+        refused += 1;
+        let program = String::from_utf8(program).unwrap();
+        let marked: Vec<u64> = (1..)
+            .zip(program.lines())
+            .filter(|(_, line)| line.contains("/*@*/"))
+            .map(|(n, _)| n)
+            .collect();
+        let guilty: Vec<u64> =
+            entry["guilty-lines"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+        assert!(marked.iter().all(|line| guilty.contains(line)), "{entry}\n{program}");
+    }
+    assert!(refused > 1000, "{refused} programs to refuse");
+}
+
+#[test]
+fn the_export_and_its_manifest_agree() {
+    check_export("plain");
+}
+
+#[test]
+fn the_export_for_piglit_and_its_manifest_agree() {
+    check_export("piglit");
+}
