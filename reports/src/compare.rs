@@ -14,7 +14,7 @@ use expectations::{
 pub use self::{
     data::{FORMAT, json, schema},
     markdown::markdown,
-    text::{Shown, text},
+    text::{About, Shown, text},
 };
 use crate::{
     results::{CaseResult, Header, Results},

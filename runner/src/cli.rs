@@ -173,6 +173,9 @@ pub enum Command {
         /// Past runs, as `runner history add` keeps them: trends, and when a case changed.
         #[arg(long, value_name = "FILE")]
         history: Option<PathBuf>,
+        /// Known deviations to judge by, in place of those of each device's own file.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
     },
     /// Keep past runs in one file, and see what changed with which driver.
     History {
@@ -268,6 +271,9 @@ pub enum HistoryCommand {
         /// The file; a new one is made where there is none.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
+        /// Known deviations to judge by, in place of those of each device's own file.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
     },
     /// Print the runs, or what a case went through.
     Show {

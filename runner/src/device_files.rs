@@ -1,5 +1,7 @@
 //! The device files that ship with the program.
 
+use std::path::Path;
+
 use expectations::{
     device::{DeviceFile, load_device, load_front_end},
     load::FileError,
@@ -72,7 +74,14 @@ pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
 }
 
 /// The device a stored run was made on, with the front end it had then; a results file may name any device.
-pub fn of_run(header: &Header) -> Result<Option<DeviceFile>, DeviceFileError> {
+/// `baseline` takes the place of its own known deviations.
+pub fn of_run(
+    header: &Header,
+    baseline: Option<&Path>,
+) -> Result<Option<DeviceFile>, DeviceFileError> {
+    if let Some(path) = baseline {
+        return load_baseline(&header.device, path).map(Some);
+    }
     match load(&header.device) {
         Ok(device) if header.front_end.is_empty() || header.front_end == device.front_end => {
             Ok(Some(device))
@@ -108,7 +117,7 @@ fn with_shared_deviations(mut device: DeviceFile) -> Result<DeviceFile, DeviceFi
 }
 
 /// A baseline given by path; it is a device file.
-pub fn load_baseline(name: &str, path: &std::path::Path) -> Result<DeviceFile, DeviceFileError> {
+pub fn load_baseline(name: &str, path: &Path) -> Result<DeviceFile, DeviceFileError> {
     let shown = path.display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|source| DeviceFileError::Unreadable { path: shown.clone(), source })?;

@@ -82,11 +82,13 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             let cases = commands::export::export(&Suite::embedded()?, &folder, layout, &select)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
         }
-        Some(Command::Report { folders, into, history }) => {
-            commands::report::report(&folders, &into, history.as_deref())?
+        Some(Command::Report { folders, into, history, baseline }) => {
+            commands::report::report(&folders, &into, history.as_deref(), baseline.as_deref())?
         }
         Some(Command::History { command }) => match command {
-            HistoryCommand::Add { folders, history } => commands::history::add(&history, &folders)?,
+            HistoryCommand::Add { folders, history, baseline } => {
+                commands::history::add(&history, &folders, baseline.as_deref())?
+            }
             HistoryCommand::Show { case, history } => {
                 commands::history::show(&history, case.as_deref())?
             }

@@ -90,8 +90,13 @@ fn a_case_changes_in_one_way() {
 
 fn check(old: &Results, new: &Results, expected: &Expect) {
     let comparison = compare(("old".to_owned(), old), ("new".to_owned(), new));
-    let statement = |rule: &str| (rule == "a/b").then(|| "Spaces are disjoint.".to_owned());
-    let styled = text(&comparison, Shown::First, &statement);
+    let about = |rule: &str| {
+        (rule == "a/b").then(|| About {
+            statement: "Spaces are disjoint.".to_owned(),
+            clauses: vec!["OpenCL_C [x]".to_owned()],
+        })
+    };
+    let styled = text(&comparison, Shown::First, &about);
     let plain = anstream::adapter::strip_str(&styled).to_string();
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
     expected.assert_eq(&format!("{plain}\n-----\n{}", markdown(&comparison)));
@@ -111,6 +116,7 @@ fn a_comparison_says_what_to_look_at() {
     );
     let mut worse = case("a/b/cl12/x=1", O::Crashed, F::Crash, Reason::DriverDied);
     worse.outcome.detail = "SIGSEGV".to_owned();
+    worse.remarks.push("flaky: Crashed 1 of 3".to_owned());
     worse.outcome.log = "<k>:3: \u{1b}[31merror: `x` <b>".to_owned();
     let new = results(
         "4.0",
@@ -125,75 +131,77 @@ fn a_comparison_says_what_to_look_at() {
         &old,
         &new,
         &expect![[r#"
-        pocl
-          old   3.1  (old, 3 cases, 2.0 s)
-          new   4.0  (new, 4 cases, 2.0 s)
+            pocl
+              old   3.1  (old, 3 cases, 2.0 s)
+              new   4.0  (new, 4 cases, 2.0 s)
 
-          ✗ 1 regression   ✓ 1 fix   + 1 new   = 1 as before
+              ✗ 1 regression   ✓ 1 fix   + 1 new   = 1 as before
 
-        Regressions (1)
+            Regressions (1)
 
-          a/b  1 case
-          Spaces are disjoint.
+              a/b  1 case
+              Spaces are disjoint.
+              OpenCL_C [x]
 
-            ✗ a/b/cl12/x=1
-              expected  reject: it breaks a/b
-              old       pass          refused
-              new       crash         the driver died (SIGSEGV)
-              said      <k>:3: \u{1b}[31merror: `x` <b>
-              see it    runner show a/b/cl12/x=1
-              again     runner --device pocl --exact a/b/cl12/x=1
+                ✗ a/b/cl12/x=1
+                  expected  reject: it breaks a/b
+                  old       pass          refused
+                  new       crash         the driver died (SIGSEGV)
+                  remark    flaky: Crashed 1 of 3
+                  said      <k>:3: \u{1b}[31merror: `x` <b>
+                  see it    runner show a/b/cl12/x=1
+                  again     runner --device pocl --exact a/b/cl12/x=1
 
-        Fixes (1)
-          ✓ a/b  1 case: fail (accepts an invalid program), now pass
-              a/b/cl12/x=2
+            Fixes (1)
+              ✓ a/b  1 case: fail (accepts an invalid program), now pass
+                  a/b/cl12/x=2
 
-        New (1)
-          + a/b  1 case: fail (accepts an invalid program)
-              a/b/cl12/it's
+            New (1)
+              + a/b  1 case: fail (accepts an invalid program)
+                  a/b/cl12/it's
 
-        pocl: 1 regression from 3.1 to 4.0
+            pocl: 1 regression from 3.1 to 4.0
 
-        -----
-        ## pocl: 1 regression
+            -----
+            ## pocl: 1 regression
 
-        `4.0` against `3.1`.
+            `4.0` against `3.1`.
 
-        | change | cases |
-        |---|---:|
-        | ✗ Regressions | 1 |
-        | ✓ Fixes | 1 |
-        | ~ Changed reason | 0 |
-        | - No longer supported | 0 |
-        | + Newly supported | 0 |
-        | ~ Changed expectation | 0 |
-        | + New | 1 |
-        | - Gone | 0 |
-        | ▲ Slower | 0 |
-        | ▼ Faster | 0 |
-        | = As before | 1 |
+            | change | cases |
+            |---|---:|
+            | ✗ Regressions | 1 |
+            | ✓ Fixes | 1 |
+            | ~ Changed reason | 0 |
+            | - No longer supported | 0 |
+            | + Newly supported | 0 |
+            | ~ Changed expectation | 0 |
+            | + New | 1 |
+            | - Gone | 0 |
+            | ▲ Slower | 0 |
+            | ▼ Faster | 0 |
+            | = As before | 1 |
 
-        ### Regressions
+            ### Regressions
 
-        - `a/b/cl12/x=1`: pass, now crash \(the driver died\)
-          `runner show a/b/cl12/x=1`
+            - `a/b/cl12/x=1`: pass, now crash \(the driver died\)
+              `runner show a/b/cl12/x=1`
 
-        ### Fixes
+            ### Fixes
 
-        <details><summary>1 case</summary>
+            <details><summary>1 case</summary>
 
-        - `a/b/cl12/x=2`: fail \(accepts an invalid program\), now pass
+            - `a/b/cl12/x=2`: fail \(accepts an invalid program\), now pass
 
-        </details>
+            </details>
 
-        ### New
+            ### New
 
-        <details><summary>1 case</summary>
+            <details><summary>1 case</summary>
 
-        - `a/b/cl12/it's`: fail \(accepts an invalid program\)
+            - `a/b/cl12/it's`: fail \(accepts an invalid program\)
 
-        </details>
-    "#]],
+            </details>
+        "#]],
     );
 }
 

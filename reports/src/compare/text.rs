@@ -43,11 +43,20 @@ impl Shown {
     }
 }
 
-/// The comparison, with terminal styles. `statement` gives what a rule requires.
+/// What a rule requires, and where the text says so.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// The requirement in our own words.
+    pub statement: String,
+    /// `document [anchor]`, one for each section.
+    pub clauses: Vec<String>,
+}
+
+/// The comparison, with terminal styles. `about` tells of a rule.
 pub fn text(
     comparison: &Comparison<'_>,
     shown: Shown,
-    statement: &dyn Fn(&str) -> Option<String>,
+    about: &dyn Fn(&str) -> Option<About>,
 ) -> String {
     let mut out = String::new();
     head(&mut out, comparison);
@@ -56,7 +65,7 @@ pub fn text(
         let _ = writeln!(out, "  {style}note{style:#}  {}", one_line(note, 300));
     }
     verdict(&mut out, comparison);
-    regressions(&mut out, comparison, shown, statement);
+    regressions(&mut out, comparison, shown, about);
     for kind in ChangeKind::ALL {
         if kind != ChangeKind::Regression {
             list(&mut out, comparison, kind, shown);
@@ -124,7 +133,7 @@ fn regressions(
     out: &mut String,
     comparison: &Comparison<'_>,
     shown: Shown,
-    statement: &dyn Fn(&str) -> Option<String>,
+    about: &dyn Fn(&str) -> Option<About>,
 ) {
     let mut of_rule: BTreeMap<&str, Vec<&Change<'_>>> = BTreeMap::new();
     for change in comparison.of(ChangeKind::Regression) {
@@ -142,8 +151,10 @@ fn regressions(
             one_line(rule, 100),
             plural(changes.len(), "case")
         );
-        if let Some(statement) = statement(rule) {
+        if let Some(About { statement, clauses }) = about(rule) {
             let _ = writeln!(out, "  {}", one_line(&statement, 400));
+            let dim = Style::new().dimmed();
+            let _ = writeln!(out, "  {dim}{}{dim:#}", one_line(&clauses.join(", "), 200));
         }
         let limit = shown.regressions_of_a_rule();
         for change in changes.iter().take(limit) {
@@ -167,6 +178,9 @@ fn regression(out: &mut String, device: &str, change: &Change<'_>) {
     let _ = writeln!(out, "      expected  {}", expected(new));
     for (name, case) in [("old", old), ("new", new)] {
         let _ = writeln!(out, "      {name:<9} {:<12}  {}", case.finding.kind.name(), judged(case));
+    }
+    for remark in &new.remarks {
+        let _ = writeln!(out, "      remark    {}", one_line(remark, 240));
     }
     if let Some(said) = said(new).filter(|said| *said != new.outcome.detail) {
         let _ = writeln!(out, "      said      {}", one_line(said, 240));

@@ -25,6 +25,9 @@ use crate::{
 /// The slowest cases that are named.
 const SLOWEST: usize = 10;
 
+/// Cases with remarks that are listed.
+const REMARKS: usize = 50;
+
 #[derive(Serialize)]
 struct Fact {
     name: String,
@@ -117,6 +120,9 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
     context.insert("has_file", &run.input.known.is_some());
     context.insert("idle", &idle(site, run));
     context.insert("slow", &slow(run));
+    let (remarks, remarks_left_out) = remarks(run);
+    context.insert("remarks", &remarks);
+    context.insert("remarks_left_out", &remarks_left_out);
     let unreproduced: Vec<Fact> = results
         .unreproduced
         .iter()
@@ -274,6 +280,18 @@ fn lacking(case: &CaseResult) -> String {
     let probe = case.outcome.run.as_deref().map_or("", |run| run.detail.as_str());
     let said = [case.outcome.detail.as_str(), probe, case.finding.reason.text()];
     one_line(said.into_iter().find(|text| !text.is_empty()).unwrap_or_default(), 200)
+}
+
+/// Cases that the engine has something to say of: flaky ones above all.
+fn remarks(run: &RunModel<'_>) -> (Vec<Fact>, usize) {
+    let mut cases: Vec<&CaseResult> =
+        run.cases().iter().filter(|case| !case.remarks.is_empty()).collect();
+    cases.sort_by_key(|case| !case.remarks.iter().any(|remark| remark.starts_with("flaky")));
+    let fact = |case: &&CaseResult| Fact {
+        name: one_line(&case.id, 400),
+        value: one_line(&case.remarks.join("; "), 300),
+    };
+    (cases.iter().take(REMARKS).map(fact).collect(), cases.len().saturating_sub(REMARKS))
 }
 
 fn slow(run: &RunModel<'_>) -> Vec<SlowRow> {

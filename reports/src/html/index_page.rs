@@ -63,13 +63,24 @@ struct DialectChip {
 struct First {
     class: char,
     sign: char,
-    device: String,
-    device_path: String,
+    devices: Vec<DeviceLink>,
     rule: String,
     rule_path: String,
     count: String,
     text: String,
     page: Option<String>,
+}
+
+#[derive(Serialize)]
+struct DeviceLink {
+    name: String,
+    path: String,
+}
+
+impl DeviceLink {
+    fn to(run: &RunModel<'_>) -> Self {
+        Self { name: run.name.clone(), path: run.path() }
+    }
 }
 
 #[derive(Serialize)]
@@ -299,8 +310,7 @@ fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     let first = groups.into_iter().take(FIRST).map(|(run, group)| First {
         class: State::Unexpected.class(),
         sign: State::Unexpected.sign(),
-        device: run.name.clone(),
-        device_path: run.path(),
+        devices: vec![DeviceLink::to(run)],
         rule: site.rules[group.rule].id.clone(),
         rule_path: site.rules[group.rule].path.clone(),
         count: plural_grouped(group.cases.len(), "case"),
@@ -326,19 +336,15 @@ fn known_first(site: &Site<'_>) -> Vec<First> {
     }
     let mut entries: Vec<_> = entries.into_iter().collect();
     entries.sort_by_key(|(_, (_, count))| std::cmp::Reverse(*count));
-    let first = entries.into_iter().take(FIRST).filter_map(|((reason, rule), (runs, count))| {
-        let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
-        Some(First {
-            class: State::Known.class(),
-            sign: State::Known.sign(),
-            device: names.join(", "),
-            device_path: runs.first()?.path(),
-            rule: site.rules[rule].id.clone(),
-            rule_path: site.rules[rule].path.clone(),
-            count: plural_grouped(count, "case"),
-            text: reason.to_owned(),
-            page: None,
-        })
+    let first = entries.into_iter().take(FIRST).map(|((reason, rule), (runs, count))| First {
+        class: State::Known.class(),
+        sign: State::Known.sign(),
+        devices: runs.into_iter().map(DeviceLink::to).collect(),
+        rule: site.rules[rule].id.clone(),
+        rule_path: site.rules[rule].path.clone(),
+        count: plural_grouped(count, "case"),
+        text: reason.to_owned(),
+        page: None,
     });
     first.collect()
 }

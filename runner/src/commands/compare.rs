@@ -4,7 +4,7 @@ use std::path::Path;
 
 use generator::suite::Suite;
 use reports::{
-    compare::{ChangeKind, Comparison, Shown, compare, json, markdown, text},
+    compare::{About, ChangeKind, Comparison, Shown, compare, json, markdown, text},
     text::one_line,
 };
 
@@ -25,8 +25,12 @@ pub fn command(
     let old = read_runs(old)?;
     let new = read_runs(new)?;
     let pairing = pair(&old, &new);
-    let statement = |rule: &str| {
-        suite.rules().iter().find(|known| known.id == rule).map(|known| known.statement.clone())
+    let about = |id: &str| {
+        let rule = suite.rules().iter().find(|rule| rule.id == id)?;
+        // The pages the rules came from repeat the specification's sentences.
+        let sections = rule.sections().into_iter().filter(|s| !s.document.starts_with("seed-"));
+        let clauses = sections.map(|s| format!("{} [{}]", s.document, s.anchor));
+        Some(About { statement: rule.statement.clone(), clauses: clauses.collect() })
     };
     print(&match format {
         CompareFormat::Json => {
@@ -37,7 +41,7 @@ pub fn command(
             parts.join("\n") + &alone(&pairing)
         }
         CompareFormat::Text => {
-            let parts = pairing.comparisons.iter().map(|pair| text(pair, shown, &statement));
+            let parts = pairing.comparisons.iter().map(|pair| text(pair, shown, &about));
             let parts: Vec<String> = parts.collect();
             parts.join("\n") + &alone(&pairing)
         }

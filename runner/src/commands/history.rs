@@ -35,7 +35,11 @@ pub enum HistoryError {
 }
 
 /// Add the runs of these folders; gives what to tell.
-pub fn add(file: &Path, folders: &[PathBuf]) -> Result<String, CommandError> {
+pub fn add(
+    file: &Path,
+    folders: &[PathBuf],
+    baseline: Option<&Path>,
+) -> Result<String, CommandError> {
     let mut runs = Vec::new();
     for folder in folders {
         for run in read_runs(folder)? {
@@ -50,7 +54,7 @@ pub fn add(file: &Path, folders: &[PathBuf]) -> Result<String, CommandError> {
     let mut told = String::new();
     for (begun, StoredRun { path, results }) in runs {
         let header = &results.header;
-        let unexplained = match device_files::of_run(header)? {
+        let unexplained = match device_files::of_run(header, baseline)? {
             Some(device) => {
                 hold(&suite, &device, &results.cases, Extent::Selection).baseline.unexplained.len()
             }

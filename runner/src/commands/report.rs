@@ -49,10 +49,11 @@ pub fn report(
     folders: &[PathBuf],
     into: &Path,
     history: Option<&Path>,
+    baseline: Option<&Path>,
 ) -> Result<String, CommandError> {
     let before = previous(into)?;
     let suite = Suite::embedded()?;
-    let runs = read(&suite, folders)?;
+    let runs = read(&suite, folders, baseline)?;
     let history = history.map(|file| Store::open(file)?.history()).transpose()?;
     let inputs: Vec<RunInput<'_>> = runs
         .iter()
@@ -81,11 +82,15 @@ pub fn report(
 }
 
 /// The runs of these folders, each held against what is known of its device.
-fn read(suite: &Suite, folders: &[PathBuf]) -> Result<Vec<KnownRun>, CommandError> {
+fn read(
+    suite: &Suite,
+    folders: &[PathBuf],
+    baseline: Option<&Path>,
+) -> Result<Vec<KnownRun>, CommandError> {
     let mut runs = Vec::new();
     for folder in folders {
         for run in read_runs(folder)? {
-            let device = device_files::of_run(&run.results.header)?;
+            let device = device_files::of_run(&run.results.header, baseline)?;
             let known = device.map(|device| {
                 let held = hold(suite, &device, &run.results.cases, Extent::Selection);
                 (device, held.baseline)
