@@ -211,8 +211,9 @@ struct RawReading {
 }
 
 /// Documents a clause may name: the specification, what it builds on, and the five seed pages.
-pub const DOCUMENTS: [&str; 9] = [
+pub const DOCUMENTS: [&str; 10] = [
     "OpenCL_C",
+    "OpenCL_API",
     "OpenCL_C-1.x",
     "C99",
     "Embedded_C",

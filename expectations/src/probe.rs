@@ -147,6 +147,8 @@ pub enum Argument {
     Scalar(element::Scalar, Expression),
     /// A sampler.
     Sampler,
+    /// So many arguments in a row, the buffers taken in turn.
+    Repeated(Expression, Vec<String>),
 }
 
 /// What every element of a buffer must be.

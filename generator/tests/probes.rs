@@ -38,6 +38,12 @@ fn limits() -> Limits {
         ("svm_capabilities", 1),
         ("image_support", 1),
         ("linker_available", 1),
+        ("opencl_version", 300),
+        ("generic_address_space_support", 1),
+        ("feature_generic_address_space", 1),
+        ("feature_program_scope_global_variables", 1),
+        ("feature_pipes", 1),
+        ("feature_device_enqueue", 1),
         ("sub_devices", 2),
     ]
     .map(|(name, value)| (name.to_owned(), value))

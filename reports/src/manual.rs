@@ -41,6 +41,12 @@ struct Example {
 }
 
 #[derive(Serialize)]
+struct WrongRow<'r> {
+    name: &'r str,
+    what: &'r str,
+}
+
+#[derive(Serialize)]
 struct DialectRow {
     name: &'static str,
     accept: usize,
@@ -153,6 +159,10 @@ fn rule_context(suite: &Suite, rule: &Rule, cases: &[&Case]) -> Result<Context, 
         _ => None,
     });
     context.insert("readings", &readings);
+    context.insert("probe", &probe(suite, cases)?);
+    let wrong: Vec<WrongRow<'_>> =
+        rule.wrong.iter().map(|wrong| WrongRow { name: &wrong.name, what: &wrong.what }).collect();
+    context.insert("wrong", &wrong);
     context.insert("notes", &rule.notes.as_deref().map(str::trim));
     Ok(context)
 }
@@ -188,18 +198,17 @@ fn class(expectation: &Expectation) -> usize {
     }
 }
 
+/// What the accepted example is run with.
+fn probe(suite: &Suite, cases: &[&Case]) -> Result<Option<String>, PageError> {
+    let Some(case) = newest(suite, cases, 0) else { return Ok(None) };
+    let text = suite.probe_text(case)?;
+    Ok(text.map(|text| text.replace(&prefix(&case.id), "")))
+}
+
 /// A rejection of the newest dialect that has one with its control, and a disputed case.
 fn examples(suite: &Suite, cases: &[&Case]) -> Result<Vec<Example>, PageError> {
     let mut examples = Vec::new();
-    let newest = |wanted: usize| {
-        cases.iter().copied().filter(|case| class(suite.expectation(case)) == wanted).max_by(
-            |a, b| {
-                // Of one dialect's cases the first in order.
-                a.dialect.cmp(&b.dialect).then_with(|| b.id.cmp(&a.id))
-            },
-        )
-    };
-    let rejected = newest(1);
+    let rejected = newest(suite, cases, 1);
     if let Some(case) = rejected
         && let Expectation::Reject { breaks } = suite.expectation(case)
     {
@@ -215,10 +224,10 @@ fn examples(suite: &Suite, cases: &[&Case]) -> Result<Vec<Example>, PageError> {
             "Accepted",
             "Valid: the control of the case above.".to_owned(),
         )?);
-    } else if let Some(case) = newest(0) {
+    } else if let Some(case) = newest(suite, cases, 0) {
         examples.push(example(suite, case, "Accepted", "Valid.".to_owned())?);
     }
-    if let Some(case) = newest(2) {
+    if let Some(case) = newest(suite, cases, 2) {
         examples.push(example(
             suite,
             case,
@@ -227,6 +236,12 @@ fn examples(suite: &Suite, cases: &[&Case]) -> Result<Vec<Example>, PageError> {
         )?);
     }
     Ok(examples)
+}
+
+/// The case of the newest dialect that is expected to do so; of one dialect's the first in order.
+fn newest<'c>(suite: &Suite, cases: &[&'c Case], wanted: usize) -> Option<&'c Case> {
+    let wanted = cases.iter().copied().filter(|case| class(suite.expectation(case)) == wanted);
+    wanted.max_by(|a, b| a.dialect.cmp(&b.dialect).then_with(|| b.id.cmp(&a.id)))
 }
 
 fn example(

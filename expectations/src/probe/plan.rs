@@ -189,6 +189,9 @@ pub enum RunAnswer {
     BuildsOnly,
 }
 
+/// A kernel has no more arguments.
+const MOST_ARGUMENTS: i128 = 1024;
+
 impl RunAnswer {
     /// Seconds it took.
     pub fn seconds(&self) -> f64 {
@@ -259,11 +262,19 @@ impl Probe {
                     operations.extend(own.map(|buffer| create(&round, buffer)));
                 }
                 Step::Launch(launch) => {
-                    let arguments = launch.arguments.iter().map(|argument| {
-                        Ok(match argument {
+                    let mut arguments = Vec::new();
+                    for argument in &launch.arguments {
+                        let given = match argument {
                             Argument::Buffer(name) => Given::Buffer(name.clone()),
                             Argument::Null => Given::Null,
                             Argument::Sampler => Given::Sampler,
+                            Argument::Repeated(count, names) => {
+                                let count = count.value(&round)?.clamp(0, MOST_ARGUMENTS);
+                                let names = (0..count).zip(names.iter().cycle());
+                                arguments
+                                    .extend(names.map(|(_, name)| Given::Buffer(name.clone())));
+                                continue;
+                            }
                             Argument::Local(bytes) => Given::Local(
                                 usize::try_from(bytes.value(&round)?)
                                     .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
@@ -271,13 +282,14 @@ impl Probe {
                             Argument::Scalar(scalar, value) => {
                                 Given::Scalar(scalar.bytes(value.value(&round)?))
                             }
-                        })
-                    });
+                        };
+                        arguments.push(given);
+                    }
                     operations.push(Operation::Launch {
                         program: launch.program.clone(),
                         kernel: launch.kernel.clone(),
                         device: launch.device,
-                        arguments: arguments.collect::<Result<_, String>>()?,
+                        arguments,
                         items: self.shapes[shape].items.clone(),
                         group: self.shapes[shape].group.clone(),
                     });

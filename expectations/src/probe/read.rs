@@ -324,8 +324,16 @@ impl Reader<'_> {
         })
     }
 
-    /// `null`, `sampler`, `local BYTES`, `int VALUE` or the name of a buffer.
+    /// `null`, `sampler`, `local BYTES`, `int VALUE`, the name of a buffer, or `COUNT times` some.
     fn argument(&self, text: &Spanned<String>) -> Result<Argument, FileError> {
+        if let Some((count, buffers)) = text.get_ref().split_once(" times ") {
+            let count = expression::parse(count)
+                .map_err(|message| self.error(text.span().start, message))?;
+            let buffers = buffers
+                .split_whitespace()
+                .map(|buffer| self.known_buffer(&Spanned::new(text.span(), buffer.to_owned())));
+            return Ok(Argument::Repeated(count, buffers.collect::<Result<_, _>>()?));
+        }
         let (word, rest) = match text.get_ref().split_once(' ') {
             None => (text.get_ref().as_str(), None),
             Some((word, rest)) => (word, Some(rest)),

@@ -15,6 +15,9 @@ use crate::{
     select,
 };
 
+/// Between a case and the wrong kernel it is run with.
+const AS: &str = " as ";
+
 /// What became of the wrong kernels of one name of one rule.
 #[derive(Default)]
 struct Noticed {
@@ -41,7 +44,7 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
             table.entry(key.clone()).or_default().what.clone_from(&wrong.what);
             of_job.push(key);
             jobs.push(Job {
-                id: format!("{} as {}", prepared.case.id, wrong.name),
+                id: format!("{}{AS}{}", prepared.case.id, wrong.name),
                 dialect: prepared.case.dialect,
                 requirements: prepared.case.requirements.clone(),
                 source: kernel.source,
@@ -54,7 +57,16 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
         if let Event::Finished { job, record } = event
             && let Some(noticed) = table.get_mut(&of_job[job])
         {
-            noticed.add(&jobs[job].id, &record.outcome);
+            let id = &jobs[job].id;
+            let case = id.split(AS).next().unwrap_or_default();
+            let known = device.deviations.iter().find(|deviation| deviation.matches(case));
+            match known {
+                // Its right kernel is not used as it should be either.
+                Some(deviation) => {
+                    noticed.not_run(&format!("known deviation: {}", deviation.reason));
+                }
+                None => noticed.add(id, &record.outcome),
+            }
         }
     };
     engine::run(&device, &alone(&jobs), &config(args, &device)?, &Cancel::default(), &mut sink)?;
@@ -89,7 +101,7 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
 /// Wrong kernels of one case have the names of its right one: each is built in a program of its own.
 fn alone(jobs: &[Job]) -> Vec<Job> {
     let own_prefix = |(number, job): (usize, &Job)| {
-        let old = generator::suite::prefix(job.id.split(" as ").next().unwrap_or_default());
+        let old = generator::suite::prefix(job.id.split(AS).next().unwrap_or_default());
         let new = format!("c{number:010x}_");
         Job {
             source: job.source.replace(&old, &new),
@@ -101,18 +113,17 @@ fn alone(jobs: &[Job]) -> Vec<Job> {
 }
 
 impl Noticed {
+    fn not_run(&mut self, why: &str) {
+        self.not_run += 1;
+        why.clone_into(&mut self.why_not_run);
+    }
+
     fn add(&mut self, job: &str, outcome: &Outcome) {
         let mut miss = |why: &str| self.missed.push(format!("{job}: {why}"));
         match (outcome.kind, &outcome.run) {
-            (OutcomeKind::Unsupported, _) => {
-                self.not_run += 1;
-                self.why_not_run.clone_from(&outcome.detail);
-            }
+            (OutcomeKind::Unsupported, _) => self.not_run(&outcome.detail),
             (OutcomeKind::Accepted, Some(run)) => match run.kind {
-                RunKind::BuildsOnly | RunKind::Lacking => {
-                    self.not_run += 1;
-                    self.why_not_run.clone_from(&run.detail);
-                }
+                RunKind::BuildsOnly | RunKind::Lacking => self.not_run(&run.detail),
                 _ if run.differing > 0 => self.times += 1,
                 RunKind::Failed => miss(&run.detail),
                 RunKind::Completed => miss("its probe saw nothing wrong"),

@@ -16,6 +16,7 @@ use libtest_mimic::Arguments;
 
 mod misbehaving;
 mod real;
+mod running;
 mod support;
 
 fn main() -> ExitCode {
@@ -28,7 +29,8 @@ fn main() -> ExitCode {
         }
         Some(argument) if argument.contains("worker") => misbehaving::serve(argument),
         _ => {
-            let trials = misbehaving::trials().into_iter().chain(real::trials()).collect();
+            let trials = misbehaving::trials().into_iter();
+            let trials = trials.chain(running::trials()).chain(real::trials()).collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
     }

@@ -11,17 +11,22 @@ use expectations::{
     device::{DeviceFile, load_device},
     dialect::Dialect,
     outcome::{OutcomeKind, Phase},
+    probe::plan::RunAnswer,
 };
 use libtest_mimic::{Failed, Trial};
 use runner::{
     device::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, NamedVersion, OpenError,
+        RunRequest,
     },
     engine::{Cancel, Config, EngineError, Event, Hope, Job, run},
 };
 use rustix::process::{Signal, getpid, kill_process};
 
-use crate::support::{self, Run, config, run_all};
+use crate::{
+    running,
+    support::{self, Run, config, run_all},
+};
 
 /// The argument that makes this program a misbehaving worker.
 pub(crate) const WORKER: &str = "misbehaving-worker";
@@ -106,9 +111,13 @@ impl Builder for Driver {
         }
         answer(BuildStatus::Accepted, String::new())
     }
+
+    fn run(&mut self, request: &RunRequest) -> RunAnswer {
+        running::run(request)
+    }
 }
 
-fn act(word: &str, warm: bool) {
+pub(crate) fn act(word: &str, warm: bool) {
     let mut words = word.split(' ');
     match (words.next().unwrap(), words.next()) {
         ("abort", _) => std::process::abort(),
@@ -185,7 +194,7 @@ fn errors(source: &str) -> String {
     log
 }
 
-fn device() -> DeviceFile {
+pub(crate) fn device() -> DeviceFile {
     let text = "what = \"a driver that misbehaves\"\nfront-end = \"none\"\n\n[device]\ntype = \"opencl\"\nplatform = \"test\"\n";
     load_device("misbehaving", "misbehaving.toml", text).unwrap()
 }
@@ -204,7 +213,7 @@ fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
     jobs
 }
 
-fn job(index: usize, word: &str) -> Job {
+pub(crate) fn job(index: usize, word: &str) -> Job {
     Job {
         id: format!("case-{index}"),
         dialect: Dialect::from_name("cl12").unwrap(),
@@ -217,7 +226,7 @@ fn job(index: usize, word: &str) -> Job {
     }
 }
 
-fn quick(mode: &str) -> Config {
+pub(crate) fn quick(mode: &str) -> Config {
     Config {
         workers: 2,
         build_timeout: Duration::from_millis(1500),

@@ -14,7 +14,7 @@ type Test = fn() -> Result<(), Failed>;
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 10] = [
+    let tests: [(&str, Test); 12] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
@@ -25,6 +25,8 @@ fn main() {
         ("an_early_interrupt_is_no_verdict", interrupts::an_early_interrupt_is_no_verdict),
         ("killed_at_random_moments", kills::killed_at_random_moments),
         ("dialects_the_device_lacks_are_not_green", dialects_the_device_lacks_are_not_green),
+        ("what_is_run_is_right", what_is_run_is_right),
+        ("wrong_kernels_are_noticed", wrong_kernels_are_noticed),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
         let missing = missing.clone();
@@ -194,4 +196,23 @@ fn several_devices_make_one_matrix() -> Result<(), Failed> {
     let nowhere = below("1/pocl/results.jsonl/x");
     let output = runner(&[&devices[..], &cases, &["--results", &nowhere]].concat());
     check_status(&output, 2)
+}
+
+fn what_is_run_is_right() -> Result<(), Failed> {
+    let output = runner(&["--device", "pocl", "--rule", "run/*", "--dialect", "cl12"]);
+    check_status(&output, 0)?;
+    let said = text(&output);
+    if said.contains("0 unexplained") && !said.contains(" 0 passed") {
+        Ok(())
+    } else {
+        Err(said.into())
+    }
+}
+
+/// Every kernel that does what a wrong device would do is found wrong by the probe of its rule.
+fn wrong_kernels_are_noticed() -> Result<(), Failed> {
+    let output = runner(&["adequacy", "--device", "pocl", "--rule", "run/*", "--dialect", "cl12"]);
+    check_status(&output, 0)?;
+    let said = text(&output);
+    if said.contains(" 0 not noticed") { Ok(()) } else { Err(said.into()) }
 }

@@ -3,12 +3,23 @@
 use expectations::probe::Limits;
 use opencl3::device::{CL_DEVICE_PARTITION_EQUALLY, Device};
 
+use super::feature_name;
+
+/// Features whose presence probes ask about, without the beginning all have.
+const FEATURES: [&str; 4] =
+    ["generic_address_space", "program_scope_global_variables", "pipes", "device_enqueue"];
+
 /// Ask a device; what it cannot answer it does not have.
 pub(super) fn limits(device: Device) -> Limits {
     let halves = device
         .partition_properties()
         .is_ok_and(|kinds| kinds.contains(&CL_DEVICE_PARTITION_EQUALLY));
     let parts = device.partition_max_sub_devices().unwrap_or(0);
+    let listed = device.opencl_c_features().unwrap_or_default();
+    let features = FEATURES.map(|name| {
+        let has = listed.iter().any(|entry| feature_name(entry) == format!("__opencl_c_{name}"));
+        (format!("feature_{name}"), u64::from(has))
+    });
     let entries = [
         ("max_work_group_size", device.max_work_group_size().ok().map(|size| size as u64)),
         ("max_constant_args", device.max_constant_args().ok().map(u64::from)),
@@ -24,7 +35,32 @@ pub(super) fn limits(device: Device) -> Limits {
         ("svm_capabilities", Some(device.svm_mem_capability())),
         ("image_support", device.image_support().ok().map(u64::from)),
         ("linker_available", device.linker_available().ok().map(u64::from)),
+        ("opencl_version", device.version().ok().and_then(|text| version(&text))),
+        (
+            "generic_address_space_support",
+            device.generic_address_space_support().ok().map(u64::from),
+        ),
         ("sub_devices", Some(if halves { u64::from(parts) } else { 0 })),
     ];
-    entries.into_iter().map(|(name, value)| (name.to_owned(), value.unwrap_or(0))).collect()
+    let entries = entries.map(|(name, value)| (name.to_owned(), value.unwrap_or(0)));
+    entries.into_iter().chain(features).collect()
+}
+
+/// 310 for `OpenCL 3.1 anything`.
+fn version(text: &str) -> Option<u64> {
+    let (major, minor) =
+        text.strip_prefix("OpenCL ")?.split_whitespace().next()?.split_once('.')?;
+    Some(major.parse::<u64>().ok()? * 100 + minor.parse::<u64>().ok()? * 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_numbers() {
+        assert_eq!(version("OpenCL 3.1 pocl"), Some(310));
+        assert_eq!(version("OpenCL 1.2"), Some(120));
+        assert_eq!(version("nonsense"), None);
+    }
 }

@@ -1,0 +1,156 @@
+//! Probes on a driver that runs kernels rightly, wrongly, or to its death.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use expectations::{
+    outcome::{OutcomeKind, Phase, RunKind},
+    probe::{
+        plan::{Observation, Operation, RoundAnswer, RunAnswer},
+        read::read,
+    },
+};
+use libtest_mimic::{Failed, Trial};
+use runner::{device::RunRequest, engine::Job};
+
+use crate::{
+    misbehaving::{self, WORKER, act},
+    support::{Run, run_all},
+};
+
+const PROBE: &str = r#"seed = 1
+shapes = [{ items = [6], group = [3] }, { items = [8], group = [2] }]
+[buffer.in]
+holds = "uint"
+length = "items"
+fill = "random"
+[buffer.out]
+holds = "uint"
+length = "items"
+fill = "poison"
+[[step]]
+launch = { kernel = "k", arguments = ["in", "out"] }
+[[step]]
+check = { buffer = "out", equals = "in[i]" }
+"#;
+
+/// The word that says what the driver does when the case is run.
+const MARK: &str = "// when run: ";
+
+/// Every kernel copies the first buffer to the second, unless its case has a word that says otherwise.
+pub(crate) fn run(request: &RunRequest) -> RunAnswer {
+    let word = request.source.lines().find_map(|line| line.split_once(MARK)).map_or("", |(_, w)| w);
+    act(word, false);
+    let mut answers = Vec::new();
+    for operations in &request.plan.rounds {
+        let mut memory: BTreeMap<&str, (Vec<u8>, usize)> = BTreeMap::new();
+        let mut answer = RoundAnswer::default();
+        for operation in operations {
+            match operation {
+                Operation::Create { buffer, bytes, guard, .. } => {
+                    memory.insert(buffer, (bytes.clone(), *guard));
+                }
+                Operation::Launch { .. } if word == "refuse" => {
+                    answer.failed = Some("clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES".to_owned());
+                    break;
+                }
+                Operation::Launch { .. } => {
+                    let (from, guard) = memory["in"].clone();
+                    let (to, _) = memory.get_mut("out").unwrap();
+                    let inner = guard..from.len() - guard;
+                    to[inner.clone()].copy_from_slice(&from[inner]);
+                    match word {
+                        "one wrong value" => to[guard + 4] ^= 1,
+                        "outside" => to[guard - 1] ^= 1,
+                        _ => {}
+                    }
+                }
+                Operation::Read { buffer } => {
+                    answer.observations.push(Observation::Bytes(memory[buffer.as_str()].0.clone()));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        answers.push(answer);
+    }
+    RunAnswer::Done { rounds: answers, seconds: 0.001 }
+}
+
+/// Forty cases that are run, some with a word.
+fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
+    let probe = Arc::new(read("p.toml", PROBE).unwrap());
+    let job = |index: usize| {
+        let word = special.iter().find(|(at, _)| *at == index).map_or("", |(_, word)| *word);
+        let job = misbehaving::job(index, "right");
+        let mark = format!("  int x; {MARK}{word}\n}}\n");
+        Job { source: job.source.replace("}\n", &mark), probe: Some(probe.clone()), ..job }
+    };
+    (0..40).map(job).collect()
+}
+
+/// All but the special cases are run and satisfied.
+fn check(special: &[(usize, &str)]) -> Run {
+    let jobs = jobs(special);
+    let run = run_all(&misbehaving::device(), &jobs, &misbehaving::quick(WORKER)).unwrap();
+    for (index, record) in &run.records {
+        if special.iter().all(|(at, _)| at != index) {
+            assert_eq!(record.outcome.kind, OutcomeKind::Accepted, "{record:?}");
+            let seen = record.outcome.run.as_ref().unwrap();
+            assert_eq!((seen.kind, seen.differing), (RunKind::Completed, 0), "{record:?}");
+        }
+    }
+    assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
+    run
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let test = |name: &str, body: fn()| {
+        Trial::test(format!("running/{name}"), move || {
+            body();
+            Ok::<(), Failed>(())
+        })
+    };
+    vec![
+        test("all_is_well", || {
+            let run = check(&[]);
+            assert!(run.report.builds < 15, "{:?}", run.report);
+        }),
+        test("wrong_values_are_told", || {
+            let run = check(&[(3, "one wrong value"), (17, "outside")]);
+            let seen = run.records[&3].outcome.run.clone().unwrap();
+            assert_eq!((seen.kind, seen.differing), (RunKind::Completed, 2));
+            assert_eq!(seen.differences[0].place, "out[1] at step 2, 6 work-items in groups of 3");
+            let seen = run.records[&17].outcome.run.clone().unwrap();
+            // Looked at twice in each of two rounds.
+            assert_eq!(seen.differing, 4);
+            assert!(seen.differences[0].place.starts_with("1 bytes before out"), "{seen:?}");
+        }),
+        test("a_call_that_fails_is_told", || {
+            let run = check(&[(5, "refuse")]);
+            let seen = run.records[&5].outcome.run.clone().unwrap();
+            assert_eq!(seen.kind, RunKind::Failed);
+            assert_eq!(
+                seen.detail,
+                "6 work-items in groups of 3: clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES"
+            );
+        }),
+        test("a_crash_costs_the_case_that_is_run", || {
+            let run = check(&[(9, "abort"), (30, "fault")]);
+            for (index, signal) in [(9, "SIGABRT"), (30, "SIGSEGV")] {
+                let outcome = &run.records[&index].outcome;
+                assert_eq!((outcome.kind, outcome.phase), (OutcomeKind::Crashed, Phase::Run));
+                assert_eq!(outcome.detail, signal);
+            }
+            assert!(run.report.workers_started < 12, "{:?}", run.report);
+        }),
+        test("a_hang_costs_the_case_that_is_run", || {
+            let run = check(&[(9, "hang")]);
+            let outcome = &run.records[&9].outcome;
+            assert_eq!((outcome.kind, outcome.phase), (OutcomeKind::TimedOut, Phase::Run));
+        }),
+        test("memory_is_limited", || {
+            let run = check(&[(9, "eat")]);
+            let outcome = &run.records[&9].outcome;
+            assert_eq!((outcome.kind, outcome.phase), (OutcomeKind::OutOfMemory, Phase::Run));
+        }),
+    ]
+}
