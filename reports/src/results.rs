@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, io::BufRead};
 
-use expectations::{judge::Finding, outcome::Outcome};
+use expectations::{
+    judge::Finding,
+    outcome::{Outcome, OutcomeKind},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -56,6 +59,12 @@ pub struct Header {
     /// Why dialects were not run on the device.
     #[serde(default)]
     pub unsupported: BTreeMap<String, String>,
+    /// Options of the run that a result can depend on, by name.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+    /// What it ran on, by name; of joined parts what they have in common.
+    #[serde(default)]
+    pub machine: BTreeMap<String, String>,
     /// Environment variables given to the device's worker.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
@@ -86,9 +95,22 @@ pub struct CaseResult {
     pub seconds: f64,
     /// How often it was tried.
     pub attempts: u32,
+    /// What came of it how often, alone in a fresh worker, where that was not the same each time: it is flaky.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tries: Vec<Tries>,
     /// Remarks of the engine: batches left, cases it failed after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+}
+
+/// How often a case had one outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Tries {
+    /// The outcome.
+    pub outcome: OutcomeKind,
+    /// How often.
+    pub times: u32,
 }
 
 /// A build of several cases failed, and no part of it does when built alone.
@@ -245,10 +267,7 @@ pub fn to_json(line: &Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expectations::{
-        judge::{FindingKind, Reason},
-        outcome::OutcomeKind,
-    };
+    use expectations::judge::{FindingKind, Reason};
     use proptest::prelude::*;
 
     fn header() -> Header {
@@ -261,6 +280,8 @@ mod tests {
             device: "pocl".to_owned(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),
+            options: BTreeMap::new(),
+            machine: BTreeMap::new(),
             identity: BTreeMap::new(),
             shard: None,
             unsupported: BTreeMap::new(),
@@ -279,6 +300,7 @@ mod tests {
             finding: Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid },
             seconds: 0.5,
             attempts: 1,
+            tries: Vec::new(),
             remarks: Vec::new(),
         }
     }

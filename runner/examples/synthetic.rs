@@ -44,6 +44,8 @@ fn header(cases: usize, index: usize, count: usize) -> Header {
         selection: BTreeMap::new(),
         cases,
         begun: String::new(),
+        options: BTreeMap::new(),
+        machine: BTreeMap::new(),
         device: "pocl".to_owned(),
         front_end: "clang 15".to_owned(),
         identity: BTreeMap::new(),
@@ -70,6 +72,7 @@ fn case(number: usize) -> CaseResult {
         finding: Finding { kind: FindingKind::Pass, reason: Reason::AsExpected },
         seconds: 0.001,
         attempts: 1,
+        tries: Vec::new(),
         remarks: Vec::new(),
     }
 }

@@ -106,6 +106,7 @@ mod tests {
             finding: Finding { kind, reason: Reason::AcceptsInvalid },
             seconds: 0.0,
             attempts: 1,
+            tries: Vec::new(),
             remarks: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@ use generator::{
     suite::{Case, Suite},
     templates::Kernel,
 };
-use reports::results::CaseResult;
+use reports::results::{CaseResult, Tries};
 
 use crate::engine::Record;
 
@@ -118,6 +118,7 @@ impl<'r, 's> Judging<'r, 's> {
             finding,
             seconds: record.seconds,
             attempts: record.attempts.len().max(1) as u32,
+            tries: tries(&record),
             remarks: remarks(&record),
             outcome: record.outcome,
         });
@@ -133,16 +134,16 @@ impl<'r, 's> Judging<'r, 's> {
     }
 }
 
+/// How often a flaky case did what.
+fn tries(record: &Record) -> Vec<Tries> {
+    let rates = if record.is_flaky() { record.rates() } else { Vec::new() };
+    let tries = rates.into_iter();
+    tries.map(|(outcome, times)| Tries { outcome, times: times as u32 }).collect()
+}
+
 /// What a reader of the record should know besides the outcome.
 fn remarks(record: &Record) -> Vec<String> {
     let mut remarks = Vec::new();
-    if record.is_flaky() {
-        let rates = record.rates();
-        let tries: usize = rates.iter().map(|(_, count)| count).sum();
-        let rates: Vec<String> =
-            rates.iter().map(|(kind, count)| format!("{kind:?} {count} of {tries}")).collect();
-        remarks.push(format!("flaky: {}", rates.join(", ")));
-    }
     let kills = record.attempts.iter().filter(|attempt| attempt.from_outside).count();
     if kills > 0 {
         let kills = reports::text::plural(kills, "time");
@@ -174,9 +175,11 @@ mod tests {
             ],
             ..Record::unbuilt(crash)
         };
+        let times = |outcome, times| Tries { outcome, times };
         assert_eq!(
-            remarks(&record),
-            ["flaky: Crashed 1 of 3, Accepted 2 of 3", "its worker was killed from outside 1 time"]
+            tries(&record),
+            [times(OutcomeKind::Crashed, 1), times(OutcomeKind::Accepted, 2)]
         );
+        assert_eq!(remarks(&record), ["its worker was killed from outside 1 time"]);
     }
 }

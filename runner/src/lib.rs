@@ -10,6 +10,7 @@ pub mod engine;
 pub mod held;
 pub mod install;
 pub mod judging;
+pub mod machine;
 pub mod results_folder;
 pub mod select;
 pub mod sorted_lines;

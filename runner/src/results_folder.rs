@@ -416,6 +416,8 @@ mod tests {
             device: "pocl".to_owned(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),
+            options: BTreeMap::new(),
+            machine: BTreeMap::new(),
             identity: BTreeMap::from([("driver".to_owned(), "3.1".to_owned())]),
             shard: None,
             unsupported: BTreeMap::new(),
@@ -434,6 +436,7 @@ mod tests {
             finding: Finding { kind: FindingKind::Pass, reason: Reason::AsExpected },
             seconds: 0.1,
             attempts: 1,
+            tries: Vec::new(),
             remarks: Vec::new(),
         })
     }

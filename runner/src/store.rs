@@ -356,6 +356,7 @@ mod tests {
             finding: Finding { kind, reason: Reason::AsExpected },
             seconds: 0.1,
             attempts: 1,
+            tries: Vec::new(),
             remarks: Vec::new(),
         }
     }

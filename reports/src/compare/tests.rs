@@ -18,6 +18,8 @@ fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
             device: "pocl".to_owned(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),
+            options: BTreeMap::new(),
+            machine: BTreeMap::new(),
             identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
             shard: None,
             unsupported: BTreeMap::new(),
@@ -41,6 +43,7 @@ fn case(id: &str, outcome: OutcomeKind, kind: FindingKind, reason: Reason) -> Ca
         finding: Finding { kind, reason },
         seconds: 0.1,
         attempts: 1,
+        tries: Vec::new(),
         remarks: Vec::new(),
     }
 }

@@ -36,6 +36,8 @@ fn results(device: &str, cases: Vec<CaseResult>) -> Results {
             device: device.to_owned(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),
+            options: BTreeMap::new(),
+            machine: BTreeMap::new(),
             identity: BTreeMap::new(),
             shard: None,
             unsupported: BTreeMap::new(),
@@ -59,6 +61,7 @@ fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
         finding: Finding { kind, reason: Reason::AcceptsInvalid },
         seconds: 0.1,
         attempts: 1,
+        tries: Vec::new(),
         remarks: Vec::new(),
     }
 }

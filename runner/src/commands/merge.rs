@@ -236,6 +236,12 @@ fn check(parts: &[Part]) -> Result<Header, MergeError> {
     // The run began when its first part did.
     let begun = parts.iter().map(|part| part.header().begun.as_str()).min();
     begun.unwrap_or_default().clone_into(&mut header.begun);
+    // Of what they ran on and how, what they have in common.
+    for part in parts {
+        let other = part.header();
+        header.machine.retain(|name, value| other.machine.get(name) == Some(value));
+        header.options.retain(|name, value| other.options.get(name) == Some(value));
+    }
     if let Some(dialects) = joined(by_dialects.keys().copied()) {
         header.selection.insert(DIALECT.to_owned(), dialects);
     }

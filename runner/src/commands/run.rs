@@ -28,6 +28,7 @@ use crate::{
     engine::{self, Cancel, Config, Event, Hope, Job, WorkerCommand},
     install,
     judging::{Judging, Prepared},
+    machine,
     results_folder::ResultsFolder,
     select::{self, Selection},
 };
@@ -291,6 +292,8 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
         device: device.name.clone(),
         front_end: device.front_end.clone(),
         begun: crate::clock::now(),
+        options: machine::options(args),
+        machine: machine::machine(),
         identity: BTreeMap::new(),
         shard: args.select.shard.map(|shard| shard.to_string()),
         unsupported: BTreeMap::new(),

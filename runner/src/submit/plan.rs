@@ -137,8 +137,9 @@ fn groups(
     let (mut large, mut small): (Vec<Dialect>, Vec<Dialect>) =
         selected.iter().partition(|dialect| time(dialect) > 0.0 && time(dialect) >= target);
     large.sort_by(|a, b| time(b).total_cmp(&time(a)));
-    // One group too many: the smallest of the large ones joins the others.
-    if large.len() + usize::from(!small.is_empty()) > count {
+    // One group too many, or one that is hardly worth a task: the smallest of the large ones joins it.
+    let worth = small.iter().map(time).sum::<f64>();
+    if !small.is_empty() && (large.len() == count || worth < target / 2.0) {
         small.extend(large.pop());
     }
     let mut groups: Vec<Vec<Dialect>> = large.into_iter().map(|dialect| vec![dialect]).collect();

@@ -1,0 +1,51 @@
+//! What a run depends on besides suite, device and driver, for its record: its options and the machine.
+
+use std::{collections::BTreeMap, fs};
+
+use rustix::system::uname;
+
+use crate::{cli::RunArgs, engine::default_workers};
+
+/// Options of a run that a result can depend on.
+pub fn options(args: &RunArgs) -> BTreeMap<String, String> {
+    let workers = args.libtest.test_threads.unwrap_or_else(default_workers).max(1);
+    let options = [
+        ("builds", if args.isolate { "one for each case" } else { "shared" }.to_owned()),
+        ("--timeout", format!("{} s", args.timeout.as_secs_f64())),
+        ("--memory", format!("{} MiB", args.memory)),
+        ("--retries", args.retries.to_string()),
+        ("--test-threads", workers.to_string()),
+    ];
+    named(options)
+}
+
+/// The machine.
+pub fn machine() -> BTreeMap<String, String> {
+    let system = uname();
+    let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();
+    let processor = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let processor = processor.lines().find_map(|line| line.strip_prefix("model name"));
+    let machine = [
+        ("host", text(system.nodename())),
+        (
+            "system",
+            format!(
+                "{} {} {}",
+                text(system.sysname()),
+                text(system.release()),
+                text(system.machine())
+            ),
+        ),
+        (
+            "processor",
+            processor.unwrap_or_default().trim_start_matches([' ', '\t', ':']).to_owned(),
+        ),
+        ("processors", default_workers().to_string()),
+    ];
+    named(machine)
+}
+
+fn named<const N: usize>(pairs: [(&str, String); N]) -> BTreeMap<String, String> {
+    let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
+    pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+}
