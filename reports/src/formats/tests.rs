@@ -65,6 +65,7 @@ fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
         finding: Finding { kind, reason: Reason::WrongPlace },
         seconds: 0.5,
         attempts: 1,
+        tries: Vec::new(),
         remarks: vec![log.to_owned()],
     }
 }
