@@ -144,6 +144,15 @@ fn tries(record: &Record) -> Vec<Tries> {
 /// What a reader of the record should know besides the outcome.
 fn remarks(record: &Record) -> Vec<String> {
     let mut remarks = Vec::new();
+    let tries = tries(record);
+    let all: u32 = tries.iter().map(|tries| tries.times).sum();
+    let rates: Vec<String> = tries
+        .iter()
+        .map(|Tries { outcome, times }| format!("{outcome:?} {times} of {all}"))
+        .collect();
+    if !rates.is_empty() {
+        remarks.push(format!("flaky: {}", rates.join(", ")));
+    }
     let kills = record.attempts.iter().filter(|attempt| attempt.from_outside).count();
     if kills > 0 {
         let kills = reports::text::plural(kills, "time");
@@ -180,6 +189,9 @@ mod tests {
             tries(&record),
             [times(OutcomeKind::Crashed, 1), times(OutcomeKind::Accepted, 2)]
         );
-        assert_eq!(remarks(&record), ["its worker was killed from outside 1 time"]);
+        assert_eq!(
+            remarks(&record),
+            ["flaky: Crashed 1 of 3, Accepted 2 of 3", "its worker was killed from outside 1 time"]
+        );
     }
 }
