@@ -17,7 +17,7 @@ use super::{
     layout::{Layout, embedded_json},
     model::{RunModel, Site},
     names::parts,
-    tally::{Cell, State, grouped},
+    tally::{Cell, State},
 };
 use crate::{
     manual::PageError,
@@ -26,6 +26,9 @@ use crate::{
 
 /// Cases of one group that are listed in the page itself; the table of all cases has the others.
 const LISTED: usize = 100;
+
+/// Points in the table of all cases: beyond, a page takes long to open. Rules of the suite have far fewer.
+const ROWS: usize = 20_000;
 
 #[derive(Serialize)]
 struct DeviceRow {
@@ -288,6 +291,16 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
         }
     }
     let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+    let left_out = rows.len().saturating_sub(ROWS);
+    let mut rows: Vec<_> = rows.into_iter().collect();
+    // Where not all have room, those that deviate come first.
+    if left_out > 0 {
+        let deviates = |columns: &[Vec<u8>]| {
+            columns[1..].iter().flatten().any(|letter| b"ftciFTCI".contains(letter))
+        };
+        rows.sort_by_key(|(_, columns)| !deviates(columns));
+        rows.truncate(ROWS);
+    }
     let rows: Vec<_> = rows
         .iter()
         .map(|(point, columns)| {
@@ -300,7 +313,7 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
         "rule": site.rules[rule].id,
         "dialects": dialects,
         "devices": site.runs.iter().map(|run| &run.name).collect::<Vec<_>>(),
-        "total": grouped(rows.len()),
+        "leftOut": left_out,
         "rows": rows,
     })
 }

@@ -278,7 +278,8 @@
       const wantedWords = wordsOf(search.value);
       const fitting = cases.filter((entry) => fits(entry, show.value, wantedWords, dialect.value));
       body.replaceChildren(...fitting.slice(0, limit).map(line));
-      count.textContent = grouped(fitting.length) + " of " + grouped(cases.length) + " cases";
+      count.textContent = grouped(fitting.length) + " of " + grouped(cases.length) + " cases"
+        + (data.leftOut ? "; " + grouped(data.leftOut) + " more points are left out of this page" : "");
       more.hidden = fitting.length <= limit;
       more.textContent = "Show more (" + grouped(fitting.length - Math.min(limit, fitting.length)) + " left)";
       address.write({ q: search.value, dialect: dialect.value, show: show.value });
