@@ -37,6 +37,7 @@ pub enum Operation {
         /// Whether it is shared virtual memory.
         shared: bool,
         /// What it holds, guards included.
+        #[serde(with = "hex")]
         bytes: Vec<u8>,
         /// Bytes of each guard.
         guard: usize,
@@ -46,6 +47,7 @@ pub enum Operation {
         /// The buffer.
         buffer: String,
         /// The new contents.
+        #[serde(with = "hex")]
         bytes: Vec<u8>,
     },
     /// Run a kernel and wait for its end.
@@ -155,7 +157,7 @@ pub enum WrongValue {
 #[serde(rename_all = "kebab-case")]
 pub enum Observation {
     /// Bytes of memory.
-    Bytes(Vec<u8>),
+    Bytes(#[serde(with = "hex")] Vec<u8>),
     /// A number.
     Number(u64),
     /// A word.
