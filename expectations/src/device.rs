@@ -25,6 +25,8 @@ pub struct DeviceFile {
     pub front_end: String,
     /// Dialects it reports and cannot build even a good program in, each with what goes wrong.
     pub broken_dialects: Vec<(Dialect, String)>,
+    /// Where the whole device is known to be broken on some machines.
+    pub broken: Option<Broken>,
     /// How it gets here.
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
@@ -73,6 +75,16 @@ pub enum DeviceKind {
     },
 }
 
+/// A device that is known not to work on some machines.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Broken {
+    /// What the failure says where it is the known one.
+    pub says: String,
+    /// Where and why it does not work.
+    pub reason: String,
+}
+
 /// How a device gets onto a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,27 +112,31 @@ pub enum DeviationKind {
 }
 
 /// What a deviation explains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// This finding.
-    Finding(FindingKind),
+    /// These findings.
+    Findings(Vec<FindingKind>),
     /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
     /// refuses what is to be refused there.
     BehavesAs(Dialect),
 }
 
-/// A known deviation: every case it matches may have this finding, and some case must.
+/// A known deviation: every case it matches may have such a finding, and some case must.
 #[derive(Clone, Debug)]
 pub struct Deviation {
     /// Case ids, with `*` and `?`.
-    pub cases: String,
-    pattern: WildMatch,
+    pub cases: Vec<String>,
+    patterns: Vec<WildMatch>,
     /// What is known.
     pub known: Known,
     /// Why it deviates.
     pub kind: DeviationKind,
     /// What is wrong, for a driver developer.
     pub reason: String,
+    /// The case that shows it best, with its control: one whose finding the entry explains.
+    pub example: Option<String>,
+    /// The front ends and devices it was seen in, for entries of a front end's file.
+    pub seen_in: Vec<String>,
     /// A bug report or passage.
     pub link: Option<String>,
     /// First driver version it was seen with.
@@ -134,27 +150,47 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Whether the case has the finding this entry explains; `meets` says whether the outcome is right for
-    /// another dialect.
-    fn explains(&self, case: JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
-        self.pattern.matches(case.id)
-            && match self.known {
-                Known::Finding(kind) => kind == case.finding.kind,
-                Known::BehavesAs(dialect) => {
-                    case.finding.kind.needs_explanation() && meets(dialect)
-                }
-            }
+    /// Whether it knows of the case's finding, were the case one of its own; `meets` says whether the outcome is right
+    /// for another dialect.
+    fn knows(&self, finding: Finding, meets: impl FnOnce(Dialect) -> bool) -> bool {
+        match &self.known {
+            Known::Findings(findings) => findings.contains(&finding.kind),
+            Known::BehavesAs(dialect) => finding.kind.needs_explanation() && meets(*dialect),
+        }
+    }
+
+    /// The findings it names.
+    pub fn findings(&self) -> &[FindingKind] {
+        match &self.known {
+            Known::Findings(findings) => findings,
+            Known::BehavesAs(_) => &[],
+        }
     }
 
     /// Whether the entry says that the case kills or hangs the driver.
     pub fn is_trouble(&self, case: &str) -> bool {
-        matches!(self.known, Known::Finding(FindingKind::Crash | FindingKind::Timeout))
-            && self.pattern.matches(case)
+        let harms =
+            |finding: &FindingKind| matches!(finding, FindingKind::Crash | FindingKind::Timeout);
+        self.findings().iter().any(harms) && self.matches(case)
     }
 
     /// Whether the entry speaks of the case, whatever was found.
     pub fn matches(&self, case: &str) -> bool {
-        self.pattern.matches(case)
+        self.patterns.iter().any(|pattern| pattern.matches(case))
+    }
+
+    /// Whether one of its patterns speaks of the case.
+    pub fn part_matches(&self, pattern: usize, case: &str) -> bool {
+        self.patterns[pattern].matches(case)
+    }
+
+    /// A part of it in words.
+    pub fn part_text(&self, part: Part) -> String {
+        match part {
+            Part::Pattern(index) => self.cases[index].clone(),
+            Part::Finding(finding) => format!("the finding `{}`", finding.name()),
+            Part::Example => format!("the example {}", self.example.as_deref().unwrap_or_default()),
+        }
     }
 }
 
@@ -166,6 +202,7 @@ struct RawDeviceFile {
     front_end: String,
     #[serde(default)]
     broken_dialects: std::collections::BTreeMap<Spanned<String>, String>,
+    broken: Option<Broken>,
     #[serde(default)]
     install: Install,
     #[serde(default)]
@@ -177,11 +214,12 @@ struct RawDeviceFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawDeviation {
-    cases: Spanned<String>,
-    finding: Option<FindingKind>,
+    cases: Spanned<Vec<String>>,
+    findings: Option<Vec<FindingKind>>,
     behaves_as: Option<Spanned<String>>,
     kind: DeviationKind,
     reason: Spanned<String>,
+    example: Option<Spanned<String>>,
     link: Option<String>,
     first_seen: Option<String>,
     last_seen: Option<String>,
@@ -200,6 +238,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         kind: raw.device,
         front_end: raw.front_end,
         broken_dialects,
+        broken: raw.broken,
         install: raw.install,
         environment: raw.environment.into_iter().collect(),
         deviations: raw
@@ -211,33 +250,29 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     })
 }
 
-/// Read what is known of a front end that several devices share: deviations, each with the front ends it was
-/// seen in.
-pub fn load_front_end(path: &str, text: &str) -> Result<Vec<(Vec<String>, Deviation)>, FileError> {
+/// Read what is known of a front end that several devices share.
+pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileError> {
     let raw: RawFrontEndFile = from_toml(path, text)?;
     let mut deviations = Vec::new();
     for entry in raw.deviation {
         let start = entry.seen_in.span().start;
         if entry.seen_in.get_ref().is_empty() {
-            return Err(place(
-                path,
-                text,
-                start,
-                "name the front ends the deviation was seen in".to_owned(),
-            ));
+            let message = "name the front ends or devices the deviation was seen in";
+            return Err(place(path, text, start, message.to_owned()));
         }
         let seen_in = entry.seen_in.into_inner();
         let entry = RawDeviation {
             cases: entry.cases,
-            finding: Some(entry.finding),
+            findings: Some(entry.findings),
             behaves_as: None,
             kind: entry.kind,
             reason: entry.reason,
+            example: entry.example,
             link: entry.link,
             first_seen: None,
             last_seen: None,
         };
-        deviations.push((seen_in, deviation(entry, path, text)?));
+        deviations.push(Deviation { seen_in, ..deviation(entry, path, text)? });
     }
     Ok(deviations)
 }
@@ -253,10 +288,11 @@ struct RawFrontEndFile {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawSharedDeviation {
     seen_in: Spanned<Vec<String>>,
-    cases: Spanned<String>,
-    finding: FindingKind,
+    cases: Spanned<Vec<String>>,
+    findings: Vec<FindingKind>,
     kind: DeviationKind,
     reason: Spanned<String>,
+    example: Option<Spanned<String>>,
     link: Option<String>,
 }
 
@@ -271,34 +307,46 @@ fn dialect(name: &Spanned<String>, path: &str, text: &str) -> Result<Dialect, Fi
 
 fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, FileError> {
     let start = raw.cases.span().start;
+    let refuse = |start, message: &str| Err(place(path, text, start, message.to_owned()));
     if raw.reason.get_ref().trim().is_empty() {
-        let message = "a deviation needs a reason: say what the driver does wrong";
-        return Err(place(path, text, raw.reason.span().start, message.to_owned()));
+        let start = raw.reason.span().start;
+        return refuse(start, "a deviation needs a reason: say what the driver does wrong");
     }
-    let known = match (raw.finding, &raw.behaves_as) {
-        (Some(finding), None) if finding.needs_explanation() => Known::Finding(finding),
-        (Some(finding), None) => {
-            let message = format!("`{}` needs no explanation: remove the entry", finding.name());
-            return Err(place(path, text, start, message));
+    if raw.cases.get_ref().is_empty() {
+        return refuse(start, "a deviation needs cases");
+    }
+    let known = match (raw.findings, &raw.behaves_as) {
+        (Some(findings), None) if !findings.is_empty() => {
+            if let Some(finding) = findings.iter().find(|finding| !finding.needs_explanation()) {
+                let message = format!("`{}` needs no explanation: remove it", finding.name());
+                return refuse(start, &message);
+            }
+            Known::Findings(findings)
         }
         (None, Some(name)) => Known::BehavesAs(dialect(name, path, text)?),
-        _ => {
-            let message = "say what is known: either `finding` or `behaves-as`";
-            return Err(place(path, text, start, message.to_owned()));
-        }
+        _ => return refuse(start, "say what is known: either `findings` or `behaves-as`"),
     };
-    Ok(Deviation {
-        pattern: WildMatch::new(raw.cases.get_ref()),
-        cases: raw.cases.into_inner(),
+    let cases = raw.cases.into_inner();
+    let deviation = Deviation {
+        patterns: cases.iter().map(|pattern| WildMatch::new(pattern)).collect(),
+        cases,
         known,
         kind: raw.kind,
         reason: raw.reason.into_inner(),
+        example: raw.example.as_ref().map(|example| example.get_ref().clone()),
+        seen_in: Vec::new(),
         link: raw.link,
         first_seen: raw.first_seen,
         last_seen: raw.last_seen,
         path: path.to_owned(),
         line: place(path, text, start, String::new()).line,
-    })
+    };
+    if let Some(example) = &raw.example
+        && !deviation.matches(example.get_ref())
+    {
+        return refuse(example.span().start, "the example is none of the entry's cases");
+    }
+    Ok(deviation)
 }
 
 /// A case's finding, as a baseline sees it.
@@ -317,44 +365,126 @@ pub struct BaselineReport {
     pub unexplained: Vec<usize>,
     /// Indices of cases that an entry explains, with the entry.
     pub explained: Vec<(usize, usize)>,
-    /// Entries that speak of selected cases none of which has the finding any more.
+    /// Entries that speak of selected cases none of which has a finding of theirs any more.
     pub stale: Vec<usize>,
+    /// Parts of other entries that explain nothing any more.
+    pub stale_parts: Vec<(usize, Part)>,
 }
 
-/// Hold a run against the known deviations. An entry is stale only when cases it matches were selected and
-/// judged, and none of them has its finding: a filtered run says nothing of the others. `meets(index, dialect)` says
-/// whether the outcome of a case is right for the same case of another dialect.
+/// A part of a deviation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// One of its patterns, by index.
+    Pattern(usize),
+    /// One of its findings.
+    Finding(FindingKind),
+    /// Its example.
+    Example,
+}
+
+/// Hold a run against the known deviations. An entry, or a part of one, is stale only when cases it matches were
+/// selected and judged, and it explains none of them: a filtered run says nothing of the others. `meets(index, dialect)`
+/// says whether the outcome of a case is right for the same case of another dialect.
 pub fn compare_with_baseline(
     deviations: &[Deviation],
     cases: &[JudgedCase<'_>],
     meets: impl Fn(usize, Dialect) -> bool,
 ) -> BaselineReport {
     let mut report = BaselineReport::default();
-    let mut spoke = vec![false; deviations.len()];
-    let mut explained = vec![false; deviations.len()];
+    let mut used: Vec<Use> = deviations.iter().map(Use::new).collect();
     for (index, case) in cases.iter().enumerate() {
+        let mut explaining = None;
         if case.finding.kind != FindingKind::Unsupported {
             for (entry, deviation) in deviations.iter().enumerate() {
-                spoke[entry] |= deviation.matches(case.id);
+                let explains = used[entry].see(deviation, case, |dialect| meets(index, dialect));
+                if explains && explaining.is_none() {
+                    explaining = Some(entry);
+                }
             }
         }
-        if !case.finding.kind.needs_explanation() {
-            continue;
-        }
-        match deviations
-            .iter()
-            .position(|deviation| deviation.explains(*case, |dialect| meets(index, dialect)))
-        {
-            Some(entry) => {
-                explained[entry] = true;
-                report.explained.push((index, entry));
-            }
+        match explaining {
+            _ if !case.finding.kind.needs_explanation() => {}
+            Some(entry) => report.explained.push((index, entry)),
             None => report.unexplained.push(index),
         }
     }
-    report.stale =
-        (0..deviations.len()).filter(|&entry| spoke[entry] && !explained[entry]).collect();
+    for (entry, (used, deviation)) in used.iter().zip(deviations).enumerate() {
+        if used.spoke() && !used.explained() {
+            report.stale.push(entry);
+        } else {
+            let parts = used.stale_parts(deviation);
+            report.stale_parts.extend(parts.into_iter().map(|part| (entry, part)));
+        }
+    }
     report
+}
+
+/// What became of the parts of an entry in a run.
+struct Use {
+    /// For each pattern: whether it matched a case, and whether it explained one.
+    patterns: Vec<(bool, bool)>,
+    findings: Vec<bool>,
+    /// Whether the example was judged and has no finding of the entry.
+    example_is_fine: bool,
+}
+
+impl Use {
+    fn new(deviation: &Deviation) -> Self {
+        Self {
+            patterns: vec![(false, false); deviation.patterns.len()],
+            findings: vec![false; deviation.findings().len()],
+            example_is_fine: false,
+        }
+    }
+
+    /// Take in a case; gives whether the entry explains it.
+    fn see(
+        &mut self,
+        deviation: &Deviation,
+        case: &JudgedCase<'_>,
+        meets: impl FnOnce(Dialect) -> bool,
+    ) -> bool {
+        if !deviation.matches(case.id) {
+            return false;
+        }
+        let explains = deviation.knows(case.finding, meets);
+        for (pattern, (matched, explained)) in deviation.patterns.iter().zip(&mut self.patterns) {
+            if pattern.matches(case.id) {
+                *matched = true;
+                *explained |= explains;
+            }
+        }
+        for (known, used) in deviation.findings().iter().zip(&mut self.findings) {
+            *used |= *known == case.finding.kind;
+        }
+        self.example_is_fine |= !explains && deviation.example.as_deref() == Some(case.id);
+        explains
+    }
+
+    fn spoke(&self) -> bool {
+        self.patterns.iter().any(|(matched, _)| *matched)
+    }
+
+    fn explained(&self) -> bool {
+        self.patterns.iter().any(|(_, explained)| *explained)
+    }
+
+    fn stale_parts(&self, deviation: &Deviation) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for (index, used) in self.patterns.iter().enumerate() {
+            if *used == (true, false) {
+                parts.push(Part::Pattern(index));
+            }
+        }
+        // A part of the cases need not show every finding.
+        if self.patterns.iter().all(|(matched, _)| *matched) {
+            let unused =
+                deviation.findings().iter().zip(&self.findings).filter(|(_, used)| !**used);
+            parts.extend(unused.map(|(finding, _)| Part::Finding(*finding)));
+        }
+        parts.extend(self.example_is_fine.then_some(Part::Example));
+        parts
+    }
 }
 
 #[cfg(test)]
@@ -373,8 +503,8 @@ platform = "Portable Computing Language"
 apt = ["pocl-opencl-icd"]
 
 [[deviation]]
-cases = "conversion/*/cl12/*"
-finding = "fail"
+cases = ["conversion/*/cl12/*"]
+findings = ["fail"]
 kind = "driver-bug"
 reason = "accepts it"
 "#;
@@ -395,8 +525,11 @@ reason = "accepts it"
         ];
         let compare =
             |cases| compare_with_baseline(&device.deviations, cases, |_, _| unreachable!());
-        let expected =
-            BaselineReport { unexplained: vec![1, 2], explained: vec![(0, 0)], stale: vec![] };
+        let expected = BaselineReport {
+            unexplained: vec![1, 2],
+            explained: vec![(0, 0)],
+            ..BaselineReport::default()
+        };
         assert_eq!(compare(&cases), expected);
         assert_eq!(compare(&cases[3..]).stale, [0]);
         assert_eq!(compare(&cases[1..2]).stale, [] as [usize; 0]);
@@ -404,16 +537,44 @@ reason = "accepts it"
 
     #[test]
     fn one_dialect_may_be_taken_for_another() {
-        let text = FILE.replacen("finding = \"fail\"", "behaves-as = \"cl30-generic\"", 1);
+        let text = FILE.replacen("findings = [\"fail\"]", "behaves-as = \"cl30-generic\"", 1);
         let device = load_device("x", "x.toml", &text).unwrap();
         let judged = |kind| JudgedCase { id: "conversion/a/cl12/x=1", finding: finding(kind) };
         let cases = [FindingKind::Fail, FindingKind::Fail, FindingKind::Pass].map(judged);
         let report = compare_with_baseline(&device.deviations, &cases, |index, dialect| {
             index != 1 && dialect.name() == "cl30-generic"
         });
-        let expected =
-            BaselineReport { unexplained: vec![1], explained: vec![(0, 0)], stale: vec![] };
+        let expected = BaselineReport {
+            unexplained: vec![1],
+            explained: vec![(0, 0)],
+            ..BaselineReport::default()
+        };
         assert_eq!(report, expected);
+    }
+
+    #[test]
+    fn every_part_of_an_entry_has_to_explain_something() {
+        let text = FILE
+            .replace("[\"conversion/*/cl12/*\"]", "[\"a/*\", \"b/*\", \"c/*\"]")
+            .replace("[\"fail\"]", "[\"fail\", \"crash\"]")
+            + "example = \"a/x\"\n";
+        let device = load_device("x", "x.toml", &text).unwrap();
+        let judged = |id, kind| JudgedCase { id, finding: finding(kind) };
+        let parts = |cases: &[JudgedCase<'_>]| {
+            let report = compare_with_baseline(&device.deviations, cases, |_, _| false);
+            assert_eq!(report.stale, [] as [usize; 0]);
+            report.stale_parts
+        };
+        let some = [judged("a/x", FindingKind::Fail), judged("b/x", FindingKind::Crash)];
+        assert_eq!(parts(&some), []);
+        let fixed = [
+            judged("a/x", FindingKind::Pass),
+            judged("a/y", FindingKind::Fail),
+            judged("b/x", FindingKind::Pass),
+            judged("c/x", FindingKind::Fail),
+        ];
+        let expected = [Part::Pattern(1), Part::Finding(FindingKind::Crash), Part::Example];
+        assert_eq!(parts(&fixed), expected.map(|part| (0, part)));
     }
 
     #[test]
@@ -424,23 +585,28 @@ reason = "accepts it"
                 "[broken-dialects]\ncl3 = \"x\"\n\n[install]",
                 "x.toml:9:1: `cl3` is no dialect; did you mean `cl30`?",
             ),
-            ("\"fail\"", "\"fale\"", "x.toml:13:11: unknown value `fale`; did you mean `fail`?"),
+            ("\"fail\"", "\"fale\"", "x.toml:13:13: unknown value `fale`; did you mean `fail`?"),
             (
                 "accepts it",
                 " ",
                 "x.toml:15:10: a deviation needs a reason: say what the driver does wrong",
             ),
+            ("\"fail\"", "\"pass\"", "x.toml:12:9: `pass` needs no explanation: remove it"),
             (
-                "finding = \"fail\"",
-                "finding = \"fail\"\nbehaves-as = \"cl20\"",
-                "x.toml:12:9: say what is known: either `finding` or `behaves-as`",
+                "findings = [\"fail\"]",
+                "",
+                "x.toml:12:9: say what is known: either `findings` or `behaves-as`",
             ),
             (
-                "finding = \"fail\"",
+                "findings = [\"fail\"]",
                 "behaves-as = \"cl3\"",
                 "x.toml:13:14: `cl3` is no dialect; did you mean `cl30`?",
             ),
-            ("\"fail\"", "\"pass\"", "x.toml:12:9: `pass` needs no explanation: remove the entry"),
+            (
+                "kind = \"driver-bug\"",
+                "kind = \"driver-bug\"\nexample = \"a/b\"",
+                "x.toml:15:11: the example is none of the entry's cases",
+            ),
             (
                 "front-end",
                 "frontend",

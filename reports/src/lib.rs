@@ -1,6 +1,7 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
 pub mod compare;
+pub mod findings;
 pub mod formats;
 pub mod history;
 pub mod html;

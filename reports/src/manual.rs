@@ -27,13 +27,21 @@ pub enum PageError {
     /// A data file is wrong.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A known deviation without an example, or with one that is none.
+    #[error("{place}: {message}")]
+    Example {
+        /// Where the deviation stands.
+        place: String,
+        /// What is wrong.
+        message: String,
+    },
     /// The page's template is wrong.
     #[error("a page template is wrong: {0}")]
     Page(#[from] tera::Error),
 }
 
 #[derive(Serialize)]
-struct Example {
+pub(crate) struct Example {
     title: &'static str,
     id: String,
     text: String,
@@ -115,13 +123,14 @@ pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageEr
     Ok(pages)
 }
 
-fn page_templates() -> Result<Tera, tera::Error> {
+pub(crate) fn page_templates() -> Result<Tera, tera::Error> {
     let mut tera = Tera::new();
     tera.set_delimiters(delimiters())?;
     tera.add_raw_templates([
         ("rule.md.tera", include_str!("../../templates/reports/rule.md.tera")),
         ("rules.md.tera", include_str!("../../templates/reports/rules.md.tera")),
         ("trace.md.tera", include_str!("../../templates/reports/trace.md.tera")),
+        ("findings.md.tera", include_str!("../../templates/reports/findings.md.tera")),
     ])?;
     Ok(tera)
 }
@@ -168,7 +177,7 @@ fn rule_context(suite: &Suite, rule: &Rule, cases: &[&Case]) -> Result<Context, 
 }
 
 /// One line per document and section, with the hashes of the sentences there.
-fn clauses(rule: &Rule) -> Vec<String> {
+pub(crate) fn clauses(rule: &Rule) -> Vec<String> {
     let line = |section: Section<'_>| {
         let hashes: Vec<String> = section.hashes.iter().map(|hash| format!("`{hash}`")).collect();
         format!("{} `[{}]` {}", section.document, section.anchor, hashes.join(" "))
@@ -178,7 +187,7 @@ fn clauses(rule: &Rule) -> Vec<String> {
     rule.sections().into_iter().map(line).collect()
 }
 
-fn code_list(values: &[String]) -> String {
+pub(crate) fn code_list(values: &[String]) -> String {
     values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(" ")
 }
 
@@ -244,7 +253,7 @@ fn newest<'c>(suite: &Suite, cases: &[&'c Case], wanted: usize) -> Option<&'c Ca
     wanted.max_by(|a, b| a.dialect.cmp(&b.dialect).then_with(|| b.id.cmp(&a.id)))
 }
 
-fn example(
+pub(crate) fn example(
     suite: &Suite,
     case: &Case,
     title: &'static str,

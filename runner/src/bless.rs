@@ -10,7 +10,7 @@ use expectations::{
     judge::FindingKind,
 };
 use reports::results::CaseResult;
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
 
 use crate::commands::CommandError;
 
@@ -23,6 +23,13 @@ pub fn bless(
 ) -> Result<PathBuf, CommandError> {
     let path = baseline.map_or_else(|| PathBuf::from(&device.path), Path::to_owned);
     let file_error = |source| CommandError::File { path: path.display().to_string(), source };
+    if !path.exists() {
+        let message = format!(
+            "{} is not there: a device keeps its known deviations in its file (CONTRIBUTING.md, \"Add a device\")",
+            path.display()
+        );
+        return Err(CommandError::Usage(message));
+    }
     let text = std::fs::read_to_string(&path).map_err(file_error)?;
     let blessed = rewrite(&text, results, report)
         .map_err(|message| CommandError::Selection(format!("{}: {message}", path.display())))?;
@@ -47,8 +54,8 @@ fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Resul
     }
     for (pattern, (kind, reason)) in patterns(results, &report.unexplained) {
         let mut entry = Table::new();
-        entry["cases"] = value(pattern);
-        entry["finding"] = value(kind.name());
+        entry["cases"] = value(Array::from_iter([pattern]));
+        entry["findings"] = value(Array::from_iter([kind.name()]));
         entry["kind"] = value("unreviewed");
         entry["reason"] = value(reason);
         entries.push(entry);
@@ -113,32 +120,35 @@ mod tests {
 
     #[test]
     fn stale_entries_go_and_new_ones_wait_for_review() {
-        let text = "what = \"x\" # kept\n\n[[deviation]]\ncases = \"old/*\"\n\n[[deviation]]\ncases = \"a/b/cl12/x=0\"\nreason = \"kept\"\n";
+        let text = "what = \"x\" # kept\n\n[[deviation]]\ncases = [\"old/*\"]\n\n[[deviation]]\ncases = [\"a/b/cl12/x=0\"]\nreason = \"kept\"\n";
         let results = [
             result("a/b/cl12/x=1", FindingKind::Fail),
             result("a/b/cl12/x=2", FindingKind::Pass),
             result("a/c/cl12/x=1", FindingKind::Fail),
             result("a/c/cl12/x=2", FindingKind::Fail),
         ];
-        let report =
-            BaselineReport { unexplained: vec![0, 2, 3], explained: vec![], stale: vec![0] };
+        let report = BaselineReport {
+            unexplained: vec![0, 2, 3],
+            stale: vec![0],
+            ..BaselineReport::default()
+        };
         let blessed = rewrite(text, &results, &report).unwrap();
         expect_test::expect![[r#"
             what = "x" # kept
 
             [[deviation]]
-            cases = "a/b/cl12/x=0"
+            cases = ["a/b/cl12/x=0"]
             reason = "kept"
 
             [[deviation]]
-            cases = "a/b/cl12/x=1"
-            finding = "fail"
+            cases = ["a/b/cl12/x=1"]
+            findings = ["fail"]
             kind = "unreviewed"
             reason = "accepts an invalid program"
 
             [[deviation]]
-            cases = "a/c/cl12/*"
-            finding = "fail"
+            cases = ["a/c/cl12/*"]
+            findings = ["fail"]
             kind = "unreviewed"
             reason = "accepts an invalid program"
         "#]]

@@ -54,7 +54,8 @@ pub struct Cli {
 /// Options of a run.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Device to run on (repeatable), or `all` that are here; `runner devices` lists them.
+    /// Device to run on (repeatable), `all` that are here, or `platform:NAME` for any `OpenCL` platform; `runner devices`
+    /// lists them.
     #[arg(long, value_name = "NAME", default_value = "checker")]
     pub device: Vec<String>,
     /// The cases.

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use expectations::{
-    device::{DeviceFile, load_device, load_front_end},
+    device::{Deviation, DeviceFile, DeviceKind, Install, load_device, load_front_end},
     load::FileError,
     predicate::suggestion,
 };
 use reports::results::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
+
+use crate::engine::BY_PLATFORM;
 
 #[derive(RustEmbed)]
 #[folder = "../expectations/devices"]
@@ -32,6 +34,9 @@ pub enum DeviceFileError {
         /// What was probably meant.
         hint: String,
     },
+    /// A platform is asked for and not named.
+    #[error("`platform:` wants a platform's name after it; `runner devices` lists them")]
+    NoPlatform,
     /// Its file is wrong.
     #[error(transparent)]
     File(#[from] FileError),
@@ -54,8 +59,11 @@ pub fn names() -> Vec<String> {
     names
 }
 
-/// The device of that name.
+/// The device of that name: that of a file, or any platform by its name.
 pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
+    if let Some(platform) = name.strip_prefix(BY_PLATFORM) {
+        return by_platform(name, platform);
+    }
     match EmbeddedDevices::get(&format!("{name}.toml")) {
         Some(file) => {
             let path = format!("expectations/devices/{name}.toml");
@@ -92,6 +100,27 @@ pub fn of_run(
     }
 }
 
+/// A device without a file: nothing is known of it, so nothing it deviates in is explained.
+fn by_platform(name: &str, platform: &str) -> Result<DeviceFile, DeviceFileError> {
+    if platform.trim().is_empty() {
+        return Err(DeviceFileError::NoPlatform);
+    }
+    let mut device = DeviceFile {
+        name: name.to_owned(),
+        what: "a platform the OpenCL loader offers, without a device file".to_owned(),
+        kind: DeviceKind::Opencl { platform: platform.to_owned(), icd: None },
+        front_end: format!("unknown ({platform})"),
+        broken_dialects: Vec::new(),
+        broken: None,
+        install: Install::default(),
+        environment: Vec::new(),
+        deviations: Vec::new(),
+        path: String::new(),
+    };
+    device.path = format!("expectations/devices/{}.toml", device.folder_name());
+    Ok(device)
+}
+
 /// The same device with another front end inside, as newer versions of a driver have.
 pub fn with_front_end(
     device: DeviceFile,
@@ -104,16 +133,30 @@ pub fn with_front_end(
 
 /// Add what is known of the front end inside; the device's own entries stay first.
 fn with_shared_deviations(mut device: DeviceFile) -> Result<DeviceFile, DeviceFileError> {
-    for name in EmbeddedFrontEnds::iter() {
-        let Some(file) = EmbeddedFrontEnds::get(&name) else { continue };
-        let path = format!("expectations/front-ends/{name}");
-        for (seen_in, deviation) in load_front_end(&path, &String::from_utf8_lossy(&file.data))? {
-            if seen_in.contains(&device.front_end) {
-                device.deviations.push(deviation);
-            }
+    let is_named = |name: &String| *name == device.front_end || *name == device.name;
+    let mut known = shared_deviations()?;
+    known.retain(|deviation| deviation.seen_in.iter().any(is_named));
+    for deviation in &mut known {
+        // An example has to hold where the entry was seen first; elsewhere another case may be the one that shows it.
+        if !deviation.seen_in.first().is_some_and(is_named) {
+            deviation.example = None;
         }
     }
+    device.deviations.append(&mut known);
     Ok(device)
+}
+
+/// What is known of front ends that several devices share.
+pub fn shared_deviations() -> Result<Vec<Deviation>, DeviceFileError> {
+    let mut deviations = Vec::new();
+    let mut names: Vec<_> = EmbeddedFrontEnds::iter().collect();
+    names.sort();
+    for name in names {
+        let Some(file) = EmbeddedFrontEnds::get(&name) else { continue };
+        let path = format!("expectations/front-ends/{name}");
+        deviations.append(&mut load_front_end(&path, &String::from_utf8_lossy(&file.data))?);
+    }
+    Ok(deviations)
 }
 
 /// A baseline given by path; it is a device file.
@@ -138,6 +181,21 @@ mod tests {
                 assert!(
                     deviation.kind != DeviationKind::Unreviewed,
                     "{place}: give it its kind and reason"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn shared_deviations_name_devices_and_front_ends_that_there_are() {
+        let devices: Vec<DeviceFile> = names().iter().map(|name| load(name).unwrap()).collect();
+        for deviation in shared_deviations().unwrap() {
+            for name in &deviation.seen_in {
+                assert!(
+                    devices.iter().any(|device| device.name == *name || device.front_end == *name),
+                    "{}:{}: `{name}` is neither a device nor the front end of one",
+                    deviation.path,
+                    deviation.line
                 );
             }
         }

@@ -1,7 +1,9 @@
 //! Results held against what is known of the device.
 
+use std::collections::BTreeSet;
+
 use expectations::{
-    device::{BaselineReport, DeviceFile, JudgedCase, compare_with_baseline},
+    device::{BaselineReport, DeviceFile, JudgedCase, Part, compare_with_baseline},
     dialect::Dialect,
     judge::Reason,
     rule::Expectation,
@@ -38,32 +40,64 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &[CaseResult], extent: 
         meets(suite, judged[index], dialect)
     });
     let stale = match extent {
-        Extent::Suite => {
-            let fixed = baseline.stale.iter().map(|&entry| (entry, FIXED));
-            fixed.chain(matching_nothing(suite, device)).collect()
-        }
-        Extent::Selection => baseline.stale.iter().map(|&entry| (entry, FIXED)).collect(),
         Extent::Unfinished => Vec::new(),
+        Extent::Selection | Extent::Suite => stale(suite, device, &baseline, results, extent),
     };
-    let describe = |(entry, why): (usize, &str)| {
-        let deviation = &device.deviations[entry];
-        format!("{}:{}: {} ({why})", deviation.path, deviation.line, deviation.cases)
-    };
-    Held { stale: stale.into_iter().map(describe).collect(), baseline }
+    Held { baseline, stale }
 }
 
-const FIXED: &str = "its cases do as they should now";
-
-fn matching_nothing(suite: &Suite, device: &DeviceFile) -> Vec<(usize, &'static str)> {
-    if device.deviations.is_empty() {
+/// The entries and parts of entries that are to be removed. An entry is to be removed when all its cases do as they
+/// should; a run of some of them says nothing.
+fn stale(
+    suite: &Suite,
+    device: &DeviceFile,
+    baseline: &BaselineReport,
+    results: &[CaseResult],
+    extent: Extent,
+) -> Vec<String> {
+    let whole = extent == Extent::Suite;
+    let candidates = !baseline.stale.is_empty() || !baseline.stale_parts.is_empty();
+    if device.deviations.is_empty() || !(whole || candidates) {
         return Vec::new();
     }
     let cases = suite.all_cases();
-    let speaks =
-        |entry: &usize| cases.iter().any(|case| device.deviations[*entry].matches(&case.id));
-    let silent = (0..device.deviations.len()).filter(|entry| !speaks(entry));
-    silent.map(|entry| (entry, "no case has such an id")).collect()
+    let run: BTreeSet<&str> = results.iter().map(|result| result.id.as_str()).collect();
+    let all_run = |matches: &dyn Fn(&str) -> bool| {
+        whole || cases.iter().all(|case| !matches(&case.id) || run.contains(case.id.as_str()))
+    };
+    let describe = |entry: usize, what: &str, why: &str| {
+        let deviation = &device.deviations[entry];
+        format!("{}:{}: {what} ({why})", deviation.path, deviation.line)
+    };
+    let mut stale = Vec::new();
+    for &entry in &baseline.stale {
+        let deviation = &device.deviations[entry];
+        if all_run(&|case| deviation.matches(case)) {
+            stale.push(describe(entry, &deviation.cases.join(", "), FIXED));
+        }
+    }
+    for &(entry, part) in &baseline.stale_parts {
+        let deviation = &device.deviations[entry];
+        let decided = match part {
+            Part::Pattern(pattern) => all_run(&|case| deviation.part_matches(pattern, case)),
+            Part::Finding(_) => all_run(&|case| deviation.matches(case)),
+            Part::Example => true,
+        };
+        if decided {
+            stale.push(describe(entry, &deviation.part_text(part), FIXED));
+        }
+    }
+    for (entry, deviation) in device.deviations.iter().enumerate().filter(|_| whole) {
+        for (index, pattern) in deviation.cases.iter().enumerate() {
+            if !cases.iter().any(|case| deviation.part_matches(index, &case.id)) {
+                stale.push(describe(entry, pattern, "no case has such an id"));
+            }
+        }
+    }
+    stale
 }
+
+const FIXED: &str = "its cases do as they should now";
 
 /// Whether what was found is right for the same case of another dialect.
 fn meets(suite: &Suite, judged: JudgedCase<'_>, dialect: Dialect) -> bool {

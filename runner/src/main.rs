@@ -71,7 +71,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         }
         Some(Command::Part(args)) => return commands::part::part(&args),
         Some(Command::Gather { folder }) => return commands::gather::gather(&folder),
-        Some(Command::Devices) => commands::devices::devices()?,
+        Some(Command::Devices) => commands::devices::devices(&Suite::embedded()?)?,
         Some(Command::Show { case }) => commands::show::show(&Suite::embedded()?, &case)?,
         Some(Command::Explain { rule }) => commands::explain::explain(&Suite::embedded()?, &rule)?,
         Some(Command::Coverage) => commands::coverage::coverage(&Suite::embedded()?),

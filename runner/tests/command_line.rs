@@ -51,6 +51,8 @@ fn what_selects_nothing_is_refused_with_what_was_meant() {
 #[test]
 fn unknown_names_and_values_are_refused() {
     check_refused(&["--device", "pokl"], 2, "no device is called `pokl`; did you mean `pocl`?");
+    check_refused(&["--device", "platform:"], 2, "wants a platform's name after it");
+    check_refused(&["--device", "platform:Acme\u{1b}[31m"], 2, "called `Acme\\u{1b}[31m`");
     check_refused(&["--dialect", "cl13"], 2, "no such dialect; did you mean");
     check_refused(&["--shard", "3/2"], 2, "a shard is K/N with 1 <= K <= N");
     check_refused(&["convert", "/no/such/folder", "--to", "tap"], 2, "/no/such/folder");
@@ -183,7 +185,7 @@ fn a_stored_run_is_judged_without_its_device() {
 
     let baseline = folder.path().join("baseline.toml");
     let device = std::fs::read_to_string("../expectations/devices/checker.toml").unwrap();
-    let entry = "\n[[deviation]]\ncases = \"conversion/implicit/*\"\nfinding = \"fail\"\nkind = \"driver-bug\"\nreason = \"none\"\n";
+    let entry = "\n[[deviation]]\ncases = [\"conversion/implicit/*\"]\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"none\"\n";
     std::fs::write(&baseline, device + entry).unwrap();
     let stale = runner(&["judge", &results, "--baseline", &baseline.display().to_string()]);
     assert_eq!(stale.status.code(), Some(1), "{}", text(&stale.stderr));

@@ -214,8 +214,8 @@ fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>
     let row = |entry: usize, count: usize, rules: &BTreeSet<usize>| {
         let deviation = &run.deviations()[entry];
         EntryRow {
-            cases: deviation.cases.clone(),
-            known: known(deviation.known),
+            cases: deviation.cases.join(", "),
+            known: known(&deviation.known),
             kind: kind(deviation.kind),
             reason: deviation.reason.clone(),
             link: deviation.link.clone(),
@@ -237,9 +237,11 @@ fn rule_link(site: &Site<'_>, rule: usize) -> RuleLink {
     RuleLink { id: site.rules[rule].id.clone(), path: site.rules[rule].path.clone() }
 }
 
-fn known(known: Known) -> String {
+fn known(known: &Known) -> String {
     match known {
-        Known::Finding(kind) => kind.name().to_owned(),
+        Known::Findings(kinds) => {
+            kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+        }
         Known::BehavesAs(dialect) => format!("takes it for {dialect}"),
     }
 }

@@ -17,8 +17,8 @@ front-end = "clang 15"
 type = "checker"
 
 [[deviation]]
-cases = "conversion/*"
-finding = "fail"
+cases = ["conversion/*"]
+findings = ["fail"]
 kind = "driver-bug"
 reason = "a reason on record"
 "#;

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use expectations::device::DeviceFile;
+use expectations::device::{DeviceFile, DeviceKind};
 
 use super::CommandError;
 use crate::{
     cli::RunArgs,
     device::DeviceFacts,
     device_files,
-    engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
+    engine::{self, BY_PLATFORM, Cancel, Config, EngineError, Event, WorkerCommand},
     install,
     results_folder::holds_run,
 };
@@ -35,7 +35,7 @@ pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
             "`--device all` is every device: name no other".to_owned(),
         ));
     }
-    let mut names = if whatever_is_here { device_files::names() } else { args.device.clone() };
+    let mut names = if whatever_is_here { all_names()? } else { args.device.clone() };
     let mut seen = std::collections::BTreeSet::new();
     names.retain(|name| seen.insert(name.clone()));
     let several = whatever_is_here || names.len() > 1;
@@ -52,6 +52,23 @@ pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
         devices.push(device);
     }
     Ok(Chosen { devices, whatever_is_here, several })
+}
+
+/// Every device with a file, and every platform here that none of them stands for.
+pub fn all_names() -> Result<Vec<String>, CommandError> {
+    let mut names = device_files::names();
+    let mut claimed = Vec::new();
+    for name in &names {
+        if let DeviceKind::Opencl { platform, .. } = device_files::load(name)?.kind {
+            claimed.push(platform);
+        }
+    }
+    let mut unclaimed = engine::platforms(&opening(Path::new(""))?);
+    unclaimed.retain(|platform| !claimed.contains(platform));
+    unclaimed.sort();
+    unclaimed.dedup();
+    names.extend(unclaimed.into_iter().map(|platform| format!("{BY_PLATFORM}{platform}")));
+    Ok(names)
 }
 
 /// The one device of a command that works on one.
@@ -99,8 +116,15 @@ pub fn is_absent(error: &CommandError) -> bool {
             EngineError::LoaderMissing { .. }
                 | EngineError::PlatformMissing { .. }
                 | EngineError::ProgramMissing { .. }
+                | EngineError::NoDevice { .. }
         )
     )
+}
+
+/// Why a device is known not to work on a machine like this one, where the error is that.
+pub fn known_broken<'d>(device: &'d DeviceFile, error: &CommandError) -> Option<&'d str> {
+    let broken = device.broken.as_ref()?;
+    error.to_string().contains(&broken.says).then_some(broken.reason.as_str())
 }
 
 /// How to get a device that is not here.
@@ -111,12 +135,16 @@ pub fn how_to_get(device: &DeviceFile) -> Option<String> {
     (!packages.is_empty()).then(|| format!("{command} ({})", packages.join(", ")))
 }
 
-/// Open a device without building anything; `None` where it does not say what it is.
-pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, CommandError> {
+/// What it takes to open a device and build nothing.
+fn opening(install_folder: &Path) -> Result<Config, CommandError> {
     let worker = WorkerCommand::this_program(vec!["worker".into()])
         .map_err(|source| CommandError::File { path: "the running program".to_owned(), source })?;
-    let config =
-        Config { workers: 1, ..Config::new(worker, install::folder(&device.folder_name())) };
+    Ok(Config { workers: 1, ..Config::new(worker, install_folder.to_owned()) })
+}
+
+/// Open a device without building anything; `None` where it does not say what it is.
+pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, CommandError> {
+    let config = opening(&install::folder(&device.folder_name()))?;
     let mut facts = None;
     let mut sink = |event: Event| {
         if let Event::Opened(opened) = event {
@@ -141,5 +169,24 @@ pub fn with_reported_front_end(
             Ok(device_files::with_front_end(device, front_end)?)
         }
         _ => Ok(device),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_known_failure_is_known() {
+        let device = device_files::load("pocl-3.0").unwrap();
+        let error = |reason: &str| {
+            CommandError::Engine(EngineError::SelfCheck {
+                device: device.name.clone(),
+                reason: reason.to_owned(),
+            })
+        };
+        assert!(known_broken(&device, &error("error: unknown target CPU 'generic'")).is_some());
+        assert!(known_broken(&device, &error("refuses a known-good program")).is_none());
+        assert!(!is_absent(&error("unknown target CPU 'generic'")));
     }
 }

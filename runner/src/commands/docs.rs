@@ -5,16 +5,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use expectations::device::DeviceFile;
 use generator::suite::Suite;
-use reports::manual::generated_pages;
+use reports::{findings, manual::generated_pages};
 
 use super::CommandError;
+use crate::device_files;
 
 /// The folders all of whose files are generated.
 const GENERATED: [&str; 2] = ["rules", "schema"];
 
 fn generated(suite: &Suite) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
+    let names = device_files::names();
+    let devices: Vec<DeviceFile> =
+        names.iter().map(|name| device_files::load(name)).collect::<Result<_, _>>()?;
+    let text = findings::page(suite, &devices, &device_files::shared_deviations()?)?;
+    pages.insert(findings::PAGE.to_owned(), text);
     for (name, format, schema) in [
         ("results", reports::results::FORMAT, reports::schema::results()),
         ("compare", reports::compare::FORMAT, reports::compare::schema()),

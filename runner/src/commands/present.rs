@@ -16,7 +16,12 @@ use reports::{
     text::one_line,
 };
 
-use super::{CommandError, device_run::DeviceRun, devices_of_run::how_to_get, run::note};
+use super::{
+    CommandError,
+    device_run::DeviceRun,
+    devices_of_run::{how_to_get, known_broken},
+    run::note,
+};
 use crate::cli::{RunArgs, exit};
 
 /// More cases than this are not listed one by one unless a format is asked for.
@@ -29,6 +34,8 @@ pub struct Ended {
     pub runs: Vec<DeviceRun>,
     /// Those that are not on this machine and that nobody named.
     pub absent: Vec<(DeviceFile, CommandError)>,
+    /// Those that are known not to work on machines like this one, and that nobody named.
+    pub known_broken: Vec<DeviceFile>,
     /// Those that could not be run.
     pub broken: Vec<(DeviceFile, CommandError)>,
     /// Those whose turn never came.
@@ -93,11 +100,15 @@ fn matrix_of(ended: &Ended) -> String {
             (device.name.clone(), how.unwrap_or_else(|| error.to_string()))
         })
         .collect();
-    let broken: Vec<(String, String)> = ended
-        .broken
-        .iter()
-        .map(|(device, error)| (device.name.clone(), error.to_string()))
-        .collect();
+    let unknown = ended.broken.iter().map(|(device, error)| {
+        let known = known_broken(device, error).unwrap_or_default();
+        (device.name.clone(), format!("{error} {known}"))
+    });
+    let known = ended.known_broken.iter().map(|device| {
+        let reason = device.broken.as_ref().map(|broken| broken.reason.as_str());
+        (device.name.clone(), format!("as known: {}", reason.unwrap_or_default()))
+    });
+    let broken: Vec<(String, String)> = known.chain(unknown).collect();
     text + &matrix::render(&Matrix { rows: &rows, absent: &absent, broken: &broken })
 }
 

@@ -19,7 +19,7 @@ use reports::{
 use super::{
     CommandError,
     device_run::DeviceRun,
-    devices_of_run::{Keep, choose, is_absent, with_reported_front_end},
+    devices_of_run::{Keep, choose, is_absent, known_broken, with_reported_front_end},
     present::{Ended, show, unfiltered},
 };
 use crate::{
@@ -53,9 +53,17 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
         }
         match run_on(&suite, args, device.clone(), chosen.several, &prepared, &cancel) {
             Ok(run) => ended.runs.push(run),
-            Err(error) if !chosen.several => return Err(error),
+            Err(error) if !chosen.several => {
+                if let Some(reason) = known_broken(&device, &error) {
+                    note(&format!("device `{}` is known to be broken here: {reason}", device.name));
+                }
+                return Err(error);
+            }
             Err(error) if chosen.whatever_is_here && is_absent(&error) => {
                 ended.absent.push((device, error));
+            }
+            Err(error) if chosen.whatever_is_here && known_broken(&device, &error).is_some() => {
+                ended.known_broken.push(device);
             }
             // The others are worth running, and worth keeping.
             Err(error) => ended.broken.push((device, error)),

@@ -107,6 +107,12 @@ pub enum OpenError {
         /// The names there are.
         found: Vec<String>,
     },
+    /// The platform has nothing to build on.
+    #[error("the platform `{platform}` has no device")]
+    NoDevice {
+        /// Its name.
+        platform: String,
+    },
     /// No such program.
     #[error("cannot start `{program}`: {reason}")]
     ProgramMissing {

@@ -13,6 +13,9 @@ use crate::worker::protocol::Target;
 /// The variable that narrows the loader to one implementation.
 const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
 
+/// Stands for the folder of a device's packages.
+const INSTALL_PLACEHOLDER: &str = "{install}";
+
 /// What the worker opens; `None` for the checker, which needs no worker.
 pub fn target(device: &DeviceFile) -> Option<Target> {
     match &device.kind {
@@ -25,20 +28,48 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
     }
 }
 
+/// The device with `{install}` in its commands as the folder its packages are in. A path there may have `*` in it.
+pub fn installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
+    let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
+    let mut device = device.clone();
+    if let DeviceKind::Command { command, version, .. } = &mut device.kind {
+        for word in command.iter_mut().chain(version) {
+            if word.contains(INSTALL_PLACEHOLDER) {
+                *word = filled_in(word, &folder);
+            }
+        }
+    }
+    device
+}
+
+/// `{install}` filled in, and `*` by the first file or folder there is.
+fn filled_in(word: &str, folder: &Path) -> String {
+    let word = word.replace(INSTALL_PLACEHOLDER, &folder.to_string_lossy());
+    let found = if word.contains('*') { find(&WildMatch::new(&word), folder) } else { None };
+    found.unwrap_or(word)
+}
+
 /// The device file's environment, with `{install}` as the folder its packages are in, and the loader narrowed to
 /// its implementation. The implementation's path may have `*` in it, for any part of a path.
 pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, String)> {
     // The worker runs in a folder of its own.
     let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
-    let expand = |value: &str| value.replace("{install}", &folder.to_string_lossy());
+    let expand = |value: &str| value.replace(INSTALL_PLACEHOLDER, &folder.to_string_lossy());
     let mut environment: Vec<(String, String)> =
         device.environment.iter().map(|(name, value)| (name.clone(), expand(value))).collect();
-    if let DeviceKind::Opencl { icd: Some(icd), .. } = &device.kind {
-        let icd = expand(icd);
-        let found = if icd.contains('*') { find(&WildMatch::new(&icd), &folder) } else { None };
-        environment.push((LOADER_VARIABLE.to_owned(), found.unwrap_or(icd)));
+    if let Some(icd) = implementation(device, install_folder) {
+        environment.push((LOADER_VARIABLE.to_owned(), icd));
     }
     environment
+}
+
+/// What the loader is narrowed to: an ICD file's name, or a library.
+pub fn implementation(device: &DeviceFile, install_folder: &Path) -> Option<String> {
+    let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
+    match &device.kind {
+        DeviceKind::Opencl { icd: Some(icd), .. } => Some(filled_in(icd, &folder)),
+        _ => None,
+    }
 }
 
 /// The first file below `folder` that matches: installers put libraries where their version says.

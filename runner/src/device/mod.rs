@@ -5,6 +5,7 @@ pub mod checker;
 mod command;
 pub mod environment;
 pub mod facts;
+pub mod library;
 mod opencl;
 mod options;
 pub mod support;

@@ -11,8 +11,8 @@ use opencl3::{
     context::Context,
     device::{CL_DEVICE_TYPE_ALL, Device},
     error_codes::{
-        CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_LINK_PROGRAM_FAILURE,
-        CL_OUT_OF_HOST_MEMORY, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
+        CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_DEVICE_NOT_FOUND,
+        CL_LINK_PROGRAM_FAILURE, CL_OUT_OF_HOST_MEMORY, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
     },
     kernel::create_program_kernels,
     platform::{Platform, get_platforms},
@@ -40,14 +40,15 @@ pub struct OpenclDevice {
 }
 
 impl OpenclDevice {
-    /// Open the platform whose name contains `wanted`.
+    /// Open the platform called `wanted`, or else the first whose name contains it.
     pub fn open(wanted: &str) -> Result<Self, OpenError> {
         let platform = find_platform(wanted)?;
-        let devices = platform
-            .get_devices(CL_DEVICE_TYPE_ALL)
-            .map_err(|error| failed("clGetDeviceIDs", error))?;
+        let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
+            Err(ClError(CL_DEVICE_NOT_FOUND)) => Vec::new(),
+            answer => answer.map_err(|error| failed("clGetDeviceIDs", error))?,
+        };
         let Some(&id) = devices.first() else {
-            return Err(OpenError::Failed { reason: "the platform has no device".to_owned() });
+            return Err(OpenError::NoDevice { platform: string(platform.name()) });
         };
         let device = Device::new(id);
         let context =
@@ -161,9 +162,11 @@ fn find_platform(wanted: &str) -> Result<Platform, OpenError> {
         Err(error) => return Err(failed("clGetPlatformIDs", error)),
     };
     let names: Vec<String> = platforms.iter().map(|platform| string(platform.name())).collect();
-    let found = platforms.into_iter().zip(&names).find(|(_, name)| name.contains(wanted));
-    match found {
-        Some((platform, _)) => Ok(platform),
+    let position = |fits: &dyn Fn(&String) -> bool| names.iter().position(fits);
+    let found =
+        position(&|name| name == wanted).or_else(|| position(&|name| name.contains(wanted)));
+    match found.and_then(|index| platforms.into_iter().nth(index)) {
+        Some(platform) => Ok(platform),
         None => Err(OpenError::PlatformMissing { wanted: wanted.to_owned(), found: names }),
     }
 }

@@ -43,9 +43,7 @@ pub fn missing(
     dialect: Dialect,
     requirements: &[Requirement],
 ) -> Option<String> {
-    let of_dialect =
-        dialects(device, capabilities).into_iter().find(|support| support.dialect == dialect);
-    of_dialect.and_then(|support| support.missing).or_else(|| {
+    missing_dialect(device, capabilities, dialect).or_else(|| {
         let missing =
             |requirement: &&Requirement| !has(&device.kind, capabilities, dialect, **requirement);
         let lacking = requirements.iter().find(missing)?;

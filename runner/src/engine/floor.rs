@@ -337,6 +337,9 @@ impl<'r> Floor<'r> {
             NoWorker::Refused(OpenError::PlatformMissing { wanted, found }) => {
                 EngineError::PlatformMissing { device, wanted, found }
             }
+            NoWorker::Refused(OpenError::NoDevice { platform }) => {
+                EngineError::NoDevice { device, platform }
+            }
             NoWorker::Refused(OpenError::ProgramMissing { program, reason }) => {
                 EngineError::ProgramMissing { device, program, reason }
             }

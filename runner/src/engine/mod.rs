@@ -15,8 +15,8 @@ mod sharing;
 mod sizes;
 pub mod types;
 
-pub use run::run;
+pub use run::{platforms, run};
 pub use types::{
-    Attempt, Cancel, Config, DeviceReport, EngineError, Event, Hope, Job, Record, WorkerCommand,
-    default_workers,
+    Attempt, BY_PLATFORM, Cancel, Config, DeviceReport, EngineError, Event, Hope, Job, Record,
+    WorkerCommand, default_workers,
 };

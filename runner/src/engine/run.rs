@@ -12,9 +12,10 @@ use super::{
 use crate::{
     device::{
         OpenError,
-        environment::{environment, target, wide_environment},
+        environment::{environment, installed, target, wide_environment},
+        library,
     },
-    worker::protocol::Setup,
+    worker::protocol::{Setup, Target},
 };
 
 /// A worker for fewer cases costs more than it does.
@@ -29,6 +30,7 @@ pub fn run(
     cancel: &Cancel,
     sink: &mut dyn FnMut(Event),
 ) -> Result<DeviceReport, EngineError> {
+    let device = &installed(device, &config.install_folder);
     let Some(target) = target(device) else {
         return super::in_process::run(device, jobs, config, cancel, sink);
     };
@@ -69,6 +71,9 @@ fn name_what_is_there(
     cancel: &Cancel,
 ) -> EngineError {
     let EngineError::PlatformMissing { device: name, wanted, found } = error else { return error };
+    if let Some(fault) = library::fault(device, &config.install_folder) {
+        return EngineError::Library { device: name, fault };
+    }
     let environment = wide_environment(device, &config.install_folder);
     let wide = Launch { environment, ..launch.clone() };
     let found = match Process::start(&wide, config.start_timeout, cancel) {
@@ -76,4 +81,21 @@ fn name_what_is_there(
         _ => found,
     };
     EngineError::PlatformMissing { device: name, wanted, found }
+}
+
+/// Names of the platforms the loader offers, whatever environment variables narrow it for one device. Empty where
+/// there is no loader, or it died of a driver.
+pub fn platforms(config: &Config) -> Vec<String> {
+    // No name has it in it: nothing is opened, and the answer names what there is.
+    let target = Target::Opencl { platform: "\0".to_owned() };
+    let launch = Launch {
+        command: config.worker.clone(),
+        environment: Vec::new(),
+        setup: Setup { target, memory_limit: config.memory_limit },
+        log_limit: config.log_limit,
+    };
+    match Process::start(&launch, config.start_timeout, &Cancel::default()) {
+        Err(StartEnd::Refused(OpenError::PlatformMissing { found, .. })) => found,
+        _ => Vec::new(),
+    }
 }

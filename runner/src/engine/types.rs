@@ -237,6 +237,9 @@ pub struct DeviceReport {
     pub workers_started: usize,
 }
 
+/// What the name of a device begins with that is nothing but a platform the loader offers.
+pub const BY_PLATFORM: &str = "platform:";
+
 /// Why a device could not be run. Nothing was judged.
 #[derive(Debug, Error)]
 pub enum EngineError {
@@ -249,7 +252,7 @@ pub enum EngineError {
         device: String,
     },
     /// The loader knows no such platform.
-    #[error("device `{device}` needs an OpenCL platform called `{wanted}` and there is {}: run again with `--device {device} --install`", found_text(.found))]
+    #[error("device `{device}` needs an OpenCL platform called `{wanted}` and there is {}: {}", found_text(.found), remedy(.device))]
     PlatformMissing {
         /// The device.
         device: String,
@@ -257,6 +260,22 @@ pub enum EngineError {
         wanted: String,
         /// Names of the platforms there are.
         found: Vec<String>,
+    },
+    /// Its library is there, and the loader does not offer its platform.
+    #[error("device `{device}` is broken: {fault}")]
+    Library {
+        /// The device.
+        device: String,
+        /// What is wrong.
+        fault: String,
+    },
+    /// The platform is there and has nothing to build on.
+    #[error("device `{device}`: the platform `{}` has no device", .platform.escape_debug())]
+    NoDevice {
+        /// The device.
+        device: String,
+        /// Its platform.
+        platform: String,
     },
     /// A command-line compiler is not on this machine.
     #[error(
@@ -302,6 +321,14 @@ pub enum EngineError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+/// A platform that is reached by name alone comes with its driver.
+fn remedy(device: &str) -> String {
+    if device.starts_with(BY_PLATFORM) {
+        return "install its driver, or name another".to_owned();
+    }
+    format!("run again with `--device {device} --install`")
 }
 
 fn found_text(found: &[String]) -> String {

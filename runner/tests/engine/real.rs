@@ -1,9 +1,12 @@
 //! Drivers that are on this machine; the others' tests are ignored with the reason.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use expectations::{
-    device::DeviceKind,
+    device::{DeviceFile, DeviceKind},
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
 };
@@ -79,6 +82,7 @@ fn what_is_not_there() -> Result<Completion, Failed> {
         "{error}"
     );
     let folder = tempfile::tempdir()?;
+    libraries_that_are_none(&other, folder.path())?;
     std::fs::write(folder.path().join("libOpenCL.so.1"), "")?;
     other
         .environment
@@ -94,6 +98,31 @@ fn what_is_not_there() -> Result<Completion, Failed> {
     let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err();
     assert!(matches!(error, EngineError::ProgramMissing { .. }), "{error}");
     Ok(Completion::Completed)
+}
+
+/// A library that is there and of no use is a broken device, told within seconds, not one that could be installed.
+fn libraries_that_are_none(device: &DeviceFile, folder: &Path) -> Result<(), Failed> {
+    let start = Instant::now();
+    let library = folder.join("libacme.so");
+    let mut foreign = std::fs::read("/proc/self/exe")?;
+    foreign.truncate(4096);
+    // The processor's number in the head of an ELF file.
+    foreign[18] ^= 0xff;
+    for (content, why) in [
+        (b"INPUT(libsomething.so.1) and more".as_slice(), "it is no library"),
+        (foreign.as_slice(), "it is for another kind of processor"),
+    ] {
+        std::fs::write(&library, content)?;
+        let icd = Some(library.to_string_lossy().into_owned());
+        let kind = DeviceKind::Opencl { platform: "Acme".to_owned(), icd };
+        let broken = DeviceFile { kind, ..device.clone() };
+        let error = run_all(&broken, &[simple_job(0)], &config(WORKER)).unwrap_err();
+        let expected =
+            format!("device `other` is broken: the loader cannot use {}: {why}", library.display());
+        assert_eq!(error.to_string(), expected);
+    }
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    Ok(())
 }
 
 /// Programs that kill or hang some drivers, among hundreds that do not.

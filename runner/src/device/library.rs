@@ -1,0 +1,56 @@
+//! Why the loader does not offer a platform whose library is on the machine.
+
+use std::{
+    fs::{self, File},
+    io::Read as _,
+    path::Path,
+};
+
+use expectations::device::{DeviceFile, DeviceKind};
+
+use super::environment::implementation;
+
+/// Where the loader looks for the files that name implementations.
+const VENDORS: &str = "/etc/OpenCL/vendors";
+
+/// What is wrong with the library of a device whose platform the loader does not offer; `None` where there is no
+/// library, and nothing to be wrong with.
+pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
+    let DeviceKind::Opencl { icd: Some(_), .. } = &device.kind else { return None };
+    let icd = implementation(device, install_folder)?;
+    if Path::new(&icd).extension().is_some_and(|extension| extension == "icd") {
+        let path = Path::new(VENDORS).join(&icd);
+        let library = fs::read_to_string(&path).ok()?.trim().to_owned();
+        let why = why(Path::new(&library)).unwrap_or_default();
+        let path = path.display();
+        return Some(format!(
+            "{path} is here, and the loader cannot use `{library}`, which it names{why}"
+        ));
+    }
+    let path = Path::new(&icd);
+    if path.is_absolute() && path.is_file() {
+        return Some(format!("the loader cannot use {icd}{}", why(path).unwrap_or_default()));
+    }
+    (!device.install.pip.is_empty() && install_folder.exists()).then(|| {
+        let folder = install_folder.display();
+        format!("{folder} is here and has no {icd}: remove the folder, and install again")
+    })
+}
+
+/// What is wrong with a file as a library of this machine, where it is seen at its head.
+fn why(path: &Path) -> Option<&'static str> {
+    let library = head(path)?;
+    if library[..4] != *b"\x7fELF" {
+        return Some(": it is no library");
+    }
+    // Class and byte order, and the processor.
+    let own = head(Path::new("/proc/self/exe"))?;
+    let same = library[4..6] == own[4..6] && library[18..20] == own[18..20];
+    (!same).then_some(": it is for another kind of processor")
+}
+
+fn head(path: &Path) -> Option<[u8; 20]> {
+    let mut head = [0; 20];
+    File::open(path).ok()?.read_exact(&mut head).ok()?;
+    Some(head)
+}
