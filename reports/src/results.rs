@@ -60,10 +60,10 @@ pub struct Header {
     #[serde(default)]
     pub unsupported: BTreeMap<String, String>,
     /// Options of the run that a result can depend on, by name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
     /// What it ran on, by name; of joined parts what they have in common.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub machine: BTreeMap<String, String>,
     /// Environment variables given to the device's worker.
     #[serde(default)]
