@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod findings;
 pub mod formats;
+pub mod handover;
 pub mod history;
 pub mod html;
 pub mod manual;

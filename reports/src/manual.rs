@@ -113,7 +113,7 @@ pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageEr
     });
     let mut pages: BTreeMap<String, String> = pages.collect::<Result<_, PageError>>()?;
     pages.insert(
-        "README.md".to_owned(),
+        "rules/README.md".to_owned(),
         tera.render("rules.md.tera", &index_context(suite, &of_rule))?,
     );
     pages.insert(
@@ -123,12 +123,43 @@ pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageEr
     Ok(pages)
 }
 
+/// The book's table of contents: `chapters` by file and title, then every rule.
+pub fn contents(suite: &Suite, chapters: &[(String, String)]) -> Result<String, PageError> {
+    let mut families: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
+    for rule in suite.rules() {
+        families.entry(rule.family()).or_default().push(rule);
+    }
+    let families: Vec<ContentsFamily<'_>> = families
+        .into_iter()
+        .map(|(name, rules)| ContentsFamily {
+            name,
+            rules: rules.iter().map(|rule| ContentsRule { id: &rule.id }).collect(),
+        })
+        .collect();
+    let mut context = Context::new();
+    context.insert("chapters", chapters);
+    context.insert("families", &families);
+    Ok(page_templates()?.render("SUMMARY.md.tera", &context)?)
+}
+
+#[derive(Serialize)]
+struct ContentsFamily<'r> {
+    name: &'r str,
+    rules: Vec<ContentsRule<'r>>,
+}
+
+#[derive(Serialize)]
+struct ContentsRule<'r> {
+    id: &'r str,
+}
+
 pub(crate) fn page_templates() -> Result<Tera, tera::Error> {
     let mut tera = Tera::new();
     tera.set_delimiters(delimiters())?;
     tera.add_raw_templates([
         ("rule.md.tera", include_str!("../../templates/reports/rule.md.tera")),
         ("rules.md.tera", include_str!("../../templates/reports/rules.md.tera")),
+        ("SUMMARY.md.tera", include_str!("../../templates/reports/SUMMARY.md.tera")),
         ("trace.md.tera", include_str!("../../templates/reports/trace.md.tera")),
         ("findings.md.tera", include_str!("../../templates/reports/findings.md.tera")),
     ])?;

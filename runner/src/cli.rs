@@ -225,6 +225,10 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Write a folder for each finding, with which a driver developer sees it without this program.
+    ///
+    /// Each holds the program, its valid neighbour, what is expected and what was seen, the clause, a host file in C and the commands.
+    Handover(HandoverArgs),
     /// Join the results of the shards of one run.
     Merge {
         /// Folders of the shards.
@@ -345,6 +349,30 @@ pub enum CompareFormat {
     Markdown,
     /// For programs, with a version.
     Json,
+}
+
+/// Which findings are handed over.
+#[derive(Debug, Args)]
+#[group(id = "which", required = true, multiple = true, args = ["case", "unexpected", "against"])]
+pub struct HandoverArgs {
+    /// The results: a folder that `--results` wrote, of one device or of several.
+    #[arg(value_name = "DIR")]
+    pub results: PathBuf,
+    /// The new folder; each finding gets a folder below it.
+    #[arg(long, value_name = "PACKS")]
+    pub into: PathBuf,
+    /// This case (repeatable), whatever was found.
+    #[arg(long, value_name = "ID")]
+    pub case: Vec<String>,
+    /// Every finding that no known deviation explains.
+    #[arg(long)]
+    pub unexpected: bool,
+    /// Every case that got worse since these results.
+    #[arg(long, value_name = "OLD")]
+    pub against: Option<PathBuf>,
+    /// Known deviations to judge by, in place of the device's own file.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
 }
 
 /// Formats that other tools read.

@@ -100,6 +100,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Judge { folders, baseline }) => {
             return commands::judge::judge(&folders, baseline.as_deref());
         }
+        Some(Command::Handover(args)) => return commands::handover::command(&args),
         Some(Command::Convert { results, to, baseline, output }) => {
             return commands::convert::command(
                 &results,

@@ -69,7 +69,7 @@ fn row(out: &mut String, run: &JudgedRun<'_>) {
 
 fn section(out: &mut String, run: &JudgedRun<'_>) {
     let _ = writeln!(out, "\n## {}\n", markdown_text(run.device));
-    for (name, value) in run.identity {
+    for (name, value) in run.identity.iter().filter(|(_, value)| !value.trim().is_empty()) {
         let _ = writeln!(out, "- {}: {}", markdown_text(name), markdown_code(value));
     }
     for (dialect, why) in run.unsupported {

@@ -7,7 +7,10 @@ use std::{
 
 use expectations::device::DeviceFile;
 use generator::suite::Suite;
-use reports::{findings, manual::generated_pages};
+use reports::{
+    findings,
+    manual::{contents, generated_pages},
+};
 
 use super::CommandError;
 use crate::device_files;
@@ -15,7 +18,28 @@ use crate::device_files;
 /// The folders all of whose files are generated.
 const GENERATED: [&str; 2] = ["rules", "schema"];
 
-fn generated(suite: &Suite) -> Result<BTreeMap<String, String>, CommandError> {
+/// The book's table of contents.
+const SUMMARY: &str = "SUMMARY.md";
+
+/// The order in which the book is read.
+const ORDER: [&str; 14] = [
+    "README.md",
+    "quick-start.md",
+    "reading-a-report.md",
+    "known-deviations.md",
+    "dialects.md",
+    "add-a-rule.md",
+    "add-a-device.md",
+    "file-formats.md",
+    "random-programs.md",
+    "random.md",
+    "more-than-one-machine.md",
+    "nightly.md",
+    "findings.md",
+    "trace.md",
+];
+
+fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
     let names = device_files::names();
     let devices: Vec<DeviceFile> =
@@ -30,12 +54,62 @@ fn generated(suite: &Suite) -> Result<BTreeMap<String, String>, CommandError> {
     ] {
         pages.insert(format!("schema/{name}-{format}.schema.json"), schema);
     }
+    let chapters = chapters(&pages, folder)?;
+    pages.insert(SUMMARY.to_owned(), contents(suite, &chapters)?);
     Ok(pages)
+}
+
+/// The book's chapters by file and title, written and generated: those of [`ORDER`], then any others.
+fn chapters(
+    pages: &BTreeMap<String, String>,
+    folder: &Path,
+) -> Result<Vec<(String, String)>, CommandError> {
+    let is_chapter = |name: &str| {
+        let is_page = Path::new(name).extension().is_some_and(|extension| extension == "md");
+        is_page && !name.contains('/') && name != SUMMARY
+    };
+    let mut titles = BTreeMap::new();
+    for name in existing_here(folder)?.into_iter().filter(|name| is_chapter(name)) {
+        let path = folder.join(&name);
+        let text = std::fs::read_to_string(&path).map_err(|source| file_error(&path, source))?;
+        titles.insert(name, title(&text));
+    }
+    titles.extend(
+        pages
+            .iter()
+            .filter(|(name, _)| is_chapter(name))
+            .map(|(name, text)| (name.clone(), title(text))),
+    );
+    let place =
+        |name: &str| ORDER.iter().position(|chapter| *chapter == name).unwrap_or(ORDER.len());
+    let mut chapters: Vec<(String, String)> = titles.into_iter().collect();
+    chapters.sort_by_key(|(name, _)| place(name));
+    Ok(chapters)
+}
+
+fn title(text: &str) -> String {
+    let first = text.lines().find_map(|line| line.strip_prefix("# "));
+    first.unwrap_or("Untitled").to_owned()
+}
+
+/// Names of the files in a folder; none where there is no folder yet.
+fn existing_here(folder: &Path) -> Result<Vec<String>, CommandError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(file_error(folder, source)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|source| file_error(folder, source))?;
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    Ok(names)
 }
 
 /// Write every generated page below `folder`; pages nothing produces any more are removed. Gives their number.
 pub fn write(suite: &Suite, folder: &Path) -> Result<usize, CommandError> {
-    let pages = generated(suite)?;
+    let pages = generated(suite, folder)?;
     for stale in stale(&pages, folder)? {
         let path = folder.join(&stale);
         std::fs::remove_file(&path).map_err(|source| file_error(&path, source))?;
@@ -52,7 +126,7 @@ pub fn write(suite: &Suite, folder: &Path) -> Result<usize, CommandError> {
 
 /// Paths below `folder` whose text is not what would be written.
 pub fn differing(suite: &Suite, folder: &Path) -> Result<Vec<String>, CommandError> {
-    let pages = generated(suite)?;
+    let pages = generated(suite, folder)?;
     let mut differing = stale(&pages, folder)?;
     for (name, text) in &pages {
         if std::fs::read_to_string(folder.join(name)).ok().as_ref() != Some(text) {

@@ -14,6 +14,7 @@ pub mod docs;
 pub mod explain;
 pub mod export;
 pub mod gather;
+pub mod handover;
 pub mod history;
 pub mod judge;
 pub mod merge;

@@ -3,7 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
+mod book;
 mod documents;
+mod packs;
 mod support;
 
 use libtest_mimic::{Arguments, Completion, Trial};
@@ -11,14 +13,15 @@ use support::{Test, Tool};
 
 fn main() {
     let arguments = Arguments::from_args();
-    let tests: Vec<Test> = documents::TESTS.to_vec();
-    let trials = tests.into_iter().map(|Test { name, needs, run }| {
-        Trial::ignorable_test(name, move || {
-            match needs.iter().find(|tool: &&Tool| !tool.is_here()) {
-                Some(tool) => Ok(Completion::ignored_with(tool.how_to_get())),
-                None => run().map(|()| Completion::Completed),
-            }
-        })
-    });
-    libtest_mimic::run(&arguments, trials.collect()).exit();
+    let trials =
+        documents::TESTS.into_iter().chain(packs::TESTS).map(|Test { name, needs, run }| {
+            Trial::ignorable_test(name, move || {
+                match needs.iter().find(|tool: &&Tool| !tool.is_here()) {
+                    Some(tool) => Ok(Completion::ignored_with(tool.how_to_get())),
+                    None => run().map(|()| Completion::Completed),
+                }
+            })
+        });
+    let trials = trials.chain(book::trials()).collect();
+    libtest_mimic::run(&arguments, trials).exit();
 }

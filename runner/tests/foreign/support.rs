@@ -28,6 +28,24 @@ pub(crate) const XMLLINT: Tool =
     Tool { probe: &["xmllint", "--version"], package: "libxml2-utils" };
 /// Perl's reader of TAP.
 pub(crate) const PROVE: Tool = Tool { probe: &["prove", "--version"], package: "perl" };
+/// A compiler of C.
+pub(crate) const CC: Tool = Tool { probe: &["cc", "--version"], package: "gcc libc6-dev" };
+/// The headers of `OpenCL`, and its loader to link with.
+pub(crate) const HEADERS: Tool = Tool {
+    probe: &[
+        "sh",
+        "-c",
+        "echo '#include <CL/cl.h>' | cc -E - && echo 'int main(void){}' | cc -x c - -lOpenCL -o /dev/null",
+    ],
+    package: "opencl-c-headers ocl-icd-opencl-dev",
+};
+/// An implementation to run on.
+pub(crate) const POCL: Tool =
+    Tool { probe: &["test", "-e", "/etc/OpenCL/vendors/pocl.icd"], package: "pocl-opencl-icd" };
+/// A compiler that is a device.
+pub(crate) const CLANG: Tool = Tool { probe: &["clang-19", "--version"], package: "clang-19" };
+/// For the runner of the manual.
+pub(crate) const PYTHON: Tool = Tool { probe: &["python3", "--version"], package: "python3" };
 
 impl Tool {
     pub(crate) fn is_here(self) -> bool {
@@ -36,7 +54,7 @@ impl Tool {
     }
 
     pub(crate) fn how_to_get(self) -> String {
-        format!("needs {}: apt-get install {}", self.probe[0], self.package)
+        format!("needs apt-get install {}", self.package)
     }
 }
 

@@ -1,0 +1,184 @@
+//! `runner handover`: a folder for each finding, with all a driver developer needs to see it without this project.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use data_encoding::HEXLOWER;
+use expectations::{
+    device::DeviceKind,
+    dialect::{Dialect, Version},
+};
+use generator::suite::{Case, Suite};
+use reports::{
+    compare::{ChangeKind, compare},
+    handover::{Handover, Step, pack},
+    results::CaseResult,
+    text::{one_line, plural, shell_word},
+};
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    CommandError,
+    device_run::{DeviceRun, judge_again},
+    print,
+};
+use crate::{
+    cli::{HandoverArgs, exit},
+    device::build_options,
+    device_files, install,
+    results_folder::{StoredRun, read_runs},
+};
+
+/// Write the packs; gives the exit status.
+pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
+    let suite = Suite::embedded()?;
+    let old = args.against.as_deref().map(read_runs).transpose()?.unwrap_or_default();
+    let mut packs = BTreeMap::new();
+    let mut missing: BTreeSet<&str> = args.case.iter().map(String::as_str).collect();
+    for run in read_runs(&args.results)? {
+        let regressions = regressions(&old, &run);
+        let run = judge_again(&suite, run, args.baseline.as_deref())?;
+        for (index, result) in run.results.iter().enumerate() {
+            let named = args.case.contains(&result.id);
+            let unexpected = args.unexpected && run.baseline.unexplained.contains(&index);
+            if !named && !unexpected && !regressions.contains(&result.id) {
+                continue;
+            }
+            missing.remove(result.id.as_str());
+            packs.insert(folder_name(&run, result), files(&suite, &run, result)?);
+        }
+    }
+    if let Some(case) = missing.first() {
+        let message = format!("the results have no case `{}`", one_line(case, 300));
+        return Err(CommandError::Selection(message));
+    }
+    if packs.is_empty() {
+        print("nothing to hand over: no finding was asked for that is there\n");
+        return Ok(exit::NOTHING_SELECTED);
+    }
+    create(&args.into)?;
+    for (name, files) in &packs {
+        let folder = args.into.join(name);
+        create(&folder)?;
+        for (file, text) in files {
+            let path = folder.join(file);
+            std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+        }
+    }
+    print(&format!("{} in {}\n", plural(packs.len(), "pack"), args.into.display()));
+    Ok(exit::EXPECTED)
+}
+
+/// Cases of the run that got worse since the old run of the device.
+fn regressions(old: &[StoredRun], new: &StoredRun) -> BTreeSet<String> {
+    let counterpart = old.iter().find(|old| old.results.header.device == new.results.header.device);
+    let Some(old) = counterpart else { return BTreeSet::new() };
+    let comparison = compare((String::new(), &old.results), (String::new(), &new.results));
+    comparison.of(ChangeKind::Regression).map(|change| change.id().to_owned()).collect()
+}
+
+/// The device, what it is about, and a hash that tells points of one rule apart.
+fn folder_name(run: &DeviceRun, result: &CaseResult) -> PathBuf {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
+    let about: String = result.id.split('/').take(3).collect::<Vec<_>>().join("-");
+    let about: String = about.chars().map(safe).take(100).collect();
+    let hash = HEXLOWER.encode(&Sha256::digest(result.id.as_bytes())[..4]);
+    Path::new(&run.device.folder_name()).join(format!("{about}-{hash}"))
+}
+
+fn files(
+    suite: &Suite,
+    run: &DeviceRun,
+    result: &CaseResult,
+) -> Result<BTreeMap<&'static str, String>, CommandError> {
+    let other_suite = |error: generator::suite::NoSuchCase| {
+        let message = format!("{error}; the results are of another suite than this program has");
+        CommandError::Selection(message)
+    };
+    let case = suite.case(&result.id).map_err(other_suite)?;
+    let kernel = suite.render(&case)?;
+    let control = match result.control.as_deref() {
+        Some(id) => Some(suite.render(&suite.case(id).map_err(other_suite)?)?),
+        None => None,
+    };
+    let options = build_options(&DeviceKind::Checker, case.dialect, &case.requirements).join(" ");
+    let (platform, environment) = loader(run);
+    Ok(pack(&Handover {
+        header: &run.header,
+        case: result,
+        rule: suite.rule(&case),
+        expectation: suite.expectation(&case),
+        kernel: &kernel,
+        control: control.as_ref(),
+        options: &options,
+        platform: platform.as_deref(),
+        environment: &environment,
+        compilers: compilers(run, &case),
+    })?)
+}
+
+/// How the host file reaches the device, where it does.
+fn loader(run: &DeviceRun) -> (Option<String>, Vec<(String, String)>) {
+    let DeviceKind::Opencl { platform, .. } = &run.device.kind else { return (None, Vec::new()) };
+    let mut environment = crate::device::environment::environment(
+        &run.device,
+        &install::folder(&run.device.folder_name()),
+    );
+    // Folders that exist while the runner runs only.
+    environment.retain(|(_, value)| !value.contains('{'));
+    (Some(platform.clone()), environment)
+}
+
+/// Commands that show the finding: the device's own where it is a compiler, the front end inside where it is clang.
+fn compilers(run: &DeviceRun, case: &Case) -> Vec<Step> {
+    let command = |kind: &DeviceKind| {
+        let words = build_options(kind, case.dialect, &case.requirements);
+        let words =
+            words.iter().map(|word| word.replace("{file}", "kernel.cl").replace("{scratch}", "."));
+        words.map(|word| shell_word(&word)).collect::<Vec<_>>().join(" ")
+    };
+    match &run.device.kind {
+        DeviceKind::Checker => vec![Step {
+            what: "With the checker:".to_owned(),
+            command: format!("checker {} kernel.cl", checker_options(case.dialect)),
+        }],
+        kind @ DeviceKind::Command { .. } => {
+            vec![Step { what: "With the compiler:".to_owned(), command: command(kind) }]
+        }
+        DeviceKind::Opencl { .. } => {
+            let compiler = run.device.front_end.replace("clang ", "clang-");
+            let Ok(compiler) = device_files::load(&compiler) else { return Vec::new() };
+            vec![Step {
+                what: format!(
+                    "In {} alone, the front end the device has inside (the device may configure it otherwise):",
+                    run.device.front_end
+                ),
+                command: command(&compiler.kind),
+            }]
+        }
+    }
+}
+
+fn checker_options(dialect: Dialect) -> String {
+    let version = dialect.version.name();
+    let features = dialect.features().join(",+");
+    match (dialect.version == Version::V3_0, features.is_empty()) {
+        (false, _) => format!("--std CL{version}"),
+        (true, true) => format!("--std CL{version} --features none"),
+        (true, false) => format!("--std CL{version} --features none,+{features}"),
+    }
+}
+
+fn create(path: &Path) -> Result<(), CommandError> {
+    if path.exists() {
+        let message = format!("{} is there already: name a new folder", path.display());
+        return Err(CommandError::Usage(message));
+    }
+    std::fs::create_dir_all(path).map_err(|source| file_error(path, source))
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> CommandError {
+    CommandError::File { path: path.display().to_string(), source }
+}

@@ -1,0 +1,167 @@
+//! Hand-over packs built and run by others' compilers, and the export judged by another runner.
+
+use std::{collections::BTreeMap, path::Path, process::Command};
+
+use libtest_mimic::Failed;
+use serde_json::Value;
+
+use crate::support::{CC, CLANG, HEADERS, POCL, PYTHON, Test, ensure, run, runner, runner_says};
+
+pub(crate) const TESTS: [Test; 4] = [
+    Test {
+        name: "packs_show_their_findings_without_us",
+        needs: &[CC, HEADERS, POCL],
+        run: packs_show_their_findings_without_us,
+    },
+    Test {
+        name: "a_pack_of_a_pass_shows_no_deviation",
+        needs: &[CC, HEADERS, POCL],
+        run: a_pack_of_a_pass_shows_no_deviation,
+    },
+    Test {
+        name: "a_pack_gives_the_line_of_the_compiler",
+        needs: &[CLANG],
+        run: a_pack_gives_the_line_of_the_compiler,
+    },
+    Test {
+        name: "another_runner_finds_the_same_by_the_export",
+        needs: &[CLANG, PYTHON],
+        run: another_runner_finds_the_same_by_the_export,
+    },
+];
+
+/// The device's file without what is known of it: everything is unexpected.
+fn empty_baseline(device: &str, folder: &Path) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../expectations/devices");
+    let text = std::fs::read_to_string(root.join(format!("{device}.toml"))).unwrap();
+    let end = text.find("[[deviation]]").unwrap_or(text.len());
+    let path = folder.join("empty.toml");
+    std::fs::write(&path, &text[..end]).unwrap();
+    path.display().to_string()
+}
+
+/// Results of the selection without a baseline, and its path.
+fn results(device: &str, selection: &[&str], folder: &Path) -> (String, String) {
+    let baseline = empty_baseline(device, folder);
+    let results = folder.join("results").display().to_string();
+    let fixed = ["--device", device, "--baseline", &baseline, "--results", &results];
+    // Whether something is unexpected is the caller's to say.
+    let _ = runner(&[&fixed[..], selection].concat());
+    (results, baseline)
+}
+
+fn packs(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut packs: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    packs.sort();
+    packs
+}
+
+fn finding(pack: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(pack.join("finding.json")).unwrap()).unwrap()
+}
+
+/// The commands of the pack's README, in order.
+fn commands(pack: &Path) -> Vec<String> {
+    let readme = std::fs::read_to_string(pack.join("README.md")).unwrap();
+    let blocks = readme.split("```sh\n").skip(1);
+    blocks.map(|block| block.split("\n```").next().unwrap().to_owned()).collect()
+}
+
+fn shell(folder: &Path, command: &str) -> (Option<i32>, String) {
+    let output = Command::new("sh").args(["-c", command]).current_dir(folder).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+fn packs_show_their_findings_without_us() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = ["--rule", "conversion/nested-through-array", "--rule", "builtin/compare-exchange"];
+    let selection = [&rules[..], &["--dialect", "cl12", "--dialect", "cl30"]].concat();
+    let (results, baseline) = results("pocl", &selection, folder.path());
+    let into = folder.path().join("packs");
+    let shown = into.display().to_string();
+    let arguments =
+        ["handover", &results, "--unexpected", "--baseline", &baseline, "--into", &shown];
+    runner_says(&arguments, 0)?;
+    let mut of_reason: BTreeMap<String, usize> = BTreeMap::new();
+    for pack in packs(&into.join("pocl")) {
+        let seen = of_reason.entry(finding(&pack)["finding"]["reason"].to_string()).or_default();
+        *seen += 1;
+        if *seen > 2 {
+            continue;
+        }
+        let (status, said) = shell(&pack, &commands(&pack)[0]);
+        ensure(status == Some(0), || format!("{}: {status:?}\n{said}", pack.display()))?;
+    }
+    ensure(of_reason.len() >= 3, || format!("too few kinds of findings: {of_reason:?}"))
+}
+
+fn a_pack_of_a_pass_shows_no_deviation() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let (results, baseline) =
+        results("pocl", &["--rule", "conversion/implicit", "--dialect", "cl12"], folder.path());
+    let text = std::fs::read_to_string(Path::new(&results).join("results.jsonl")).unwrap();
+    let cases = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let refused = cases
+        .filter(|case| case["finding"]["kind"] == "pass" && case["expectation"] == "reject")
+        .find_map(|case| case["id"].as_str().map(str::to_owned))
+        .ok_or("no program was refused as it should be")?;
+    let into = folder.path().join("packs");
+    let shown = into.display().to_string();
+    let arguments =
+        ["handover", &results, "--case", &refused, "--baseline", &baseline, "--into", &shown];
+    runner_says(&arguments, 0)?;
+    let pack = packs(&into.join("pocl")).remove(0);
+    let (status, said) = shell(&pack, &commands(&pack)[0]);
+    ensure(status == Some(1) && said.contains("As expected"), || format!("{status:?}\n{said}"))
+}
+
+fn a_pack_gives_the_line_of_the_compiler() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let selection = ["--rule", "conversion/nested-through-array", "--dialect", "cl12"];
+    let (results, baseline) = results("clang-19", &selection, folder.path());
+    let into = folder.path().join("packs");
+    let shown = into.display().to_string();
+    let arguments =
+        ["handover", &results, "--unexpected", "--baseline", &baseline, "--into", &shown];
+    runner_says(&arguments, 0)?;
+    let pack = packs(&into.join("clang-19")).remove(0);
+    let accepted = finding(&pack)["outcome"]["kind"] == "accepted";
+    let (status, said) = shell(&pack, &commands(&pack)[0]);
+    ensure((status == Some(0)) == accepted, || format!("{status:?}\n{said}"))
+}
+
+fn another_runner_finds_the_same_by_the_export() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = ["conversion/nested-through-array", "declaration", "string-literal"];
+    let mut selection = vec!["--dialect", "cl12"];
+    selection.extend(rules.iter().flat_map(|rule| ["--rule", rule]));
+    let (results, _) = results("clang-19", &selection, folder.path());
+    let suite = folder.path().join("suite").display().to_string();
+    runner_says(&[&["export", &suite], &selection[..]].concat(), 0)?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples/run-export.py");
+    let script = script.display().to_string();
+    let compiler = ["clang-19", "-cc1", "-triple", "spir64", "-finclude-default-header"];
+    let command = [
+        &[script.as_str(), &suite],
+        &compiler[..],
+        &["-fdeclare-opencl-builtins", "-fsyntax-only"],
+    ]
+    .concat();
+    let said = run("python3", &command, 0)?;
+    let theirs: BTreeMap<&str, &str> =
+        said.lines().filter_map(|line| line.split_once(' ')).map(|(kind, id)| (id, kind)).collect();
+    let text = std::fs::read_to_string(Path::new(&results).join("results.jsonl")).unwrap();
+    let mut compared = 0;
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let (Some(id), Some(ours)) = (case["id"].as_str(), case["finding"]["kind"].as_str()) else {
+            continue;
+        };
+        let Some(theirs) = theirs.get(id) else { continue };
+        compared += 1;
+        ensure(*theirs == ours, || format!("{id}: {ours} here, {theirs} there"))?;
+    }
+    ensure(compared > 100, || format!("{compared} cases were compared"))
+}
