@@ -112,13 +112,15 @@ pub enum DeviationKind {
 }
 
 /// What a deviation explains.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     /// These findings.
     Findings(Vec<FindingKind>),
     /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
     /// refuses what is to be refused there.
     BehavesAs(Dialect),
+    /// Deviations of random programs that look like this.
+    Shape(WildMatch),
 }
 
 /// A known deviation: every case it matches may have such a finding, and some case must.
@@ -152,10 +154,15 @@ pub struct Deviation {
 impl Deviation {
     /// Whether it knows of the case's finding, were the case one of its own; `meets` says whether the outcome is right
     /// for another dialect.
-    fn knows(&self, finding: Finding, meets: impl FnOnce(Dialect) -> bool) -> bool {
+    fn knows(&self, case: &JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
+        let finding = case.finding.kind;
         match &self.known {
-            Known::Findings(findings) => findings.contains(&finding.kind),
-            Known::BehavesAs(dialect) => finding.kind.needs_explanation() && meets(*dialect),
+            Known::Findings(findings) => findings.contains(&finding),
+            Known::BehavesAs(dialect) => finding.needs_explanation() && meets(*dialect),
+            Known::Shape(pattern) => {
+                finding.needs_explanation()
+                    && case.shape.is_some_and(|shape| pattern.matches(shape))
+            }
         }
     }
 
@@ -163,7 +170,7 @@ impl Deviation {
     pub fn findings(&self) -> &[FindingKind] {
         match &self.known {
             Known::Findings(findings) => findings,
-            Known::BehavesAs(_) => &[],
+            Known::BehavesAs(_) | Known::Shape(_) => &[],
         }
     }
 
@@ -172,6 +179,11 @@ impl Deviation {
         let harms =
             |finding: &FindingKind| matches!(finding, FindingKind::Crash | FindingKind::Timeout);
         self.findings().iter().any(harms) && self.matches(case)
+    }
+
+    /// Whether it speaks of random programs: a run need not meet any that show it.
+    pub fn is_of_random_programs(&self) -> bool {
+        self.cases.iter().all(|cases| cases.starts_with("random/"))
     }
 
     /// Whether the entry speaks of the case, whatever was found.
@@ -217,6 +229,7 @@ struct RawDeviation {
     cases: Spanned<Vec<String>>,
     findings: Option<Vec<FindingKind>>,
     behaves_as: Option<Spanned<String>>,
+    shape: Option<String>,
     kind: DeviationKind,
     reason: Spanned<String>,
     example: Option<Spanned<String>>,
@@ -263,8 +276,9 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
         let seen_in = entry.seen_in.into_inner();
         let entry = RawDeviation {
             cases: entry.cases,
-            findings: Some(entry.findings),
+            findings: entry.findings,
             behaves_as: None,
+            shape: entry.shape,
             kind: entry.kind,
             reason: entry.reason,
             example: entry.example,
@@ -289,7 +303,8 @@ struct RawFrontEndFile {
 struct RawSharedDeviation {
     seen_in: Spanned<Vec<String>>,
     cases: Spanned<Vec<String>>,
-    findings: Vec<FindingKind>,
+    findings: Option<Vec<FindingKind>>,
+    shape: Option<String>,
     kind: DeviationKind,
     reason: Spanned<String>,
     example: Option<Spanned<String>>,
@@ -315,16 +330,25 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
     if raw.cases.get_ref().is_empty() {
         return refuse(start, "a deviation needs cases");
     }
-    let known = match (raw.findings, &raw.behaves_as) {
-        (Some(findings), None) if !findings.is_empty() => {
+    let is_random = raw.cases.get_ref().iter().all(|cases| cases.starts_with("random/"));
+    let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
+        (None, None, Some(shape)) if is_random => Known::Shape(WildMatch::new(shape)),
+        (None, None, Some(_)) => {
+            let message = "only random programs have a shape: their ids begin with `random/`";
+            return refuse(start, message);
+        }
+        (Some(findings), None, None) if !findings.is_empty() => {
             if let Some(finding) = findings.iter().find(|finding| !finding.needs_explanation()) {
                 let message = format!("`{}` needs no explanation: remove it", finding.name());
                 return refuse(start, &message);
             }
             Known::Findings(findings)
         }
-        (None, Some(name)) => Known::BehavesAs(dialect(name, path, text)?),
-        _ => return refuse(start, "say what is known: either `findings` or `behaves-as`"),
+        (None, Some(name), None) => Known::BehavesAs(dialect(name, path, text)?),
+        _ => {
+            let message = "say what is known: either `findings`, `behaves-as` or, of random programs, `shape`";
+            return refuse(start, message);
+        }
     };
     let cases = raw.cases.into_inner();
     let deviation = Deviation {
@@ -352,6 +376,8 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
 /// A case's finding, as a baseline sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedCase<'c> {
+    /// What a deviation of a random program looks like; `None` of other cases.
+    pub shape: Option<&'c str>,
     /// The case.
     pub id: &'c str,
     /// What was found.
@@ -409,6 +435,9 @@ pub fn compare_with_baseline(
         }
     }
     for (entry, (used, deviation)) in used.iter().zip(deviations).enumerate() {
+        if deviation.is_of_random_programs() {
+            continue;
+        }
         if used.spoke() && !used.explained() {
             report.stale.push(entry);
         } else {
@@ -447,7 +476,7 @@ impl Use {
         if !deviation.matches(case.id) {
             return false;
         }
-        let explains = deviation.knows(case.finding, meets);
+        let explains = deviation.knows(case, meets);
         for (pattern, (matched, explained)) in deviation.patterns.iter().zip(&mut self.patterns) {
             if pattern.matches(case.id) {
                 *matched = true;
@@ -516,7 +545,7 @@ reason = "accepts it"
     #[test]
     fn runs_are_held_against_known_deviations() {
         let device = load_device("x", "x.toml", FILE).unwrap();
-        let judged = |id, kind| JudgedCase { id, finding: finding(kind) };
+        let judged = |id, kind| JudgedCase { id, shape: None, finding: finding(kind) };
         let cases = [
             judged("conversion/a/cl12/x=1", FindingKind::Fail),
             judged("conversion/a/cl20/x=1", FindingKind::Fail),
@@ -539,7 +568,8 @@ reason = "accepts it"
     fn one_dialect_may_be_taken_for_another() {
         let text = FILE.replacen("findings = [\"fail\"]", "behaves-as = \"cl30-generic\"", 1);
         let device = load_device("x", "x.toml", &text).unwrap();
-        let judged = |kind| JudgedCase { id: "conversion/a/cl12/x=1", finding: finding(kind) };
+        let judged =
+            |kind| JudgedCase { id: "conversion/a/cl12/x=1", shape: None, finding: finding(kind) };
         let cases = [FindingKind::Fail, FindingKind::Fail, FindingKind::Pass].map(judged);
         let report = compare_with_baseline(&device.deviations, &cases, |index, dialect| {
             index != 1 && dialect.name() == "cl30-generic"
@@ -559,7 +589,7 @@ reason = "accepts it"
             .replace("[\"fail\"]", "[\"fail\", \"crash\"]")
             + "example = \"a/x\"\n";
         let device = load_device("x", "x.toml", &text).unwrap();
-        let judged = |id, kind| JudgedCase { id, finding: finding(kind) };
+        let judged = |id, kind| JudgedCase { id, shape: None, finding: finding(kind) };
         let parts = |cases: &[JudgedCase<'_>]| {
             let report = compare_with_baseline(&device.deviations, cases, |_, _| false);
             assert_eq!(report.stale, [] as [usize; 0]);

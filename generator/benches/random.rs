@@ -8,8 +8,7 @@ const PROGRAMS: u64 = 1000;
 fn generate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("random");
     group.throughput(Throughput::Elements(PROGRAMS));
-    let cases: Vec<RandomCase> =
-        (0..PROGRAMS).map(|number| RandomCase::numbered(number, 1)).collect();
+    let cases: Vec<RandomCase> = RandomCase::numbers(PROGRAMS, 1).collect();
     group.bench_function("programs", |bencher| {
         bencher.iter(|| cases.iter().map(|case| case.kernel().0.source.len()).sum::<usize>());
     });

@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::{
     points,
+    random::RandomCase,
     templates::{Kernel, PointOf, TemplateError, Templates, read_probe},
     types,
 };
@@ -238,6 +239,17 @@ impl Suite {
                 Ok((wrong, enable_extensions(kernel, case)))
             })
             .collect()
+    }
+
+    /// What is expected of a random program: as the rule it breaks expects of its own cases.
+    pub fn random_expectation(&self, case: &RandomCase) -> &Expectation {
+        let Some(broken) = case.broken_rule() else { return &Expectation::Accept };
+        self.rules
+            .iter()
+            .flat_map(|rule| &rule.expect)
+            .map(|(_, expectation)| expectation)
+            .find(|expectation| matches!(expectation, Expectation::Reject { breaks } if breaks == broken))
+            .expect("every rule that random programs break is broken by cases of the suite, which a test checks")
     }
 
     /// A hash of every rule file, template and table: two runs with the same hash ran the same suite.

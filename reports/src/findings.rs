@@ -141,18 +141,28 @@ fn entry(
         place: format!("{}:{}", deviation.path, deviation.line),
         message,
     };
-    if let Known::BehavesAs(dialect) = deviation.known {
+    let without_example = match &deviation.known {
+        Known::BehavesAs(dialect) => Some(format!("behaves as {dialect}")),
+        Known::Shape(pattern) => Some(format!("random programs: {pattern}")),
+        Known::Findings(findings) => deviation
+            .is_of_random_programs()
+            .then(|| what(&Expectation::Accept, findings).to_owned()),
+    };
+    if let Some(what) = without_example {
+        let one = device.zip(deviation.cases.iter().find(|id| !id.contains(['*', '?'])));
         return Ok(Entry {
             rule: code_list(&deviation.cases),
             statement: String::new(),
             reason: deviation.reason.clone(),
             seen_in: seen_in(deviation, device),
-            what: format!("behaves as {dialect}"),
+            what,
             clauses: Vec::new(),
             cases: code_list(&deviation.cases),
             link: deviation.link.clone(),
             examples: Vec::new(),
-            reproduce: None,
+            reproduce: one.map(|(device, id)| {
+                format!("cargo run -p runner -- --device {} --exact '{id}'", device.name)
+            }),
         });
     }
     let id = deviation

@@ -52,7 +52,7 @@ pub struct Cli {
 }
 
 /// Options of a run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RunArgs {
     /// Device to run on (repeatable), `all` that are here, or `platform:NAME` for any `OpenCL` platform; `runner devices`
     /// lists them.
@@ -61,6 +61,15 @@ pub struct RunArgs {
     /// The cases.
     #[command(flatten)]
     pub select: SelectArgs,
+    /// Random programs in place of the suite: valid ones, edits that break a rule, edits that break none.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub random: Option<u64>,
+    /// Random programs for so long (90s, 10m, 2h), each kind of deviation reported once.
+    #[arg(long, value_name = "TIME", value_parser = span_of_time, conflicts_with_all = ["random", "resume"])]
+    pub random_for: Option<Duration>,
+    /// Seed of the first random program.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
     /// One build per case: slow, and the reference for every other way.
     #[arg(long)]
     pub isolate: bool,
@@ -144,8 +153,15 @@ pub enum Command {
         #[command(flatten)]
         run: Box<RunArgs>,
     },
-    /// Measure the combinations of axis values the cases cover.
-    Coverage,
+    /// Measure the combinations of axis values the cases cover, or the rules that random programs reach.
+    Coverage {
+        /// So many random programs.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+        random: Option<u64>,
+        /// Seed of the first random program.
+        #[arg(long, value_name = "S", default_value_t = 1, requires = "random")]
+        seed: u64,
+    },
     /// Write the generated pages of the manual.
     Docs {
         /// The manual's folder.
@@ -250,6 +266,20 @@ pub enum Command {
     Gather {
         /// The folder of the submission.
         folder: PathBuf,
+    },
+    /// Make a program small while devices say of it what they say now; the result goes to standard output.
+    Reduce {
+        /// The program.
+        file: PathBuf,
+        /// The device that gets it wrong.
+        #[arg(long, value_name = "NAME")]
+        device: String,
+        /// Another device, whose verdict is another one: both are kept.
+        #[arg(long, value_name = "NAME")]
+        against: Option<String>,
+        /// The language it is written in.
+        #[arg(long, value_name = "DIALECT", default_value = "cl12")]
+        dialect: DialectName,
     },
     /// Print a completion script.
     Completions {
@@ -442,6 +472,20 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("a number of seconds between 0 and 86400".to_owned()),
+    }
+}
+
+fn span_of_time(text: &str) -> Result<Duration, String> {
+    let unit = |factor: u64, digits: &str| digits.parse::<u64>().ok()?.checked_mul(factor);
+    let length = match text.split_at_checked(text.len().saturating_sub(1)) {
+        Some((digits, "s")) => unit(1, digits),
+        Some((digits, "m")) => unit(60, digits),
+        Some((digits, "h")) => unit(3600, digits),
+        _ => None,
+    };
+    match length {
+        Some(seconds @ 1..=604_800) => Ok(Duration::from_secs(seconds)),
+        _ => Err("a time is a number and its unit, for example 90s, 10m or 2h".to_owned()),
     }
 }
 

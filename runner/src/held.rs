@@ -11,6 +11,8 @@ use expectations::{
 use generator::suite::Suite;
 use reports::results::CaseResult;
 
+use crate::clusters;
+
 /// How much of the suite results speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -32,9 +34,15 @@ pub struct Held {
 
 /// Hold results against the known deviations of the device.
 pub fn hold(suite: &Suite, device: &DeviceFile, results: &[CaseResult], extent: Extent) -> Held {
+    let shapes: Vec<Option<String>> = results.iter().map(clusters::shape).collect();
     let judged: Vec<JudgedCase<'_>> = results
         .iter()
-        .map(|result| JudgedCase { id: &result.id, finding: result.finding })
+        .zip(&shapes)
+        .map(|(result, shape)| JudgedCase {
+            id: &result.id,
+            shape: shape.as_deref(),
+            finding: result.finding,
+        })
         .collect();
     let baseline = compare_with_baseline(&device.deviations, &judged, |index, dialect| {
         meets(suite, judged[index], dialect)
@@ -88,6 +96,9 @@ fn stale(
         }
     }
     for (entry, deviation) in device.deviations.iter().enumerate().filter(|_| whole) {
+        if deviation.is_of_random_programs() {
+            continue;
+        }
         for (index, pattern) in deviation.cases.iter().enumerate() {
             if !cases.iter().any(|case| deviation.part_matches(index, &case.id)) {
                 stale.push(describe(entry, pattern, "no case has such an id"));

@@ -2,8 +2,16 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use expectations::{judge::judge, outcome::Outcome, probe::Probe, rule::Expectation};
+use expectations::{
+    dialect::Dialect,
+    judge::{Reason, judge},
+    outcome::Outcome,
+    probe::Probe,
+    requirement::Requirement,
+    rule::Expectation,
+};
 use generator::{
+    random::RandomCase,
     suite::{Case, Suite},
     templates::Kernel,
 };
@@ -11,10 +19,30 @@ use reports::results::{CaseResult, Tries};
 
 use crate::engine::Record;
 
+/// What every case has, whether a rule or a seed made it.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// Its id.
+    pub id: String,
+    /// Its dialect.
+    pub dialect: Dialect,
+    /// Id of its nearest valid neighbour.
+    pub control: Option<String>,
+    /// What it needs besides its dialect.
+    pub requirements: Vec<Requirement>,
+}
+
+impl From<Case> for Identity {
+    fn from(case: Case) -> Self {
+        let Case { id, dialect, control, requirements, .. } = case;
+        Self { id, dialect, control, requirements }
+    }
+}
+
 /// A case with everything needed to judge it.
 pub struct Prepared<'s> {
     /// The case.
-    pub case: Case,
+    pub case: Identity,
     /// Its kernel.
     pub kernel: Kernel,
     /// What is expected of it.
@@ -36,9 +64,22 @@ impl<'s> Prepared<'s> {
             kernel: suite.render(&case)?,
             expectation: suite.expectation(&case),
             probe: suite.probe(&case)?.map(Arc::new),
-            case,
+            case: case.into(),
             selected,
         })
+    }
+
+    /// A random program.
+    pub fn random(suite: &'s Suite, random: &RandomCase, selected: bool) -> Self {
+        let (kernel, requirements) = random.kernel();
+        let case = Identity {
+            id: random.id(),
+            dialect: random.dialect,
+            control: random.control().map(|control| control.id()),
+            requirements,
+        };
+        let expectation = suite.random_expectation(random);
+        Self { case, kernel, expectation, probe: None, selected }
     }
 }
 
@@ -106,6 +147,12 @@ impl<'r, 's> Judging<'r, 's> {
         let control = case.control.as_deref().and_then(|id| self.by_id.get(id));
         let control = control.and_then(|&control| self.outcomes[control].as_ref());
         let finding = judge(expectation, &kernel.guilty_lines, &record.outcome, control);
+        let mut remarks = remarks(&record);
+        if finding.reason == Reason::ControlRejected
+            && let Some(said) = control.and_then(|control| first_error(&control.log))
+        {
+            remarks.push(format!("{NEIGHBOUR}{said}"));
+        }
         self.results.push(CaseResult {
             id: case.id.clone(),
             dialect: case.dialect.name().to_owned(),
@@ -119,7 +166,7 @@ impl<'r, 's> Judging<'r, 's> {
             seconds: record.seconds,
             attempts: record.attempts.len().max(1) as u32,
             tries: tries(&record),
-            remarks: remarks(&record),
+            remarks,
             outcome: record.outcome,
         });
     }
@@ -139,6 +186,13 @@ fn tries(record: &Record) -> Vec<Tries> {
     let rates = if record.is_flaky() { record.rates() } else { Vec::new() };
     let tries = rates.into_iter();
     tries.map(|(outcome, times)| Tries { outcome, times: times as u32 }).collect()
+}
+
+/// Begins the remark on what the device said of a case's refused neighbour.
+pub const NEIGHBOUR: &str = "of the valid neighbour it says: ";
+
+fn first_error(log: &str) -> Option<&str> {
+    log.lines().find(|line| line.contains("error")).or_else(|| log.lines().next())
 }
 
 /// What a reader of the record should know besides the outcome.

@@ -3,6 +3,7 @@
 pub mod bless;
 pub mod cli;
 pub mod clock;
+pub mod clusters;
 pub mod commands;
 pub mod device;
 pub mod device_files;
@@ -11,8 +12,10 @@ pub mod held;
 pub mod install;
 pub mod judging;
 pub mod machine;
+pub mod reduce;
 pub mod results_folder;
 pub mod select;
+pub mod shrink;
 pub mod sorted_lines;
 pub mod store;
 pub mod submit;

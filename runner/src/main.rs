@@ -74,7 +74,12 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Devices) => commands::devices::devices(&Suite::embedded()?)?,
         Some(Command::Show { case }) => commands::show::show(&Suite::embedded()?, &case)?,
         Some(Command::Explain { rule }) => commands::explain::explain(&Suite::embedded()?, &rule)?,
-        Some(Command::Coverage) => commands::coverage::coverage(&Suite::embedded()?),
+        Some(Command::Coverage { random: Some(count), seed }) => {
+            commands::spread::spread(&Suite::embedded()?, count, seed)
+        }
+        Some(Command::Coverage { random: None, .. }) => {
+            commands::coverage::coverage(&Suite::embedded()?)
+        }
         Some(Command::Clauses { specification }) => {
             return commands::clauses::clauses(&specification);
         }
@@ -112,6 +117,9 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Merge { folders, into }) => {
             let cases = commands::merge::merge(&folders, &into)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())
+        }
+        Some(Command::Reduce { file, device, against, dialect }) => {
+            commands::reduce::reduce(&file, &device, against.as_deref(), dialect.0)?
         }
         Some(Command::Docs { folder }) => {
             let pages = commands::docs::write(&Suite::embedded()?, &folder)?;

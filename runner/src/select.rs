@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{dialect::Dialect, predicate::suggestion};
-use generator::suite::{Case, Suite};
+use generator::{
+    random::{self, RandomCase},
+    suite::{Case, Suite},
+};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 use wildmatch::WildMatch;
@@ -19,6 +22,8 @@ pub struct Selection {
     pub cases: Vec<Case>,
     /// Controls of those that were not asked for themselves: run, not judged.
     pub controls: Vec<Case>,
+    /// Random programs; their controls go with them.
+    pub random: Vec<RandomCase>,
 }
 
 /// Why there is nothing to run.
@@ -49,6 +54,9 @@ pub fn select(
     args: &SelectArgs,
     libtest: &Arguments,
 ) -> Result<Selection, SelectError> {
+    if let Some(named) = named_random(libtest) {
+        return named;
+    }
     let rules = rules(suite, &args.rule)?;
     let dialects = dialects(args);
     let mut cases = match (&libtest.filter, libtest.exact) {
@@ -71,7 +79,51 @@ pub fn select(
         return Err(SelectError::Nothing { what: in_words(args, libtest) });
     }
     let controls = controls(suite, &cases);
-    Ok(Selection { cases, controls })
+    Ok(Selection { cases, controls, random: Vec::new() })
+}
+
+/// Random programs: `count` of them, of which the options select.
+pub fn select_random(
+    count: u64,
+    seed: u64,
+    args: &SelectArgs,
+    libtest: &Arguments,
+) -> Result<Selection, SelectError> {
+    let dialects = dialects(args);
+    let patterns: Vec<WildMatch> = args.rule.iter().map(|name| WildMatch::new(name)).collect();
+    let is_of_rule = |case: &RandomCase| {
+        let rule = case.kind.rule().unwrap_or_default();
+        let family = rule.split('/').next().unwrap_or_default();
+        args.rule.is_empty()
+            || patterns.iter().any(|pattern| pattern.matches(rule))
+            || args.rule.iter().any(|name| name == family || *name == case.kind.name())
+    };
+    let is_selected = |case: &RandomCase| {
+        let id = case.id();
+        dialects.contains(&case.dialect)
+            && is_of_rule(case)
+            && libtest.filter.as_ref().is_none_or(|filter| {
+                if libtest.exact { id == *filter } else { id.contains(filter.as_str()) }
+            })
+            && !libtest.skip.iter().any(|skipped| is_skipped(&id, skipped, libtest.exact))
+            && args.shard.is_none_or(|shard| in_shard(&id, shard))
+    };
+    let mut random: Vec<RandomCase> =
+        RandomCase::numbers(count, seed).filter(is_selected).collect();
+    random.sort_by_cached_key(RandomCase::id);
+    if random.is_empty() {
+        return Err(SelectError::Nothing { what: in_words(args, libtest) });
+    }
+    Ok(Selection { cases: Vec::new(), controls: Vec::new(), random })
+}
+
+/// The random program that a filter names in full.
+fn named_random(libtest: &Arguments) -> Option<Result<Selection, SelectError>> {
+    let id = libtest.filter.as_deref()?;
+    random::is_random(id).then(|| match RandomCase::from_id(id) {
+        Ok(case) => Ok(Selection { cases: Vec::new(), controls: Vec::new(), random: vec![case] }),
+        Err(error) => Err(SelectError::NoSuchCase(error.to_string())),
+    })
 }
 
 fn is_skipped(id: &str, skipped: &str, exact: bool) -> bool {

@@ -89,6 +89,7 @@ pub(super) struct Builder<'c> {
     pub(super) pending: Option<Pending>,
     pub(super) place: Place,
     pub(super) depth: u32,
+    pub(super) shape: String,
     loops: u32,
     next: u16,
 }
@@ -114,14 +115,15 @@ pub(super) fn program(
         pending,
         place: Place::Program,
         depth: 0,
+        shape: String::new(),
         loops: 0,
         next: 0,
     };
     builder.program_scope();
-    let Builder { types, items, style, mut requirements, .. } = builder;
+    let Builder { types, items, style, mut requirements, shape, .. } = builder;
     requirements.sort_unstable();
     requirements.dedup();
-    Program { types, items, style, requirements }
+    Program { types, items, style, requirements, shape }
 }
 
 impl Builder<'_> {

@@ -136,6 +136,7 @@ impl Builder<'_> {
             Make::Rewrite(make) => {
                 let control = self.pointer(pointee, Fit::Same, 1);
                 let edited = make(self, pointee, control.clone());
+                "the same pointer written otherwise".clone_into(&mut self.shape);
                 Some(Fork { control, edited })
             }
             Make::Text { .. } | Make::Statement(_) => None,

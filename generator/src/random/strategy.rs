@@ -50,6 +50,11 @@ impl Pair {
         print::print(&self.program, side, self.dialect, prefix)
     }
 
+    /// What was edited, the same for every seed that edits alike: `local from global`, `static private T v;`.
+    pub fn shape(&self) -> &str {
+        &self.program.shape
+    }
+
     /// What it needs besides its dialect.
     pub fn requirements(&self) -> &[Requirement] {
         &self.program.requirements
@@ -120,6 +125,26 @@ impl Shrink {
         let key: [u8; 32] = sha2::Sha256::digest(address.as_bytes()).into();
         let pairs = Pairs { kind: case.kind, dialect: case.dialect, size: Size::default() };
         Self::new(pairs, Choices::from_seed(&key))
+    }
+
+    /// Programs a step smaller, the largest steps first: what [`ValueTree::simplify`] would try, for a test that
+    /// answers many at once.
+    pub fn candidates(&self) -> impl Iterator<Item = Self> {
+        let mut next = Self { attempt: Attempt::Part(0), before: None, ..self.clone() };
+        std::iter::from_fn(move || {
+            let mut candidate = next.clone();
+            // Stepped on first: to simplify is to stay at the place that worked.
+            if !candidate.simplify() {
+                return None;
+            }
+            next.attempt = match candidate.attempt {
+                Attempt::Part(index) => Attempt::Part(index + 1),
+                Attempt::Zero(index) => Attempt::Zero(index + 1),
+                other => other,
+            };
+            candidate.before = None;
+            Some(candidate)
+        })
     }
 
     /// The candidate of the attempt, and the attempt after it.

@@ -26,6 +26,8 @@ pub(super) struct Program {
     pub(super) style: Style,
     /// What it needs besides its dialect.
     pub(super) requirements: Vec<Requirement>,
+    /// What was edited, without what varies from seed to seed; empty where nothing was.
+    pub(super) shape: String,
 }
 
 /// Which of the two programs of a fork.

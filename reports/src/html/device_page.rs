@@ -243,6 +243,7 @@ fn known(known: &Known) -> String {
             kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
         }
         Known::BehavesAs(dialect) => format!("takes it for {dialect}"),
+        Known::Shape(pattern) => format!("random programs that look like: {pattern}"),
     }
 }
 

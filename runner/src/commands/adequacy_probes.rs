@@ -38,9 +38,9 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
     let mut of_job = Vec::new();
     let mut table: BTreeMap<(String, String), Noticed> = BTreeMap::new();
     for case in selection.cases {
-        let prepared = Prepared::new(&suite, case, true)?;
-        for (wrong, kernel) in suite.wrong_kernels(&prepared.case)? {
-            let key = (suite.rule(&prepared.case).id.clone(), wrong.name.clone());
+        let prepared = Prepared::new(&suite, case.clone(), true)?;
+        for (wrong, kernel) in suite.wrong_kernels(&case)? {
+            let key = (suite.rule(&case).id.clone(), wrong.name.clone());
             table.entry(key.clone()).or_default().what.clone_from(&wrong.what);
             of_job.push(key);
             jobs.push(Job {

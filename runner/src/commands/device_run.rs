@@ -15,6 +15,7 @@ use reports::{
 
 use super::CommandError;
 use crate::{
+    clusters::{self, Cluster},
     device_files::{self, DeviceFileError},
     held::{Extent, Held, hold},
     results_folder::{StoredRun, read_runs},
@@ -30,6 +31,8 @@ pub struct DeviceRun {
     pub results: Vec<CaseResult>,
     /// The results held against the known deviations.
     pub baseline: BaselineReport,
+    /// Unexplained deviations of random programs, by what they look like; the baseline's report has one of each.
+    pub clusters: Vec<Cluster>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: Vec<String>,
     /// How long it took.
@@ -56,8 +59,9 @@ impl DeviceRun {
             true if whole && header.suite == suite.hash() => Extent::Suite,
             true => Extent::Selection,
         };
-        let Held { baseline, stale } = hold(suite, &device, &results, extent);
-        Self { device, header, results, baseline, stale, seconds, complete }
+        let Held { mut baseline, stale } = hold(suite, &device, &results, extent);
+        let clusters = clusters::take(&results, &mut baseline);
+        Self { device, header, results, baseline, clusters, stale, seconds, complete }
     }
 
     /// The same for its summary.

@@ -12,7 +12,7 @@ use reports::{
     manual::{contents, generated_pages},
 };
 
-use super::CommandError;
+use super::{CommandError, spread};
 use crate::device_files;
 
 /// The folders all of whose files are generated.
@@ -54,6 +54,10 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     ] {
         pages.insert(format!("schema/{name}-{format}.schema.json"), schema);
     }
+    pages.insert(
+        "random.md".to_owned(),
+        spread::spread(suite, spread::PROGRAMS_OF_PAGE, spread::SEED_OF_PAGE),
+    );
     let chapters = chapters(&pages, folder)?;
     pages.insert(SUMMARY.to_owned(), contents(suite, &chapters)?);
     Ok(pages)

@@ -6,7 +6,7 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
-use expectations::rule::Expectation;
+use expectations::rule::{Expectation, Rule};
 use generator::suite::{Case, Suite};
 use libtest_mimic::Arguments;
 use schemars::JsonSchema;
@@ -76,19 +76,19 @@ pub fn export(
 ) -> Result<usize, CommandError> {
     let selection = select::select(suite, args, &Arguments::default())?;
     let cases = selection.cases.into_iter().chain(selection.controls);
-    let mut prepared =
-        cases.map(|case| Prepared::new(suite, case, true)).collect::<Result<Vec<_>, _>>()?;
+    let prepare = |case: Case| Ok((suite.rule(&case), Prepared::new(suite, case, true)?));
+    let mut prepared = cases.map(prepare).collect::<Result<Vec<_>, CommandError>>()?;
     if layout == ExportFormat::Piglit {
         // It knows passed and failed only.
-        prepared.retain(|case| !matches!(case.expectation, Expectation::Disputed { .. }));
+        prepared.retain(|(_, case)| !matches!(case.expectation, Expectation::Disputed { .. }));
     }
     create_folder(folder)?;
     let manifest_path = folder.join(MANIFEST);
     let manifest = std::fs::File::create_new(&manifest_path)
         .map_err(|source| file_error(&manifest_path, source))?;
     let mut manifest = BufWriter::new(manifest);
-    for prepared in &prepared {
-        let file = file_name(&prepared.case);
+    for (rule, prepared) in &prepared {
+        let file = file_name(&prepared.case.id);
         let path = folder.join(&file);
         if let Some(parent) = path.parent() {
             create_folder(parent)?;
@@ -99,7 +99,7 @@ pub fn export(
         };
         let text = format!("{head}{}", prepared.kernel.source);
         std::fs::write(&path, &text).map_err(|source| file_error(&path, source))?;
-        let entry = entry(suite, prepared, file, &head, &text);
+        let entry = entry(rule, prepared, file, &head, &text);
         let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot");
         writeln!(manifest, "{line}").map_err(|source| file_error(&manifest_path, source))?;
     }
@@ -108,19 +108,18 @@ pub fn export(
 }
 
 /// The id as a path: `=` and `,` are awkward in shells and build tools.
-fn file_name(case: &Case) -> String {
-    format!("{}.cl", case.id.replace('=', ".").replace(',', "+"))
+fn file_name(id: &str) -> String {
+    format!("{}.cl", id.replace('=', ".").replace(',', "+"))
 }
 
 fn entry<'c>(
-    suite: &'c Suite,
+    rule: &'c Rule,
     prepared: &'c Prepared<'_>,
     file: String,
     head: &str,
     text: &str,
 ) -> Entry<'c> {
     let case = &prepared.case;
-    let rule = suite.rule(case);
     let before = head.lines().count() as u32;
     let digest = Sha256::digest(text.as_bytes());
     Entry {

@@ -20,9 +20,12 @@ pub mod judge;
 pub mod merge;
 pub mod part;
 pub mod present;
+pub mod random;
+pub mod reduce;
 pub mod report;
 pub mod run;
 pub mod show;
+pub mod spread;
 pub mod submit;
 
 use generator::{suite::SuiteError, templates::TemplateError};

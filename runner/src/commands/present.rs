@@ -22,7 +22,10 @@ use super::{
     devices_of_run::{how_to_get, known_broken},
     run::note,
 };
-use crate::cli::{RunArgs, exit};
+use crate::{
+    cli::{RunArgs, exit},
+    clusters::Cluster,
+};
 
 /// More cases than this are not listed one by one unless a format is asked for.
 const LISTED_UP_TO: usize = 100;
@@ -50,8 +53,28 @@ pub fn show(args: &RunArgs, ended: &Ended, several: bool) -> u8 {
     } else {
         ended.runs.iter().map(|run| summary::render(&run.summary())).collect()
     };
+    let text = ended.runs.iter().map(clusters_of).collect::<String>() + &text;
     print_summary(args, &text);
     status(ended, failed)
+}
+
+/// Deviations of random programs: each kind once, with how many showed it.
+fn clusters_of(run: &DeviceRun) -> String {
+    let mut text = String::new();
+    for Cluster { shape, members } in &run.clusters {
+        let smallest = &run.results[members[0]].id;
+        let _ = writeln!(
+            text,
+            "{}: {} of {}, the smallest {smallest}",
+            run.device.name,
+            reports::text::printable(shape),
+            reports::text::plural(members.len(), "program"),
+        );
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
 }
 
 /// The worst that is to be said of any device.

@@ -21,6 +21,7 @@ use super::{
     device_run::DeviceRun,
     devices_of_run::{Keep, choose, is_absent, known_broken, with_reported_front_end},
     present::{Ended, show, unfiltered},
+    random,
 };
 use crate::{
     cli::{RunArgs, exit},
@@ -36,8 +37,11 @@ use crate::{
 /// Run what the options select; gives the exit status.
 pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
     check_logfile(args)?;
+    if let Some(time) = args.random_for {
+        return random::run_for(args, time);
+    }
     let suite = Suite::embedded()?;
-    let selection = select::select(&suite, &args.select, &args.libtest)?;
+    let selection = selection(&suite, args)?;
     if args.libtest.list {
         return Ok(list(args, &selection));
     }
@@ -69,10 +73,31 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
             Err(error) => ended.broken.push((device, error)),
         }
     }
+    for run in &ended.runs {
+        random::make_small(args, &suite, run, chosen.several)?;
+    }
     if let Some(path) = &args.junit {
         super::convert::write_junit(path, &ended)?;
     }
     Ok(show(args, &ended, chosen.several))
+}
+
+/// Run the random programs that the options select on one device, keeping nothing.
+pub(super) fn run_programs(
+    suite: &Suite,
+    args: &RunArgs,
+    device: DeviceFile,
+    cancel: &Cancel,
+) -> Result<DeviceRun, CommandError> {
+    let prepared = prepare(suite, selection(suite, args)?)?;
+    run_on(suite, args, device, true, &prepared, cancel)
+}
+
+fn selection(suite: &Suite, args: &RunArgs) -> Result<Selection, CommandError> {
+    Ok(match args.random {
+        Some(count) => select::select_random(count, args.seed, &args.select, &args.libtest)?,
+        None => select::select(suite, &args.select, &args.libtest)?,
+    })
 }
 
 /// Run everything on one device.
@@ -137,10 +162,11 @@ fn check_logfile(args: &RunArgs) -> Result<(), CommandError> {
 
 fn list(args: &RunArgs, selection: &Selection) -> u8 {
     // The id and nothing before it: what is listed can be given back to `--exact`.
+    let random = selection.random.iter().map(|case| Trial::test(case.id(), || Ok(())));
     let trials = selection.cases.iter().map(|case| Trial::test(case.id.as_str(), || Ok(())));
     let _ = libtest_mimic::run(
         &Arguments { list: true, ..unfiltered(&args.libtest) },
-        trials.collect(),
+        trials.chain(random).collect(),
     );
     exit::EXPECTED
 }
@@ -152,10 +178,20 @@ pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>,
         selected.chain(selection.controls.into_iter().map(|case| (case, false))).collect();
     let prepared =
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
-    Ok(prepared.collect::<Result<Vec<_>, _>>()?)
+    let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+    let random: Vec<_> = selection
+        .random
+        .into_iter()
+        .flat_map(|case| [Some((case, true)), case.control().map(|control| (control, false))])
+        .flatten()
+        .collect();
+    prepared.par_extend(
+        random.into_par_iter().map(|(case, selected)| Prepared::random(suite, &case, selected)),
+    );
+    Ok(prepared)
 }
 
-fn stop_on_interrupt(cancel: &Cancel) {
+pub(super) fn stop_on_interrupt(cancel: &Cancel) {
     let cancel = cancel.clone();
     // A handler can be set once per process; a second run in it keeps the first one's.
     let _ = ctrlc::set_handler(move || {
@@ -295,7 +331,7 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         suite: suite.hash().to_owned(),
-        selection: select::describe(&args.select, &args.libtest),
+        selection: selected_by(args),
         cases: prepared.iter().filter(|p| p.selected).count(),
         device: device.name.clone(),
         front_end: device.front_end.clone(),
@@ -307,6 +343,16 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
         unsupported: BTreeMap::new(),
         environment: device.environment.iter().cloned().collect(),
     }
+}
+
+/// What selects, random programs included; empty for the whole suite.
+fn selected_by(args: &RunArgs) -> BTreeMap<String, String> {
+    let mut options = select::describe(&args.select, &args.libtest);
+    if let Some(count) = args.random {
+        options.insert("--random".to_owned(), count.to_string());
+        options.insert("--seed".to_owned(), args.seed.to_string());
+    }
+    options
 }
 
 /// The folder the results go to, and what it has already. Taken before the device is opened, so that what can be

@@ -2,14 +2,27 @@
 
 use std::fmt::Write as _;
 
-use expectations::rule::{Expectation, Section};
-use generator::{points, suite::Suite};
+use expectations::{
+    dialect::Dialect,
+    requirement::Requirement,
+    rule::{Expectation, Section},
+};
+use generator::{
+    points,
+    random::{self, RandomCase},
+    suite::{NoSuchCase, Suite},
+    templates::Kernel,
+};
 
 use super::CommandError;
 
 /// The text of `runner show CASE`.
 pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
-    let case = suite.case(id).map_err(|error| CommandError::Selection(error.to_string()))?;
+    let refuse = |error: NoSuchCase| CommandError::Selection(error.to_string());
+    if random::is_random(id) {
+        return Ok(show_random(&RandomCase::from_id(id).map_err(refuse)?));
+    }
+    let case = suite.case(id).map_err(refuse)?;
     let rule = suite.rule(&case);
     let kernel = suite.render(&case)?;
     let mut out = String::new();
@@ -34,12 +47,8 @@ pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
     for section in rule.sections() {
         let _ = writeln!(out, "clause       {}", describe(&section));
     }
-    let _ = writeln!(out, "options      {}", options(&case));
-    if !case.requirements.is_empty() {
-        let names: Vec<&str> =
-            case.requirements.iter().map(|requirement| requirement.facts().name).collect();
-        let _ = writeln!(out, "needs        {}", names.join(", "));
-    }
+    let _ = writeln!(out, "options      {}", options(case.dialect));
+    needs(&mut out, &case.requirements);
     match case.control.as_deref().and_then(|control| suite.case(control).ok()) {
         Some(control) => {
             let distance = points::distance(&case.point, &control.point);
@@ -57,10 +66,7 @@ pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
     }
     out.push('\n');
     let guilty = matches!(suite.expectation(&case), Expectation::Reject { .. });
-    for (line, number) in kernel.source.lines().zip(1..) {
-        let mark = if guilty && kernel.guilty_lines.contains(&number) { '>' } else { ' ' };
-        let _ = writeln!(out, "{mark}{number:>4} | {line}");
-    }
+    listing(&mut out, &kernel, guilty);
     if let Some(probe) = suite.probe_text(&case)? {
         out.push_str("\nrun with\n\n");
         for line in probe.lines() {
@@ -73,6 +79,43 @@ pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
     Ok(out)
 }
 
+/// A random program and what it is made from.
+fn show_random(case: &RandomCase) -> String {
+    let (kernel, requirements) = case.kernel();
+    let mut out = String::new();
+    let _ = writeln!(out, "case         {}", case.id());
+    match case.broken_rule() {
+        Some(rule) => {
+            let _ = writeln!(out, "expectation  reject: it breaks {rule}");
+        }
+        None => out.push_str("expectation  accept\n"),
+    }
+    let _ = writeln!(out, "options      {}", options(case.dialect));
+    needs(&mut out, &requirements);
+    if let Some(control) = case.control() {
+        let _ = writeln!(out, "control      {} (differs in one edit)", control.id());
+    }
+    out.push('\n');
+    listing(&mut out, &kernel, case.control().is_some());
+    out
+}
+
+fn needs(out: &mut String, requirements: &[Requirement]) {
+    if !requirements.is_empty() {
+        let names: Vec<&str> =
+            requirements.iter().map(|requirement| requirement.facts().name).collect();
+        let _ = writeln!(out, "needs        {}", names.join(", "));
+    }
+}
+
+/// The lines of a kernel; those an error belongs on, or an edit changed, are pointed at.
+fn listing(out: &mut String, kernel: &Kernel, points: bool) {
+    for (line, number) in kernel.source.lines().zip(1..) {
+        let mark = if points && kernel.guilty_lines.contains(&number) { '>' } else { ' ' };
+        let _ = writeln!(out, "{mark}{number:>4} | {line}");
+    }
+}
+
 /// `document [anchor]`, with the number of sentences there.
 pub fn describe(section: &Section<'_>) -> String {
     let Section { document, anchor, hashes } = section;
@@ -82,10 +125,10 @@ pub fn describe(section: &Section<'_>) -> String {
     }
 }
 
-/// The build options of a case.
-pub fn options(case: &generator::suite::Case) -> String {
-    let features = case.dialect.features();
-    let std = case.dialect.std_option();
+/// The build options of a dialect.
+pub fn options(dialect: Dialect) -> String {
+    let features = dialect.features();
+    let std = dialect.std_option();
     if features.is_empty() {
         std
     } else {

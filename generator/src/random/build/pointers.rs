@@ -153,7 +153,9 @@ impl Builder<'_> {
             let fits = wanted.is_const && fit.takes(wanted, AddressSpace::Constant);
             return fits.then_some(Expression::Word("\"abc\""));
         }
-        if self.place == Place::Program || !fit.takes(wanted, AddressSpace::Private) {
+        // Rare: where one is refused nothing else of the program is seen.
+        let is_wanted = self.choices.one_in(3);
+        if !is_wanted || self.place == Place::Program || !fit.takes(wanted, AddressSpace::Private) {
             return None;
         }
         if self.choices.one_in(2) {

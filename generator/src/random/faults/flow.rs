@@ -66,10 +66,13 @@ impl Builder<'_> {
 
     /// `T *v = ...` for an edge; the edit is made there.
     pub(super) fn declare_pointer(&mut self, wanted: Pointee) -> Statement {
+        let known = self.variables.len();
         let first = self.declared(wanted);
         if self.pending.is_none() {
             return first;
         }
+        // It cannot be shown on this pointer, which is not declared after all.
+        self.variables.truncate(known);
         let inner = Pointee::new(self.choices.pick(&SCALARS), self.pointee_space());
         let to = self.types.pointer(inner);
         self.declared(Pointee { to, ..wanted })
@@ -94,6 +97,7 @@ impl Builder<'_> {
 
 fn another_space(builder: &mut Builder<'_>, wanted: Pointee) -> Option<Fork<Expression>> {
     let space = builder.space_where(|space| !wanted.space.encloses(space))?;
+    builder.shape = between(wanted.space, "from", space);
     let control = builder.pointer(wanted, Fit::Same, 1);
     let edited = builder.pointer(Pointee { space, ..wanted }, Fit::Same, 1);
     Some(Fork { control, edited })
@@ -101,6 +105,7 @@ fn another_space(builder: &mut Builder<'_>, wanted: Pointee) -> Option<Fork<Expr
 
 fn cast_from_elsewhere(builder: &mut Builder<'_>, wanted: Pointee) -> Option<Fork<Expression>> {
     let space = builder.space_where(|space| !wanted.space.overlaps(space))?;
+    builder.shape = between(wanted.space, "cast from", space);
     let to = if builder.choices.one_in(3) { builder.choices.pick(&VALUES) } else { wanted.to };
     let control = builder.pointer(Pointee { to, ..wanted }, Fit::Same, 1);
     let edited = builder.pointer(Pointee { to, space, ..wanted }, Fit::Same, 1);
@@ -113,6 +118,7 @@ fn another_inner_space(builder: &mut Builder<'_>, wanted: Pointee) -> Option<For
     let inner = builder.types.pointee(wanted.to)?;
     let space = builder.space_where(|space| space != inner.space)?;
     let to = builder.types.pointer(Pointee { space, ..inner });
+    builder.shape = between(inner.space, "inside from", space);
     let control = builder.pointer(wanted, Fit::Same, 1);
     let edited = builder.pointer(Pointee { to, ..wanted }, Fit::Same, 1);
     Some(Fork { control, edited })
@@ -136,6 +142,10 @@ fn combined(
     }
 }
 
+fn between(left: AddressSpace, relation: &str, right: AddressSpace) -> String {
+    format!("{} {relation} {}", left.facts().name, right.facts().name)
+}
+
 /// Two pointees of one type in spaces no object can be in both of.
 fn strangers(builder: &mut Builder<'_>) -> (Pointee, Pointee) {
     let left = builder.any_pointee();
@@ -151,11 +161,13 @@ fn binary(operator: &'static str) -> impl Fn(Expression, Expression) -> Expressi
 fn compare(builder: &mut Builder<'_>) -> Fork<Statement> {
     let (left, right) = strangers(builder);
     let operator = builder.choices.pick(&[" == ", " != ", " < ", " >= "]);
+    builder.shape = between(left.space, operator.trim(), right.space);
     combined(builder, left, right, binary(operator))
 }
 
 fn subtract(builder: &mut Builder<'_>) -> Fork<Statement> {
     let (left, right) = strangers(builder);
+    builder.shape = between(left.space, "-", right.space);
     combined(builder, left, right, binary(" - "))
 }
 
@@ -171,6 +183,7 @@ fn conditional(builder: &mut Builder<'_>) -> Fork<Statement> {
     } else {
         left
     };
+    builder.shape = between(left.space, ":", right.space);
     let condition = builder.condition(1);
     combined(builder, left, right, move |first, second| {
         Expression::Conditional(Box::new([condition.clone(), first, second]))
@@ -184,6 +197,7 @@ fn nested(builder: &mut Builder<'_>) -> Fork<Statement> {
     let left = Pointee::new(builder.types.pointer(inner), outer);
     let right = Pointee::new(builder.types.pointer(Pointee { space, ..inner }), outer);
     let operator = builder.choices.pick(&[" == ", " != ", " < "]);
+    builder.shape = between(inner.space, operator.trim(), space);
     combined(builder, left, right, binary(operator))
 }
 
@@ -205,6 +219,12 @@ fn written(
             Expression::Binary(" = ", Box::new([target, value]))
         }
     };
+    let shape = match &edited {
+        Expression::Postfix(..) => "incremented",
+        Expression::Binary(" += ", _) => "added to",
+        _ => "assigned",
+    };
+    shape.clone_into(&mut builder.shape);
     Fork { control, edited: Statement::Expression(edited) }
 }
 
@@ -270,6 +290,7 @@ fn written_argument(builder: &mut Builder<'_>) -> Fork<Statement> {
     let first = if name == "vstore4" { FLOAT4 } else { FLOAT };
     let value = builder.value(first, 1);
     let value = if first == FLOAT { Expression::Cast(FLOAT, Box::new(value)) } else { value };
+    builder.shape = format!("{name} constant");
     called(builder, Pointee::new(to, space), AddressSpace::Constant, |pointer| {
         let arguments = if name == "vstore4" {
             vec![value.clone(), Expression::Number(0, ""), pointer]
@@ -287,6 +308,7 @@ fn prefetched(builder: &mut Builder<'_>) -> Fork<Statement> {
         is_const: true,
         ..Pointee::new(builder.choices.pick(&VALUES), AddressSpace::Global)
     };
+    builder.shape = format!("prefetch {}", bad.facts().name);
     called(builder, good, bad, |pointer| {
         Expression::CallBuiltin("prefetch", vec![pointer, Expression::Number(1, "")])
     })
@@ -299,6 +321,7 @@ fn atomic(builder: &mut Builder<'_>) -> Fork<Statement> {
         .unwrap_or(AddressSpace::Private);
     let name = builder.choices.pick(&["atomic_add", "atomic_xchg", "atomic_and"]);
     let good = Pointee { is_volatile: true, ..Pointee::new(INT, good) };
+    builder.shape = format!("{name} {}", bad.facts().name);
     called(builder, good, bad, |pointer| {
         Expression::CallBuiltin(name, vec![pointer, Expression::Number(1, "")])
     })

@@ -42,8 +42,9 @@ impl Builder<'_> {
     pub(super) fn substitute(&mut self, control: &str, edited: &str) -> (String, String) {
         let mut chosen = Chosen::default();
         let control = self.put_in(control, &mut chosen);
-        let edited = self.put_in(edited, &mut chosen);
-        (control, edited)
+        let text = self.put_in(edited, &mut chosen);
+        self.shape = shape(edited, &chosen);
+        (control, text)
     }
 
     fn put_in(&mut self, text: &str, chosen: &mut Chosen) -> String {
@@ -164,4 +165,28 @@ impl Builder<'_> {
         let names: Vec<&str> = known.flat_map(|facts| [facts.name, facts.underscored]).collect();
         self.choices.pick(&names)
     }
+}
+
+/// The edited text with its spaces, and words for the rest.
+fn shape(edited: &str, chosen: &Chosen) -> String {
+    let name = |space: Option<AddressSpace>| space.map_or("", |space| space.facts().name);
+    let mut parts = edited.split('%');
+    let mut shape = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut characters = part.chars();
+        shape.push_str(match characters.next().unwrap_or_default() {
+            'n' | 'm' | 'N' | 'M' => "x",
+            'T' | 'P' | 'V' => "T",
+            'k' | 'i' => "...",
+            'S' | 's' => name(chosen.first),
+            'X' => name(chosen.second),
+            'W' => name(chosen.written),
+            'Z' => name(chosen.of_three),
+            'Y' => name(chosen.of_two),
+            'R' => chosen.reserved.unwrap_or_default(),
+            _ => "flags",
+        });
+        shape.push_str(characters.as_str());
+    }
+    shape.replace('@', "").replace('\n', " ")
 }

@@ -85,7 +85,7 @@ pub(super) const EDITS: &[Edit] = &[
     edit("qualifier/conflicting", Program, always, "int %N(%S %T *%n);", "int %N(%S %X %T *%n);"),
     edit("qualifier/reserved-name", Function, always, "int %n = 1;", "int %R = 1;"),
     edit("qualifier/reserved-name", Program, always, "struct %N { int %n; };", "struct %N { int %n, %R; };"),
-    edit("qualifier/reserved-name", Program, always, "int %N(int %n);", "int %N(int %R);"),
+    edit("qualifier/reserved-name", Program, always, "int %N(int %n) { return %n; }", "int %N(int %R) { return %R; }"),
     edit("qualifier/generic-spelled", Function, always, "private int %n;", "generic int %n;"),
     edit("qualifier/generic-spelled", Function, always, "__private %T %n;", "__generic %T %n;"),
     edit("qualifier/function-type", Program, always, "typedef %V %N(int);\n%N %M;", "typedef %V %N(int);\n%S %N %M;@"),

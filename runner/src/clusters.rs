@@ -1,0 +1,193 @@
+//! Deviations of random programs that are one: a thousand seeds, one finding.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use expectations::{
+    device::BaselineReport,
+    judge::{Finding, FindingKind, Reason},
+    outcome::Outcome,
+};
+use generator::{
+    random::{self, RandomCase},
+    templates::Kernel,
+};
+use regex::Regex;
+use reports::results::CaseResult;
+
+use crate::judging::NEIGHBOUR;
+
+/// Deviations that look the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// What they look like.
+    pub shape: String,
+    /// Their places among the results, the smallest program first.
+    pub members: Vec<usize>,
+}
+
+/// What is known of one deviation.
+#[derive(Clone, Copy, Debug)]
+pub struct Looks<'c> {
+    /// The judgement.
+    pub finding: Finding,
+    /// What the device did.
+    pub outcome: &'c Outcome,
+    /// What it said of the valid neighbour, where that was refused.
+    pub neighbour: Option<&'c str>,
+    /// The rule the program breaks.
+    pub rule: Option<&'c str>,
+    /// The program that the message speaks of.
+    pub kernel: &'c Kernel,
+    /// How it was edited, see [`generator::random::Pair::shape`].
+    pub edit: &'c str,
+}
+
+/// What a random program's deviation looks like, whatever its seed; `None` of other cases and where there is none.
+pub fn shape(result: &CaseResult) -> Option<String> {
+    if !result.finding.kind.needs_explanation() || !random::is_random(&result.id) {
+        return None;
+    }
+    let case = RandomCase::from_id(&result.id).ok()?;
+    let neighbour = result.remarks.iter().find_map(|remark| remark.strip_prefix(NEIGHBOUR));
+    let told = match (neighbour, case.control()) {
+        (Some(_), Some(control)) => control,
+        _ => case,
+    };
+    look(Looks {
+        finding: result.finding,
+        outcome: &result.outcome,
+        neighbour,
+        rule: case.broken_rule(),
+        kernel: &told.kernel().0,
+        edit: case.pair().shape(),
+    })
+}
+
+/// `accepts declaration/static-space: static private T x;`, `refuses: conflicting types for Q`, `crash: SIGSEGV`.
+pub fn look(looks: Looks<'_>) -> Option<String> {
+    let Looks { finding, outcome, neighbour, rule, kernel, edit } = looks;
+    let rule = rule.unwrap_or("nothing");
+    Some(match (finding.kind, finding.reason) {
+        (FindingKind::Crash | FindingKind::Timeout, _) => {
+            format!("{}: {}", finding.kind.name(), message(&outcome.detail))
+        }
+        (FindingKind::Fail | FindingKind::Inconclusive, Reason::AcceptsInvalid) => {
+            format!("accepts {rule}: {edit}")
+        }
+        (_, Reason::RejectsValid) => format!("refuses: {}", complaint(&outcome.log, kernel)),
+        (_, Reason::ControlRejected) => {
+            format!("refuses: {}", complaint(neighbour.unwrap_or(&outcome.log), kernel))
+        }
+        (_, Reason::WrongPlace | Reason::WrongRule) => {
+            format!("refuses {rule} elsewhere: {}", complaint(&outcome.log, kernel))
+        }
+        (kind, reason) if kind.needs_explanation() => {
+            format!("{}: {}", reason.text(), complaint(&outcome.log, kernel))
+        }
+        _ => return None,
+    })
+}
+
+/// What `PoCL` adds to places in macros.
+static SPELLING: LazyLock<Regex> = LazyLock::new(|| pattern(r" <Spelling=[^>]*>"));
+static LOCATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\S*?:(?<line>\d+):\d+:\s*"));
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']*'\))?|`[^`]*`"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is constant and tested")
+}
+
+/// The first error without what varies, and what stands in the place it names.
+fn complaint(log: &str, kernel: &Kernel) -> String {
+    let line = log.lines().find(|line| line.contains("error")).or_else(|| log.lines().next());
+    let line = SPELLING.replace_all(line.unwrap_or_default(), "").into_owned();
+    let said = message(&line);
+    let place = LOCATION.captures(&line).and_then(|place| place["line"].parse::<usize>().ok());
+    let source = place.and_then(|place| kernel.source.lines().nth(place.checked_sub(1)?));
+    match source.and_then(construct) {
+        Some(construct) => format!("{said} ({construct})"),
+        None => said,
+    }
+}
+
+/// The first error of a log without places, names, types and numbers.
+pub fn first_message(log: &str) -> String {
+    let line = log.lines().find(|line| line.contains("error")).or_else(|| log.lines().next());
+    message(&SPELLING.replace_all(line.unwrap_or_default(), ""))
+}
+
+/// What on a line is often the cause, and would hide others with the same message.
+fn construct(line: &str) -> Option<&'static str> {
+    line.contains("){ ").then_some("compound literal")
+}
+
+/// A message without places, names, types and numbers.
+fn message(line: &str) -> String {
+    let line = LOCATION.replace_all(line, "");
+    let line = line.replace("error: ", "");
+    let line = QUOTED.replace_all(&line, "Q");
+    let line = NUMBER.replace_all(&line, "N");
+    reports::text::one_line(line.trim(), 160)
+}
+
+/// The unexplained deviations of random programs, of which the report keeps one of each.
+pub fn take(results: &[CaseResult], report: &mut BaselineReport) -> Vec<Cluster> {
+    let clusters = cluster(results, &report.unexplained);
+    let first: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.members[0]).collect();
+    let is_kept = |index: &usize| !random::is_random(&results[*index].id) || first.contains(index);
+    report.unexplained.retain(is_kept);
+    clusters
+}
+
+/// The deviations among `indices` of the results, by what they look like.
+fn cluster(results: &[CaseResult], indices: &[usize]) -> Vec<Cluster> {
+    let mut clusters: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for &index in indices {
+        if let Some(shape) = shape(&results[index]) {
+            clusters.entry(shape).or_default().push(index);
+        }
+    }
+    // A valid program that is refused tells more than an invalid one whose neighbour is.
+    let size = |index: &usize| {
+        let result = &results[*index];
+        let case = RandomCase::from_id(&result.id);
+        let length = case.map_or(usize::MAX, |case| case.kernel().0.source.len());
+        (result.finding.reason == Reason::ControlRejected, length)
+    };
+    clusters
+        .into_iter()
+        .map(|(shape, mut members)| {
+            members.sort_by_cached_key(size);
+            Cluster { shape, members }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_lose_what_varies() {
+        let kernel = Kernel {
+            source: "int *p = &(int){ 1 };\nint b;\n".to_owned(),
+            guilty_lines: Vec::new(),
+        };
+        for (log, expected) in [
+            (
+                "error: kernel.cl:2:70: comparison ('float *' (aka 'x') and '__private y') differs",
+                "comparison (Q and Q) differs",
+            ),
+            ("/tmp/x/case.cl:1:1: error: 12 things", "N things (compound literal)"),
+            ("kernel.cl:2:9 <Spelling=/lib/a.h:22:4>: error: no function", "no function"),
+            ("", ""),
+        ] {
+            assert_eq!(complaint(log, &kernel), expected);
+        }
+        assert_eq!(message("SIGSEGV"), "SIGSEGV");
+    }
+}

@@ -1,0 +1,282 @@
+//! Random programs that a device gets wrong: each kind made small, shown, kept, and reported once.
+
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    io::Write as _,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use expectations::outcome::{Outcome, OutcomeKind};
+use generator::{random::RandomCase, suite::Suite};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CommandError,
+    device_run::DeviceRun,
+    devices_of_run::choose,
+    reduce::outcomes,
+    run::{note, run_programs, stop_on_interrupt},
+};
+use crate::{
+    cli::{RunArgs, exit},
+    clusters::Cluster,
+    engine::{Cancel, Job},
+    shrink::{self, Shrunk},
+};
+
+/// Kinds of deviation that one run makes small; the others can be seen by their ids.
+const MADE_SMALL: usize = 24;
+/// How long making small may take on one device.
+const MAKING_SMALL: Duration = Duration::from_secs(90);
+/// Programs of one round of a run that goes on for a time.
+const ROUND: u64 = 2000;
+/// Version of the corpus.
+const FORMAT: u32 = 1;
+
+/// One kind of deviation, as the corpus keeps it.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    format: u32,
+    shape: String,
+    id: String,
+    kernel: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    control: Option<String>,
+}
+
+/// Make one program of each kind small, show them, and keep them below the results.
+pub fn make_small(
+    args: &RunArgs,
+    suite: &Suite,
+    run: &DeviceRun,
+    several: bool,
+) -> Result<(), CommandError> {
+    if run.clusters.is_empty() {
+        return Ok(());
+    }
+    let found = shrink_clusters(suite, run, &run.clusters)?;
+    let text: String = found.iter().map(|found| shown(&run.device.name, found)).collect();
+    super::print(&text);
+    if let Some(folder) = &args.results {
+        let folder = if several { folder.join(run.device.folder_name()) } else { folder.clone() };
+        keep(&folder.join("random"), &found)?;
+    }
+    Ok(())
+}
+
+fn shrink_clusters(
+    suite: &Suite,
+    run: &DeviceRun,
+    clusters: &[Cluster],
+) -> Result<Vec<Shrunk>, CommandError> {
+    if clusters.len() > MADE_SMALL {
+        note(&format!(
+            "{}: the first {MADE_SMALL} of {} kinds of deviation are made small",
+            run.device.name,
+            clusters.len()
+        ));
+    }
+    let smallest = clusters.iter().take(MADE_SMALL).filter_map(|cluster| {
+        let case = RandomCase::from_id(&run.results[cluster.members[0]].id).ok()?;
+        Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
+    });
+    let end = Instant::now() + MAKING_SMALL;
+    let mut build = |jobs: &[Job]| {
+        if Instant::now() < end {
+            return outcomes(&run.device, jobs);
+        }
+        // What was reached by now has to do.
+        let unbuilt = Outcome::new(OutcomeKind::Failed).with_detail("no time was left");
+        Ok(vec![unbuilt; jobs.len()])
+    };
+    Ok(shrink::shrink(smallest.collect(), &mut build)?)
+}
+
+fn shown(device: &str, found: &Shrunk) -> String {
+    let mut text = format!("{device}: {}\n", reports::text::printable(&found.shape));
+    let _ = writeln!(text, "  made small from {}", found.id);
+    for (name, program) in [("kernel", Some(&found.edited)), ("control", found.control.as_ref())] {
+        for (number, line) in program.into_iter().flat_map(|program| program.lines().enumerate()) {
+            let _ = writeln!(text, "  {:<8}{line}", if number == 0 { name } else { "" });
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// `DIR/1/kernel.cl`, `control.cl` and `about.txt`.
+fn keep(folder: &Path, found: &[Shrunk]) -> Result<(), CommandError> {
+    for (number, found) in (1..).zip(found) {
+        let folder = folder.join(number.to_string());
+        std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
+        let about = format!("{}\nrunner show '{}'\n", found.shape, found.id);
+        let control = found.control.as_deref();
+        let files = [
+            ("kernel.cl", Some(found.edited.as_str())),
+            ("control.cl", control),
+            ("about.txt", Some(&about)),
+        ];
+        for (name, text) in files {
+            if let Some(text) = text {
+                let path = folder.join(name);
+                std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> CommandError {
+    CommandError::File { path: path.display().to_string(), source }
+}
+
+/// Random programs until the time is over; kinds of deviation that the corpus has are not reported. Gives the exit
+/// status.
+pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, CommandError> {
+    let Some(folder) = &args.results else {
+        return Err(CommandError::Usage(
+            "`--random-for` keeps a corpus of what it found: name its folder by `--results DIR`"
+                .to_owned(),
+        ));
+    };
+    let suite = Suite::embedded()?;
+    let chosen = choose(args)?;
+    let cancel = Cancel::default();
+    stop_on_interrupt(&cancel);
+    let end = Instant::now() + time;
+    let mut corpora: Vec<Corpus> = chosen
+        .devices
+        .iter()
+        .map(|device| Corpus::open(&folder.join(device.folder_name()), args.seed))
+        .collect::<Result<_, _>>()?;
+    let (mut programs, mut new) = (0, 0);
+    while Instant::now() < end && !cancel.is_cancelled() {
+        for (device, corpus) in chosen.devices.iter().zip(&mut corpora) {
+            let round = RunArgs {
+                random: Some(ROUND),
+                seed: corpus.next_seed,
+                results: None,
+                ..args.clone()
+            };
+            let run = run_programs(&suite, &round, device.clone(), &cancel)?;
+            if !run.complete {
+                break;
+            }
+            programs += run.results.len();
+            let unknown: Vec<Cluster> = run
+                .clusters
+                .iter()
+                .filter(|cluster| !corpus.known.contains(&cluster.shape))
+                .cloned()
+                .collect();
+            for found in shrink_clusters(&suite, &run, &unknown)? {
+                super::print(&shown(&device.name, &found));
+                corpus.add(found)?;
+                new += 1;
+            }
+            corpus.go_on()?;
+        }
+    }
+    let programs = reports::text::plural(programs, "random program");
+    let kinds = reports::text::plural(new, "new kind");
+    super::print(&format!("{programs}, {kinds} of deviation\n"));
+    Ok(if new == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
+}
+
+/// What was found on one device so far, and which seed comes next.
+struct Corpus {
+    found: PathBuf,
+    seed: PathBuf,
+    known: BTreeSet<String>,
+    next_seed: u64,
+}
+
+impl Corpus {
+    fn open(folder: &Path, first_seed: u64) -> Result<Self, CommandError> {
+        std::fs::create_dir_all(folder).map_err(|source| file_error(folder, source))?;
+        let (found, seed) = (folder.join("clusters.jsonl"), folder.join("next-seed"));
+        let mut known = BTreeSet::new();
+        for (number, line) in (1..).zip(read(&found)?.lines()) {
+            let entry: Entry = serde_json::from_str(line).map_err(|error| {
+                CommandError::Usage(format!(
+                    "{}:{number}: no entry of a corpus ({error}): remove the line or name another folder",
+                    found.display()
+                ))
+            })?;
+            known.insert(entry.shape);
+        }
+        let next_seed = match read(&seed)?.trim() {
+            "" => first_seed,
+            text => text.parse().map_err(|_| {
+                let text = reports::text::one_line(text, 40);
+                let path = seed.display();
+                CommandError::Usage(format!(
+                    "{path}: `{text}` is no seed: write a number or remove the file"
+                ))
+            })?,
+        };
+        Ok(Self { found, seed, known, next_seed })
+    }
+
+    fn add(&mut self, found: Shrunk) -> Result<(), CommandError> {
+        let Shrunk { id, shape, control, edited } = found;
+        let entry = Entry { format: FORMAT, shape, id, kernel: edited, control };
+        let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot") + "\n";
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.found);
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .map_err(|source| file_error(&self.found, source))?;
+        self.known.insert(entry.shape);
+        Ok(())
+    }
+
+    fn go_on(&mut self) -> Result<(), CommandError> {
+        self.next_seed = self.next_seed.wrapping_add(ROUND);
+        std::fs::write(&self.seed, format!("{}\n", self.next_seed))
+            .map_err(|source| file_error(&self.seed, source))
+    }
+}
+
+/// The text of a file; empty where there is none yet.
+fn read(path: &Path) -> Result<String, CommandError> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|source| file_error(path, source)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corpus_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut corpus = Corpus::open(folder.path(), 7).unwrap();
+        assert_eq!((corpus.next_seed, corpus.known.len()), (7, 0));
+        let found = Shrunk {
+            id: "random/valid/cl12/seed=7".to_owned(),
+            shape: "refuses: Q".to_owned(),
+            control: None,
+            edited: "int x;\n".to_owned(),
+        };
+        corpus.add(found).unwrap();
+        corpus.go_on().unwrap();
+        let again = Corpus::open(folder.path(), 1).unwrap();
+        assert_eq!(again.next_seed, 7 + ROUND);
+        assert!(again.known.contains("refuses: Q"));
+    }
+
+    #[test]
+    fn what_is_no_corpus_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("clusters.jsonl"), "{}\n").unwrap();
+        let error = Corpus::open(folder.path(), 1).err().unwrap().to_string();
+        assert!(error.contains("clusters.jsonl:1: no entry of a corpus"), "{error}");
+        std::fs::remove_file(folder.path().join("clusters.jsonl")).unwrap();
+        std::fs::write(folder.path().join("next-seed"), "x").unwrap();
+        let error = Corpus::open(folder.path(), 1).err().unwrap().to_string();
+        assert!(error.contains("`x` is no seed"), "{error}");
+    }
+}

@@ -1,0 +1,105 @@
+//! `runner coverage --random N`: which rules random programs reach, from both sides, measured on the checker.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use expectations::{
+    dialect::Dialect,
+    judge::{FindingKind, judge},
+    outcome::OutcomeKind,
+};
+use generator::{
+    random::{Kind, RandomCase, Side},
+    suite::{Suite, prefix},
+};
+use rayon::prelude::*;
+
+use crate::{
+    device::checker,
+    engine::{Hope, Job},
+};
+
+/// Programs of the page in the manual.
+pub const PROGRAMS_OF_PAGE: u64 = 20_000;
+/// Their first seed.
+pub const SEED_OF_PAGE: u64 = 1;
+
+/// What was reached of one kind of program.
+#[derive(Clone, Debug, Default)]
+struct Reached {
+    refused: usize,
+    accepted: usize,
+    otherwise: usize,
+    dialects: BTreeSet<Dialect>,
+    shapes: BTreeSet<String>,
+}
+
+/// The table of `count` random programs, Markdown.
+pub fn spread(suite: &Suite, count: u64, seed: u64) -> String {
+    let cases: Vec<RandomCase> = RandomCase::numbers(count, seed).collect();
+    let mut table: BTreeMap<String, Reached> = Kind::all()
+        .into_iter()
+        .map(|kind| (kind.rule().unwrap_or(&kind.name()).to_owned(), Reached::default()))
+        .collect();
+    let measured: Vec<(RandomCase, [bool; 2], String)> =
+        cases.into_par_iter().map(|case| measure(suite, case)).collect();
+    for (case, [control, edited], shape) in measured {
+        let name = case.kind.rule().map_or_else(|| case.kind.name(), str::to_owned);
+        let reached = table.entry(name).or_default();
+        reached.accepted += usize::from(control);
+        reached.refused += usize::from(edited && case.broken_rule().is_some());
+        reached.accepted += usize::from(edited && case.broken_rule().is_none());
+        reached.otherwise += usize::from(!edited);
+        reached.dialects.insert(case.dialect);
+        if !shape.is_empty() {
+            reached.shapes.insert(shape);
+        }
+    }
+    page(&table, count, seed)
+}
+
+/// Whether the checker accepts the control, and says of the program what is expected; how it was edited.
+fn measure(suite: &Suite, case: RandomCase) -> (RandomCase, [bool; 2], String) {
+    let pair = case.pair();
+    let outcome = |side| {
+        let id = RandomCase { side, ..case }.id();
+        let kernel = pair.kernel(side, &prefix(&id));
+        let outcome = checker::judge(&Job {
+            dialect: case.dialect,
+            requirements: pair.requirements().to_vec(),
+            source: kernel.source,
+            hope: Hope::Either,
+            probe: None,
+            id,
+        });
+        (outcome, kernel.guilty_lines)
+    };
+    let (edited, guilty) = outcome(Side::Edited);
+    let control = case.control().map(|_| outcome(Side::Control).0);
+    let finding = judge(suite.random_expectation(&case), &guilty, &edited, control.as_ref());
+    let accepted = control.is_some_and(|control| control.kind == OutcomeKind::Accepted);
+    (case, [accepted, finding.kind == FindingKind::Pass], pair.shape().to_owned())
+}
+
+fn page(table: &BTreeMap<String, Reached>, count: u64, seed: u64) -> String {
+    let mut page = format!(
+        "# What random programs reach\n\n\
+         Written by `runner docs`, measured by `runner coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\n\
+         Each row is a kind of program. Those named after a rule are valid programs with one edit that breaks it, in \
+         so many forms and dialects; the program before the edit is its control. `neutral` programs are edited without a \
+         change of meaning, `valid` ones not at all. Every rule that a case of the suite breaks has its row.\n\n\
+         | kind | refused by that rule | accepted | otherwise | forms | dialects |\n|---|---|---|---|---|---|\n"
+    );
+    for (name, reached) in table {
+        let Reached { refused, accepted, otherwise, dialects, shapes } = reached;
+        let _ = writeln!(
+            page,
+            "| `{name}` | {refused} | {accepted} | {otherwise} | {} | {} |",
+            shapes.len(),
+            dialects.len()
+        );
+    }
+    page
+}

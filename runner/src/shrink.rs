@@ -1,0 +1,238 @@
+//! Random programs that a device gets wrong, made as small as they can be while it does so in the same way.
+
+use std::sync::LazyLock;
+
+use expectations::{
+    judge::{Finding, FindingKind, Reason, judge},
+    outcome::{Outcome, OutcomeKind},
+    rule::Expectation,
+};
+use generator::{
+    random::{Pair, RandomCase, Shrink, Side},
+    suite::prefix,
+    templates::Kernel,
+};
+use proptest::strategy::ValueTree as _;
+use regex::Regex;
+
+use crate::{
+    clusters::{self, Looks},
+    device::checker,
+    engine::{EngineError, Hope, Job},
+    reduce,
+};
+
+/// Candidates of one program in one round.
+const CANDIDATES: usize = 48;
+/// Rounds after which what was reached has to do.
+const ROUNDS: usize = 40;
+
+/// What begins every name of file scope in what is shown.
+const PREFIX: &str = "p_";
+static OWN_NAME: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!(r"\b{PREFIX}")).expect("the pattern is constant"));
+
+/// Builds programs: an outcome for each.
+pub type Build<'b> = dyn FnMut(&[Job]) -> Result<Vec<Outcome>, EngineError> + 'b;
+
+/// A pair made small.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The random program it began with.
+    pub id: String,
+    /// What the deviation looks like.
+    pub shape: String,
+    /// The valid program; `None` where it is the one that is refused.
+    pub control: Option<String>,
+    /// The program the device gets wrong.
+    pub edited: String,
+}
+
+/// A program on its way.
+struct Task {
+    case: RandomCase,
+    expectation: Expectation,
+    shape: String,
+    tree: Shrink,
+    passed: usize,
+    is_done: bool,
+}
+
+/// Make these programs, each with what its deviation looks like, small; those that do not show it again are left out.
+pub fn shrink(
+    cases: Vec<(RandomCase, Expectation, String)>,
+    build: &mut Build<'_>,
+) -> Result<Vec<Shrunk>, EngineError> {
+    let mut tasks: Vec<Task> = cases
+        .into_iter()
+        .map(|(case, expectation, shape)| Task {
+            tree: Shrink::of(&case),
+            case,
+            expectation,
+            shape,
+            passed: 0,
+            is_done: false,
+        })
+        .collect();
+    for _ in 0..ROUNDS {
+        if tasks.iter().all(|task| task.is_done) {
+            break;
+        }
+        round(&mut tasks, build)?;
+    }
+    tasks.iter().map(|task| task.finish(build)).collect()
+}
+
+/// Try the next candidates of every program in one go.
+fn round(tasks: &mut [Task], build: &mut Build<'_>) -> Result<(), EngineError> {
+    let tried: Vec<Vec<Shrink>> = tasks
+        .iter()
+        .map(|task| {
+            let next = if task.is_done { 0 } else { CANDIDATES };
+            task.tree.candidates().skip(task.passed).take(next).collect()
+        })
+        .collect();
+    let mut jobs = Vec::new();
+    for (number, (task, candidates)) in tasks.iter().zip(&tried).enumerate() {
+        for (index, candidate) in candidates.iter().enumerate() {
+            for side in [Side::Control, Side::Edited] {
+                jobs.push(task.job(candidate, side, &format!("{number}/{index}/{side:?}")));
+            }
+        }
+    }
+    let outcomes = build(&jobs)?;
+    let mut outcomes = outcomes.chunks_exact(2);
+    for (task, candidates) in tasks.iter_mut().zip(tried) {
+        let count = candidates.len();
+        let working = candidates
+            .into_iter()
+            .zip(outcomes.by_ref().take(count))
+            .filter(|(candidate, outcomes)| task.shows(candidate, &outcomes[0], &outcomes[1]))
+            .map(|(candidate, _)| candidate)
+            .min_by_key(|candidate| candidate.current().kernel(Side::Edited, "").source.len());
+        match working {
+            Some(smaller) => {
+                task.tree = smaller;
+                task.passed = 0;
+            }
+            None if count < CANDIDATES => task.is_done = true,
+            None => task.passed += count,
+        }
+    }
+    Ok(())
+}
+
+impl Task {
+    fn kernel(tree: &Shrink, side: Side, name: &str) -> Kernel {
+        tree.current().kernel(side, &prefix(name))
+    }
+
+    fn job(&self, tree: &Shrink, side: Side, name: &str) -> Job {
+        Job {
+            id: name.to_owned(),
+            dialect: self.case.dialect,
+            requirements: tree.current().requirements().to_vec(),
+            source: Self::kernel(tree, side, name).source,
+            hope: Hope::Either,
+            probe: None,
+        }
+    }
+
+    /// Whether the device still gets it wrong in the same way.
+    fn shows(&self, tree: &Shrink, control: &Outcome, edited: &Outcome) -> bool {
+        let pair = tree.current();
+        let kernel = pair.kernel(Side::Edited, "");
+        let finding = judge(&self.expectation, &kernel.guilty_lines, edited, Some(control));
+        self.looks(
+            finding,
+            [control, edited],
+            [&pair.kernel(Side::Control, ""), &kernel],
+            pair.shape(),
+        )
+    }
+
+    /// The same of two texts; the line an error belongs on is the one that differs.
+    fn text_shows(&self, pair: &Pair, outcomes: &[Outcome], texts: &[String; 2]) -> bool {
+        let [control, edited] =
+            texts.each_ref().map(|text| Kernel { source: text.clone(), guilty_lines: Vec::new() });
+        let before =
+            control.source.lines().zip(edited.source.lines()).take_while(|(a, b)| a == b).count();
+        let finding =
+            judge(&self.expectation, &[before as u32 + 1], &outcomes[1], Some(&outcomes[0]));
+        self.looks(finding, [&outcomes[0], &outcomes[1]], [&control, &edited], pair.shape())
+    }
+
+    fn looks(
+        &self,
+        finding: Finding,
+        [control, edited]: [&Outcome; 2],
+        kernels: [&Kernel; 2],
+        edit: &str,
+    ) -> bool {
+        let is_of_neighbour = finding.reason == Reason::ControlRejected;
+        let shape = clusters::look(Looks {
+            finding,
+            outcome: edited,
+            neighbour: is_of_neighbour.then_some(control.log.as_str()),
+            rule: self.case.broken_rule(),
+            kernel: kernels[usize::from(!is_of_neighbour)],
+            edit,
+        });
+        shape.as_deref() == Some(self.shape.as_str())
+    }
+
+    /// The smallest program as text, from which lines are taken that no choice could take.
+    fn finish(&self, build: &mut Build<'_>) -> Result<Shrunk, EngineError> {
+        let pair = self.tree.current();
+        let texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
+        let [control, edited] = reduce::reduce_pair(&texts, |texts| {
+            // Taken apart as text, a program is what it should be only where our own front end says so.
+            let pairs: Vec<[Job; 2]> = (0..)
+                .zip(texts)
+                .map(|(index, texts)| self.text_jobs(&pair, index, texts))
+                .collect();
+            let sound: Vec<bool> = pairs.iter().map(|pair| self.is_sound(pair)).collect();
+            let jobs: Vec<Job> = pairs
+                .into_iter()
+                .zip(&sound)
+                .filter(|(_, sound)| **sound)
+                .flat_map(|(jobs, _)| jobs)
+                .collect();
+            let outcomes = build(&jobs)?;
+            let mut outcomes = outcomes.chunks_exact(2);
+            let mut shows = |(texts, sound): (&[String; 2], &bool)| {
+                *sound
+                    && outcomes.next().is_some_and(|pair_of| self.text_shows(&pair, pair_of, texts))
+            };
+            Ok::<_, EngineError>(texts.iter().zip(&sound).map(&mut shows).collect())
+        })?;
+        Ok(Shrunk {
+            id: self.case.id(),
+            shape: self.shape.clone(),
+            control: (control != edited).then_some(control),
+            edited,
+        })
+    }
+
+    fn text_jobs(&self, pair: &Pair, index: usize, texts: &[String; 2]) -> [Job; 2] {
+        [0, 1].map(|side| {
+            let name = format!("{index}/{side}");
+            Job {
+                dialect: self.case.dialect,
+                requirements: pair.requirements().to_vec(),
+                source: OWN_NAME.replace_all(&texts[side], prefix(&name)).into_owned(),
+                hope: Hope::Either,
+                probe: None,
+                id: name,
+            }
+        })
+    }
+
+    /// Whether our own front end accepts the control, and says of the other what is expected.
+    fn is_sound(&self, jobs: &[Job; 2]) -> bool {
+        let [control, edited] = jobs.each_ref().map(checker::judge);
+        // Which line is guilty is not known of a text; which rule is broken is.
+        let finding = judge(&self.expectation, &edited.error_lines, &edited, Some(&control));
+        control.kind == OutcomeKind::Accepted && finding.kind == FindingKind::Pass
+    }
+}
