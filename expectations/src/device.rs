@@ -625,7 +625,7 @@ reason = "accepts it"
             (
                 "findings = [\"fail\"]",
                 "",
-                "x.toml:12:9: say what is known: either `findings` or `behaves-as`",
+                "x.toml:12:9: say what is known: either `findings`, `behaves-as` or, of random programs, `shape`",
             ),
             (
                 "findings = [\"fail\"]",
