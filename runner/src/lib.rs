@@ -1,5 +1,6 @@
 //! Runs cases on devices: drivers in worker processes, many cases in one build, and what came of it as events.
 
+pub mod baseline;
 pub mod bless;
 pub mod cli;
 pub mod clock;
@@ -8,7 +9,7 @@ pub mod commands;
 pub mod device;
 pub mod device_files;
 pub mod engine;
-pub mod held;
+pub mod history_store;
 pub mod install;
 pub mod judging;
 pub mod machine;
@@ -17,6 +18,5 @@ pub mod results_folder;
 pub mod select;
 pub mod shrink;
 pub mod sorted_lines;
-pub mod store;
 pub mod submit;
 pub mod worker;

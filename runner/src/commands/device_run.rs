@@ -15,9 +15,9 @@ use reports::{
 
 use super::CommandError;
 use crate::{
+    baseline::{Extent, Held, hold},
     clusters::{self, Cluster},
     device_files::{self, DeviceFileError},
-    held::{Extent, Held, hold},
     results_folder::{StoredRun, read_runs},
 };
 

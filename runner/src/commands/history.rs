@@ -15,10 +15,10 @@ use thiserror::Error;
 
 use super::CommandError;
 use crate::{
+    baseline::{Extent, hold},
     clock, device_files,
-    held::{Extent, hold},
+    history_store::{Added, Store},
     results_folder::{StoredRun, read_runs, results_file},
-    store::{Added, Store},
 };
 
 /// Why a run cannot be added.

@@ -32,8 +32,8 @@ use generator::{suite::SuiteError, templates::TemplateError};
 use thiserror::Error;
 
 use crate::{
-    cli::exit, device_files::DeviceFileError, engine::EngineError, install::InstallError,
-    results_folder::FolderError, select::SelectError, store::StoreError,
+    cli::exit, device_files::DeviceFileError, engine::EngineError, history_store::StoreError,
+    install::InstallError, results_folder::FolderError, select::SelectError,
 };
 
 /// Why a command could not do its work.

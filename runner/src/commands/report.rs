@@ -16,10 +16,10 @@ use thiserror::Error;
 
 use super::CommandError;
 use crate::{
+    baseline::{Extent, hold},
     clock, device_files,
-    held::{Extent, hold},
+    history_store::Store,
     results_folder::{StoredRun, read_runs},
-    store::Store,
 };
 
 /// Names what a report's folder holds, so that the next one knows what it may remove.
