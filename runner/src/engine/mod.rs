@@ -4,6 +4,7 @@ mod alone;
 mod bench;
 mod floor;
 mod in_process;
+mod patience;
 mod process;
 mod program;
 mod queue;

@@ -1,7 +1,7 @@
 //! One worker process, seen from the runner: started, told what to build, watched, killed.
 
 use std::{
-    fmt, fs,
+    fmt,
     io::{self, BufRead, BufReader, Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
     process::{Child, ChildStdin, Command, Stdio},
@@ -20,7 +20,10 @@ use expectations::{
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
-use super::types::{Cancel, WorkerCommand};
+use super::{
+    patience::Patience,
+    types::{Cancel, WorkerCommand},
+};
 use crate::{
     device::{
         BuildAnswer, BuildRequest, Capabilities, OpenError,
@@ -207,7 +210,7 @@ impl Process {
         slow: &mut dyn FnMut(Phase),
         cancel: &Cancel,
     ) -> Waited {
-        let begun = Instant::now();
+        let patience = Patience::begin(self.child.id());
         let mut told = false;
         loop {
             match self.replies.recv_timeout(TICK) {
@@ -221,11 +224,11 @@ impl Process {
                 self.kill();
                 return Waited::Cancelled;
             }
-            if !told && begun.elapsed() >= limit / 2 {
+            if !told && patience.is_over(limit / 2) {
                 told = true;
                 slow(phase);
             }
-            if begun.elapsed() >= limit {
+            if patience.is_over(limit) {
                 self.kill();
                 let detail = format!("no answer within {:.1} s", limit.as_secs_f64());
                 return Waited::Died(Death {
@@ -361,9 +364,8 @@ fn listen(stream: impl Read, sender: &mpsc::Sender<Heard>) {
 
 /// Bytes of data a process has now; 0 once it is gone.
 fn data_of(process: u32) -> u64 {
-    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return 0 };
-    let field = status.lines().find_map(|line| line.strip_prefix("VmData:"));
-    let kilobytes =
-        field.and_then(|value| value.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
+    let status = i32::try_from(process)
+        .ok()
+        .and_then(|process| procfs::process::Process::new(process).ok()?.status().ok());
+    status.and_then(|status| status.vmdata).unwrap_or(0) * 1024
 }
