@@ -76,7 +76,10 @@ mod tests {
                         hint::spin_loop();
                     }
                     let waited = patience.waited();
-                    assert!(waited >= LIMIT / 4, "a quarter of a processor each, waited {waited:?}");
+                    assert!(
+                        waited >= LIMIT / 4,
+                        "a quarter of a processor each, waited {waited:?}"
+                    );
                     assert!(!patience.is_over(LIMIT));
                 });
             }

@@ -123,12 +123,13 @@ impl Process {
         let machine = |action| move |source| StartEnd::Machine { action, source };
         let scratch = TempDir::with_prefix("address-spaces-")
             .map_err(machine("creating a temporary folder"))?;
-        let path = |text: &str| text.replace("{scratch}", &scratch.path().to_string_lossy());
+        let path = scratch.path().to_owned();
+        let filled = |text: &str| text.replace("{scratch}", &path.to_string_lossy());
         let mut child = Command::new(&launch.command.program)
             .args(&launch.command.arguments)
-            .current_dir(scratch.path())
-            .env("TMPDIR", scratch.path())
-            .envs(launch.environment.iter().map(|(name, value)| (name, path(value))))
+            .current_dir(&path)
+            .env("TMPDIR", &path)
+            .envs(launch.environment.iter().map(|(name, value)| (name, filled(value))))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -156,7 +157,7 @@ impl Process {
             memory_at_first: 0,
             _scratch: scratch,
         };
-        process.send(&Request::Open(launch.setup.clone()));
+        process.send(&Request::Open { setup: launch.setup.clone(), scratch: path });
         match process.wait(limit, Phase::Build, &mut |_| {}, cancel) {
             Waited::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
             Waited::Reply(Reply::NotOpened(error)) => Err(StartEnd::Refused(error)),

@@ -1,5 +1,7 @@
 //! What runner and worker say to each other: one JSON value per line.
 
+use std::path::PathBuf;
+
 use expectations::{outcome::Phase, probe::plan::RunAnswer};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +12,12 @@ use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError};
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
     /// The first request: open this device.
-    Open(Setup),
+    Open {
+        /// Which, and how.
+        setup: Setup,
+        /// The worker's folder, which it takes along when the runner dies.
+        scratch: PathBuf,
+    },
     /// Build a program.
     Build(BuildRequest),
 }

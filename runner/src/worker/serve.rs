@@ -1,7 +1,7 @@
 //! The worker's side of the pipe.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufRead, BufReader, Write},
     os::fd::OwnedFd,
     process::ExitCode,
@@ -59,7 +59,7 @@ impl Pipe {
         mut self,
         open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>,
     ) -> io::Result<()> {
-        let Ok(Request::Open(setup)) = self.requests.recv() else { return Ok(()) };
+        let Ok(Request::Open { setup, .. }) = self.requests.recv() else { return Ok(()) };
         limit(&setup)?;
         let mut device = match open(&setup.target) {
             Ok(device) => device,
@@ -96,17 +96,24 @@ impl Pipe {
 fn listen(requests: OwnedFd) -> Receiver<Request> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
+        let mut folder = None;
         for line in BufReader::new(File::from(requests)).lines() {
             // A driver may write into this end of the pipe too: the worker ends as soon as it is back in control.
             let Ok(request) = line.and_then(|line| Ok(serde_json::from_str(&line)?)) else {
                 return;
             };
+            if let Request::Open { scratch, .. } = &request {
+                folder = Some(scratch.clone());
+            }
             if sender.send(request).is_err() {
                 return;
             }
         }
-        // The runner has closed the pipe or died: take along whatever the driver started. Somebody who starts a
-        // worker by hand shares its group with it and is spared.
+        // The runner has closed the pipe or died: take along the folder and whatever the driver started. Somebody
+        // who starts a worker by hand shares its group with it and is spared.
+        if let Some(folder) = folder {
+            let _ = fs::remove_dir_all(folder);
+        }
         if getpgrp() == getpid() {
             let _ = kill_process_group(getpgrp(), Signal::KILL);
         }

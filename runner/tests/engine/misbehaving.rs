@@ -375,15 +375,21 @@ fn crash_only_in_company() {
 fn killed_runner() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("child");
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let is_empty = || fs::read_dir(&temporary).unwrap().next().is_none();
     let mut runner = Command::new(std::env::current_exe().unwrap())
         .arg(HANGING_RUNNER)
         .arg(&file)
+        .env("TMPDIR", &temporary)
         .spawn()
         .unwrap();
     let child = wait_for(|| fs::read_to_string(&file).ok().filter(|text| !text.is_empty()));
+    assert!(!is_empty());
     runner.kill().unwrap();
     runner.wait().unwrap();
     await_end_of(&child);
+    assert!(is_empty());
 }
 
 /// A signal is sent at once, and takes its time where many processes run.
