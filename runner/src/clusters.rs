@@ -17,7 +17,7 @@ use generator::{
 use regex::Regex;
 use reports::results::CaseResult;
 
-use crate::judging::NEIGHBOUR;
+use crate::{device::text::telling_line, judging::NEIGHBOUR};
 
 /// Deviations that look the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,13 +66,14 @@ pub fn shape(result: &CaseResult) -> Option<String> {
     })
 }
 
-/// `accepts declaration/static-space: static private T x;`, `refuses: conflicting types for Q`, `crash: SIGSEGV`.
+/// `accepts declaration/static-space: static private T x;`, `refuses: conflicting types for Q`,
+/// `crash: SIGABRT: Assertion Q failed.`.
 pub fn look(looks: Looks<'_>) -> Option<String> {
     let Looks { finding, outcome, neighbour, rule, kernel, edit } = looks;
     let rule = rule.unwrap_or("nothing");
     Some(match (finding.kind, finding.reason) {
         (FindingKind::Crash | FindingKind::Timeout, _) => {
-            format!("{}: {}", finding.kind.name(), message(&outcome.detail))
+            format!("{}: {}", finding.kind.name(), death(outcome))
         }
         (FindingKind::Fail | FindingKind::Inconclusive, Reason::AcceptsInvalid) => {
             format!("accepts {rule}: {edit}")
@@ -95,6 +96,10 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
 static SPELLING: LazyLock<Regex> = LazyLock::new(|| pattern(r" <Spelling=[^>]*>"));
 static LOCATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\S*?:(?<line>\d+):\d+:\s*"));
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']*'\))?|`[^`]*`"));
+/// A name of a case's own, see [`generator::suite::prefix`].
+static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bc[0-9a-f]{10}_\w+"));
+/// A number that is no line or column.
+static NUMBER_OUT_OF_PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?<before>^|[^:\d])\d+"));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
 
 fn pattern(text: &str) -> Regex {
@@ -103,8 +108,7 @@ fn pattern(text: &str) -> Regex {
 
 /// The first error without what varies, and what stands in the place it names.
 fn complaint(log: &str, kernel: &Kernel) -> String {
-    let line = log.lines().find(|line| line.contains("error")).or_else(|| log.lines().next());
-    let line = SPELLING.replace_all(line.unwrap_or_default(), "").into_owned();
+    let line = SPELLING.replace_all(telling_line(log).unwrap_or_default(), "").into_owned();
     let said = message(&line);
     let place = LOCATION.captures(&line).and_then(|place| place["line"].parse::<usize>().ok());
     let source = place.and_then(|place| kernel.source.lines().nth(place.checked_sub(1)?));
@@ -116,8 +120,20 @@ fn complaint(log: &str, kernel: &Kernel) -> String {
 
 /// The first error of a log without places, names, types and numbers.
 pub fn first_message(log: &str) -> String {
-    let line = log.lines().find(|line| line.contains("error")).or_else(|| log.lines().next());
-    message(&SPELLING.replace_all(line.unwrap_or_default(), ""))
+    message(&SPELLING.replace_all(telling_line(log).unwrap_or_default(), ""))
+}
+
+/// How a driver ended without an answer: `SIGABRT: Assertion ...`.
+pub fn death(outcome: &Outcome) -> String {
+    let said = [message(&outcome.detail), last_words(&outcome.log)];
+    said.join(": ").trim_end_matches(": ").to_owned()
+}
+
+/// What a dying driver said: where in the driver it died tells crashes apart, names and numbers of the program do not.
+fn last_words(log: &str) -> String {
+    let line = OWN_NAME.replace_all(telling_line(log).unwrap_or_default(), "Q");
+    let line = NUMBER_OUT_OF_PLACE.replace_all(&line, "${before}N");
+    reports::text::one_line(line.trim(), 160)
 }
 
 /// What on a line is often the cause, and would hide others with the same message.
@@ -170,6 +186,23 @@ fn cluster(results: &[CaseResult], indices: &[usize]) -> Vec<Cluster> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn crashes_are_told_apart_by_where_the_driver_died() {
+        for (log, expected) in [
+            (
+                "PLEASE submit a bug report\nthread '<unnamed>' panicked at 'called `Option::unwrap()`', ../core/program.rs:588:14\nfatal runtime error: x",
+                "thread '<unnamed>' panicked at 'called `Option::unwrap()`', ../core/program.rs:588:14",
+            ),
+            (
+                "exe: ./lib/SPIRVInstruction.h:551: Assertion `a.size() == 12' failed: c0123456789_k7",
+                "exe: ./lib/SPIRVInstruction.h:551: Assertion `a.size() == N' failed: Q",
+            ),
+            ("", ""),
+        ] {
+            assert_eq!(last_words(log), expected);
+        }
+    }
 
     #[test]
     fn messages_lose_what_varies() {

@@ -17,7 +17,7 @@ use generator::{
 };
 use reports::results::{CaseResult, Tries};
 
-use crate::engine::Record;
+use crate::{device::text::telling_line, engine::Record};
 
 /// What every case has, whether a rule or a seed made it.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl<'r, 's> Judging<'r, 's> {
         let finding = judge(expectation, &kernel.guilty_lines, &record.outcome, control);
         let mut remarks = remarks(&record);
         if finding.reason == Reason::ControlRejected
-            && let Some(said) = control.and_then(|control| first_error(&control.log))
+            && let Some(said) = control.and_then(|control| telling_line(&control.log))
         {
             remarks.push(format!("{NEIGHBOUR}{said}"));
         }
@@ -190,10 +190,6 @@ fn tries(record: &Record) -> Vec<Tries> {
 
 /// Begins the remark on what the device said of a case's refused neighbour.
 pub const NEIGHBOUR: &str = "of the valid neighbour it says: ";
-
-fn first_error(log: &str) -> Option<&str> {
-    log.lines().find(|line| line.contains("error")).or_else(|| log.lines().next())
-}
 
 /// What a reader of the record should know besides the outcome.
 fn remarks(record: &Record) -> Vec<String> {

@@ -33,7 +33,7 @@ pub enum MergeError {
     #[error("name the folders of the shards to merge")]
     Nothing,
     /// Two folders are not parts of one run.
-    #[error("{} and {} are not parts of one run: {differences}", .first.display(), .second.display())]
+    #[error("{} and {} are not parts of one run: {differences}; runs that are no parts of one stand side by side in `runner report`", .first.display(), .second.display())]
     Different {
         /// The first folder.
         first: PathBuf,

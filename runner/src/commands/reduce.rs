@@ -119,7 +119,7 @@ fn said(outcome: &Outcome) -> Said {
     let message = match outcome.kind {
         OutcomeKind::Accepted => String::new(),
         OutcomeKind::Rejected => clusters::first_message(&outcome.log),
-        _ => outcome.detail.clone(),
+        _ => clusters::death(outcome),
     };
     Said { kind: outcome.kind, message }
 }

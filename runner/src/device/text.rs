@@ -63,3 +63,14 @@ mod tests {
         assert_eq!(names, ["SIGABRT", "SIGKILL", "SIGSEGV", "signal 1000"]);
     }
 }
+
+/// The line of a log that tells most: what a dying driver says of itself, else the first error, else the first line.
+pub fn telling_line(log: &str) -> Option<&str> {
+    const LAST_WORDS: [&str; 3] = ["panicked at", "Assertion", "LLVM ERROR"];
+    let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
+    let lines = || log.lines();
+    lines()
+        .find(dying)
+        .or_else(|| lines().find(|line| line.contains("error")))
+        .or_else(|| lines().next())
+}

@@ -1,6 +1,9 @@
 //! Building one case alone, and finding out whether a failure is its own.
 
-use std::sync::{Arc, mpsc::Sender};
+use std::{
+    sync::{Arc, mpsc::Sender},
+    time::Instant,
+};
 
 use expectations::{
     outcome::{Outcome, OutcomeKind, Phase},
@@ -81,6 +84,7 @@ impl Floor<'_> {
                 "{id}: no answer from {phase:?} after {seconds:.1} s"
             )));
         };
+        let begun = Instant::now();
         let mut from_outside = false;
         let (outcome, seconds) = match bench.build_watched(&[job], request, limit, &mut slow) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
@@ -95,7 +99,7 @@ impl Floor<'_> {
             }
             BuildEnd::Died(death) => {
                 from_outside = death.from_outside;
-                (outcome_of(death), limit.as_secs_f64())
+                (outcome_of(death), begun.elapsed().as_secs_f64())
             }
         };
         if is_failure(outcome.kind) && !fresh && !from_outside {

@@ -348,6 +348,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         }),
         test("crash_only_in_company", crash_only_in_company),
         test("flaky_crash", flaky_crash),
+        test("seconds_of_a_crash", seconds_of_a_crash),
         test("killed_from_outside", killed_from_outside),
         test("killed_runner", killed_runner),
         test("cancelled", cancelled),
@@ -432,6 +433,15 @@ fn flaky_crash() {
     assert_eq!(record.outcome.kind, OutcomeKind::Crashed);
     assert!(record.is_flaky());
     assert_eq!(record.rates(), [(OutcomeKind::Crashed, 1), (OutcomeKind::Accepted, 2)]);
+}
+
+/// A crash takes the time until it, not the limit.
+fn seconds_of_a_crash() {
+    let patient = Config { build_timeout: Duration::from_secs(1000), ..quick(WORKER) };
+    let run = run_all(&device(), &[job(0, "abort")], &patient).unwrap();
+    let record = &run.records[&0];
+    assert_eq!(record.outcome.kind, OutcomeKind::Crashed);
+    assert!(record.seconds < 100.0, "{}", record.seconds);
 }
 
 /// A worker that somebody killed says nothing of its case, unless it is killed each time.
