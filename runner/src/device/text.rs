@@ -33,6 +33,17 @@ pub fn signal_name(number: i32) -> String {
     }
 }
 
+/// The line of a log that tells most: what a dying driver says of itself, else the first error, else the first line.
+pub fn telling_line(log: &str) -> Option<&str> {
+    const LAST_WORDS: [&str; 3] = ["panicked at", "Assertion", "LLVM ERROR"];
+    let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
+    let lines = || log.lines();
+    lines()
+        .find(dying)
+        .or_else(|| lines().find(|line| line.contains("error")))
+        .or_else(|| lines().next())
+}
+
 fn floor(text: &str, mut index: usize) -> usize {
     while !text.is_char_boundary(index) {
         index -= 1;
@@ -62,15 +73,4 @@ mod tests {
         let names: Vec<String> = [6, 9, 11, 1000].into_iter().map(signal_name).collect();
         assert_eq!(names, ["SIGABRT", "SIGKILL", "SIGSEGV", "signal 1000"]);
     }
-}
-
-/// The line of a log that tells most: what a dying driver says of itself, else the first error, else the first line.
-pub fn telling_line(log: &str) -> Option<&str> {
-    const LAST_WORDS: [&str; 3] = ["panicked at", "Assertion", "LLVM ERROR"];
-    let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
-    let lines = || log.lines();
-    lines()
-        .find(dying)
-        .or_else(|| lines().find(|line| line.contains("error")))
-        .or_else(|| lines().next())
 }
