@@ -83,7 +83,7 @@ impl Arena {
 ///
 /// In: its tokens, closed by [`TokenKind::End`]; the interner their symbols belong to; the dialect it is read as; the
 /// rules not to enforce; memory to work in. Out: findings, appended to `diagnostics` in the order of discovery. A
-/// finding of [`Severity::Fatal`] means that the rest was not understood.
+/// finding of [`Severity::Fatal`] means that the program was not understood.
 pub(crate) fn analyse(
     tokens: &[Token],
     interner: &Interner,
@@ -144,6 +144,8 @@ pub(crate) struct Analyser<'a> {
     pub(crate) reserved_name_seen: bool,
     /// Before 2.0, a program that names something `generic` means that name everywhere.
     pub(crate) generic_is_a_name: bool,
+    /// Whether a body follows the parameter list being read, once it was asked.
+    pub(crate) list_is_of_definition: Option<bool>,
 }
 
 impl<'a> Analyser<'a> {
@@ -175,6 +177,7 @@ impl<'a> Analyser<'a> {
             },
             reserved_name_seen: false,
             generic_is_a_name: false,
+            list_is_of_definition: None,
         };
         analyser.skip_pragmas();
         analyser
@@ -182,15 +185,25 @@ impl<'a> Analyser<'a> {
 
     /// Report that the program is not understood from `span` on.
     pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        self.not_understood(span, message, None);
+        Err(Stop)
+    }
+
+    /// Report something that is not understood and does not keep the rest from being read.
+    pub(crate) fn not_understood(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
         self.diagnostics.push(Diagnostic {
             severity: Severity::Fatal,
             rule: None,
             message: message.into(),
             span,
             labels: Vec::new(),
-            help: None,
+            help,
             note: None,
         });
-        Err(Stop)
     }
 }

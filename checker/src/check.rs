@@ -23,7 +23,7 @@ pub enum Verdict {
     Accepted,
     /// Some rule is broken.
     Broken,
-    /// The program could not be read to its end.
+    /// The program could not be read to its end, or has a name without a declaration.
     NotUnderstood,
 }
 

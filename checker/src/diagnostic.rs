@@ -11,7 +11,8 @@ pub enum Severity {
     Warning,
     /// A rule of the language is broken.
     Error,
-    /// The program could not be understood from here on (syntax, a limit, an include not found).
+    /// The program could not be understood: from here on (syntax, a limit, an include not found), or as far as a name
+    /// without a declaration goes.
     Fatal,
 }
 

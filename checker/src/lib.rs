@@ -12,6 +12,7 @@ pub mod dialect;
 pub mod elsewhere;
 pub mod explain;
 mod lex;
+mod nearest;
 mod parse;
 pub mod preprocess;
 pub mod render;

@@ -181,6 +181,73 @@ fn what_is_not_understood() {
 }
 
 #[test]
+fn names_without_a_declaration() {
+    check(
+        &["--std", "CL1.2"],
+        "kernel void k(global int *count) {\n  local int *p = &coutn;\n  p = &coutn;\n  p = count;\n}\n",
+        2,
+        expect![[r#"
+            error: `coutn` is not declared
+             --> <stdin>:2:19
+              |
+            2 |   local int *p = &coutn;
+              |                   ^^^^^
+              |
+              = help: did you mean `count`?
+
+            error[conversion/implicit]: a pointer to `global` cannot be assigned to a pointer to `local` (`local int *`)
+             --> <stdin>:4:7
+              |
+            1 | kernel void k(global int *count) {
+              |                           ----- `count` points to `global` here
+            ...
+            4 |   p = count;
+              |       ^^^^^
+              |
+              = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
+
+        "#]],
+    );
+    let used = |expression: &str| {
+        format!("kernel void k(global int *g) {{ int a = 0; (void)({expression}); }}\n")
+    };
+    for expression in [
+        "v",
+        "&v",
+        "*v",
+        "v[0]",
+        "a[v]",
+        "v.x",
+        "v->x",
+        "v = 1",
+        "v++",
+        "(int)v",
+        "sizeof v",
+        "sizeof(v)",
+        "sizeof(int[v])",
+        "a ? v : 1",
+        "(int2)(1, v)",
+        "(int[]){ v }",
+        "f(v)",
+        "min(v, 1)",
+        "(v)",
+        "v, a",
+        "(typeof(v))1",
+    ] {
+        let outcome = run(&["-"], &used(expression));
+        assert_eq!(outcome.status, 2, "{expression}: {}", outcome.output);
+        assert!(outcome.output.contains("`v` is not declared"), "{expression}: {}", outcome.output);
+    }
+    // A function may be a vendor's.
+    for expression in ["v(a)", "v()", "f(a)->v", "v(a)[0].x"] {
+        let outcome = run(&["-"], &used(expression));
+        assert_eq!(outcome.status, 0, "{expression}: {}", outcome.output);
+    }
+    let label = "kernel void k() { int a; goto v; v: a = 1; switch (a) { case 1: ; } }";
+    assert_eq!(run(&["-"], label).status, 0);
+}
+
+#[test]
 fn macros_and_included_files() {
     file(
         "inc/deep.h",

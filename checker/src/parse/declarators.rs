@@ -141,14 +141,7 @@ impl Analyser<'_> {
         loop {
             let span = self.current.span;
             if let Some(space) = space_of(self.current.kind) {
-                // After a star a declaration still needs its name.
-                let ends = matches!(
-                    self.peek(1),
-                    TokenKind::Punct(
-                        Punct::Eq | Punct::Semi | Punct::Comma | Punct::LBracket | Punct::Colon
-                    )
-                );
-                if place == Place::Declaration && ends {
+                if self.space_is_name(place, false) {
                     return Ok((quals, space_span));
                 }
                 self.bump();
@@ -270,6 +263,7 @@ impl Analyser<'_> {
         self.enter()?;
         let start = self.arena.parameters.len();
         let mut variadic = false;
+        let outer = self.list_is_of_definition.take();
         self.enter_scope();
         let is_void =
             self.is_keyword(Keyword::Void) && self.peek(1) == TokenKind::Punct(Punct::RParen);
@@ -294,12 +288,34 @@ impl Analyser<'_> {
             }
         }
         self.leave_scope();
+        self.list_is_of_definition = outer;
         self.expect(Punct::RParen, "after the parameters")?;
         self.leave();
         let first = start as u32;
         let count = self.arena.parameters.len() as u32 - first;
         self.arena.chunks.push(Chunk::Function { first, count, variadic });
         Ok(())
+    }
+
+    /// Whether a body follows the parameter list that is being read.
+    pub(crate) fn parameters_are_of_definition(&mut self) -> bool {
+        if let Some(known) = self.list_is_of_definition {
+            return known;
+        }
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let mut kinds = rest
+            .iter()
+            .map(|token| token.kind)
+            .filter(|kind| *kind != TokenKind::Pragma)
+            .peekable();
+        skip_to_end_of_list(&mut kinds);
+        while kinds.next_if_eq(&TokenKind::Keyword(Keyword::Attribute)).is_some() {
+            kinds.next();
+            skip_to_end_of_list(&mut kinds);
+        }
+        let is_definition = kinds.next() == Some(TokenKind::Punct(Punct::LBrace));
+        self.list_is_of_definition = Some(is_definition);
+        is_definition
     }
 
     fn parameter(&mut self) -> Parsed<Parameter> {
@@ -377,5 +393,20 @@ impl Analyser<'_> {
         }
         let declarator = self.declarator(specifiers.ty, specifiers.space_span, Place::TypeName)?;
         Ok((declarator.ty, declarator.space_span))
+    }
+}
+
+/// Step behind the parenthesis that closes the list inside which `kinds` begins.
+fn skip_to_end_of_list(kinds: &mut impl Iterator<Item = TokenKind>) {
+    let mut depth = 1_u32;
+    for kind in kinds {
+        match kind {
+            TokenKind::Punct(Punct::LParen) => depth += 1,
+            TokenKind::Punct(Punct::RParen) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return;
+        }
     }
 }

@@ -345,15 +345,20 @@ impl Analyser<'_> {
         }
     }
 
-    /// Whether the space's name at the current token can only be meant as an ordinary name.
-    fn space_is_name(&self, place: Place, has_tag: bool) -> bool {
+    /// Whether the space's name at the current token, after a type or a star, can only be meant as an ordinary name:
+    /// a name is needed, and nothing behind it could be one. `has_tag`: what stands before declares something itself.
+    pub(crate) fn space_is_name(&mut self, place: Place, has_tag: bool) -> bool {
         let TokenKind::Punct(next) = self.peek(1) else { return false };
         match place {
             Place::TypeName => false,
-            Place::Parameter => matches!(next, Punct::Comma | Punct::RParen | Punct::LBracket),
+            // C99 6.9.1: only the parameters of a definition need names.
+            Place::Parameter => {
+                matches!(next, Punct::Comma | Punct::RParen | Punct::LBracket)
+                    && self.parameters_are_of_definition()
+            }
             Place::Declaration => match next {
                 Punct::Semi => !has_tag,
-                Punct::Eq | Punct::Comma | Punct::LBracket | Punct::Colon => true,
+                Punct::Eq | Punct::Comma | Punct::LBracket | Punct::RParen | Punct::Colon => true,
                 Punct::LParen => {
                     self.peek(2) == TokenKind::Punct(Punct::RParen) || self.starts_type(2)
                 }

@@ -4,6 +4,7 @@ use crate::{
     analysis::Analyser,
     builtins,
     dialect::Version,
+    nearest::nearest,
     rule::Rule,
     sema::{
         operand::{Category, Constness, Operand, Trait},
@@ -16,6 +17,18 @@ use crate::{
     token::Punct,
     types::{Length, Opaque, Qualified, Qualifiers, RecordId, Scalar, Type, TypeId},
 };
+
+/// Names that some passage lets a program use and none declares for every dialect, each with the readings.
+const LEFT_OPEN: [(&str, &str); 2] = [
+    (
+        "CLK_IMAGE_MEM_FENCE",
+        "[table-other-builtin-types] lists the flag without a version; the documents of 1.x do not have it",
+    ),
+    (
+        "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE",
+        "the pages on global variables declare an array of that size; no section declares the name for programs",
+    ),
+];
 
 impl Analyser<'_> {
     /// An identifier that is not called.
@@ -84,13 +97,29 @@ impl Analyser<'_> {
             },
             text => {
                 if builtins::find(text).is_none() {
-                    let message = format!("`{text}` is not declared");
-                    self.warn(span, message);
-                    self.arena.names.declare(name, Binding::Unknown);
+                    self.undeclared(name, span);
                 }
                 Operand::error(span)
             }
         }
+    }
+
+    /// A name without a declaration that is not called, so that it is no vendor's function. The rest of the program
+    /// is read all the same, and nothing more is said of the name.
+    fn undeclared(&mut self, name: Symbol, span: Span) {
+        let text = self.interner.text(name);
+        if let Some((_, readings)) = LEFT_OPEN.iter().find(|(known, _)| *known == text) {
+            let message = format!("it is disputed whether `{text}` is declared in this dialect");
+            self.disputed(None, span, message, readings);
+        } else {
+            let declared = self.arena.names.visible().map(|symbol| self.interner.text(symbol));
+            let constants = builtins::constants().map(|constant| constant.name);
+            let meant = nearest(text, declared.chain(constants));
+            let message = format!("`{text}` is not declared");
+            let help = meant.map(|meant| format!("did you mean `{meant}`?"));
+            self.not_understood(span, message, help);
+        }
+        self.arena.names.declare(name, Binding::Unknown);
     }
 
     /// The value of an operand: objects are read, arrays become pointers to their first element.

@@ -142,6 +142,11 @@ impl<T: Copy> Names<T> {
         visible.checked_sub(1).map(|index| index as usize)
     }
 
+    /// The names that mean something here.
+    pub(crate) fn visible(&self) -> impl Iterator<Item = Symbol> {
+        self.entries.iter().map(|entry| entry.symbol)
+    }
+
     pub(crate) fn get(&self, symbol: Symbol) -> Option<T> {
         self.entry(symbol).map(|index| self.entries[index].value)
     }

@@ -86,10 +86,17 @@ kernel void k(global int *g, local int *l) {
 //               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ conversion/cast
 //               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ conversion/implicit
 //                                ^^ expression/compare
-  undeclared = g;
-  p = undeclared;
-  l = undeclared2->x[1](g);
+  p = vendor_function(g);
+  l = vendor_function(l)->x[1](g);
 }
+//# 1.0 1.1 1.2 | a flag that no text of these versions has
+kernel void k(void) {
+  barrier(CLK_IMAGE_MEM_FENCE);
+//        ~~~~~~~~~~~~~~~~~~~ -
+}
+//# globals | a device query as a name
+global char c[CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE];
+//            ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ -
 //# all | kernels written in other orders
 void kernel k(int global *g, __constant int const *c) { *g = *c; }
 __kernel __attribute__((reqd_work_group_size(1,1,1))) void __attribute__((unused)) l(global int *g);

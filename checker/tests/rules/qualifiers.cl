@@ -94,6 +94,54 @@ enum e { a, local = 2 };
 //# all | reserved as a parameter's name
 void f(int local, int b) {}
 //         ^^^^^ qualifier/reserved-name
+//# all | a parameter without a name ends with its qualifiers
+int f(int private, constant int *private, int private[3], float private b);
+//        ~~~~~~~ parameter/qualified
+//                               ~~~~~~~ parameter/qualified
+//                                                              ~~~~~~~ parameter/qualified
+int g(int __private) __attribute__((pure));
+//        ~~~~~~~~~ parameter/qualified
+kernel void k(global int *g) {
+  int h(int private);
+//          ~~~~~~~ parameter/qualified
+  g[0] = h(1) + sizeof(int private) + sizeof(int *private);
+}
+//# 1.2 2.0 | the qualifier of a parameter without a name
+int f(int local, int constant[2], int *global);
+//        ^^^^^ parameter/qualified
+//                                     ^^^^^^ parameter/qualified
+//# all | the parameters of a definition have names
+void f(int private, int b) {}
+//         ^^^^^^^ qualifier/reserved-name
+//# all | of a pointer too
+void f(int b, global int *private) {}
+//                        ^^^^^^^ qualifier/reserved-name
+//# all | of an array too
+void f(int local[2]) __attribute__((unused)) {}
+//         ^^^^^ qualifier/reserved-name
+//# device-enqueue | and of a block
+kernel void k(global int *g) {
+  int (^b)(int private) = ^(int a) { return a; };
+//             ~~~~~~~ parameter/qualified
+  g[0] = b(1);
+  int (^c)(int) = ^(int local) { return 1; };
+//                      ^^^^^ qualifier/reserved-name
+}
+//# all | a parenthesized name
+kernel void k(int n) {
+  int (*local)[2] = 0;
+//      ^^^^^ qualifier/reserved-name
+}
+//# all | a function that returns a pointer
+int *constant(void);
+//   ^^^^^^^^ qualifier/reserved-name
+//# all | a qualifier before a parenthesized name
+kernel void k(int n) {
+  int private (a) = n;
+  int private (*p) = &a;
+  int private *private (*q) = &p;
+  int *private (b);
+}
 //# all | reserved as a typedef
 typedef int constant;
 //          ^^^^^^^^ qualifier/reserved-name
