@@ -202,6 +202,14 @@ impl RunAnswer {
             Self::BuildsOnly => 0.0,
         }
     }
+
+    /// Whether a call failed that had to succeed: what the process does afterwards proves nothing.
+    pub fn has_failed(&self) -> bool {
+        match self {
+            Self::Done { rounds, .. } => rounds.iter().any(|round| round.failed.is_some()),
+            Self::BuildsOnly => false,
+        }
+    }
 }
 
 impl Probe {

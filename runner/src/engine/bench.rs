@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use expectations::outcome::Phase;
+use expectations::{outcome::Phase, probe::plan::RunAnswer};
 
 use super::{
     process::{BuildEnd, Launch, Process, StartEnd},
@@ -117,7 +117,12 @@ impl<'r> Bench<'r> {
         let end = process.build(request, limit, slow, self.cancel);
         self.warm = true;
         self.builds += 1;
-        if matches!(end, BuildEnd::Died(_)) || process.is_heavy() {
+        let is_spoilt = match &end {
+            BuildEnd::Answered { runs, .. } => runs.iter().any(RunAnswer::has_failed),
+            BuildEnd::Died(_) => true,
+            BuildEnd::Cancelled => false,
+        };
+        if is_spoilt || process.is_heavy() {
             self.process = None;
         }
         end

@@ -105,10 +105,22 @@ impl Runs {
     }
 
     /// The position of the case whose probe a worker died on.
-    pub(super) fn culprit(&self, death: &Death) -> Option<usize> {
-        if death.phase != Phase::Run {
-            return None;
-        }
-        (0..self.of_cases.len()).find(|&position| self.number(position) == Some(death.runs.len()))
+    pub(super) fn died_on(&self, death: &Death) -> Option<usize> {
+        (death.phase == Phase::Run).then(|| self.position(death.runs.len()))?
+    }
+
+    /// The position of the first case on whose probe a call failed, and the answers before: what was seen after it
+    /// proves nothing.
+    pub(super) fn failed_on<'a>(
+        &self,
+        answers: &'a [RunAnswer],
+    ) -> Option<(usize, &'a [RunAnswer])> {
+        let number = answers.iter().position(RunAnswer::has_failed)?;
+        Some((self.position(number)?, &answers[..number]))
+    }
+
+    /// The position of the case that an answer is of.
+    fn position(&self, number: usize) -> Option<usize> {
+        (0..self.of_cases.len()).find(|&position| self.number(position) == Some(number))
     }
 }

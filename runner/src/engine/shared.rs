@@ -10,7 +10,7 @@ use expectations::{
 use super::{
     bench::Bench,
     floor::{Floor, GroupFacts, Stop},
-    process::{BuildEnd, Death},
+    process::BuildEnd,
     program::{Attribution, Blame, Program},
     queue::{Batch, Left, Measurement, Round, Side, Suspicion, Task},
     running::Runs,
@@ -65,9 +65,9 @@ impl Floor<'_> {
                     Suspicion::new(batch.jobs.clone(), what, events.clone())
                 });
                 let batch = Batch { suspicion: Some(suspicion), ..batch.clone() };
-                match runs.culprit(&death) {
+                match runs.died_on(&death) {
                     Some(culprit) => Left {
-                        tasks: died_running(&batch, culprit, &runs, &death, events),
+                        tasks: around(&batch, culprit, &runs, &death.runs, events),
                         ..Left::default()
                     },
                     None => Left { tasks: self.search(&batch), ..Left::default() },
@@ -123,6 +123,12 @@ impl Floor<'_> {
                 Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
             }
             BuildStatus::Accepted => {
+                if let Some((culprit, before)) = runs.failed_on(seen)
+                    && batch.jobs.len() > 1
+                {
+                    let tasks = around(batch, culprit, runs, before, events);
+                    return Left { tasks, ..Left::default() };
+                }
                 for (position, &job) in batch.jobs.iter().enumerate() {
                     let run = runs.seen(position, seen);
                     let outcome = Outcome { run, ..Outcome::new(OutcomeKind::Accepted) };
@@ -210,13 +216,13 @@ struct Built<'b> {
     seen: &'b [RunAnswer],
 }
 
-/// What is left of a batch whose worker died on the probe of one case: that case alone, and the others whose probes
-/// were not reached.
-fn died_running(
+/// What is left of a batch that went wrong on the probe of one case: that case alone, and the others whose probes were
+/// not reached before it.
+fn around(
     batch: &Batch,
     culprit: usize,
     runs: &Runs,
-    death: &Death,
+    before: &[RunAnswer],
     events: &Sender<Event>,
 ) -> Vec<Task> {
     let mut left = Vec::new();
@@ -224,10 +230,10 @@ fn died_running(
         if position == culprit {
             continue;
         }
-        if runs.was_reached(position, &death.runs) {
-            let run = runs.seen(position, &death.runs);
+        if runs.was_reached(position, before) {
+            let run = runs.seen(position, before);
             let outcome = Outcome { run, ..Outcome::new(OutcomeKind::Accepted) };
-            let seconds = runs.seconds(position, &death.runs);
+            let seconds = runs.seconds(position, before);
             finished(job, outcome, batch.jobs.len(), seconds, events);
         } else {
             left.push(job);

@@ -1,6 +1,12 @@
 //! Probes on a driver that runs kernels rightly, wrongly, or to its death.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use expectations::{
     outcome::{OutcomeKind, Phase, RunKind},
@@ -36,6 +42,9 @@ check = { buffer = "out", equals = "in[i]" }
 /// The word that says what the driver does when the case is run.
 const MARK: &str = "// when run: ";
 
+/// Whether nothing works any more in this process, as after an access that a GPU traps.
+static POISONED: AtomicBool = AtomicBool::new(false);
+
 /// Every kernel copies the first buffer to the second, unless its case has a word that says otherwise.
 pub(crate) fn run(request: &RunRequest) -> RunAnswer {
     let word = request.source.lines().find_map(|line| line.split_once(MARK)).map_or("", |(_, w)| w);
@@ -48,6 +57,13 @@ pub(crate) fn run(request: &RunRequest) -> RunAnswer {
             match operation {
                 Operation::Create { buffer, bytes, guard, .. } => {
                     memory.insert(buffer, (bytes.clone(), *guard));
+                }
+                Operation::Launch { .. }
+                    if word == "poison" || POISONED.load(Ordering::Relaxed) =>
+                {
+                    POISONED.store(true, Ordering::Relaxed);
+                    answer.failed = Some("clEnqueueNDRangeKernel: UNKNOWN_ERROR".to_owned());
+                    break;
                 }
                 Operation::Launch { .. } if word == "refuse" => {
                     answer.failed = Some("clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES".to_owned());
@@ -132,6 +148,13 @@ pub(crate) fn trials() -> Vec<Trial> {
                 seen.detail,
                 "6 work-items in groups of 3: clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES"
             );
+        }),
+        test("a_call_that_fails_costs_no_other_case", || {
+            let run = check(&[(5, "poison"), (23, "poison")]);
+            for index in [5, 23] {
+                let seen = run.records[&index].outcome.run.clone().unwrap();
+                assert_eq!(seen.kind, RunKind::Failed);
+            }
         }),
         test("a_crash_costs_the_case_that_is_run", || {
             let run = check(&[(9, "abort"), (30, "fault")]);
