@@ -87,7 +87,7 @@ pub struct Broken {
 
 /// How a device gets onto a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Install {
     /// Debian packages.
     #[serde(default)]
@@ -95,6 +95,9 @@ pub struct Install {
     /// `PyPI` packages, installed into a folder.
     #[serde(default)]
     pub pip: Vec<String>,
+    /// What a person has to install, where no package manager can.
+    #[serde(default)]
+    pub by_hand: Option<String>,
 }
 
 /// Why a device deviates.

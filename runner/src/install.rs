@@ -8,6 +8,8 @@ use std::{
 use expectations::device::DeviceFile;
 use thiserror::Error;
 
+use crate::engine::BY_PLATFORM;
+
 /// Why a device could not be installed.
 #[derive(Debug, Error)]
 pub enum InstallError {
@@ -32,6 +34,18 @@ pub enum InstallError {
 /// Where the `PyPI` packages of a device go.
 pub fn folder(device: &str) -> PathBuf {
     Path::new("target").join("devices").join(device)
+}
+
+/// What to do about a device whose platform is not here.
+pub fn remedy(device: &DeviceFile) -> String {
+    match &device.install.by_hand {
+        Some(what) => format!("install {what}"),
+        // A platform that is reached by name alone comes with its driver.
+        None if device.name.starts_with(BY_PLATFORM) => {
+            "install its driver, or name another".to_owned()
+        }
+        None => format!("run again with `--device {} --install`", device.name),
+    }
 }
 
 /// Install what the device file names and is not here yet. Every command is told to `say` before it runs.
@@ -92,4 +106,25 @@ fn run(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), InstallError> 
         .status()
         .map_err(|source| InstallError::Start { command: command.clone(), source })?;
     if status.success() { Ok(()) } else { Err(InstallError::Failed { command, status }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use expectations::device::load_device;
+
+    use super::*;
+
+    #[test]
+    fn a_remedy_is_one_that_helps() {
+        for (name, install, expected) in [
+            ("pocl", "apt = [\"x\"]", "run again with `--device pocl --install`"),
+            ("nvidia", "apt = [\"x\"]\nby-hand = \"the driver\"", "install the driver"),
+            ("platform:Clover", "", "install its driver, or name another"),
+        ] {
+            let text = format!(
+                "what = \"a device\"\nfront-end = \"none\"\n[device]\ntype = \"opencl\"\nplatform = \"p\"\n[install]\n{install}\n"
+            );
+            assert_eq!(remedy(&load_device(name, "d.toml", &text).unwrap()), expected);
+        }
+    }
 }

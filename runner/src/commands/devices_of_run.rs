@@ -129,9 +129,12 @@ pub fn known_broken<'d>(device: &'d DeviceFile, error: &CommandError) -> Option<
 
 /// How to get a device that is not here.
 pub fn how_to_get(device: &DeviceFile) -> Option<String> {
+    if let Some(what) = &device.install.by_hand {
+        return Some(format!("installing {what}"));
+    }
     let packages: Vec<&str> =
         device.install.apt.iter().chain(&device.install.pip).map(String::as_str).collect();
-    let command = format!("runner --device {} --install", device.name);
+    let command = format!("`runner --device {} --install`", device.name);
     (!packages.is_empty()).then(|| format!("{command} ({})", packages.join(", ")))
 }
 

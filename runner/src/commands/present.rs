@@ -119,7 +119,7 @@ fn matrix_of(ended: &Ended) -> String {
         .absent
         .iter()
         .map(|(device, error)| {
-            let how = how_to_get(device).map(|how| format!("get it by `{how}`"));
+            let how = how_to_get(device).map(|how| format!("get it by {how}"));
             (device.name.clone(), how.unwrap_or_else(|| error.to_string()))
         })
         .collect();

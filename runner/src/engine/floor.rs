@@ -23,8 +23,11 @@ use super::{
     sizes::Costs,
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Record},
 };
-use crate::device::{
-    BuildAnswer, BuildRequest, Capabilities, DeviceFacts, OpenError, build_options, support,
+use crate::{
+    device::{
+        BuildAnswer, BuildRequest, Capabilities, DeviceFacts, OpenError, build_options, support,
+    },
+    install,
 };
 
 /// How often a worker with nothing to do looks whether the run was stopped.
@@ -335,7 +338,8 @@ impl<'r> Floor<'r> {
             NoWorker::Dead(reason) => EngineError::WorkerNeverStarted { device, reason },
             NoWorker::Refused(OpenError::LoaderMissing) => EngineError::LoaderMissing { device },
             NoWorker::Refused(OpenError::PlatformMissing { wanted, found }) => {
-                EngineError::PlatformMissing { device, wanted, found }
+                let remedy = install::remedy(self.device);
+                EngineError::PlatformMissing { device, wanted, found, remedy }
             }
             NoWorker::Refused(OpenError::NoDevice { platform }) => {
                 EngineError::NoDevice { device, platform }

@@ -70,7 +70,9 @@ fn name_what_is_there(
     launch: &Launch,
     cancel: &Cancel,
 ) -> EngineError {
-    let EngineError::PlatformMissing { device: name, wanted, found } = error else { return error };
+    let EngineError::PlatformMissing { device: name, wanted, found, remedy } = error else {
+        return error;
+    };
     if let Some(fault) = library::fault(device, &config.install_folder) {
         return EngineError::Library { device: name, fault };
     }
@@ -80,7 +82,7 @@ fn name_what_is_there(
         Err(StartEnd::Refused(OpenError::PlatformMissing { found, .. })) => found,
         _ => found,
     };
-    EngineError::PlatformMissing { device: name, wanted, found }
+    EngineError::PlatformMissing { device: name, wanted, found, remedy }
 }
 
 /// Names of the platforms the loader offers, whatever environment variables narrow it for one device. Empty where

@@ -252,7 +252,7 @@ pub enum EngineError {
         device: String,
     },
     /// The loader knows no such platform.
-    #[error("device `{device}` needs an OpenCL platform called `{wanted}` and there is {}: {}", found_text(.found), remedy(.device))]
+    #[error("device `{device}` needs an OpenCL platform called `{wanted}` and there is {}: {remedy}", found_text(.found))]
     PlatformMissing {
         /// The device.
         device: String,
@@ -260,6 +260,8 @@ pub enum EngineError {
         wanted: String,
         /// Names of the platforms there are.
         found: Vec<String>,
+        /// What to do.
+        remedy: String,
     },
     /// Its library is there, and the loader does not offer its platform.
     #[error("device `{device}` is broken: {fault}")]
@@ -321,14 +323,6 @@ pub enum EngineError {
         /// What the system said.
         source: std::io::Error,
     },
-}
-
-/// A platform that is reached by name alone comes with its driver.
-fn remedy(device: &str) -> String {
-    if device.starts_with(BY_PLATFORM) {
-        return "install its driver, or name another".to_owned();
-    }
-    format!("run again with `--device {device} --install`")
 }
 
 fn found_text(found: &[String]) -> String {
