@@ -5,6 +5,7 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use expectations::{dialect::Dialect, predicate::suggestion};
+use generator::random::{FEATURES, Feature, Mix, Settings, Share, Size};
 
 use crate::submit::scheduler::On;
 
@@ -62,14 +63,17 @@ pub struct RunArgs {
     #[command(flatten)]
     pub select: SelectArgs,
     /// Random programs in place of the suite: valid ones, edits that break a rule, edits that break none.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs")]
     pub random: Option<u64>,
     /// Random programs for so long (90s, 10m, 2h), each kind of deviation reported once.
-    #[arg(long, value_name = "TIME", value_parser = span_of_time, conflicts_with_all = ["random", "resume"])]
+    #[arg(long, value_name = "TIME", value_parser = span_of_time, conflicts_with_all = ["random", "resume"], group = "programs")]
     pub random_for: Option<Duration>,
     /// Seed of the first random program.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// What random programs are made of.
+    #[command(flatten)]
+    pub made_of: RandomArgs,
     /// One build per case: slow, and the reference for every other way.
     #[arg(long)]
     pub isolate: bool,
@@ -120,6 +124,91 @@ pub struct SelectArgs {
     pub shard: Option<Shard>,
 }
 
+/// What random programs are made of; it stands in their ids where it is not the usual.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RandomArgs {
+    /// How large random programs are: small, medium or large.
+    #[arg(long, value_name = "SIZE", default_value = "medium", value_parser = Size::from_name, requires = "programs")]
+    pub random_size: Size,
+    /// Features that every random program has, where its dialect does: atomics,shadowing, or all.
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "programs")]
+    pub random_more: Vec<FeatureName>,
+    /// Features that no random program has: blocks,images, or all others.
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "programs")]
+    pub random_without: Vec<FeatureName>,
+}
+
+impl RandomArgs {
+    /// The settings of the programs.
+    pub fn settings(&self) -> Result<Settings, String> {
+        let Self { random_size: size, random_more: more, random_without: without } = self;
+        let mut mix = Mix::default();
+        let lists = [(more, Share::More), (without, Share::Without)];
+        // What is named counts more than `all`.
+        for (names, share) in lists {
+            if names.contains(&FeatureName::All) {
+                mix = FEATURES.iter().fold(mix, |mix, row| mix.with(row.feature, share));
+            }
+        }
+        for (names, share) in lists {
+            for name in names {
+                if let FeatureName::One(feature) = *name {
+                    mix = mix.with(feature, share);
+                }
+            }
+        }
+        match more.iter().find(|name| without.contains(name)) {
+            Some(both) => Err(format!(
+                "`{}` stands in `--random-more` and in `--random-without`: take it out of one",
+                both.name()
+            )),
+            None => Ok(Settings { size: *size, mix }),
+        }
+    }
+
+    /// As typed, where it is not the usual: option and value.
+    pub fn describe(&self) -> Vec<(&'static str, String)> {
+        let list = |names: &[FeatureName]| {
+            names.iter().map(|name| name.name()).collect::<Vec<_>>().join(",")
+        };
+        let size = Some(self.random_size).filter(|&size| size != Size::default());
+        [
+            ("--random-size", size.map(|size| size.name().to_owned()).unwrap_or_default()),
+            ("--random-more", list(&self.random_more)),
+            ("--random-without", list(&self.random_without)),
+        ]
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .collect()
+    }
+}
+
+/// A feature of random programs, or all that are not named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeatureName {
+    /// Every one that is not named.
+    All,
+    /// This one.
+    One(Feature),
+}
+
+impl FeatureName {
+    fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::One(feature) => feature.name(),
+        }
+    }
+}
+
+impl FromStr for FeatureName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" { Ok(Self::All) } else { Feature::from_name(text).map(Self::One) }
+    }
+}
+
 /// Everything but a run.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -156,11 +245,14 @@ pub enum Command {
     /// Measure the combinations of axis values the cases cover, or the rules that random programs reach.
     Coverage {
         /// So many random programs.
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs")]
         random: Option<u64>,
         /// Seed of the first random program.
         #[arg(long, value_name = "S", default_value_t = 1, requires = "random")]
         seed: u64,
+        /// What they are made of.
+        #[command(flatten)]
+        made_of: RandomArgs,
     },
     /// Write the generated pages of the manual.
     Docs {
@@ -491,12 +583,44 @@ fn span_of_time(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use generator::random::RandomCase;
+
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
         use clap::CommandFactory as _;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn random_programs_are_made_of_what_is_asked_for() {
+        let id = |options: &[&str]| {
+            let typed = ["runner", "--random", "1"].iter().chain(options);
+            let cli = Cli::try_parse_from(typed).map_err(|error| error.to_string())?;
+            let settings = cli.run.made_of.settings()?;
+            let case = RandomCase::numbers(1, 7, settings).next().map(|case| case.id());
+            Ok::<_, String>(case.unwrap_or_default())
+        };
+        assert_eq!(id(&[]).unwrap(), "random/valid/cl10/seed=7");
+        assert_eq!(
+            id(&["--random-size", "large", "--random-without", "images,blocks"]).unwrap(),
+            "random/valid/cl10/seed=7,size=large,without=images+blocks"
+        );
+        let only = id(&["--random-more", "atomics", "--random-without", "all"]).unwrap();
+        assert!(only.contains(",more=atomics,without=structures+"), "{only}");
+        assert!(!only.ends_with("+atomics") && !only.contains("+atomics+"), "{only}");
+        for (options, said) in [
+            (["--random-more", "shadow"], "did you mean `shadowing`?"),
+            (["--random-size", "larg"], "did you mean `large`?"),
+        ] {
+            let error = id(&options).unwrap_err();
+            assert!(error.contains(said), "{error}");
+        }
+        let error = id(&["--random-more", "loops", "--random-without", "loops"]).unwrap_err();
+        assert!(error.contains("take it out of one"), "{error}");
+        let alone = Cli::try_parse_from(["runner", "--random-size", "large"]);
+        assert!(alone.unwrap_err().to_string().contains("--random"));
     }
 
     #[test]

@@ -74,8 +74,9 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Devices) => commands::devices::devices(&Suite::embedded()?)?,
         Some(Command::Show { case }) => commands::show::show(&Suite::embedded()?, &case)?,
         Some(Command::Explain { rule }) => commands::explain::explain(&Suite::embedded()?, &rule)?,
-        Some(Command::Coverage { random: Some(count), seed }) => {
-            commands::spread::spread(&Suite::embedded()?, count, seed)
+        Some(Command::Coverage { random: Some(count), seed, made_of }) => {
+            let settings = made_of.settings().map_err(CommandError::Usage)?;
+            commands::spread::spread(&Suite::embedded()?, count, seed, settings)
         }
         Some(Command::Coverage { random: None, .. }) => {
             commands::coverage::coverage(&Suite::embedded()?)

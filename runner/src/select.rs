@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{dialect::Dialect, predicate::suggestion};
 use generator::{
-    random::{self, RandomCase},
+    random::{self, RandomCase, Settings},
     suite::{Case, Suite},
 };
 use sha2::{Digest, Sha256};
@@ -86,6 +86,7 @@ pub fn select(
 pub fn select_random(
     count: u64,
     seed: u64,
+    settings: Settings,
     args: &SelectArgs,
     libtest: &Arguments,
 ) -> Result<Selection, SelectError> {
@@ -109,7 +110,7 @@ pub fn select_random(
             && args.shard.is_none_or(|shard| in_shard(&id, shard))
     };
     let mut random: Vec<RandomCase> =
-        RandomCase::numbers(count, seed).filter(is_selected).collect();
+        RandomCase::numbers(count, seed, settings).filter(is_selected).collect();
     random.sort_by_cached_key(RandomCase::id);
     if random.is_empty() {
         return Err(SelectError::Nothing { what: in_words(args, libtest) });

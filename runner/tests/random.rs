@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use checker::{Checker, Rule, Verdict, diagnostic::Severity};
-use generator::random::RandomCase;
+use generator::random::{RandomCase, Settings};
 use rayon::prelude::*;
 use runner::device::checker::checker_dialect;
 
@@ -13,7 +13,7 @@ const PROGRAMS: u64 = 4000;
 
 #[test]
 fn the_checker_agrees_on_random_programs() {
-    let cases: Vec<RandomCase> = RandomCase::numbers(PROGRAMS, SEED).collect();
+    let cases: Vec<RandomCase> = RandomCase::numbers(PROGRAMS, SEED, Settings::default()).collect();
     let disagreements: Vec<String> = cases
         .into_par_iter()
         .flat_map_iter(|case| [Some(case), case.control()])

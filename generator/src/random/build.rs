@@ -1,8 +1,13 @@
 //! Programs, well formed by construction: what is in scope, and the program scope itself.
 
+mod atomics;
+mod blocks;
+mod builtins;
 mod constants;
 mod expressions;
 mod functions;
+mod images;
+mod initializers;
 mod places;
 pub(super) mod pointers;
 mod statements;
@@ -17,31 +22,18 @@ use super::{
     choices::Choices,
     faults::Pending,
     print::Printer,
+    settings::{FEATURES, Feature, Limits, Mix, Settings, Share},
     tree::{Declaration, Expression, Header, Item, Name, Program, Side, Style},
-    types::{CHAR, INT, Member, Pointee, Record, SCALARS, Ty, Types, VALUES},
+    types::{ATOMICS, CHAR, Enumeration, INT, Member, Pointee, Record, SCALARS, Ty, Types, VALUES},
 };
 
-/// How large programs are.
-#[derive(Clone, Copy, Debug)]
-pub struct Size {
-    /// At most so many structures, unions and typedefs.
-    pub types: u32,
-    /// At most so many variables at program scope.
-    pub objects: u32,
-    /// At most so many functions besides the last kernel.
-    pub functions: u32,
-    /// At most so many statements in one list.
-    pub statements: u32,
-    /// How deep statements nest.
-    pub depth: u32,
-    /// How deep expressions nest.
-    pub fuel: u32,
-}
-
-impl Default for Size {
-    fn default() -> Self {
-        Self { types: 3, objects: 3, functions: 2, statements: 4, depth: 2, fuel: 2 }
-    }
+/// Where a variable was declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// At program scope: it is there before the program runs.
+    Program,
+    /// In a function, its parameters included.
+    Function,
 }
 
 /// An object that can be named.
@@ -52,6 +44,12 @@ pub(super) struct Variable {
     pub(super) space: AddressSpace,
     pub(super) is_const: bool,
     pub(super) is_volatile: bool,
+    /// Where it was declared.
+    pub(super) declared_in: Scope,
+    /// The variable whose name it has, by its place.
+    pub(super) hides: Option<usize>,
+    /// Another has its name, or it cannot be used here.
+    pub(super) is_hidden: bool,
 }
 
 /// A function that can be called.
@@ -78,7 +76,10 @@ pub(super) enum Place {
 pub(super) struct Builder<'c> {
     pub(super) dialect: Dialect,
     pub(super) choices: &'c mut Choices,
-    pub(super) size: Size,
+    pub(super) limits: Limits,
+    mix: Mix,
+    /// A bit per feature that this program has.
+    features: u32,
     pub(super) types: Types,
     pub(super) values: Vec<Ty>,
     pub(super) variables: Vec<Variable>,
@@ -90,21 +91,28 @@ pub(super) struct Builder<'c> {
     pub(super) place: Place,
     pub(super) depth: u32,
     pub(super) shape: String,
-    loops: u32,
+    /// What the function returns; `None` where nothing can.
+    pub(super) result: Option<Ty>,
+    /// Orders other than relaxed, and the scope of a device, may be used though they are optional.
+    pub(super) every_order: bool,
+    /// Where the variables of the innermost scope begin.
+    pub(super) scope: usize,
     next: u16,
 }
 
 /// A program of this dialect; `pending` is the edit to be made in it.
 pub(super) fn program(
     dialect: Dialect,
-    size: Size,
+    settings: Settings,
     pending: Option<Pending>,
     choices: &mut Choices,
 ) -> Program {
     let mut builder = Builder {
         dialect,
         choices,
-        size,
+        limits: settings.size.limits(),
+        mix: settings.mix,
+        features: 0,
         types: Types::new(),
         values: VALUES.to_vec(),
         variables: Vec::with_capacity(32),
@@ -116,14 +124,16 @@ pub(super) fn program(
         place: Place::Program,
         depth: 0,
         shape: String::new(),
-        loops: 0,
+        result: None,
+        every_order: false,
+        scope: 0,
         next: 0,
     };
     builder.program_scope();
-    let Builder { types, items, style, mut requirements, shape, .. } = builder;
+    let Builder { types, items, features, style, mut requirements, shape, .. } = builder;
     requirements.sort_unstable();
     requirements.dedup();
-    Program { types, items, style, requirements, shape }
+    Program { types, items, features, style, requirements, shape }
 }
 
 impl Builder<'_> {
@@ -156,14 +166,40 @@ impl Builder<'_> {
         }
     }
 
+    /// Whether this program has `feature`.
+    pub(super) fn has(&self, feature: Feature) -> bool {
+        self.features & 1 << feature as u32 != 0
+    }
+
+    /// Once in `count` times, if this program has `feature`.
+    pub(super) fn one_in_with(&mut self, feature: Feature, count: u32) -> bool {
+        self.has(feature) && self.choices.one_in(count)
+    }
+
+    /// Which features this program has.
+    fn choose_features(&mut self) {
+        for row in &FEATURES {
+            let has = match self.mix.share(row.feature) {
+                Share::Without => false,
+                Share::More => true,
+                Share::Usual => self.choices.below(12) >= 12 - row.of_twelve,
+            };
+            if has && (row.exists_in)(self.dialect) {
+                self.features |= 1 << row.feature as u32;
+            }
+        }
+    }
+
     fn program_scope(&mut self) {
+        self.choose_features();
+        self.every_order = self.one_in_with(Feature::Atomics, 3);
         self.style();
-        self.repeat(self.size.types, Self::type_item);
-        self.repeat(self.size.objects, |builder| {
+        self.repeat(self.limits.types, Self::type_item);
+        self.repeat(self.limits.objects, |builder| {
             builder.object_item();
             builder.item_faults();
         });
-        self.repeat(self.size.functions, |builder| {
+        self.repeat(self.limits.functions, |builder| {
             builder.function_item();
             builder.item_faults();
         });
@@ -176,7 +212,7 @@ impl Builder<'_> {
     fn style(&mut self) {
         self.style = Style {
             underscored: self.choices.below(32) as u8,
-            through_macro: if self.choices.one_in(4) { self.choices.below(32) as u8 } else { 0 },
+            through_macro: if self.has(Feature::Macros) { self.choices.below(32) as u8 } else { 0 },
             space_last: self.choices.one_in(4),
             explicit_private: !self.dialect.generic && self.choices.one_in(3),
             underscored_kernel: self.choices.one_in(3),
@@ -204,35 +240,53 @@ impl Builder<'_> {
     }
 
     fn type_item(&mut self) {
-        match self.choices.below(4) {
-            0 | 1 => {
-                let is_union = self.choices.one_in(3);
-                let count = 1 + self.choices.below(3);
-                let members = (0..count)
-                    .map(|_| {
-                        let ty = self.member_type();
-                        Member { name: self.local_name('m'), ty }
-                    })
-                    .collect();
-                let name = self.file_name('S');
-                let ty = self.types.record(Record { name, is_union, members });
-                self.values.push(ty);
-                self.items.push(Item::Record(ty));
-            }
-            2 => {
+        match self.choices.below(6) {
+            1 if self.has(Feature::Unions) => self.record_item(true),
+            2 if self.has(Feature::Enumerations) => self.enumeration_item(),
+            3 | 4 if self.has(Feature::Typedefs) => {
                 let known = self.types.count();
                 let ty = self.pointer_type();
                 // Only a type that nothing declared so far mentions can get a name now.
                 self.alias(ty, known);
             }
-            _ => {
+            5 if self.has(Feature::Typedefs) => {
                 let known = self.types.count();
-                let element = self.value_type();
+                let element = self.element_type();
                 let length = 2 + self.choices.below(3) as u8;
                 let ty = self.types.array(element, length);
                 self.alias(ty, known);
             }
+            _ if self.has(Feature::Structures) => self.record_item(false),
+            _ => {}
         }
+    }
+
+    fn record_item(&mut self, is_union: bool) {
+        let count = 1 + self.choices.below(3);
+        let members = (0..count)
+            .map(|_| {
+                let ty = self.member_type();
+                Member { name: self.local_name('m'), ty }
+            })
+            .collect();
+        let name = self.file_name('S');
+        let ty = self.types.record(Record { name, is_union, members });
+        self.values.push(ty);
+        self.items.push(Item::Record(ty));
+    }
+
+    fn enumeration_item(&mut self) {
+        let count = 1 + self.choices.below(3);
+        let constants = (0..count)
+            .map(|_| {
+                let value = self.choices.one_in(3).then(|| self.choices.below(16));
+                (self.file_name('e'), value)
+            })
+            .collect();
+        let name = self.file_name('E');
+        let ty = self.types.enumeration(Enumeration { name, constants });
+        self.values.push(ty);
+        self.items.push(Item::Enumeration(ty));
     }
 
     fn alias(&mut self, ty: Ty, known: usize) {
@@ -249,9 +303,25 @@ impl Builder<'_> {
             0 | 1 => self.value_type(),
             2 => {
                 let element = self.choices.pick(&SCALARS);
-                self.types.array(element, 2)
+                let row = self.types.array(element, 2);
+                if self.one_in_with(Feature::ArraysOfArrays, 2) {
+                    self.types.array(row, 2)
+                } else {
+                    row
+                }
             }
             _ => self.pointer_type(),
+        }
+    }
+
+    /// What an array is made of: values, and where the program has them arrays.
+    fn element_type(&mut self) -> Ty {
+        let ty = self.value_type();
+        if self.one_in_with(Feature::ArraysOfArrays, 2) {
+            let length = 1 + self.choices.below(3) as u8;
+            self.types.array(ty, length)
+        } else {
+            ty
         }
     }
 
@@ -282,21 +352,27 @@ impl Builder<'_> {
         if let Some(pointee) = self.known_pointee() {
             return self.types.pointer(pointee);
         }
-        if self.choices.one_in(12) {
+        if self.one_in_with(Feature::StringLiterals, 8) {
             let text = Pointee { is_const: true, ..Pointee::new(CHAR, AddressSpace::Constant) };
             return self.types.pointer(text);
         }
-        let space = self.pointee_space();
-        let to = if self.choices.one_in(5) {
-            let inner = Pointee::new(self.choices.pick(&SCALARS), self.pointee_space());
-            self.types.pointer(inner)
+        let pointee = if self.one_in_with(Feature::Atomics, 4) {
+            let space = self.atomic_space();
+            let to = self.choices.pick(&ATOMICS);
+            Pointee { is_volatile: self.choices.one_in(3), ..Pointee::new(to, space) }
         } else {
-            self.value_type()
-        };
-        let pointee = Pointee {
-            is_const: self.choices.one_in(4),
-            is_volatile: self.choices.one_in(8),
-            ..Pointee::new(to, space)
+            let space = self.pointee_space();
+            let to = if self.one_in_with(Feature::NestedPointers, 4) {
+                let inner = Pointee::new(self.choices.pick(&SCALARS), self.pointee_space());
+                self.types.pointer(inner)
+            } else {
+                self.element_type()
+            };
+            Pointee {
+                is_const: self.choices.one_in(4),
+                is_volatile: self.choices.one_in(8),
+                ..Pointee::new(to, space)
+            }
         };
         self.types.pointer(pointee)
     }
@@ -324,7 +400,7 @@ impl Builder<'_> {
             2 => self.pointer_type(),
             _ => {
                 let element =
-                    if self.choices.one_in(3) { self.pointer_type() } else { self.value_type() };
+                    if self.choices.one_in(3) { self.pointer_type() } else { self.element_type() };
                 let length = 1 + self.choices.below(4) as u8;
                 self.types.array(element, length)
             }
@@ -333,19 +409,23 @@ impl Builder<'_> {
 
     /// A variable at program scope.
     fn object_item(&mut self) {
-        let ty = self.object_type();
-        let name = self.file_name('v');
+        if self.one_in_with(Feature::Images, 3) {
+            return self.sampler_item();
+        }
+        if self.dialect.program_scope_globals && self.one_in_with(Feature::Atomics, 3) {
+            return self.atomic_item();
+        }
         let globals = self.dialect.program_scope_globals;
         let space = if globals && self.choices.one_in(2) {
             AddressSpace::Global
         } else {
             AddressSpace::Constant
         };
-        let storage = if self.since(Version::V1_2) {
-            self.choices.pick(&["", "", "static ", "extern "])
-        } else {
-            ""
-        };
+        if self.one_in_with(Feature::StringLiterals, 6) {
+            return self.text_item(space);
+        }
+        let ty = self.object_type();
+        let storage = self.storage();
         let is_global = space == AddressSpace::Global;
         // In 2.0 two sentences disagree on an unqualified pointer to a qualified pointee.
         let is_inferred = is_global && !self.types.ends_in_pointer(ty) && self.choices.one_in(2);
@@ -353,17 +433,50 @@ impl Builder<'_> {
         let needs_value = !is_global && storage != "extern ";
         let may_have = is_global && storage != "extern " && self.choices.one_in(2);
         let initializer = (needs_value || may_have).then(|| self.constant_initializer(ty));
+        let is_unsized = self.may_be_unsized(ty, initializer.as_ref());
         let declaration = Declaration {
             storage,
             space: (!is_inferred).then_some(space),
             is_const,
-            is_volatile: false,
-            ty,
-            name,
-            initializer,
+            is_unsized,
+            ..Declaration::plain(ty, self.file_name('v'), initializer)
         };
+        self.push_object(declaration, space);
+    }
+
+    fn storage(&mut self) -> &'static str {
+        if self.has(Feature::StorageClasses) {
+            self.choices.pick(&["", "static ", "extern "])
+        } else {
+            ""
+        }
+    }
+
+    /// `constant char v[4] = "abc";`
+    fn text_item(&mut self, space: AddressSpace) {
+        let ty = self.types.array(CHAR, 4);
+        let initializer = Some(self.text_initializer());
+        let declaration = Declaration {
+            space: Some(space),
+            is_const: self.choices.one_in(4),
+            is_unsized: self.choices.one_in(2),
+            ..Declaration::plain(ty, self.file_name('v'), initializer)
+        };
+        self.push_object(declaration, space);
+    }
+
+    pub(super) fn push_object(&mut self, declaration: Declaration, space: AddressSpace) {
+        self.variables.push(Variable {
+            name: declaration.name,
+            ty: declaration.ty,
+            space,
+            is_const: declaration.is_const,
+            is_volatile: declaration.is_volatile,
+            declared_in: Scope::Program,
+            hides: None,
+            is_hidden: false,
+        });
         self.items.push(Item::Object(declaration));
-        self.variables.push(Variable { name, ty, space, is_const, is_volatile: false });
     }
 
     /// How an expression is spelled in this program.
@@ -381,14 +494,37 @@ impl Builder<'_> {
 
     /// Forget what was declared since, when a scope ends.
     pub(super) fn scoped<T>(&mut self, place: Place, make: impl FnOnce(&mut Self) -> T) -> T {
-        let (variables, outer) = (self.variables.len(), self.place);
+        let (variables, callees) = (self.variables.len(), self.callees.len());
+        let (outer, scope) = (self.place, self.scope);
         self.place = place;
+        self.scope = variables;
         self.depth += 1;
         let result = make(self);
         self.depth -= 1;
         self.place = outer;
+        self.scope = scope;
+        for index in (variables..self.variables.len()).rev() {
+            if let Some(hidden) = self.variables[index].hides {
+                self.variables[hidden].is_hidden = false;
+            }
+        }
         self.variables.truncate(variables);
+        self.callees.truncate(callees);
         result
+    }
+
+    /// A name for a variable of the innermost scope; in programs that have it sometimes that of a variable outside,
+    /// which is hidden from here on.
+    pub(super) fn inner_name(&mut self, letter: char) -> (Name, Option<usize>) {
+        if self.scope > 0 && self.one_in_with(Feature::Shadowing, 3) {
+            let start = self.choices.below(self.scope as u32) as usize;
+            let hidden = (start..self.scope).find(|&index| !self.variables[index].is_hidden);
+            if let Some(index) = hidden {
+                self.variables[index].is_hidden = true;
+                return (self.variables[index].name, Some(index));
+            }
+        }
+        (self.local_name(letter), None)
     }
 
     pub(super) fn push_callee(&mut self, header: &Header) {

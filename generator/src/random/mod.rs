@@ -4,6 +4,7 @@ mod build;
 mod choices;
 mod faults;
 mod print;
+mod settings;
 mod strategy;
 mod tree;
 mod types;
@@ -15,12 +16,12 @@ use expectations::{
 };
 use sha2::{Digest as _, Sha256};
 
+use self::{choices::Choices, faults::Pending};
 pub use self::{
-    build::Size,
+    settings::{FEATURES, Feature, FeatureFacts, Mix, Settings, Share, Size},
     strategy::{Pair, Pairs, Shrink},
     tree::Side,
 };
-use self::{choices::Choices, faults::Pending};
 use crate::{suite::NoSuchCase, templates::Kernel};
 
 /// The first part of the id of every random case.
@@ -51,6 +52,8 @@ pub struct RandomCase {
     pub dialect: Dialect,
     /// What everything in it is decided by.
     pub seed: u64,
+    /// How large it is and what it is made of.
+    pub settings: Settings,
     /// The edited program or its control.
     pub side: Side,
 }
@@ -97,7 +100,7 @@ impl Kind {
 
 impl RandomCase {
     /// `count` cases: round the dialects, in each round the kinds; the seeds count up from `seed`.
-    pub fn numbers(count: u64, seed: u64) -> impl Iterator<Item = Self> {
+    pub fn numbers(count: u64, seed: u64, settings: Settings) -> impl Iterator<Item = Self> {
         let broken = Dialect::ALL.map(|dialect| {
             let mut kinds = Kind::all();
             kinds.retain(|kind| kind.rule().is_some() && kind.exists_in(dialect));
@@ -116,17 +119,21 @@ impl RandomCase {
                 }
             };
             let dialect = Dialect::ALL[column];
-            Self { kind, dialect, seed: seed.wrapping_add(number), side: Side::Edited }
+            let seed = seed.wrapping_add(number);
+            Self { kind, dialect, seed, settings, side: Side::Edited }
         })
     }
 
-    /// `random/conversion-implicit/cl12/seed=7`, its control `...,side=control`.
+    /// `random/conversion-implicit/cl12/seed=7`, then what is unusual, `,size=large,more=atomics,without=blocks+images`;
+    /// of its control `...,side=control`.
     pub fn id(&self) -> String {
-        let side = match self.side {
+        let Self { kind, dialect, seed, settings, side } = *self;
+        let side = match side {
             Side::Edited => "",
             Side::Control => ",side=control",
         };
-        format!("{FAMILY}/{}/{}/seed={}{side}", self.kind.name(), self.dialect.name(), self.seed)
+        let (kind, dialect, settings) = (kind.name(), dialect.name(), settings.in_id());
+        format!("{FAMILY}/{kind}/{dialect}/seed={seed}{settings}{side}")
     }
 
     /// The case of that id.
@@ -161,27 +168,45 @@ impl RandomCase {
                 dialect.escape_debug()
             )));
         };
-        let (seed, side) = match point.strip_suffix(",side=control") {
-            Some(seed) if kind != Kind::Valid => (seed, Side::Control),
-            _ => (point, Side::Edited),
-        };
-        let number = seed.strip_prefix("seed=").and_then(|digits| {
-            let number: u64 = digits.parse().ok()?;
-            (number.to_string() == digits).then_some(number)
-        });
-        let Some(seed) = number else {
-            return Err(NoSuchCase::new(format!(
-                "`{}` is no point of random programs: it reads seed=N, with ,side=control for the control",
-                point.escape_debug()
-            )));
-        };
+        let case = Self::at_point(kind, dialect, point)?;
         if !kind.exists_in(dialect) {
             return Err(NoSuchCase::new(format!(
                 "there are no random programs of `{}` in {dialect}: nothing can break that rule there",
                 kind.name()
             )));
         }
-        Ok(Self { kind, dialect, seed, side })
+        Ok(case)
+    }
+
+    /// The last part of an id; what it says can be said in one way only.
+    fn at_point(kind: Kind, dialect: Dialect, point: &str) -> Result<Self, NoSuchCase> {
+        let no_point = || {
+            NoSuchCase::new(format!(
+                "`{}` is no point of random programs: it reads seed=N, then what is unusual of size=SIZE, \
+                 more=FEATURE+FEATURE, without=FEATURE+FEATURE, with ,side=control for the control",
+                point.escape_debug()
+            ))
+        };
+        let mut parts = point.split(',');
+        let seed = parts.next().and_then(|part| part.strip_prefix("seed=")?.parse().ok());
+        let mut case = Self {
+            kind,
+            dialect,
+            seed: seed.ok_or_else(no_point)?,
+            settings: Settings::default(),
+            side: Side::Edited,
+        };
+        for part in parts {
+            let (axis, value) = part.split_once('=').ok_or_else(no_point)?;
+            match case.settings.read(axis, value) {
+                Some(read) => read.map_err(NoSuchCase::new)?,
+                None if (axis, value) == ("side", "control") && kind != Kind::Valid => {
+                    case.side = Side::Control;
+                }
+                None => return Err(no_point()),
+            }
+        }
+        if case.id().rsplit('/').next() == Some(point) { Ok(case) } else { Err(no_point()) }
     }
 
     /// The program it differs from in one edit.
@@ -200,9 +225,19 @@ impl RandomCase {
 
     /// The pair it belongs to.
     pub fn pair(&self) -> Pair {
+        Pair::build(self.pairs(), self.choices()).0
+    }
+
+    /// The pairs that one of is its.
+    fn pairs(&self) -> Pairs {
+        Pairs { kind: self.kind, dialect: self.dialect, settings: self.settings }
+    }
+
+    /// What everything in it is decided by.
+    fn choices(&self) -> Choices {
         let address = Self { side: Side::Edited, ..*self }.id();
         let key: [u8; 32] = Sha256::digest(address.as_bytes()).into();
-        Pair::build(self.kind, self.dialect, Size::default(), Choices::from_seed(&key)).0
+        Choices::from_seed(&key)
     }
 
     /// Its kernel, and what it needs besides its dialect.

@@ -6,8 +6,8 @@ use expectations::{dialect::Dialect, space::AddressSpace};
 
 use super::{
     tree::{
-        Declaration, Designator, Element, Expression, Fork, Function, Header, Item, Name, Program,
-        Side, Statement, Style,
+        Declaration, Designator, Element, Expression, Fork, Function, Header, Item, Name,
+        Parameter, Program, Side, Statement, Style,
     },
     types::{Kind, Pointee, Ty, Types},
 };
@@ -161,13 +161,19 @@ impl<'t> Printer<'t> {
 
     fn specifier(&mut self, ty: Ty) {
         match self.types.kind(ty) {
-            Kind::Integer(spelling) | Kind::Floating(spelling) | Kind::Vector(spelling, ..) => {
-                self.word(spelling);
-            }
+            Kind::Integer(spelling)
+            | Kind::Floating(spelling)
+            | Kind::Vector(spelling, ..)
+            | Kind::Atomic(spelling, _)
+            | Kind::Opaque(spelling) => self.word(spelling),
             Kind::Record(index) => {
                 let record = self.types.record_of(index);
                 self.word(if record.is_union { "union " } else { "struct " });
                 self.name(record.name);
+            }
+            Kind::Enumeration(index) => {
+                self.word("enum ");
+                self.name(self.types.enumeration_of(index).name);
             }
             Kind::Void | Kind::Array(..) | Kind::Pointer(_) => self.word("void"),
         }
@@ -219,7 +225,15 @@ impl<'t> Printer<'t> {
             is_const: declaration.is_const,
             is_volatile: declaration.is_volatile,
         };
-        self.declarator(declaration.ty, qualifiers, declaration.name);
+        match self.types.kind(declaration.ty) {
+            Kind::Array(element, _) if declaration.is_unsized => {
+                self.before(element, qualifiers);
+                self.name(declaration.name);
+                self.word("[]");
+                self.after(element);
+            }
+            _ => self.declarator(declaration.ty, qualifiers, declaration.name),
+        }
         if let Some(value) = &declaration.initializer {
             self.word(" = ");
             self.argument(value);
@@ -229,11 +243,10 @@ impl<'t> Printer<'t> {
     fn item(&mut self, item: &Item) {
         match item {
             Item::Record(ty) => self.record(*ty),
+            Item::Enumeration(ty) => self.enumeration(*ty),
             Item::Typedef(ty, name) => {
-                // The name is not to be defined by itself.
                 self.word("typedef ");
-                let unnamed = self.types.kind(*ty);
-                self.unaliased(unnamed, *name);
+                self.unaliased(*ty, *name);
                 self.word(";\n");
             }
             Item::Object(declaration) => {
@@ -270,8 +283,9 @@ impl<'t> Printer<'t> {
         }
     }
 
-    fn unaliased(&mut self, kind: Kind, name: Name) {
-        match kind {
+    /// A declarator of a pointer or an array, whose own name is not to be used.
+    fn unaliased(&mut self, ty: Ty, name: Name) {
+        match self.types.kind(ty) {
             Kind::Pointer(pointee) => {
                 let inner = self.pointee_qualifiers(pointee);
                 self.before(pointee.to, inner);
@@ -287,23 +301,29 @@ impl<'t> Printer<'t> {
                 let _ = write!(self.out, "[{length}]");
                 self.after(element);
             }
-            Kind::Integer(spelling) | Kind::Floating(spelling) | Kind::Vector(spelling, ..) => {
-                self.word(spelling);
-                self.word(" ");
-                self.name(name);
-            }
-            Kind::Record(index) => {
-                let record = self.types.record_of(index);
-                self.word(if record.is_union { "union " } else { "struct " });
-                self.name(record.name);
-                self.word(" ");
-                self.name(name);
-            }
-            Kind::Void => {
-                self.word("void ");
+            _ => {
+                self.specifier(ty);
                 self.name(name);
             }
         }
+    }
+
+    fn enumeration(&mut self, ty: Ty) {
+        let Kind::Enumeration(index) = self.types.kind(ty) else { return };
+        let enumeration = self.types.enumeration_of(index);
+        self.word("enum ");
+        self.name(enumeration.name);
+        self.word(" { ");
+        for (index, (name, value)) in enumeration.constants.iter().enumerate() {
+            if index > 0 {
+                self.word(", ");
+            }
+            self.name(*name);
+            if let Some(value) = value {
+                let _ = write!(self.out, " = {value}");
+            }
+        }
+        self.word(" };\n");
     }
 
     fn record(&mut self, ty: Ty) {
@@ -326,21 +346,37 @@ impl<'t> Printer<'t> {
         self.word(header.before);
         self.before(header.result, Qualifiers::default());
         self.name(header.name);
+        self.parameters(&header.parameters);
+        self.after(header.result);
+    }
+
+    fn parameters(&mut self, parameters: &[Parameter]) {
         self.word("(");
-        for (index, parameter) in header.parameters.iter().enumerate() {
+        for (index, parameter) in parameters.iter().enumerate() {
             if index > 0 {
                 self.word(", ");
             }
-            self.word(parameter.before);
-            if let Some(opaque) = parameter.opaque {
-                self.word(opaque);
-                self.word(" ");
-                self.name(parameter.name);
-            } else {
-                self.declarator(parameter.ty, Qualifiers::default(), parameter.name);
-            }
+            self.parameter(parameter);
         }
-        self.word(if header.parameters.is_empty() { "void)" } else { ")" });
+        self.word(if parameters.is_empty() { "void)" } else { ")" });
+    }
+
+    fn parameter(&mut self, parameter: &Parameter) {
+        match (self.types.kind(parameter.ty), parameter.as_array) {
+            (Kind::Pointer(pointee), Some(length)) => {
+                let qualifiers = self.pointee_qualifiers(pointee);
+                self.before(pointee.to, qualifiers);
+                self.name(parameter.name);
+                match length {
+                    0 => self.word("[]"),
+                    _ => {
+                        let _ = write!(self.out, "[{length}]");
+                    }
+                }
+                self.after(pointee.to);
+            }
+            _ => self.declarator(parameter.ty, Qualifiers::default(), parameter.name),
+        }
     }
 
     fn function(&mut self, function: &Function) {
@@ -468,6 +504,31 @@ impl<'t> Printer<'t> {
                 self.line_start();
                 self.name(*label);
                 self.word(": ;\n");
+            }
+            Statement::Again(label, body, condition) => {
+                self.name(*label);
+                self.word(": {\n");
+                self.body(body);
+                self.close();
+                self.line_start();
+                self.word("if (");
+                self.expression(condition);
+                self.word(") goto ");
+                self.name(*label);
+                self.word(";\n");
+            }
+            Statement::Nothing => self.word(";\n"),
+            Statement::Closure(closure) => {
+                self.word("int (^");
+                self.name(closure.name);
+                self.word(")");
+                self.parameters(&closure.parameters);
+                self.word(" = ^");
+                self.parameters(&closure.parameters);
+                self.word(" {\n");
+                self.body(&closure.body);
+                self.line_start();
+                self.word("};\n");
             }
             Statement::Text(_) | Statement::Fork(_) => {}
         }
@@ -619,6 +680,19 @@ impl<'t> Printer<'t> {
                     self.word(" = ");
                 }
                 Designator::Index(number) => {
+                    let _ = write!(self.out, "[{number}] = ");
+                }
+                Designator::Indices(outer, inner) => {
+                    let _ = write!(self.out, "[{outer}][{inner}] = ");
+                }
+                Designator::IndexMember(number, name) => {
+                    let _ = write!(self.out, "[{number}].");
+                    self.name(*name);
+                    self.word(" = ");
+                }
+                Designator::MemberIndex(name, number) => {
+                    self.word(".");
+                    self.name(*name);
                     let _ = write!(self.out, "[{number}] = ");
                 }
             }

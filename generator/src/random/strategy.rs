@@ -8,7 +8,7 @@ use proptest::{
 };
 
 use super::{
-    Kind, Side, Size, build,
+    Feature, Kind, Settings, Side, build,
     choices::{Choices, Span},
     pending, print,
     tree::Program,
@@ -24,14 +24,10 @@ pub struct Pair {
 }
 
 impl Pair {
-    pub(super) fn build(
-        kind: Kind,
-        dialect: Dialect,
-        size: Size,
-        mut choices: Choices,
-    ) -> (Self, Choices) {
+    pub(super) fn build(pairs: Pairs, mut choices: Choices) -> (Self, Choices) {
+        let Pairs { kind, dialect, settings } = pairs;
         let pending = pending(kind, dialect, &mut choices);
-        let program = build::program(dialect, size, pending, &mut choices);
+        let program = build::program(dialect, settings, pending, &mut choices);
         (Self { kind, dialect, program }, choices)
     }
 
@@ -55,6 +51,11 @@ impl Pair {
         &self.program.shape
     }
 
+    /// Whether it may use `feature`.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.program.features & 1 << feature as u32 != 0
+    }
+
     /// What it needs besides its dialect.
     pub fn requirements(&self) -> &[Requirement] {
         &self.program.requirements
@@ -68,8 +69,8 @@ pub struct Pairs {
     pub kind: Kind,
     /// Their dialect.
     pub dialect: Dialect,
-    /// How large they are.
-    pub size: Size,
+    /// How large they are and what they are made of.
+    pub settings: Settings,
 }
 
 impl Strategy for Pairs {
@@ -112,7 +113,7 @@ enum Attempt {
 
 impl Shrink {
     pub(super) fn new(pairs: Pairs, choices: Choices) -> Self {
-        let (current, choices) = Pair::build(pairs.kind, pairs.dialect, pairs.size, choices);
+        let (current, choices) = Pair::build(pairs, choices);
         let (choices, mut spans) = choices.into_parts();
         sort(&mut spans);
         Self { pairs, current, choices, spans, attempt: Attempt::Part(0), before: None }
@@ -120,11 +121,7 @@ impl Shrink {
 
     /// The program of a case, to be made smaller.
     pub fn of(case: &super::RandomCase) -> Self {
-        use sha2::Digest as _;
-        let address = super::RandomCase { side: Side::Edited, ..*case }.id();
-        let key: [u8; 32] = sha2::Sha256::digest(address.as_bytes()).into();
-        let pairs = Pairs { kind: case.kind, dialect: case.dialect, size: Size::default() };
-        Self::new(pairs, Choices::from_seed(&key))
+        Self::new(case.pairs(), case.choices())
     }
 
     /// Programs a step smaller, the largest steps first: what [`ValueTree::simplify`] would try, for a test that
@@ -208,8 +205,7 @@ impl ValueTree for Shrink {
             let (candidate, next) = self.candidate();
             self.attempt = next;
             let Some(candidate) = candidate else { continue };
-            let Pairs { kind, dialect, size } = self.pairs;
-            let (pair, choices) = Pair::build(kind, dialect, size, Choices::replay(candidate));
+            let (pair, choices) = Pair::build(self.pairs, Choices::replay(candidate));
             let (choices, mut spans) = choices.into_parts();
             if (choices.len(), &choices) >= (self.choices.len(), &self.choices) {
                 continue;

@@ -22,6 +22,8 @@ pub(super) struct Program {
     pub(super) types: Types,
     /// Declarations and definitions in order.
     pub(super) items: Vec<Item>,
+    /// A bit per feature that may be used.
+    pub(super) features: u32,
     /// How things are spelled.
     pub(super) style: Style,
     /// What it needs besides its dialect.
@@ -68,6 +70,8 @@ pub(super) struct Style {
 pub(super) enum Item {
     /// `struct S { ... };`
     Record(Ty),
+    /// `enum E { ... };`
+    Enumeration(Ty),
     /// `typedef T name;`
     Typedef(Ty, Name),
     /// A variable.
@@ -104,10 +108,8 @@ pub(super) struct Parameter {
     pub(super) name: Name,
     /// Its type.
     pub(super) ty: Ty,
-    /// `const`, or what a built-in type needs before it.
-    pub(super) before: &'static str,
-    /// A built-in type by its spelling, in place of `ty`.
-    pub(super) opaque: Option<&'static str>,
+    /// A pointer, written as an array: `T a[]`, of so many elements unless it is zero.
+    pub(super) as_array: Option<u8>,
 }
 
 /// A function.
@@ -136,6 +138,35 @@ pub(super) struct Declaration {
     pub(super) name: Name,
     /// The initializer.
     pub(super) initializer: Option<Expression>,
+    /// The initializer says how many elements the array has.
+    pub(super) is_unsized: bool,
+}
+
+impl Declaration {
+    /// A declaration without qualifiers.
+    pub(super) fn plain(ty: Ty, name: Name, initializer: Option<Expression>) -> Self {
+        Self {
+            storage: "",
+            space: None,
+            is_const: false,
+            is_volatile: false,
+            ty,
+            name,
+            initializer,
+            is_unsized: false,
+        }
+    }
+}
+
+/// `int (^b)(int p) = ^(int p) { ...; return x; };`
+#[derive(Clone, Debug)]
+pub(super) struct Closure {
+    /// Its name.
+    pub(super) name: Name,
+    /// Its parameters.
+    pub(super) parameters: Vec<Parameter>,
+    /// What stands in its braces; it ends with a `return` of an int.
+    pub(super) body: Vec<Statement>,
 }
 
 /// A statement.
@@ -163,6 +194,12 @@ pub(super) enum Statement {
     Jump(&'static str),
     /// `goto` over statements to a label after them.
     Goto(Name, Vec<Statement>),
+    /// Statements after a label, and while the expression is not zero a `goto` back to it.
+    Again(Name, Vec<Statement>, Expression),
+    /// `;`
+    Nothing,
+    /// A block of Apple's kind.
+    Closure(Box<Closure>),
     /// Lines of text: `$` stands for the prefix, `@` marks the line as guilty.
     Text(String),
     /// The edited part.
@@ -226,4 +263,10 @@ pub(super) enum Designator {
     Member(Name),
     /// `[1] =`
     Index(u8),
+    /// `[1][0] =`
+    Indices(u8, u8),
+    /// `[1].m =`
+    IndexMember(u8, Name),
+    /// `.m[1] =`
+    MemberIndex(Name, u8),
 }

@@ -26,6 +26,12 @@ pub(super) enum Kind {
     Floating(&'static str),
     /// A vector of integers: spelling, element, length.
     Vector(&'static str, Ty, u8),
+    /// An enumerated type, by its place in [`Types::enumerations`].
+    Enumeration(u16),
+    /// An atomic type and the type of its values; of `atomic_flag` there are none.
+    Atomic(&'static str, Ty),
+    /// A type whose objects are only given to built-in functions, with its access: images and samplers.
+    Opaque(&'static str),
     /// A structure or union, by its place in [`Types::records`].
     Record(u16),
     /// An array.
@@ -74,11 +80,21 @@ pub(super) struct Member {
     pub(super) ty: Ty,
 }
 
+/// An enumerated type.
+#[derive(Clone, Debug)]
+pub(super) struct Enumeration {
+    /// Its tag.
+    pub(super) name: Name,
+    /// Its constants, and their values where these are given.
+    pub(super) constants: Vec<(Name, Option<u32>)>,
+}
+
 /// The types of one program.
 #[derive(Clone, Debug)]
 pub(super) struct Types {
     kinds: Vec<Kind>,
     records: Vec<Record>,
+    enumerations: Vec<Enumeration>,
     aliases: Vec<(Ty, Name)>,
 }
 
@@ -91,9 +107,16 @@ pub(super) const CHAR: Ty = Ty(5);
 pub(super) const INT4: Ty = Ty(6);
 pub(super) const FLOAT4: Ty = Ty(7);
 pub(super) const UINT2: Ty = Ty(8);
+pub(super) const ATOMIC_INT: Ty = Ty(9);
+pub(super) const ATOMIC_UINT: Ty = Ty(10);
+pub(super) const ATOMIC_FLOAT: Ty = Ty(11);
+pub(super) const ATOMIC_FLAG: Ty = Ty(12);
+pub(super) const SAMPLER: Ty = Ty(13);
 
 /// Types of values that every program has, the simplest first. Objects of them can be stored in every version.
 pub(super) const VALUES: [Ty; 7] = [INT, FLOAT, UINT, INT4, LONG, FLOAT4, UINT2];
+/// Atomic types whose values are numbers.
+pub(super) const ATOMICS: [Ty; 3] = [ATOMIC_INT, ATOMIC_UINT, ATOMIC_FLOAT];
 /// Those of one number.
 pub(super) const SCALARS: [Ty; 4] = [INT, FLOAT, UINT, LONG];
 
@@ -110,8 +133,13 @@ impl Types {
             Kind::Vector("int4", INT, 4),
             Kind::Vector("float4", FLOAT, 4),
             Kind::Vector("uint2", UINT, 2),
+            Kind::Atomic("atomic_int", INT),
+            Kind::Atomic("atomic_uint", UINT),
+            Kind::Atomic("atomic_float", FLOAT),
+            Kind::Atomic("atomic_flag", VOID),
+            Kind::Opaque("sampler_t"),
         ]);
-        Self { kinds, records: Vec::new(), aliases: Vec::new() }
+        Self { kinds, records: Vec::new(), enumerations: Vec::new(), aliases: Vec::new() }
     }
 
     /// What `ty` is.
@@ -138,6 +166,27 @@ impl Types {
     pub(super) fn record(&mut self, record: Record) -> Ty {
         self.records.push(record);
         self.intern(Kind::Record((self.records.len() - 1) as u16))
+    }
+
+    pub(super) fn vector(&mut self, spelling: &'static str, element: Ty, length: u8) -> Ty {
+        self.intern(Kind::Vector(spelling, element, length))
+    }
+
+    pub(super) fn opaque(&mut self, spelling: &'static str) -> Ty {
+        self.intern(Kind::Opaque(spelling))
+    }
+
+    pub(super) fn enumeration(&mut self, enumeration: Enumeration) -> Ty {
+        self.enumerations.push(enumeration);
+        self.intern(Kind::Enumeration((self.enumerations.len() - 1) as u16))
+    }
+
+    pub(super) fn enumeration_of(&self, index: u16) -> &Enumeration {
+        &self.enumerations[usize::from(index)]
+    }
+
+    pub(super) fn enumerations(&self) -> &[Enumeration] {
+        &self.enumerations
     }
 
     pub(super) fn record_of(&self, index: u16) -> &Record {
@@ -186,6 +235,20 @@ impl Types {
             }
             _ => false,
         }
+    }
+
+    /// Whether an object of it can be assigned to.
+    pub(super) fn is_assigned(&self, ty: Ty) -> bool {
+        !matches!(self.kind(ty), Kind::Array(..) | Kind::Void | Kind::Atomic(..) | Kind::Opaque(_))
+    }
+
+    /// Whether there are values of it, that an object anywhere could begin with.
+    pub(super) fn is_initialized(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Array(..)) || self.is_assigned(ty)
+    }
+
+    pub(super) fn is_array(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Array(..))
     }
 
     pub(super) fn is_number(&self, ty: Ty) -> bool {

@@ -54,10 +54,7 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     ] {
         pages.insert(format!("schema/{name}-{format}.schema.json"), schema);
     }
-    pages.insert(
-        "random.md".to_owned(),
-        spread::spread(suite, spread::PROGRAMS_OF_PAGE, spread::SEED_OF_PAGE),
-    );
+    pages.insert("random.md".to_owned(), spread::page(suite));
     let chapters = chapters(&pages, folder)?;
     pages.insert(SUMMARY.to_owned(), contents(suite, &chapters)?);
     Ok(pages)

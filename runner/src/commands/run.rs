@@ -95,7 +95,10 @@ pub(super) fn run_programs(
 
 fn selection(suite: &Suite, args: &RunArgs) -> Result<Selection, CommandError> {
     Ok(match args.random {
-        Some(count) => select::select_random(count, args.seed, &args.select, &args.libtest)?,
+        Some(count) => {
+            let settings = args.made_of.settings().map_err(CommandError::Usage)?;
+            select::select_random(count, args.seed, settings, &args.select, &args.libtest)?
+        }
         None => select::select(suite, &args.select, &args.libtest)?,
     })
 }
@@ -351,6 +354,8 @@ fn selected_by(args: &RunArgs) -> BTreeMap<String, String> {
     if let Some(count) = args.random {
         options.insert("--random".to_owned(), count.to_string());
         options.insert("--seed".to_owned(), args.seed.to_string());
+        let made_of = args.made_of.describe();
+        options.extend(made_of.into_iter().map(|(name, value)| (name.to_owned(), value)));
     }
     options
 }

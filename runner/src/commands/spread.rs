@@ -11,7 +11,7 @@ use expectations::{
     outcome::OutcomeKind,
 };
 use generator::{
-    random::{Kind, RandomCase, Side},
+    random::{FEATURES, Kind, RandomCase, Settings, Side},
     suite::{Suite, prefix},
 };
 use rayon::prelude::*;
@@ -36,16 +36,33 @@ struct Reached {
     shapes: BTreeSet<String>,
 }
 
+/// What was measured of one program.
+struct Measured {
+    case: RandomCase,
+    /// The checker accepts the control.
+    control: bool,
+    /// The checker says of the program what is expected.
+    edited: bool,
+    shape: String,
+    /// Of each feature, whether the program may use it.
+    features: [bool; FEATURES.len()],
+}
+
+/// The page in the manual.
+pub fn page(suite: &Suite) -> String {
+    spread(suite, PROGRAMS_OF_PAGE, SEED_OF_PAGE, Settings::default())
+}
+
 /// The table of `count` random programs, Markdown.
-pub fn spread(suite: &Suite, count: u64, seed: u64) -> String {
-    let cases: Vec<RandomCase> = RandomCase::numbers(count, seed).collect();
+pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> String {
+    let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings).collect();
     let mut table: BTreeMap<String, Reached> = Kind::all()
         .into_iter()
         .map(|kind| (kind.rule().unwrap_or(&kind.name()).to_owned(), Reached::default()))
         .collect();
-    let measured: Vec<(RandomCase, [bool; 2], String)> =
-        cases.into_par_iter().map(|case| measure(suite, case)).collect();
-    for (case, [control, edited], shape) in measured {
+    let mut features = [0_usize; FEATURES.len()];
+    let measured: Vec<Measured> = cases.into_par_iter().map(|case| measure(suite, case)).collect();
+    for Measured { case, control, edited, shape, features: has } in measured {
         let name = case.kind.rule().map_or_else(|| case.kind.name(), str::to_owned);
         let reached = table.entry(name).or_default();
         reached.accepted += usize::from(control);
@@ -56,12 +73,15 @@ pub fn spread(suite: &Suite, count: u64, seed: u64) -> String {
         if !shape.is_empty() {
             reached.shapes.insert(shape);
         }
+        for (count, has) in features.iter_mut().zip(has) {
+            *count += usize::from(has);
+        }
     }
-    page(&table, count, seed)
+    written(&table, &features, count, seed)
 }
 
 /// Whether the checker accepts the control, and says of the program what is expected; how it was edited.
-fn measure(suite: &Suite, case: RandomCase) -> (RandomCase, [bool; 2], String) {
+fn measure(suite: &Suite, case: RandomCase) -> Measured {
     let pair = case.pair();
     let outcome = |side| {
         let id = RandomCase { side, ..case }.id();
@@ -80,10 +100,16 @@ fn measure(suite: &Suite, case: RandomCase) -> (RandomCase, [bool; 2], String) {
     let control = case.control().map(|_| outcome(Side::Control).0);
     let finding = judge(suite.random_expectation(&case), &guilty, &edited, control.as_ref());
     let accepted = control.is_some_and(|control| control.kind == OutcomeKind::Accepted);
-    (case, [accepted, finding.kind == FindingKind::Pass], pair.shape().to_owned())
+    Measured {
+        case,
+        control: accepted,
+        edited: finding.kind == FindingKind::Pass,
+        shape: pair.shape().to_owned(),
+        features: FEATURES.map(|row| pair.has(row.feature)),
+    }
 }
 
-fn page(table: &BTreeMap<String, Reached>, count: u64, seed: u64) -> String {
+fn written(table: &BTreeMap<String, Reached>, features: &[usize], count: u64, seed: u64) -> String {
     let mut page = format!(
         "# What random programs reach\n\n\
          Written by `runner docs`, measured by `runner coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\n\
@@ -100,6 +126,15 @@ fn page(table: &BTreeMap<String, Reached>, count: u64, seed: u64) -> String {
             shapes.len(),
             dialects.len()
         );
+    }
+    page.push_str(
+        "\n## What they are made of\n\n\
+         Each program may use some of these features and no others, so that what one of them gets refused for hides \
+         little else. [`--random-more` and `--random-without`](random-programs.md) change how many.\n\n\
+         | feature | programs that may use it | what it is |\n|---|---|---|\n",
+    );
+    for (row, count) in FEATURES.iter().zip(features) {
+        let _ = writeln!(page, "| `{}` | {count} | {} |", row.name, row.summary);
     }
     page
 }

@@ -33,15 +33,20 @@ pub fn signal_name(number: i32) -> String {
     }
 }
 
-/// The line of a log that tells most: what a dying driver says of itself, else the first error, else the first line.
+/// The line of a log that tells most: what a dying driver says of itself, else the first error (what stands below it,
+/// where it is a heading), else the first line.
 pub fn telling_line(log: &str) -> Option<&str> {
     const LAST_WORDS: [&str; 3] = ["panicked at", "Assertion", "LLVM ERROR"];
     let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
     let lines = || log.lines();
-    lines()
-        .find(dying)
-        .or_else(|| lines().find(|line| line.contains("error")))
-        .or_else(|| lines().next())
+    let error = || {
+        let mut from_error =
+            lines().skip_while(|line| !line.contains("error") && !line.contains("Error"));
+        let line = from_error.next()?;
+        let heads = line.trim_end().ends_with(':');
+        if heads { from_error.next().or(Some(line)) } else { Some(line) }
+    };
+    lines().find(dying).or_else(error).or_else(|| lines().next())
 }
 
 fn floor(text: &str, mut index: usize) -> usize {
@@ -66,6 +71,23 @@ mod tests {
     fn long_text_keeps_both_ends_and_whole_characters() {
         assert_eq!(cut("short", 5), "short");
         assert_eq!(cut("äöüäöü", 6), "ä\n[8 bytes left out]\nü");
+    }
+
+    #[test]
+    fn the_telling_line_of_a_log() {
+        for (log, line) in [
+            ("1 warning\nk.cl:1:1: error: bad\nmore", Some("k.cl:1:1: error: bad")),
+            (
+                "k.cl:1:1: warning: odd\nError(s) while linking: \nCannot find f",
+                Some("Cannot find f"),
+            ),
+            ("Errors:", Some("Errors:")),
+            ("error: x\nvoid f(): Assertion `x' failed", Some("void f(): Assertion `x' failed")),
+            ("only this", Some("only this")),
+            ("", None),
+        ] {
+            assert_eq!(telling_line(log), line, "{log}");
+        }
     }
 
     #[test]

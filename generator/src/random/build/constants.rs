@@ -2,8 +2,9 @@
 
 use expectations::space::AddressSpace;
 
-use super::Builder;
+use super::{Builder, Scope, pointers::Fit};
 use crate::random::{
+    settings::Feature,
     tree::{Designator, Element, Expression},
     types::{CHAR, Kind, Pointee, Ty},
 };
@@ -12,7 +13,12 @@ impl Builder<'_> {
     /// A constant initializer of `ty`.
     pub(in crate::random) fn constant_initializer(&mut self, ty: Ty) -> Expression {
         match self.types.kind(ty) {
-            Kind::Void | Kind::Integer(_) | Kind::Floating(_) => self.constant_number(ty),
+            Kind::Void
+            | Kind::Integer(_)
+            | Kind::Floating(_)
+            | Kind::Enumeration(_)
+            | Kind::Atomic(..)
+            | Kind::Opaque(_) => self.constant_number(ty),
             Kind::Vector(_, element, length) => {
                 let count = if self.choices.one_in(2) { u32::from(length) } else { 1 };
                 let components = (0..count).map(|_| self.constant_number(element)).collect();
@@ -55,7 +61,7 @@ impl Builder<'_> {
 
     fn constant_number(&mut self, ty: Ty) -> Expression {
         let number = self.number(ty);
-        match self.choices.below(6) {
+        match self.choices.below(7) {
             0..=2 => number,
             3 => {
                 let other = self.number(ty);
@@ -65,6 +71,7 @@ impl Builder<'_> {
                 )
             }
             4 => Expression::Prefix("-", Box::new(number)),
+            5 => self.enumerator().unwrap_or(number),
             _ => {
                 let of = self.value_type();
                 Expression::SizeOf(of)
@@ -75,32 +82,34 @@ impl Builder<'_> {
     /// A null pointer, or the address of an object that is there before the program runs.
     fn constant_pointer(&mut self, wanted: Pointee) -> Expression {
         if wanted.to == CHAR && wanted.is_const && wanted.space == AddressSpace::Constant {
-            return Expression::Word("\"abc\"");
+            let has = self.has(Feature::StringLiterals);
+            return Expression::Word(if has { "\"abc\"" } else { "0" });
         }
         if self.choices.below(2) == 0 {
             return Expression::Word(if self.choices.one_in(2) { "NULL" } else { "0" });
         }
-        let fits = |ty: Ty, space: AddressSpace, is_const: bool| {
-            ty == wanted.to && wanted.space.encloses(space) && is_const <= wanted.is_const
-        };
         // Elements and members of an object are as constant as the object; what a pointer points to is not.
-        let index = self.variables.iter().rposition(|variable| {
-            variable.name.is_file_scope && fits(variable.ty, variable.space, variable.is_const)
+        let types = &self.types;
+        let found = self.variables.iter().rev().find_map(|variable| {
+            if variable.declared_in != Scope::Program || variable.is_hidden {
+                return None;
+            }
+            let fits = |to| {
+                let given = Pointee {
+                    to,
+                    space: variable.space,
+                    is_const: variable.is_const,
+                    is_volatile: variable.is_volatile,
+                };
+                Fit::Converts.takes_pointer(types, wanted, given)
+            };
+            let name = Expression::Name(variable.name);
+            match types.kind(variable.ty) {
+                _ if fits(variable.ty) => Some(Expression::Prefix("&", Box::new(name))),
+                Kind::Array(element, _) if fits(element) => Some(name),
+                _ => None,
+            }
         });
-        match index {
-            Some(index) => {
-                Expression::Prefix("&", Box::new(Expression::Name(self.variables[index].name)))
-            }
-            None => {
-                let index = self.variables.iter().rposition(|variable| {
-                    variable.name.is_file_scope
-                        && matches!(self.types.kind(variable.ty), Kind::Array(element, _)
-                            if fits(element, variable.space, variable.is_const))
-                });
-                index.map_or(Expression::Word("0"), |index| {
-                    Expression::Name(self.variables[index].name)
-                })
-            }
-        }
+        found.unwrap_or(Expression::Word("0"))
     }
 }

@@ -1,72 +1,25 @@
 //! Expressions whose value is a number, a vector or a structure.
 
-use expectations::{dialect::Version, space::AddressSpace};
+use expectations::space::AddressSpace;
 
-use super::{Builder, Place, pointers::Fit};
+use super::{Builder, Callee, pointers::Fit};
 use crate::random::{
+    settings::Feature,
     tree::{Expression, Name},
-    types::{CHAR, FLOAT, FLOAT4, INT, INT4, Kind, Pointee, Ty, UINT},
+    types::{CHAR, INT, Kind, Pointee, Ty, Types, UINT},
 };
-
-/// A built-in function that takes a pointer.
-struct PointerBuiltin {
-    name: &'static str,
-    result: Ty,
-    arguments: &'static [Argument],
-    since: Version,
-}
-
-#[derive(Clone, Copy)]
-enum Argument {
-    Value(Ty),
-    Offset,
-    /// A pointer into any space that can be written.
-    Written(Ty),
-    /// A pointer into any space.
-    Read(Ty),
-    /// A pointer into global or local, volatile or not.
-    Atomic(Ty),
-}
-
-use Argument::{Atomic, Offset, Read, Value, Written};
-
-const fn builtin(
-    name: &'static str,
-    result: Ty,
-    arguments: &'static [Argument],
-    since: Version,
-) -> PointerBuiltin {
-    PointerBuiltin { name, result, arguments, since }
-}
-
-/// Functions that give a value and take a pointer ([math-functions], [vector-data-load-and-store-functions],
-/// [atomic-legacy]).
-const POINTER_BUILTINS: [PointerBuiltin; 16] = [
-    builtin("fract", FLOAT, &[Value(FLOAT), Written(FLOAT)], Version::V1_0),
-    builtin("modf", FLOAT, &[Value(FLOAT), Written(FLOAT)], Version::V1_0),
-    builtin("sincos", FLOAT, &[Value(FLOAT), Written(FLOAT)], Version::V1_0),
-    builtin("frexp", FLOAT, &[Value(FLOAT), Written(INT)], Version::V1_0),
-    builtin("lgamma_r", FLOAT, &[Value(FLOAT), Written(INT)], Version::V1_0),
-    builtin("remquo", FLOAT, &[Value(FLOAT), Value(FLOAT), Written(INT)], Version::V1_0),
-    builtin("fract", FLOAT4, &[Value(FLOAT4), Written(FLOAT4)], Version::V1_0),
-    builtin("frexp", FLOAT4, &[Value(FLOAT4), Written(INT4)], Version::V1_0),
-    builtin("vload4", FLOAT4, &[Offset, Read(FLOAT)], Version::V1_0),
-    builtin("vload4", INT4, &[Offset, Read(INT)], Version::V1_0),
-    builtin("atomic_add", INT, &[Atomic(INT), Value(INT)], Version::V1_1),
-    builtin("atomic_inc", UINT, &[Atomic(UINT)], Version::V1_1),
-    builtin("atomic_cmpxchg", INT, &[Atomic(INT), Value(INT), Value(INT)], Version::V1_1),
-    builtin("atomic_xchg", FLOAT, &[Atomic(FLOAT), Value(FLOAT)], Version::V1_1),
-    builtin("atomic_min", UINT, &[Atomic(UINT), Value(UINT)], Version::V1_1),
-    builtin("atomic_or", INT, &[Atomic(INT), Value(INT)], Version::V1_1),
-];
 
 impl Builder<'_> {
     /// A value of type `ty`, or one that converts to it.
     pub(in crate::random) fn value(&mut self, ty: Ty, fuel: u32) -> Expression {
         match self.types.kind(ty) {
-            Kind::Void | Kind::Array(..) | Kind::Integer(_) | Kind::Floating(_) => {
-                self.number_value(ty, fuel)
-            }
+            Kind::Void
+            | Kind::Array(..)
+            | Kind::Integer(_)
+            | Kind::Floating(_)
+            | Kind::Atomic(..) => self.number_value(ty, fuel),
+            Kind::Enumeration(_) => self.enumeration_value(ty, fuel),
+            Kind::Opaque(_) => self.read(ty).unwrap_or_else(|| self.number(ty)),
             Kind::Vector(..) => self.vector_value(ty, fuel),
             Kind::Record(_) => self.record_value(ty, fuel),
             Kind::Pointer(pointee) => self.pointer(pointee, Fit::Converts, fuel),
@@ -92,7 +45,7 @@ impl Builder<'_> {
     }
 
     fn number_value(&mut self, ty: Ty, fuel: u32) -> Expression {
-        let kinds = if fuel == 0 { 4 } else { 13 };
+        let kinds = if fuel == 0 { 4 } else { 15 };
         match self.choices.below(kinds) {
             0 => self.number(ty),
             1..=3 => self.read(ty).unwrap_or_else(|| self.number(ty)),
@@ -113,11 +66,17 @@ impl Builder<'_> {
                 let inner = self.value(from, fuel - 1);
                 Expression::Cast(ty, Box::new(inner))
             }
-            8 => match self.callees.iter().position(|callee| callee.result == ty) {
+            8 => match self.callee_where(|_, result| result == ty) {
                 Some(index) => self.call(index, fuel - 1),
                 None => self.comparison(fuel - 1),
             },
-            9 => self.pointer_builtin(ty, fuel - 1).unwrap_or_else(|| self.number(ty)),
+            9 if self.has(Feature::Builtins) => {
+                self.pointer_builtin(ty, fuel - 1).unwrap_or_else(|| self.number(ty))
+            }
+            13 if self.has(Feature::Atomics) => {
+                self.atomic_value(ty, fuel - 1).unwrap_or_else(|| self.number(ty))
+            }
+            14 => self.enumerator().unwrap_or_else(|| self.number(ty)),
             10 => self.plain_builtin(ty, fuel - 1),
             11 => self.component(ty).unwrap_or_else(|| self.number(ty)),
             _ => {
@@ -128,7 +87,32 @@ impl Builder<'_> {
         }
     }
 
-    fn is_integer(&self, ty: Ty) -> bool {
+    fn enumeration_value(&mut self, ty: Ty, fuel: u32) -> Expression {
+        let made = match self.choices.below(3) {
+            0 => None,
+            1 => self.read(ty),
+            _ if fuel == 0 => self.enumerator(),
+            _ => {
+                let number = self.value(INT, fuel - 1);
+                Some(Expression::Cast(ty, Box::new(number)))
+            }
+        };
+        made.unwrap_or_else(|| self.number(ty))
+    }
+
+    /// A constant of an enumeration.
+    pub(super) fn enumerator(&mut self) -> Option<Expression> {
+        let count = self.types.enumerations().len() as u32;
+        if count == 0 {
+            return None;
+        }
+        let index = self.choices.below(count) as usize;
+        let constants = self.types.enumerations()[index].constants.len() as u32;
+        let constant = self.choices.below(constants) as usize;
+        Some(Expression::Name(self.types.enumerations()[index].constants[constant].0))
+    }
+
+    pub(super) fn is_integer(&self, ty: Ty) -> bool {
         matches!(self.types.kind(ty), Kind::Integer(_))
     }
 
@@ -149,7 +133,7 @@ impl Builder<'_> {
 
     fn vector_value(&mut self, ty: Ty, fuel: u32) -> Expression {
         let Kind::Vector(_, element, length) = self.types.kind(ty) else { return self.number(ty) };
-        let kinds = if fuel == 0 { 3 } else { 6 };
+        let kinds = if fuel == 0 { 3 } else { 7 };
         let made = match self.choices.below(kinds) {
             0 => None,
             1 | 2 => self.read(ty),
@@ -161,7 +145,8 @@ impl Builder<'_> {
                 let right = self.value(ty, fuel - 1);
                 Some(Expression::Binary(operator, Box::new([left, right])))
             }
-            4 => self.pointer_builtin(ty, fuel - 1),
+            4 if self.has(Feature::Builtins) => self.pointer_builtin(ty, fuel - 1),
+            5 if self.has(Feature::Images) => self.image_value(ty, fuel - 1),
             _ => {
                 let count = if self.choices.one_in(2) { u32::from(length) } else { 1 };
                 let components = (0..count).map(|_| self.value(element, fuel - 1)).collect();
@@ -179,13 +164,17 @@ impl Builder<'_> {
         let made = match self.choices.below(3) {
             0 | 1 => self.read(ty),
             _ => {
-                let index = self.callees.iter().position(|callee| callee.result == ty);
+                let index = self.callee_where(|_, result| result == ty);
                 index.map(|index| self.call(index, fuel))
             }
         };
         made.unwrap_or_else(|| {
-            let elements = self.elements(ty, fuel);
-            Expression::CompoundLiteral(ty, elements)
+            if self.has(Feature::CompoundLiterals) {
+                let elements = self.elements(ty, fuel);
+                return Expression::CompoundLiteral(ty, elements);
+            }
+            let null = self.null_of(Pointee::new(ty, AddressSpace::Global));
+            Expression::Prefix("*", Box::new(null))
         })
     }
 
@@ -213,6 +202,26 @@ impl Builder<'_> {
         Expression::Cast(INT, Box::new(compared))
     }
 
+    /// A function of the program with such a result, that can be called here: by its place among those known.
+    pub(super) fn callee_where(&mut self, wanted: impl Fn(&Types, Ty) -> bool) -> Option<usize> {
+        let types = &self.types;
+        let fitting = |callee: &Callee| {
+            let is_there = |ty: &Ty| {
+                // Images and samplers are only passed on.
+                !matches!(types.kind(*ty), Kind::Opaque(_))
+                    || self.variables.iter().any(|known| !known.is_hidden && known.ty == *ty)
+            };
+            wanted(types, callee.result) && callee.parameters.iter().all(is_there)
+        };
+        let count = self.callees.iter().filter(|callee| fitting(callee)).count() as u32;
+        if count == 0 {
+            return None;
+        }
+        let mut indices = (0..self.callees.len()).filter(|&index| fitting(&self.callees[index]));
+        let skipped = self.choices.below(count) as usize;
+        indices.nth(skipped)
+    }
+
     /// A call of a function of the program, by its place among those that can be called.
     pub(super) fn call(&mut self, index: usize, fuel: u32) -> Expression {
         let name = self.callees[index].name;
@@ -234,96 +243,5 @@ impl Builder<'_> {
         let index = self.choices.below(2) as u16;
         let component = Name { letter: 's', index, is_file_scope: false };
         Some(Expression::Member(Box::new(vector), ".", component))
-    }
-
-    fn plain_builtin(&mut self, ty: Ty, fuel: u32) -> Expression {
-        match (self.is_integer(ty), self.choices.below(3)) {
-            (true, 0) => {
-                let query = self.choices.pick(&["get_global_id", "get_local_id", "get_group_id"]);
-                let call = Expression::CallBuiltin(query, vec![Expression::Number(0, "")]);
-                Expression::Cast(ty, Box::new(call))
-            }
-            (is_integer, choice) => {
-                let name = match (is_integer, choice) {
-                    (true, _) => "min",
-                    (false, 0) => "fmax",
-                    (false, _) => "fmin",
-                };
-                let arguments = (0..2)
-                    .map(|_| {
-                        let value = self.value(ty, fuel);
-                        // Both arguments must be of the very type for one overload to fit.
-                        Expression::Cast(ty, Box::new(value))
-                    })
-                    .collect();
-                Expression::CallBuiltin(name, arguments)
-            }
-        }
-    }
-
-    fn pointer_builtin(&mut self, ty: Ty, fuel: u32) -> Option<Expression> {
-        let version = self.dialect.version;
-        let fitting = || {
-            POINTER_BUILTINS
-                .iter()
-                .filter(move |known| known.result == ty && known.since <= version)
-        };
-        let count = fitting().count() as u32;
-        if count == 0 {
-            return None;
-        }
-        let chosen = fitting().nth(self.choices.below(count) as usize)?;
-        let arguments =
-            chosen.arguments.iter().map(|argument| self.argument(*argument, fuel)).collect();
-        Some(Expression::CallBuiltin(chosen.name, arguments))
-    }
-
-    fn argument(&mut self, argument: Argument, fuel: u32) -> Expression {
-        use AddressSpace::{Constant, Global, Local, Private};
-        match argument {
-            Value(ty) => {
-                let value = self.value(ty, fuel);
-                if self.types.is_number(ty) { Expression::Cast(ty, Box::new(value)) } else { value }
-            }
-            Offset => Expression::Number(self.choices.below(4), ""),
-            Written(to) => {
-                let space = self.choices.pick(&[Global, Private, Local]);
-                self.pointer(Pointee::new(to, space), Fit::Same, fuel)
-            }
-            Read(to) => {
-                let space = self.choices.pick(&[Global, Private, Local, Constant]);
-                let wanted = Pointee { is_const: true, ..Pointee::new(to, space) };
-                self.pointer(wanted, Fit::Same, fuel)
-            }
-            Atomic(to) => {
-                let space = self.choices.pick(&[Global, Local]);
-                let wanted = Pointee { is_volatile: true, ..Pointee::new(to, space) };
-                self.pointer(wanted, Fit::Same, fuel)
-            }
-        }
-    }
-
-    /// A statement's call of a built-in that only writes.
-    pub(super) fn writing_builtin(&mut self, fuel: u32) -> Expression {
-        match self.choices.below(3) {
-            0 => {
-                let arguments = [Value(FLOAT4), Offset, Written(FLOAT)];
-                let arguments = arguments.map(|argument| self.argument(argument, fuel)).into();
-                Expression::CallBuiltin("vstore4", arguments)
-            }
-            1 => {
-                let wanted = Pointee { is_const: true, ..Pointee::new(INT, AddressSpace::Global) };
-                let pointer = self.pointer(wanted, Fit::Same, fuel);
-                Expression::CallBuiltin("prefetch", vec![pointer, Expression::Number(1, "")])
-            }
-            _ if self.place == Place::Kernel => {
-                let flags = self.choices.pick(&["CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"]);
-                Expression::CallBuiltin("barrier", vec![Expression::Word(flags)])
-            }
-            _ => {
-                let flags = Expression::Word("CLK_LOCAL_MEM_FENCE");
-                Expression::CallBuiltin("mem_fence", vec![flags])
-            }
-        }
     }
 }

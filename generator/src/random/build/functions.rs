@@ -2,10 +2,11 @@
 
 use expectations::{dialect::Version, space::AddressSpace};
 
-use super::{Builder, Place, Variable};
+use super::{Builder, Place, Scope, Variable};
 use crate::random::{
+    settings::Feature,
     tree::{Function, Header, Item, Parameter, Statement},
-    types::{Pointee, Ty, VOID},
+    types::{ATOMIC_FLAG, ATOMIC_FLOAT, ATOMIC_INT, ATOMIC_UINT, Pointee, Ty, VOID},
 };
 
 impl Builder<'_> {
@@ -17,51 +18,102 @@ impl Builder<'_> {
         }
     }
 
-    fn parameters(&mut self, most: u32, mut ty: impl FnMut(&mut Self) -> Ty) -> Vec<Parameter> {
-        let mut parameters = Vec::new();
+    /// Parameters, and which variable of file scope each hides.
+    fn parameters(
+        &mut self,
+        most: u32,
+        mut ty: impl FnMut(&mut Self) -> Ty,
+    ) -> (Vec<Parameter>, Vec<Option<usize>>) {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut hidden = Vec::new();
         self.repeat(most, |builder| {
             let ty = ty(builder);
-            let name = builder.local_name('p');
-            parameters.push(Parameter { name, ty, before: "", opaque: None });
+            let as_array = builder.as_array(ty);
+            let hides = builder.hidden_by_parameter(&parameters);
+            let name = match hides {
+                Some(index) => builder.variables[index].name,
+                None => builder.local_name('p'),
+            };
+            parameters.push(Parameter { name, ty, as_array });
+            hidden.push(hides);
         });
-        parameters
+        (parameters, hidden)
     }
 
-    fn declare_parameters(&mut self, parameters: &[Parameter]) {
-        let usable = parameters.iter().filter(|parameter| parameter.opaque.is_none());
-        let variables = usable.map(|parameter| Variable {
-            name: parameter.name,
-            ty: parameter.ty,
-            space: AddressSpace::Private,
-            is_const: false,
-            is_volatile: false,
-        });
-        self.variables.extend(variables);
+    /// Whether a parameter is written as an array.
+    fn as_array(&mut self, ty: Ty) -> Option<u8> {
+        let pointee = self.types.pointee(ty)?;
+        // Of a pointer to generic nothing would be written, and its array would be read in two ways.
+        let is_array = self.types.alias(ty).is_none()
+            && pointee.space != AddressSpace::Generic
+            && self.choices.one_in(4);
+        is_array.then(|| self.choices.pick(&[0, 2, 4]))
+    }
+
+    fn hidden_by_parameter(&mut self, others: &[Parameter]) -> Option<usize> {
+        let count = self.variables.len() as u32;
+        if count == 0 || !self.one_in_with(Feature::Shadowing, 4) {
+            return None;
+        }
+        let index = self.choices.below(count) as usize;
+        let name = self.variables[index].name;
+        others.iter().all(|other| other.name != name).then_some(index)
+    }
+
+    pub(super) fn declare_parameters(
+        &mut self,
+        parameters: &[Parameter],
+        hidden: &[Option<usize>],
+    ) {
+        for (position, parameter) in parameters.iter().enumerate() {
+            let hides = hidden.get(position).copied().flatten();
+            if let Some(index) = hides {
+                self.variables[index].is_hidden = true;
+            }
+            self.variables.push(Variable {
+                name: parameter.name,
+                ty: parameter.ty,
+                space: AddressSpace::Private,
+                is_const: false,
+                is_volatile: false,
+                declared_in: Scope::Function,
+                hides,
+                is_hidden: false,
+            });
+        }
     }
 
     pub(in crate::random) fn helper(&mut self) {
-        let parameters = self.parameters(3, |builder| {
-            if builder.choices.one_in(3) { builder.value_type() } else { builder.pointer_type() }
+        let (parameters, hidden) = self.parameters(3, |builder| {
+            if builder.one_in_with(Feature::Images, 3) {
+                builder.image_type()
+            } else if builder.choices.one_in(3) {
+                builder.value_type()
+            } else {
+                builder.pointer_type()
+            }
         });
         let result = match self.choices.below(4) {
             0 | 1 => self.value_type(),
             2 => self.pointer_type(),
             _ => VOID,
         };
-        let before = if self.since(Version::V1_2) {
+        let before = if self.has(Feature::StorageClasses) {
             self.choices.pick(&["", "", "static ", "static inline "])
         } else {
             ""
         };
         let name = self.file_name('f');
         let header = Header { is_kernel: false, before, name, result, parameters };
-        if self.choices.one_in(3) {
+        if self.one_in_with(Feature::Prototypes, 2) {
             self.items.push(Item::Prototype(Box::new(header.clone())));
         }
         let body = self.scoped(Place::Helper, |builder| {
-            builder.declare_parameters(&header.parameters);
-            let mut body = builder.statements(builder.size.statements);
+            builder.declare_parameters(&header.parameters, &hidden);
+            builder.result = Some(result);
+            let mut body = builder.statements(builder.limits.statements);
             builder.statement_faults(&mut body);
+            builder.result = None;
             if result != VOID {
                 body.push(builder.return_statement(result));
             }
@@ -72,14 +124,26 @@ impl Builder<'_> {
     }
 
     fn kernel_parameter_type(&mut self) -> Ty {
+        use AddressSpace::{Constant, Global, Local};
+        if self.one_in_with(Feature::Images, 3) {
+            return self.image_type();
+        }
+        if self.one_in_with(Feature::Atomics, 4) {
+            let to = self.choices.pick(&[ATOMIC_INT, ATOMIC_UINT, ATOMIC_FLOAT, ATOMIC_FLAG]);
+            let space = self.choices.pick(&[Global, Local]);
+            let is_volatile = self.choices.one_in(3);
+            return self.types.pointer(Pointee { is_volatile, ..Pointee::new(to, space) });
+        }
         let to = self.plain_type();
         if self.choices.one_in(4) {
             return to;
         }
-        let space =
-            self.choices.pick(&[AddressSpace::Global, AddressSpace::Local, AddressSpace::Constant]);
-        let to = if self.since(Version::V2_0) && self.choices.one_in(8) {
-            self.types.pointer(Pointee::new(to, AddressSpace::Global))
+        let space = self.choices.pick(&[Global, Local, Constant]);
+        let nests = self.since(Version::V2_0);
+        let to = if nests && self.one_in_with(Feature::NestedPointers, 6) {
+            self.types.pointer(Pointee::new(to, Global))
+        } else if self.one_in_with(Feature::ArraysOfArrays, 4) {
+            self.types.array(to, 2)
         } else {
             to
         };
@@ -93,15 +157,15 @@ impl Builder<'_> {
 
     /// A kernel; in the last one every edit not yet made is made.
     pub(super) fn kernel(&mut self, is_last: bool) {
-        let mut parameters = self.parameters(3, Self::kernel_parameter_type);
-        self.opaque_parameters(&mut parameters);
+        let (parameters, hidden) = self.parameters(3, Self::kernel_parameter_type);
         let attribute = "__attribute__((reqd_work_group_size(1, 1, 1))) ";
         let before = if self.choices.one_in(6) { attribute } else { "" };
         let name = self.file_name('k');
         let header = Header { is_kernel: true, before, name, result: VOID, parameters };
         let body = self.scoped(Place::Kernel, |builder| {
-            builder.declare_parameters(&header.parameters);
-            let mut body = builder.statements(builder.size.statements + 2);
+            builder.declare_parameters(&header.parameters, &hidden);
+            builder.result = Some(VOID);
+            let mut body = builder.statements(builder.limits.statements + 2);
             builder.statement_faults(&mut body);
             if is_last {
                 builder.last_statement_fault(&mut body);
@@ -109,20 +173,9 @@ impl Builder<'_> {
             if builder.choices.one_in(6) {
                 body.push(Statement::Return(None));
             }
+            builder.result = None;
             body
         });
         self.items.push(Item::Function(Box::new(Function { header, body })));
-    }
-
-    /// Images and samplers beside the others.
-    fn opaque_parameters(&mut self, parameters: &mut Vec<Parameter>) {
-        if !self.choices.one_in(12) {
-            return;
-        }
-        self.requirements.push(expectations::requirement::Requirement::Images);
-        for (before, opaque) in [("read_only ", "image2d_t"), ("", "sampler_t")] {
-            let name = self.local_name('p');
-            parameters.push(Parameter { name, ty: VOID, before, opaque: Some(opaque) });
-        }
     }
 }

@@ -5,7 +5,7 @@ use expectations::space::AddressSpace;
 use super::{Builder, Variable};
 use crate::random::{
     tree::{Expression, Name},
-    types::{Kind, Ty, Types},
+    types::{Kind, Pointee, Ty, Types},
 };
 
 /// How far an lvalue is from a name.
@@ -24,6 +24,12 @@ impl Spot {
     /// Whether it can be assigned to, its type allowing.
     pub(in crate::random) fn is_writable(self) -> bool {
         !self.is_const && self.space.facts().writable
+    }
+
+    /// What a pointer to an object of type `to` there points to.
+    pub(in crate::random) fn pointed_to(self, to: Ty) -> Pointee {
+        let Self { space, is_const, is_volatile, .. } = self;
+        Pointee { to, space, is_const, is_volatile }
     }
 }
 
@@ -114,7 +120,7 @@ impl Builder<'_> {
         let mut found = None;
         for offset in 0..count {
             let variable = self.variables[(2 * count - 1 - start - offset) % count];
-            if !base(&variable) {
+            if variable.is_hidden || !base(&variable) {
                 continue;
             }
             let over = search.walk(Spot {

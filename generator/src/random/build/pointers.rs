@@ -5,8 +5,9 @@ use expectations::space::AddressSpace;
 use super::{Builder, Place};
 use crate::random::{
     faults::FaultPlace,
-    tree::{Designator, Element, Expression},
-    types::{CHAR, Kind, Pointee, Ty},
+    settings::Feature,
+    tree::Expression,
+    types::{CHAR, INT, Kind, Pointee, Ty, Types},
 };
 
 /// How well a pointer's type fits.
@@ -19,18 +20,23 @@ pub(in crate::random) enum Fit {
 }
 
 impl Fit {
-    fn takes(self, wanted: Pointee, space: AddressSpace) -> bool {
+    pub(super) fn takes(self, wanted: Pointee, space: AddressSpace) -> bool {
         match self {
             Self::Converts => wanted.space.encloses(space),
             Self::Same => wanted.space == space,
         }
     }
 
-    fn takes_pointer(self, wanted: Pointee, given: Pointee) -> bool {
+    /// Whether a pointer to `given` does.
+    pub(super) fn takes_pointer(self, types: &Types, wanted: Pointee, given: Pointee) -> bool {
         given.to == wanted.to
             && self.takes(wanted, given.space)
-            && given.is_const <= wanted.is_const
-            && given.is_volatile <= wanted.is_volatile
+            && if types.is_array(given.to) {
+                // Qualifiers are those of the elements: they do not convert with the array.
+                (given.is_const, given.is_volatile) == (wanted.is_const, wanted.is_volatile)
+            } else {
+                given.is_const <= wanted.is_const && given.is_volatile <= wanted.is_volatile
+            }
     }
 }
 
@@ -80,7 +86,7 @@ impl Builder<'_> {
             8 => self.call_for_pointer(wanted, fit, fuel),
             9 => self.literal(wanted, fit, fuel),
             _ => {
-                let first = self.value(crate::random::types::INT, fuel - 1);
+                let first = self.value(INT, fuel - 1);
                 let second = self.pointer(wanted, Fit::Same, fuel - 1);
                 Some(Expression::Binary(", ", Box::new([first, second])))
             }
@@ -101,27 +107,21 @@ impl Builder<'_> {
 
     fn read_pointer(&mut self, wanted: Pointee, fit: Fit) -> Option<Expression> {
         let place = self.place_where(|types, spot| {
-            matches!(types.kind(spot.ty), Kind::Pointer(given) if fit.takes_pointer(wanted, given))
+            matches!(types.kind(spot.ty), Kind::Pointer(given) if fit.takes_pointer(types, wanted, given))
         });
         place.map(|(expression, _)| expression)
     }
 
     fn address(&mut self, wanted: Pointee, fit: Fit) -> Option<Expression> {
-        let place = self.place_where(|_, spot| {
-            spot.ty == wanted.to
-                && fit.takes(wanted, spot.space)
-                && spot.is_const <= wanted.is_const
-                && spot.is_volatile <= wanted.is_volatile
-        });
+        let place = self
+            .place_where(|types, spot| fit.takes_pointer(types, wanted, spot.pointed_to(spot.ty)));
         place.map(|(expression, _)| Expression::Prefix("&", Box::new(expression)))
     }
 
     fn decayed_array(&mut self, wanted: Pointee, fit: Fit) -> Option<Expression> {
         let place = self.place_where(|types, spot| {
-            matches!(types.kind(spot.ty), Kind::Array(element, _) if element == wanted.to)
-                && fit.takes(wanted, spot.space)
-                && spot.is_const <= wanted.is_const
-                && spot.is_volatile <= wanted.is_volatile
+            matches!(types.kind(spot.ty), Kind::Array(element, _)
+                if fit.takes_pointer(types, wanted, spot.pointed_to(element)))
         });
         place.map(|(expression, _)| expression)
     }
@@ -140,9 +140,8 @@ impl Builder<'_> {
     }
 
     fn call_for_pointer(&mut self, wanted: Pointee, fit: Fit, fuel: u32) -> Option<Expression> {
-        let types = &self.types;
-        let index = self.callees.iter().position(|callee| {
-            types.pointee(callee.result).is_some_and(|given| fit.takes_pointer(wanted, given))
+        let index = self.callee_where(|types, result| {
+            types.pointee(result).is_some_and(|given| fit.takes_pointer(types, wanted, given))
         })?;
         Some(self.call(index, fuel - 1))
     }
@@ -151,11 +150,11 @@ impl Builder<'_> {
     fn literal(&mut self, wanted: Pointee, fit: Fit, fuel: u32) -> Option<Expression> {
         if wanted.to == CHAR {
             let fits = wanted.is_const && fit.takes(wanted, AddressSpace::Constant);
-            return fits.then_some(Expression::Word("\"abc\""));
+            let has = self.has(Feature::StringLiterals);
+            return (has && fits).then_some(Expression::Word("\"abc\""));
         }
-        // Rare: where one is refused nothing else of the program is seen.
-        let is_wanted = self.choices.one_in(3);
-        if !is_wanted || self.place == Place::Program || !fit.takes(wanted, AddressSpace::Private) {
+        let has = self.has(Feature::CompoundLiterals) && self.types.is_initialized(wanted.to);
+        if !has || self.place == Place::Program || !fit.takes(wanted, AddressSpace::Private) {
             return None;
         }
         if self.choices.one_in(2) {
@@ -166,59 +165,5 @@ impl Builder<'_> {
         let elements = self.elements(wanted.to, fuel - 1);
         let literal = Expression::CompoundLiteral(wanted.to, elements);
         Some(Expression::Prefix("&", Box::new(literal)))
-    }
-
-    /// What a brace-enclosed initializer of `ty` holds.
-    pub(in crate::random) fn elements(&mut self, ty: Ty, fuel: u32) -> Vec<Element> {
-        match self.types.kind(ty) {
-            Kind::Array(element, length) => {
-                if self.choices.one_in(4) {
-                    let index = self.choices.below(u32::from(length)) as u8;
-                    let value = self.initial(element, fuel);
-                    return vec![Element { designator: Designator::Index(index), value }];
-                }
-                let count = 1 + self.choices.below(u32::from(length));
-                (0..count)
-                    .map(|_| Element {
-                        designator: Designator::None,
-                        value: self.initial(element, fuel),
-                    })
-                    .collect()
-            }
-            Kind::Record(index) => {
-                let record = self.types.record_of(index);
-                let (is_union, count) = (record.is_union, record.members.len());
-                if self.choices.one_in(4) {
-                    let member = record.members[self.choices.below(count as u32) as usize];
-                    let value = self.initial(member.ty, fuel);
-                    return vec![Element { designator: Designator::Member(member.name), value }];
-                }
-                let given = if is_union { 1 } else { 1 + self.choices.below(count as u32) };
-                (0..given as usize)
-                    .map(|position| {
-                        let member = self.types.record_of(index).members[position];
-                        Element {
-                            designator: Designator::None,
-                            value: self.initial(member.ty, fuel),
-                        }
-                    })
-                    .collect()
-            }
-            _ => {
-                let value = self.converted(ty, fuel);
-                vec![Element { designator: Designator::None, value }]
-            }
-        }
-    }
-
-    /// An initializer of an automatic object.
-    pub(in crate::random) fn initial(&mut self, ty: Ty, fuel: u32) -> Expression {
-        match self.types.kind(ty) {
-            Kind::Array(..) => Expression::List(self.elements(ty, fuel)),
-            Kind::Record(_) if self.choices.below(2) == 0 => {
-                Expression::List(self.elements(ty, fuel))
-            }
-            _ => self.converted(ty, fuel),
-        }
     }
 }

@@ -2,10 +2,11 @@
 
 use expectations::{dialect::Version, space::AddressSpace};
 
-use super::{Builder, Place, Variable};
+use super::{Builder, Place, Scope, Variable};
 use crate::random::{
+    settings::Feature,
     tree::{Declaration, Expression, Statement},
-    types::{CHAR, INT, Kind, Ty},
+    types::{ATOMIC_FLAG, ATOMICS, CHAR, INT, Kind, Ty, VOID},
 };
 
 impl Builder<'_> {
@@ -23,88 +24,109 @@ impl Builder<'_> {
     fn inner(&mut self) -> Vec<Statement> {
         let place = if self.place == Place::Helper { Place::Helper } else { Place::Nested };
         self.scoped(place, |builder| {
-            let mut statements = builder.statements(builder.size.statements / 2);
+            let mut statements = builder.statements(builder.limits.statements / 2);
             builder.statement_faults(&mut statements);
             statements
         })
     }
 
     fn looped(&mut self) -> Vec<Statement> {
-        self.loops += 1;
         let mut body = self.inner();
-        self.loops -= 1;
-        if self.choices.one_in(4) {
+        if self.one_in_with(Feature::Jumps, 3) {
             body.push(Statement::Jump(self.choices.pick(&["break", "continue"])));
         }
         body
     }
 
     fn statement(&mut self) -> Statement {
-        let kinds = if self.depth > self.size.depth { 8 } else { 15 };
+        let kinds = if self.depth > self.limits.depth { 12 } else { 20 };
         match self.choices.below(kinds) {
             0..=3 => self.local_declaration(),
-            4..=6 => self.assignment(),
-            7 => {
-                let call = self.writing_builtin(1);
-                Statement::Expression(call)
+            7 => Statement::Expression(self.writing_builtin(1)),
+            8 => self.call_statement(),
+            9 if self.has(Feature::Blocks) && self.choices.one_in(2) => self.closure(),
+            9 | 10 if self.has(Feature::Atomics) => Statement::Expression(self.atomic_statement(1)),
+            10 | 11 if self.has(Feature::Images) => {
+                let write = self.image_write(1);
+                write.map_or(Statement::Nothing, Statement::Expression)
             }
-            8 => {
-                let condition = self.condition(self.size.fuel);
+            11 if self.choices.one_in(4) => Statement::Nothing,
+            12 if self.has(Feature::Loops) => {
+                let condition = self.condition(self.limits.fuel);
+                let body = self.looped();
+                Statement::While(condition, body)
+            }
+            13 if self.has(Feature::Loops) => {
+                let body = self.looped();
+                let condition = self.condition(self.limits.fuel);
+                Statement::Do(body, condition)
+            }
+            14 if self.has(Feature::Loops) => self.counted_loop(),
+            15 if self.has(Feature::Jumps) => self.switch(),
+            16 if self.has(Feature::Jumps) => {
+                let label = self.local_name('l');
+                let body = self.inner();
+                if self.choices.one_in(3) {
+                    let condition = self.condition(1);
+                    Statement::Again(label, body, condition)
+                } else {
+                    Statement::Goto(label, body)
+                }
+            }
+            17 if self.has(Feature::Jumps) => self.early_return(),
+            18 => Statement::Block(self.inner()),
+            19 => {
+                let condition = self.condition(self.limits.fuel);
                 let then = self.inner();
                 let otherwise = self.choices.one_in(2).then(|| self.inner());
                 Statement::If(condition, then, otherwise)
             }
-            9 => {
-                let condition = self.condition(self.size.fuel);
-                let body = self.looped();
-                Statement::While(condition, body)
-            }
-            10 => {
-                let body = self.looped();
-                let condition = self.condition(self.size.fuel);
-                Statement::Do(body, condition)
-            }
-            11 => self.counted_loop(),
-            12 => {
-                let value = self.value(INT, 1);
-                let count = 1 + self.choices.below(2);
-                let cases = (0..count)
-                    .map(|_| {
-                        let mut case = self.inner();
-                        case.push(Statement::Jump("break"));
-                        case
-                    })
-                    .collect();
-                Statement::Switch(value, cases)
-            }
-            13 => {
-                let label = self.local_name('l');
-                let skipped = self.inner();
-                Statement::Goto(label, skipped)
-            }
-            _ => {
-                let body = self.inner();
-                Statement::Block(body)
-            }
+            // What the program is without as well.
+            _ => self.assignment(),
+        }
+    }
+
+    fn switch(&mut self) -> Statement {
+        let value = self.value(INT, 1);
+        let count = 1 + self.choices.below(3);
+        let cases = (0..count)
+            .map(|_| {
+                let mut case = self.inner();
+                // Without a break it falls through to the next.
+                if self.choices.below(4) < 3 {
+                    case.push(Statement::Jump("break"));
+                }
+                case
+            })
+            .collect();
+        Statement::Switch(value, cases)
+    }
+
+    fn early_return(&mut self) -> Statement {
+        let condition = self.condition(1);
+        let value = match self.result {
+            Some(VOID) | None => None,
+            Some(result) => Some(self.converted(result, 1)),
+        };
+        Statement::If(condition, vec![Statement::Return(value)], None)
+    }
+
+    /// A call for what it does: of a function that gives nothing, or whose value is not used.
+    fn call_statement(&mut self) -> Statement {
+        match self.callee_where(|_, _| true) {
+            Some(index) => Statement::Expression(self.call(index, 1)),
+            None => self.assignment(),
         }
     }
 
     fn counted_loop(&mut self) -> Statement {
         let place = if self.place == Place::Helper { Place::Helper } else { Place::Nested };
         self.scoped(place, |builder| {
-            let name = builder.local_name('i');
+            let (name, hides) = builder.inner_name('i');
             let space = builder.choices.one_in(4).then_some(AddressSpace::Private);
             let initializer = Some(builder.value(INT, 1));
-            let counter = Declaration {
-                storage: "",
-                space,
-                is_const: false,
-                is_volatile: false,
-                ty: INT,
-                name,
-                initializer,
-            };
-            builder.declare(&counter, AddressSpace::Private);
+            let counter = Declaration { space, ..Declaration::plain(INT, name, initializer) };
+            builder.declare(&counter, AddressSpace::Private, hides);
             let limit = Expression::Number(builder.choices.below(8), "");
             let condition = Expression::Binary(" < ", Box::new([Expression::Name(name), limit]));
             let step = if builder.choices.one_in(2) {
@@ -118,70 +140,108 @@ impl Builder<'_> {
     }
 
     /// From now on it can be used.
-    pub(in crate::random) fn declare(&mut self, declaration: &Declaration, space: AddressSpace) {
+    pub(in crate::random) fn declare(
+        &mut self,
+        declaration: &Declaration,
+        space: AddressSpace,
+        hides: Option<usize>,
+    ) {
         self.variables.push(Variable {
             name: declaration.name,
             ty: declaration.ty,
             space,
             is_const: declaration.is_const,
             is_volatile: declaration.is_volatile,
+            declared_in: Scope::Function,
+            hides,
+            is_hidden: false,
         });
     }
 
     fn local_declaration(&mut self) -> Statement {
-        let ty = self.object_type();
-        let kinds = if self.place == Place::Kernel { 8 } else { 6 };
-        let (storage, space) = match self.choices.below(kinds) {
-            5 if self.since(Version::V2_0) => {
-                let globals = self.dialect.program_scope_globals && self.choices.one_in(2);
-                ("static ", if globals { AddressSpace::Global } else { AddressSpace::Constant })
+        if self.place == Place::Kernel {
+            if self.one_in_with(Feature::Atomics, 4) {
+                return self.local_atomic();
             }
-            6 => ("", AddressSpace::Local),
-            7 => ("", AddressSpace::Constant),
-            _ => ("", AddressSpace::Private),
-        };
-        let name = self.local_name('v');
+            if self.one_in_with(Feature::Images, 6) {
+                let sampler = self.sampler('v', false);
+                self.declare(&sampler, AddressSpace::Constant, None);
+                return Statement::Declaration(sampler);
+            }
+        }
+        let (storage, space) = self.storage_and_space();
+        let text = if space == AddressSpace::Local { None } else { self.text_type() };
+        let ty = text.unwrap_or_else(|| self.object_type());
+        let (name, hides) = self.inner_name('v');
         let is_private = space == AddressSpace::Private;
         let is_written = !is_private || self.style.explicit_private || self.choices.one_in(8);
         let is_local = space == AddressSpace::Local;
         let is_const = !is_local && self.choices.one_in(6);
         let initializer = match space {
+            AddressSpace::Local => None,
+            _ if text.is_some() => Some(self.text_initializer()),
             AddressSpace::Private if is_const || self.choices.below(4) > 0 => {
-                Some(self.initial(ty, self.size.fuel))
+                Some(self.initial(ty, self.limits.fuel))
             }
-            AddressSpace::Private | AddressSpace::Local => None,
+            AddressSpace::Private => None,
             AddressSpace::Global if self.choices.one_in(2) => None,
             _ => Some(self.constant_initializer(ty)),
+        };
+        let is_unsized = if text.is_some() {
+            self.choices.one_in(2)
+        } else {
+            self.may_be_unsized(ty, initializer.as_ref())
         };
         let declaration = Declaration {
             storage,
             space: is_written.then_some(space),
             is_const,
             is_volatile: !is_const && self.choices.one_in(10),
-            ty,
-            name,
-            initializer,
+            is_unsized,
+            ..Declaration::plain(ty, name, initializer)
         };
-        self.declare(&declaration, space);
+        self.declare(&declaration, space, hides);
         Statement::Declaration(declaration)
     }
 
-    fn assignment(&mut self) -> Statement {
+    fn storage_and_space(&mut self) -> (&'static str, AddressSpace) {
+        let kinds = if self.place == Place::Kernel { 8 } else { 6 };
+        match self.choices.below(kinds) {
+            5 if self.since(Version::V2_0) && self.has(Feature::StorageClasses) => {
+                let globals = self.dialect.program_scope_globals && self.choices.one_in(2);
+                ("static ", if globals { AddressSpace::Global } else { AddressSpace::Constant })
+            }
+            6 => ("", AddressSpace::Local),
+            7 => ("", AddressSpace::Constant),
+            _ => ("", AddressSpace::Private),
+        }
+    }
+
+    /// `local atomic_int v;`
+    fn local_atomic(&mut self) -> Statement {
+        let is_flag = self.choices.one_in(5);
+        let ty = if is_flag { ATOMIC_FLAG } else { self.choices.pick(&ATOMICS) };
+        let (name, hides) = self.inner_name('v');
+        let declaration = Declaration {
+            space: Some(AddressSpace::Local),
+            is_volatile: self.choices.one_in(4),
+            ..Declaration::plain(ty, name, None)
+        };
+        self.declare(&declaration, AddressSpace::Local, hides);
+        Statement::Declaration(declaration)
+    }
+
+    pub(super) fn assignment(&mut self) -> Statement {
         // Stores of single bytes are optional in 1.0.
         let bytes = self.since(Version::V1_1);
         let place = self.place_where(|types, spot| {
-            spot.is_writable()
-                && (bytes || spot.ty != CHAR)
-                && !matches!(types.kind(spot.ty), Kind::Array(..) | Kind::Void)
+            spot.is_writable() && (bytes || spot.ty != CHAR) && types.is_assigned(spot.ty)
         });
         let Some((target, spot)) = place else {
-            let value = self.value(INT, self.size.fuel);
-            return Statement::Expression(Expression::Cast(
-                crate::random::types::VOID,
-                Box::new(value),
-            ));
+            let value = self.value(INT, self.limits.fuel);
+            return Statement::Expression(Expression::Cast(VOID, Box::new(value)));
         };
-        let fuel = self.size.fuel;
+        let fuel = self.limits.fuel;
         let assignment = match (self.types.kind(spot.ty), self.choices.below(4)) {
             (Kind::Integer(_), 2) => {
                 let operator = self.choices.pick(&["++", "--"]);
@@ -207,7 +267,7 @@ impl Builder<'_> {
 
     /// What a function ends with.
     pub(super) fn return_statement(&mut self, result: Ty) -> Statement {
-        let value = self.converted(result, self.size.fuel);
+        let value = self.converted(result, self.limits.fuel);
         Statement::Return(Some(value))
     }
 }

@@ -81,16 +81,8 @@ impl Builder<'_> {
     fn declared(&mut self, wanted: Pointee) -> Statement {
         let ty = self.types.pointer(wanted);
         let initializer = Some(self.converted(ty, 1));
-        let declaration = Declaration {
-            storage: "",
-            space: None,
-            is_const: false,
-            is_volatile: false,
-            ty,
-            name: self.local_name('v'),
-            initializer,
-        };
-        self.declare(&declaration, AddressSpace::Private);
+        let declaration = Declaration::plain(ty, self.local_name('v'), initializer);
+        self.declare(&declaration, AddressSpace::Private, None);
         Statement::Declaration(declaration)
     }
 }
@@ -230,9 +222,7 @@ fn written(
 
 fn write_constant(builder: &mut Builder<'_>) -> Fork<Statement> {
     let place = builder.place_where(|types, spot| {
-        spot.space == AddressSpace::Constant
-            && !spot.is_const
-            && !matches!(types.kind(spot.ty), Kind::Array(..))
+        spot.space == AddressSpace::Constant && !spot.is_const && types.is_assigned(spot.ty)
     });
     let (target, ty) = match place {
         Some((target, spot)) => (target, spot.ty),
@@ -247,9 +237,7 @@ fn write_constant(builder: &mut Builder<'_>) -> Fork<Statement> {
 
 fn write_const(builder: &mut Builder<'_>) -> Fork<Statement> {
     let place = builder.place_where(|types, spot| {
-        spot.space.facts().writable
-            && spot.is_const
-            && !matches!(types.kind(spot.ty), Kind::Array(..))
+        spot.space.facts().writable && spot.is_const && types.is_assigned(spot.ty)
     });
     let (target, ty) = match place {
         Some((target, spot)) => (target, spot.ty),
