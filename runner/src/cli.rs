@@ -66,7 +66,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs")]
     pub random: Option<u64>,
     /// Random programs for so long (90s, 10m, 2h), each kind of deviation reported once.
-    #[arg(long, value_name = "TIME", value_parser = span_of_time, conflicts_with_all = ["random", "resume"], group = "programs")]
+    #[arg(long, value_name = "TIME", value_parser = span_of_time, conflicts_with_all = ["random", "resume", "junit", "bless", "list"], group = "programs")]
     pub random_for: Option<Duration>,
     /// Seed of the first random program.
     #[arg(long, value_name = "S", default_value_t = 1)]

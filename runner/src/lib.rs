@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod bless;
+pub mod builds;
 pub mod cli;
 pub mod clock;
 pub mod clusters;

@@ -16,6 +16,7 @@ use proptest::strategy::ValueTree as _;
 use regex::Regex;
 
 use crate::{
+    builds::Builds,
     clusters::{self, Looks},
     device::checker,
     engine::{EngineError, Hope, Job},
@@ -31,9 +32,6 @@ const ROUNDS: usize = 40;
 const PREFIX: &str = "p_";
 static OWN_NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&format!(r"\b{PREFIX}")).expect("the pattern is constant"));
-
-/// Builds programs: an outcome for each.
-pub type Build<'b> = dyn FnMut(&[Job]) -> Result<Vec<Outcome>, EngineError> + 'b;
 
 /// A pair made small.
 #[derive(Clone, Debug)]
@@ -58,10 +56,11 @@ struct Task {
     is_done: bool,
 }
 
-/// Make these programs, each with what its deviation looks like, small; those that do not show it again are left out.
+/// Make these programs, each with what its deviation looks like, small; those that do not show it again stay as they
+/// are.
 pub fn shrink(
     cases: Vec<(RandomCase, Expectation, String)>,
-    build: &mut Build<'_>,
+    builds: &Builds<'_>,
 ) -> Result<Vec<Shrunk>, EngineError> {
     let mut tasks: Vec<Task> = cases
         .into_iter()
@@ -75,16 +74,16 @@ pub fn shrink(
         })
         .collect();
     for _ in 0..ROUNDS {
-        if tasks.iter().all(|task| task.is_done) {
+        if builds.is_over() || tasks.iter().all(|task| task.is_done) {
             break;
         }
-        round(&mut tasks, build)?;
+        round(&mut tasks, builds)?;
     }
-    tasks.iter().map(|task| task.finish(build)).collect()
+    tasks.iter().map(|task| task.finish(builds)).collect()
 }
 
 /// Try the next candidates of every program in one go.
-fn round(tasks: &mut [Task], build: &mut Build<'_>) -> Result<(), EngineError> {
+fn round(tasks: &mut [Task], builds: &Builds<'_>) -> Result<(), EngineError> {
     let tried: Vec<Vec<Shrink>> = tasks
         .iter()
         .map(|task| {
@@ -100,7 +99,7 @@ fn round(tasks: &mut [Task], build: &mut Build<'_>) -> Result<(), EngineError> {
             }
         }
     }
-    let outcomes = build(&jobs)?;
+    let outcomes = builds.outcomes(&jobs)?;
     let mut outcomes = outcomes.chunks_exact(2);
     for (task, candidates) in tasks.iter_mut().zip(tried) {
         let count = candidates.len();
@@ -157,8 +156,8 @@ impl Task {
             texts.each_ref().map(|text| Kernel { source: text.clone(), guilty_lines: Vec::new() });
         let before =
             control.source.lines().zip(edited.source.lines()).take_while(|(a, b)| a == b).count();
-        let finding =
-            judge(&self.expectation, &[before as u32 + 1], &outcomes[1], Some(&outcomes[0]));
+        let expectation = self.expectation_of(texts);
+        let finding = judge(expectation, &[before as u32 + 1], &outcomes[1], Some(&outcomes[0]));
         self.looks(finding, [&outcomes[0], &outcomes[1]], [&control, &edited], pair.shape())
     }
 
@@ -181,37 +180,53 @@ impl Task {
         shape.as_deref() == Some(self.shape.as_str())
     }
 
+    /// What is expected of two texts: one that is its own neighbour is valid.
+    fn expectation_of(&self, [control, edited]: &[String; 2]) -> &Expectation {
+        if control == edited { &Expectation::Accept } else { &self.expectation }
+    }
+
     /// The smallest program as text, from which lines are taken that no choice could take.
-    fn finish(&self, build: &mut Build<'_>) -> Result<Shrunk, EngineError> {
+    fn finish(&self, builds: &Builds<'_>) -> Result<Shrunk, EngineError> {
         let pair = self.tree.current();
-        let texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
-        let [control, edited] = reduce::reduce_pair(&texts, |texts| {
-            // Taken apart as text, a program is what it should be only where our own front end says so.
-            let pairs: Vec<[Job; 2]> = (0..)
-                .zip(texts)
-                .map(|(index, texts)| self.text_jobs(&pair, index, texts))
-                .collect();
-            let sound: Vec<bool> = pairs.iter().map(|pair| self.is_sound(pair)).collect();
-            let jobs: Vec<Job> = pairs
-                .into_iter()
-                .zip(&sound)
-                .filter(|(_, sound)| **sound)
-                .flat_map(|(jobs, _)| jobs)
-                .collect();
-            let outcomes = build(&jobs)?;
-            let mut outcomes = outcomes.chunks_exact(2);
-            let mut shows = |(texts, sound): (&[String; 2], &bool)| {
-                *sound
-                    && outcomes.next().is_some_and(|pair_of| self.text_shows(&pair, pair_of, texts))
-            };
-            Ok::<_, EngineError>(texts.iter().zip(&sound).map(&mut shows).collect())
-        })?;
+        let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
+        let show = |texts: &[[String; 2]]| self.which_show(&pair, texts, builds);
+        // Where the neighbour shows it as well, the edit has nothing to do with it.
+        let alone = [texts[0].clone(), texts[0].clone()];
+        if alone != texts && show(std::slice::from_ref(&alone))? == [true] {
+            texts = alone;
+        }
+        let [control, edited] = reduce::reduce_pair(&texts, show)?;
         Ok(Shrunk {
             id: self.case.id(),
             shape: self.shape.clone(),
             control: (control != edited).then_some(control),
             edited,
         })
+    }
+
+    fn which_show(
+        &self,
+        pair: &Pair,
+        texts: &[[String; 2]],
+        builds: &Builds<'_>,
+    ) -> Result<Vec<bool>, EngineError> {
+        let pairs: Vec<[Job; 2]> =
+            (0..).zip(texts).map(|(index, texts)| self.text_jobs(pair, index, texts)).collect();
+        // Taken apart as text, a program is what it should be only where our own front end says so.
+        let sound: Vec<bool> =
+            pairs.iter().zip(texts).map(|(jobs, texts)| self.is_sound(jobs, texts)).collect();
+        let jobs: Vec<Job> = pairs
+            .into_iter()
+            .zip(&sound)
+            .filter(|(_, sound)| **sound)
+            .flat_map(|(jobs, _)| jobs)
+            .collect();
+        let outcomes = builds.outcomes(&jobs)?;
+        let mut outcomes = outcomes.chunks_exact(2);
+        let shows = |(texts, sound): (&[String; 2], &bool)| {
+            *sound && outcomes.next().is_some_and(|pair_of| self.text_shows(pair, pair_of, texts))
+        };
+        Ok(texts.iter().zip(&sound).map(shows).collect())
     }
 
     fn text_jobs(&self, pair: &Pair, index: usize, texts: &[String; 2]) -> [Job; 2] {
@@ -229,10 +244,11 @@ impl Task {
     }
 
     /// Whether our own front end accepts the control, and says of the other what is expected.
-    fn is_sound(&self, jobs: &[Job; 2]) -> bool {
+    fn is_sound(&self, jobs: &[Job; 2], texts: &[String; 2]) -> bool {
         let [control, edited] = jobs.each_ref().map(checker::judge);
         // Which line is guilty is not known of a text; which rule is broken is.
-        let finding = judge(&self.expectation, &edited.error_lines, &edited, Some(&control));
+        let expectation = self.expectation_of(texts);
+        let finding = judge(expectation, &edited.error_lines, &edited, Some(&control));
         control.kind == OutcomeKind::Accepted && finding.kind == FindingKind::Pass
     }
 }

@@ -8,21 +8,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::outcome::{Outcome, OutcomeKind};
+use expectations::device::DeviceFile;
 use generator::{random::RandomCase, suite::Suite};
 use serde::{Deserialize, Serialize};
 
 use super::{
     CommandError,
     device_run::DeviceRun,
-    devices_of_run::choose,
-    reduce::outcomes,
-    run::{note, run_programs, stop_on_interrupt},
+    devices_of_run::{choose, is_absent, known_broken},
+    run::{config, note, run_programs, stop_on_interrupt},
 };
 use crate::{
+    builds::Builds,
     cli::{RunArgs, exit},
     clusters::Cluster,
-    engine::{Cancel, Job},
+    engine::{Cancel, Config},
     shrink::{self, Shrunk},
 };
 
@@ -52,14 +52,16 @@ pub fn make_small(
     suite: &Suite,
     run: &DeviceRun,
     several: bool,
+    cancel: &Cancel,
 ) -> Result<(), CommandError> {
-    if run.clusters.is_empty() {
+    // A run that was stopped is done with this when it is gone on with.
+    if run.clusters.is_empty() || cancel.is_cancelled() {
         return Ok(());
     }
-    let found = shrink_clusters(suite, run, &run.clusters)?;
+    let found = shrink_clusters(args, suite, run, &run.clusters, cancel)?;
     let text: String = found.iter().map(|found| shown(&run.device.name, found)).collect();
     super::print(&text);
-    if let Some(folder) = &args.results {
+    if let Some(folder) = args.results.as_ref().or(args.resume.as_ref()) {
         let folder = if several { folder.join(run.device.folder_name()) } else { folder.clone() };
         keep(&folder.join("random"), &found)?;
     }
@@ -67,9 +69,11 @@ pub fn make_small(
 }
 
 fn shrink_clusters(
+    args: &RunArgs,
     suite: &Suite,
     run: &DeviceRun,
     clusters: &[Cluster],
+    cancel: &Cancel,
 ) -> Result<Vec<Shrunk>, CommandError> {
     if clusters.len() > MADE_SMALL {
         note(&format!(
@@ -82,16 +86,11 @@ fn shrink_clusters(
         let case = RandomCase::from_id(&run.results[cluster.members[0]].id).ok()?;
         Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
     });
-    let end = Instant::now() + MAKING_SMALL;
-    let mut build = |jobs: &[Job]| {
-        if Instant::now() < end {
-            return outcomes(&run.device, jobs);
-        }
-        // What was reached by now has to do.
-        let unbuilt = Outcome::new(OutcomeKind::Failed).with_detail("no time was left");
-        Ok(vec![unbuilt; jobs.len()])
-    };
-    Ok(shrink::shrink(smallest.collect(), &mut build)?)
+    // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
+    let config = Config { retries: 0, isolate: false, ..config(args, &run.device)? };
+    let end = Some(Instant::now() + MAKING_SMALL);
+    let builds = Builds { device: &run.device, config, cancel, end };
+    Ok(shrink::shrink(smallest.collect(), &builds)?)
 }
 
 fn shown(device: &str, found: &Shrunk) -> String {
@@ -146,43 +145,78 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, CommandError> {
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
     let end = Instant::now() + time;
-    let mut corpora: Vec<Corpus> = chosen
+    let mut corpora: Vec<(DeviceFile, Corpus)> = chosen
         .devices
         .iter()
-        .map(|device| Corpus::open(&folder.join(device.folder_name()), args.seed))
-        .collect::<Result<_, _>>()?;
-    let (mut programs, mut new) = (0, 0);
-    while Instant::now() < end && !cancel.is_cancelled() {
-        for (device, corpus) in chosen.devices.iter().zip(&mut corpora) {
-            let round = RunArgs {
-                random: Some(ROUND),
-                seed: corpus.next_seed,
-                results: None,
-                ..args.clone()
-            };
-            let run = run_programs(&suite, &round, device.clone(), &cancel)?;
-            if !run.complete {
-                break;
+        .map(|device| {
+            let corpus = Corpus::open(&folder.join(device.folder_name()), args.seed)?;
+            Ok((device.clone(), corpus))
+        })
+        .collect::<Result<_, CommandError>>()?;
+    let (mut programs, mut new, mut broken) = (0, 0, false);
+    while Instant::now() < end && !cancel.is_cancelled() && !corpora.is_empty() {
+        let mut left = Vec::new();
+        for (device, mut corpus) in corpora {
+            match round(args, &suite, &device, &mut corpus, &cancel) {
+                Ok(round) => {
+                    programs += round.programs;
+                    new += round.new;
+                    left.push((device, corpus));
+                }
+                Err(error @ CommandError::Engine(_)) if chosen.several => {
+                    let known = known_broken(&device, &error).is_some();
+                    if !chosen.whatever_is_here || !(is_absent(&error) || known) {
+                        note(&format!("device `{}` is left out: {error}", device.name));
+                        broken = true;
+                    }
+                }
+                Err(error) => return Err(error),
             }
-            programs += run.results.len();
-            let unknown: Vec<Cluster> = run
-                .clusters
-                .iter()
-                .filter(|cluster| !corpus.known.contains(&cluster.shape))
-                .cloned()
-                .collect();
-            for found in shrink_clusters(&suite, &run, &unknown)? {
-                super::print(&shown(&device.name, &found));
-                corpus.add(found)?;
-                new += 1;
-            }
-            corpus.go_on()?;
         }
+        corpora = left;
     }
-    let programs = reports::text::plural(programs, "random program");
+    let ran = reports::text::plural(programs, "random program");
     let kinds = reports::text::plural(new, "new kind");
-    super::print(&format!("{programs}, {kinds} of deviation\n"));
-    Ok(if new == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
+    super::print(&format!("{ran}, {kinds} of deviation\n"));
+    Ok(match () {
+        () if broken || corpora.is_empty() => exit::COULD_NOT_RUN,
+        () if new > 0 => exit::UNEXPECTED,
+        () => exit::EXPECTED,
+    })
+}
+
+/// What came of a round.
+#[derive(Default)]
+struct Round {
+    programs: usize,
+    /// Kinds of deviation the corpus did not have.
+    new: usize,
+}
+
+/// The next programs on one device; what they show goes into the corpus.
+fn round(
+    args: &RunArgs,
+    suite: &Suite,
+    device: &DeviceFile,
+    corpus: &mut Corpus,
+    cancel: &Cancel,
+) -> Result<Round, CommandError> {
+    let round =
+        RunArgs { random: Some(ROUND), seed: corpus.next_seed, results: None, ..args.clone() };
+    let run = run_programs(suite, &round, device.clone(), cancel)?;
+    if !run.complete {
+        return Ok(Round::default());
+    }
+    let is_new = |cluster: &&Cluster| !corpus.known.contains(&cluster.shape);
+    let unknown: Vec<Cluster> = run.clusters.iter().filter(is_new).cloned().collect();
+    let found = shrink_clusters(args, suite, &run, &unknown, cancel)?;
+    let new = found.len();
+    for found in found {
+        super::print(&shown(&device.name, &found));
+        corpus.add(found)?;
+    }
+    corpus.go_on()?;
+    Ok(Round { programs: run.results.len(), new })
 }
 
 /// What was found on one device so far, and which seed comes next.
@@ -195,7 +229,6 @@ struct Corpus {
 
 impl Corpus {
     fn open(folder: &Path, first_seed: u64) -> Result<Self, CommandError> {
-        std::fs::create_dir_all(folder).map_err(|source| file_error(folder, source))?;
         let (found, seed) = (folder.join("clusters.jsonl"), folder.join("next-seed"));
         let mut known = BTreeSet::new();
         for (number, line) in (1..).zip(read(&found)?.lines()) {
@@ -221,6 +254,7 @@ impl Corpus {
     }
 
     fn add(&mut self, found: Shrunk) -> Result<(), CommandError> {
+        self.make_folder()?;
         let Shrunk { id, shape, control, edited } = found;
         let entry = Entry { format: FORMAT, shape, id, kernel: edited, control };
         let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot") + "\n";
@@ -231,7 +265,14 @@ impl Corpus {
         Ok(())
     }
 
+    /// Only for a device that was run.
+    fn make_folder(&self) -> Result<(), CommandError> {
+        let Some(folder) = self.seed.parent() else { return Ok(()) };
+        std::fs::create_dir_all(folder).map_err(|source| file_error(folder, source))
+    }
+
     fn go_on(&mut self) -> Result<(), CommandError> {
+        self.make_folder()?;
         self.next_seed = self.next_seed.wrapping_add(ROUND);
         std::fs::write(&self.seed, format!("{}\n", self.next_seed))
             .map_err(|source| file_error(&self.seed, source))

@@ -10,8 +10,9 @@ use expectations::{
 
 use super::{CommandError, run::note};
 use crate::{
+    builds::Builds,
     clusters, device_files,
-    engine::{self, Cancel, Config, Event, Hope, Job, WorkerCommand},
+    engine::{Cancel, Config, EngineError, Hope, Job, WorkerCommand},
     install, reduce,
 };
 
@@ -29,8 +30,7 @@ pub fn reduce(
     against: Option<&str>,
     dialect: Dialect,
 ) -> Result<String, CommandError> {
-    let source = std::fs::read_to_string(file)
-        .map_err(|source| CommandError::File { path: file.display().to_string(), source })?;
+    let source = read(file)?;
     let devices: Vec<DeviceFile> = [Some(device), against]
         .into_iter()
         .flatten()
@@ -61,15 +61,40 @@ pub fn reduce(
     Ok(reduced)
 }
 
+/// The program of a file.
+fn read(file: &Path) -> Result<String, CommandError> {
+    let path = file.display();
+    let bytes = std::fs::read(file)
+        .map_err(|source| CommandError::File { path: path.to_string(), source })?;
+    let source = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        CommandError::Usage(format!("{path}: it is not UTF-8 from byte {at} on: convert it first"))
+    })?;
+    if source.trim().is_empty() {
+        return Err(CommandError::Usage(format!(
+            "{path}: the file is empty: there is nothing to reduce"
+        )));
+    }
+    Ok(source)
+}
+
 /// Whether there is something to keep.
 fn check(devices: &[DeviceFile], said: &[Said], dialect: Dialect) -> Result<(), CommandError> {
     let usage = |text: String| Err(CommandError::Usage(text));
     for (device, said) in devices.iter().zip(said) {
-        if said.kind == OutcomeKind::Unsupported {
-            return usage(format!(
-                "device `{}` does not have {dialect} ({}): name another by `--dialect`",
-                device.name, said.message
-            ));
+        let (name, message) = (&device.name, &said.message);
+        match said.kind {
+            OutcomeKind::Unsupported => {
+                return usage(format!(
+                    "device `{name}` does not have {dialect} ({message}): name another by `--dialect`"
+                ));
+            }
+            OutcomeKind::Failed => {
+                return usage(format!(
+                    "device `{name}` gives no verdict on this program ({message}): there is nothing to keep"
+                ));
+            }
+            _ => {}
         }
     }
     match said {
@@ -111,8 +136,14 @@ fn said_by(
             probe: None,
         })
         .collect();
-    let outcomes = outcomes(device, &jobs)?;
-    Ok(outcomes.iter().map(said).collect())
+    let worker = WorkerCommand::this_program(vec!["worker".into()]).map_err(|source| {
+        EngineError::Machine { action: "starting a worker".to_owned(), source }
+    })?;
+    // In one program, texts that declare the same names would be in each other's way.
+    let config =
+        Config { isolate: true, ..Config::new(worker, install::folder(&device.folder_name())) };
+    let builds = Builds { device, config, cancel: &Cancel::default(), end: None };
+    Ok(builds.outcomes(&jobs)?.iter().map(said).collect())
 }
 
 fn said(outcome: &Outcome) -> Said {
@@ -122,21 +153,4 @@ fn said(outcome: &Outcome) -> Said {
         _ => clusters::death(outcome),
     };
     Said { kind: outcome.kind, message }
-}
-
-/// Build programs on a device: an outcome for each.
-pub fn outcomes(device: &DeviceFile, jobs: &[Job]) -> Result<Vec<Outcome>, engine::EngineError> {
-    let machine =
-        |source| engine::EngineError::Machine { action: "starting a worker".to_owned(), source };
-    let worker = WorkerCommand::this_program(vec!["worker".into()]).map_err(machine)?;
-    let config = Config::new(worker, install::folder(&device.folder_name()));
-    let mut outcomes = vec![None; jobs.len()];
-    let mut sink = |event: Event| {
-        if let Event::Finished { job, record } = event {
-            outcomes[job] = Some(record.outcome);
-        }
-    };
-    engine::run(device, jobs, &config, &Cancel::default(), &mut sink)?;
-    let missing = || Outcome::new(OutcomeKind::Failed).with_detail("the device gave no outcome");
-    Ok(outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(missing)).collect())
 }

@@ -74,7 +74,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
         }
     }
     for run in &ended.runs {
-        random::make_small(args, &suite, run, chosen.several)?;
+        random::make_small(args, &suite, run, chosen.several, &cancel)?;
     }
     if let Some(path) = &args.junit {
         super::convert::write_junit(path, &ended)?;

@@ -121,7 +121,8 @@ impl WorkerCommand {
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     asked: Arc<AtomicBool>,
-    of_the_whole: Option<Arc<AtomicBool>>,
+    /// Requests that are made to this one too.
+    of_the_whole: Vec<Arc<AtomicBool>>,
 }
 
 impl Cancel {
@@ -132,13 +133,15 @@ impl Cancel {
 
     /// Whether the run was asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        let whole = self.of_the_whole.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed));
-        whole || self.asked.load(Ordering::Relaxed)
+        let mut all = self.of_the_whole.iter().chain([&self.asked]);
+        all.any(|asked| asked.load(Ordering::Relaxed))
     }
 
     /// A request of its own that is also made by this one.
-    pub(super) fn part(&self) -> Self {
-        Self { asked: Arc::default(), of_the_whole: Some(Arc::clone(&self.asked)) }
+    #[must_use]
+    pub fn part(&self) -> Self {
+        let of_the_whole = self.of_the_whole.iter().chain([&self.asked]).cloned().collect();
+        Self { asked: Arc::default(), of_the_whole }
     }
 }
 

@@ -1,0 +1,110 @@
+//! A compiler that gets things wrong on purpose: our own front end behind clang's command line.
+
+use std::{env, fs, io::Write as _, path::Path, process::ExitCode};
+
+use checker::{Checker, Dialect, Feature, Rule, Version, diagnostic::Severity};
+
+/// The argument that makes this program a compiler; its mood and clang's arguments come after it.
+pub(crate) const COMPILER: &str = "--compiler";
+
+/// A folder to work in, and the compilers that there are.
+pub(crate) struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        Self { folder }
+    }
+
+    /// The device `name`, whose command begins with its name, gets this mood; see [`compile`].
+    pub(crate) fn install(&self, name: &str, mood: &str) {
+        let program = env::current_exe().unwrap().display().to_string();
+        let script = format!("#!/bin/sh\nexec '{program}' {COMPILER} '{mood}' \"$@\"\n");
+        let path = self.path("bin").join(name);
+        fs::write(&path, script).unwrap();
+        let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
+        fs::set_permissions(&path, mode).unwrap();
+    }
+
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// Compile as clang does, in the mood of the first argument: `honest`, `without RULE`, `refuses TEXT`, `dies on TEXT`,
+/// `hangs on TEXT`, `says nothing of TEXT`.
+pub(crate) fn compile(arguments: &[String]) -> ExitCode {
+    let [mood, arguments @ ..] = arguments else { return ExitCode::from(9) };
+    if arguments.iter().any(|argument| argument == "--version") {
+        println!("a compiler that is {mood}");
+        return ExitCode::SUCCESS;
+    }
+    let file = arguments.last().unwrap();
+    let source = fs::read_to_string(file).unwrap();
+    let word = |mood_of: &str| {
+        mood.strip_prefix(mood_of).filter(|text| source.contains(text)).map(str::to_owned)
+    };
+    if word("dies on ").is_some() {
+        std::process::abort();
+    }
+    if word("hangs on ").is_some() {
+        std::thread::sleep(std::time::Duration::from_secs(1000));
+    }
+    let mut checker = Checker::new(dialect(arguments, &source));
+    if let Some(rule) = mood.strip_prefix("without ") {
+        checker = checker.without(*Rule::ALL.iter().find(|known| known.id() == rule).unwrap());
+    }
+    let mut log = errors(&mut checker, file, &source);
+    if let Some(text) = word("refuses ") {
+        let at = source.find(&text).unwrap();
+        log += &format!("{file}:{}:1: error: I do not like {text}\n", 1 + newlines(&source[..at]));
+    }
+    std::io::stderr().write_all(log.as_bytes()).unwrap();
+    if log.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn newlines(text: &str) -> usize {
+    text.matches('\n').count()
+}
+
+/// In clang's form.
+fn errors(checker: &mut Checker, file: &str, source: &str) -> String {
+    let report = checker.check(file, source);
+    let mut log = String::new();
+    for said in report.diagnostics.iter().filter(|said| said.severity >= Severity::Error) {
+        let place = report.sources.location(said.span.start);
+        log +=
+            &format!("{}:{}:{}: error: {}\n", place.file, place.line, place.column, said.message);
+    }
+    log
+}
+
+fn dialect(arguments: &[String], source: &str) -> Dialect {
+    let option = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name));
+    let version = match option("-cl-std=").unwrap() {
+        "CL1.0" => Version::V1_0,
+        "CL1.1" => Version::V1_1,
+        "CL1.2" => Version::V1_2,
+        "CL2.0" => Version::V2_0,
+        _ => Version::V3_0,
+    };
+    let mut dialect = Dialect::new(version).without_features().with(Feature::Int64);
+    let switched_on = option("-cl-ext=").unwrap_or_default().split(",+").skip(1);
+    for feature in switched_on.filter_map(Feature::from_name) {
+        dialect = dialect.with(feature);
+    }
+    // Without an option in these versions, so known by what the program switches on.
+    dialect.fp16 = source.contains("cl_khr_fp16");
+    dialect
+}
+
+/// A program of `folder`, as our own front end, which is honest, sees it in `OpenCL` C 1.2.
+pub(crate) fn truth_of(path: &Path) -> String {
+    let source = fs::read_to_string(path).unwrap();
+    let mut checker =
+        Checker::new(Dialect::new(Version::V1_2).without_features().with(Feature::Int64));
+    errors(&mut checker, "kernel.cl", &source)
+}

@@ -1,0 +1,64 @@
+//! Random programs, `reduce` and the corpus on compilers that are wrong in a known way, through the command line.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::format_push_string,
+    reason = "a test program: a failure is a panic, and the compiler in it prints"
+)]
+
+use std::process::{Command, ExitCode, Stdio};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+mod compiler;
+mod corpus;
+mod random;
+mod reduce;
+
+use compiler::Bench;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // The device under test is this very program.
+    if let [first, rest @ ..] = arguments.as_slice()
+        && first == compiler::COMPILER
+    {
+        return compiler::compile(rest);
+    }
+    let tests = random::TESTS.iter().chain(corpus::TESTS).chain(reduce::TESTS);
+    let trials = tests.map(|&(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok::<(), Failed>(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}
+
+/// A test by its name.
+type Test = (&'static str, fn());
+
+impl Bench {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+        command
+            .args(arguments)
+            // The machine's own compilers are out of reach.
+            .env("PATH", self.path("bin"))
+            .current_dir(self.path("."))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Run and require an exit status; gives both streams.
+    fn said(&self, arguments: &[&str], status: i32) -> (String, String) {
+        let output = self.command(arguments).output().unwrap();
+        let [stdout, stderr] = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{stdout}\n{stderr}");
+        assert!(!stderr.contains("a defect of this program"), "{arguments:?}\n{stderr}");
+        (stdout, stderr)
+    }
+}

@@ -1,0 +1,112 @@
+//! `reduce`: what is left says what the whole said, and where there is nothing to keep that is told.
+
+use std::fs;
+
+use crate::{Test, compiler::Bench, random::LOST};
+
+pub(crate) const TESTS: &[Test] = &[
+    ("reduce/a_disagreement_is_kept", a_disagreement_is_kept),
+    ("reduce/a_crash_is_kept", a_crash_is_kept),
+    ("reduce/functions_alone", functions_alone),
+    ("reduce/what_shows_nothing_is_refused", what_shows_nothing_is_refused),
+    ("reduce/files_that_are_none", files_that_are_none),
+];
+
+const PROGRAM: &str = "#define COUNT 4
+typedef struct { int a; float b; } pair;
+int helper(int x) {
+  return x + COUNT;
+}
+kernel void k(global int *out, local float *scratch) {
+  pair p = { 1, 2.0f };
+  for (int i = 0; i < COUNT; ++i) {
+    out[i] = helper(p.a);
+  }
+  global float *wrong = (global float *)scratch;
+  wrong[0] = p.b;
+}
+";
+
+fn a_disagreement_is_kept() {
+    let bench = Bench::new();
+    bench.install("clang-13", &format!("without {LOST}"));
+    fs::write(bench.path("k.cl"), PROGRAM).unwrap();
+    let pair = ["--device", "clang-13", "--against", "checker"];
+    let (reduced, stderr) = bench.said(&[&["reduce", "k.cl"], &pair[..]].concat(), 0);
+    assert!(reduced.contains("(global") && !reduced.contains("helper"), "{reduced}");
+    assert!(reduced.len() < 100, "{reduced}");
+    assert!(stderr.contains(&format!("of {} bytes are left", PROGRAM.len())), "{stderr}");
+    // The same disagreement, and nothing is left to take out.
+    fs::write(bench.path("small.cl"), &reduced).unwrap();
+    let (again, stderr_again) = bench.said(&[&["reduce", "small.cl"], &pair[..]].concat(), 0);
+    assert_eq!(again, reduced);
+    let verdicts = |text: &str| text.lines().take(2).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(verdicts(&stderr_again), verdicts(&stderr));
+    // The other way round it is the same disagreement.
+    let turned = ["--device", "checker", "--against", "clang-13"];
+    let (other, _) = bench.said(&[&["reduce", "k.cl"], &turned[..]].concat(), 0);
+    assert_eq!(other, reduced);
+}
+
+fn a_crash_is_kept() {
+    let bench = Bench::new();
+    bench.install("clang-13", "dies on 2.0f");
+    fs::write(bench.path("k.cl"), PROGRAM).unwrap();
+    let (reduced, _) = bench.said(&["reduce", "k.cl", "--device", "clang-13"], 0);
+    assert!(reduced.contains("2.0f") && reduced.len() < 10, "{reduced}");
+}
+
+/// Candidates do not meet in one program, where each would define the same names again.
+fn functions_alone() {
+    let bench = Bench::new();
+    bench.install("clang-13", "refuses forbidden");
+    let program = "int first(int x) { return x; }\n\
+                   int second(int x) { return first(x) + 1; }\n\
+                   int third(int forbidden) { return second(forbidden); }\n\
+                   int fourth(int x) { return third(x); }\n";
+    fs::write(bench.path("k.cl"), program).unwrap();
+    let pair = ["--device", "clang-13", "--against", "checker"];
+    let (reduced, _) = bench.said(&[&["reduce", "k.cl"], &pair[..]].concat(), 0);
+    assert!(reduced.contains("forbidden") && reduced.len() <= 30, "{reduced}");
+}
+
+fn what_shows_nothing_is_refused() {
+    let bench = Bench::new();
+    bench.install("clang-13", "honest");
+    bench.install("clang-16", "without conversion/cast");
+    fs::write(bench.path("valid.cl"), "kernel void k(global int *o) { *o = 1; }\n").unwrap();
+    fs::write(bench.path("wrong.cl"), PROGRAM).unwrap();
+    for (options, message) in [
+        (&["valid.cl", "--device", "clang-13"][..], "accepts this program: name by `--against`"),
+        (&["valid.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),
+        (&["wrong.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),
+        (&["wrong.cl", "--device", "clang-16", "--against", "clang-16"], "agree on this program"),
+        (&["wrong.cl", "--device", "clang-17", "--against", "checker"], "clang-17"),
+        (&["wrong.cl", "--device", "clong-13"], "did you mean `clang-13`?"),
+        (&["wrong.cl"], "--device"),
+        (&["wrong.cl", "--device", "checker", "--dialect", "cl13"], "no such dialect"),
+    ] {
+        let (stdout, stderr) = bench.said(&[&["reduce"], options].concat(), 2);
+        assert!(stderr.contains(message), "{options:?}\n{stderr}");
+        assert_eq!(stdout, "");
+    }
+}
+
+fn files_that_are_none() {
+    let bench = Bench::new();
+    bench.install("clang-13", &format!("without {LOST}"));
+    fs::write(bench.path("latin.cl"), [PROGRAM.as_bytes(), b"// \xe9\n"].concat()).unwrap();
+    fs::write(bench.path("empty.cl"), "").unwrap();
+    fs::create_dir(bench.path("folder.cl")).unwrap();
+    for (file, message) in [
+        ("missing.cl", "missing.cl"),
+        ("folder.cl", "folder.cl"),
+        ("latin.cl", "latin.cl: it is not UTF-8"),
+        ("empty.cl", "empty.cl: the file is empty"),
+    ] {
+        let options = ["--device", "clang-13", "--against", "checker"];
+        let (stdout, stderr) = bench.said(&[&["reduce", file], &options[..]].concat(), 2);
+        assert!(stderr.contains(message), "{file}\n{stderr}");
+        assert_eq!(stdout, "");
+    }
+}
