@@ -1,17 +1,20 @@
-//! How many random programs are made in a second, printed text included.
+//! How many random programs of each size are made in a second, printed text included.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use generator::random::{RandomCase, Settings};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use generator::random::{Mix, RandomCase, Settings, Size};
 
 const PROGRAMS: u64 = 1000;
 
 fn generate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("random");
     group.throughput(Throughput::Elements(PROGRAMS));
-    let cases: Vec<RandomCase> = RandomCase::numbers(PROGRAMS, 1, Settings::default()).collect();
-    group.bench_function("programs", |bencher| {
-        bencher.iter(|| cases.iter().map(|case| case.kernel().0.source.len()).sum::<usize>());
-    });
+    for size in Size::ALL {
+        let settings = Settings { size, mix: Mix::default() };
+        let cases: Vec<RandomCase> = RandomCase::numbers(PROGRAMS, 1, settings).collect();
+        group.bench_function(BenchmarkId::new("programs", size.name()), |bencher| {
+            bencher.iter(|| cases.iter().map(|case| case.kernel().0.source.len()).sum::<usize>());
+        });
+    }
     group.finish();
 }
 

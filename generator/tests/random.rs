@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 use sha2::{Digest as _, Sha256};
 
 /// Every byte of two thousand programs. It changes when the generator does, and never with the machine.
-const BYTES: u64 = 0x0ec7_b730_072f_3374;
+const BYTES: u64 = 0xb027_6215_f054_46b2;
 
 #[test]
 fn the_same_seeds_give_the_same_bytes_on_every_machine() {

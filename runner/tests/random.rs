@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use checker::{Checker, Rule, Verdict, diagnostic::Severity};
-use generator::random::{RandomCase, Settings};
+use generator::random::{
+    FEATURES, Kind, Mix, Pair, RandomCase, Settings, Share, Shrink, Side, Size,
+};
+use proptest::strategy::ValueTree as _;
 use rayon::prelude::*;
 use runner::device::checker::checker_dialect;
 
@@ -13,18 +16,83 @@ const PROGRAMS: u64 = 4000;
 
 #[test]
 fn the_checker_agrees_on_random_programs() {
-    let cases: Vec<RandomCase> = RandomCase::numbers(PROGRAMS, SEED, Settings::default()).collect();
+    agrees_on(RandomCase::numbers(PROGRAMS, SEED, Settings::default()));
+}
+
+#[test]
+fn the_checker_agrees_on_programs_of_every_size_and_mix() {
+    let all = |share| FEATURES.iter().fold(Mix::default(), |mix, row| mix.with(row.feature, share));
+    let mixes = [Mix::default(), all(Share::More), all(Share::Without)];
+    for (size, mix) in Size::ALL.into_iter().flat_map(|size| mixes.map(|mix| (size, mix))) {
+        agrees_on(RandomCase::numbers(PROGRAMS / 10, SEED, Settings { size, mix }));
+    }
+    for row in &FEATURES {
+        for share in [Share::More, Share::Without] {
+            let mix = Mix::default().with(row.feature, share);
+            let settings = Settings { size: Size::default(), mix };
+            agrees_on(RandomCase::numbers(PROGRAMS / 40, SEED, settings));
+        }
+    }
+}
+
+fn agrees_on(cases: impl Iterator<Item = RandomCase>) {
+    let cases: Vec<RandomCase> = cases.collect();
     let disagreements: Vec<String> = cases
         .into_par_iter()
-        .flat_map_iter(|case| [Some(case), case.control()])
-        .flatten()
-        .filter_map(|case| disagreement(&case))
+        .flat_map_iter(|case| {
+            let pair = case.pair();
+            sides(case.kind).iter().filter_map(move |&side| disagreement(&case.id(), &pair, side))
+        })
         .collect();
+    agreed(&disagreements);
+}
+
+/// Whatever is taken out of a program, what is left is as valid, or breaks the same rule.
+#[test]
+fn shrinking_never_leaves_the_well_formed_programs() {
+    let mut cases: Vec<RandomCase> = Vec::new();
+    for size in Size::ALL {
+        let settings = Settings { size, mix: Mix::default() };
+        cases.extend(RandomCase::numbers(96, SEED, settings));
+    }
+    let disagreements: Vec<String> = cases
+        .into_par_iter()
+        .flat_map_iter(|case| {
+            let mut found = Vec::new();
+            let mut tree = Shrink::of(&case);
+            // Down a way that keeps every other step, with its neighbours looked at on the way.
+            for round in 0..6 {
+                let candidates: Vec<Shrink> = tree.candidates().take(24).collect();
+                for candidate in &candidates {
+                    let pair = candidate.current();
+                    found.extend(
+                        sides(case.kind)
+                            .iter()
+                            .filter_map(|&side| disagreement(&case.id(), &pair, side)),
+                    );
+                }
+                match candidates.into_iter().nth(round % 2) {
+                    Some(smaller) => tree = smaller,
+                    None => break,
+                }
+            }
+            found
+        })
+        .collect();
+    agreed(&disagreements);
+}
+
+/// The programs of a pair, which are one where nothing is edited.
+fn sides(kind: Kind) -> &'static [Side] {
+    if kind == Kind::Valid { &[Side::Edited] } else { &[Side::Control, Side::Edited] }
+}
+
+fn agreed(disagreements: &[String]) {
     assert!(
         disagreements.is_empty(),
         "{} disagreements\n{}",
         disagreements.len(),
-        one_of_each(&disagreements).join("\n")
+        one_of_each(disagreements).join("\n")
     );
 }
 
@@ -46,16 +114,17 @@ fn one_of_each(all: &[String]) -> Vec<String> {
         .collect()
 }
 
-fn disagreement(case: &RandomCase) -> Option<String> {
-    let (kernel, requirements) = case.kernel();
-    let mut checker = Checker::new(checker_dialect(case.dialect, &requirements));
+fn disagreement(id: &str, pair: &Pair, side: Side) -> Option<String> {
+    let kernel = pair.kernel(side, "p_");
+    let broken = pair.kind().rule().filter(|_| side == Side::Edited);
+    let mut checker = Checker::new(checker_dialect(pair.dialect(), pair.requirements()));
     let report = checker.check("case.cl", &kernel.source);
     let errors = || report.diagnostics.iter().filter(|found| found.severity >= Severity::Error);
     let rules: BTreeSet<&str> =
         errors().map(|found| found.rule.map_or("not understood", Rule::id)).collect();
     let lines: BTreeSet<u32> =
         errors().map(|found| report.sources.location(found.span.start).line).collect();
-    let agrees = match case.broken_rule() {
+    let agrees = match broken {
         None => report.verdict == Verdict::Accepted,
         Some(rule) => {
             rules.iter().copied().eq([rule])
@@ -71,9 +140,9 @@ fn disagreement(case: &RandomCase) -> Option<String> {
         .collect();
     (!agrees).then(|| {
         format!(
-            "{}: {:?} expected on lines {:?}\n{}\n{}",
-            case.id(),
-            case.broken_rule(),
+            "{}: {side:?}, {:?} expected on lines {:?}\n{}\n{}",
+            id,
+            broken,
             kernel.guilty_lines,
             messages.join("\n"),
             kernel.source

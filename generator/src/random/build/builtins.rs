@@ -1,12 +1,12 @@
 //! Calls of built-in functions that take pointers, and of a few that do not.
 
-use expectations::space::AddressSpace;
+use expectations::{dialect::Version, space::AddressSpace};
 
 use super::{Builder, Place, pointers::Fit};
 use crate::random::{
     settings::Feature,
     tree::Expression,
-    types::{FLOAT, FLOAT4, INT, INT4, Pointee, Ty, UINT},
+    types::{FLOAT, FLOAT4, INT, INT4, Pointee, Ty, UINT, UINT2, VALUES},
 };
 
 /// A built-in function that takes a pointer.
@@ -36,7 +36,7 @@ const fn builtin(name: &'static str, result: Ty, arguments: &'static [Argument])
 
 /// Functions that give a value and take a pointer ([math-functions], [vector-data-load-and-store-functions],
 /// [atomic-legacy]).
-const POINTER_BUILTINS: [PointerBuiltin; 16] = [
+const POINTER_BUILTINS: [PointerBuiltin; 18] = [
     builtin("fract", FLOAT, &[Value(FLOAT), Written(FLOAT)]),
     builtin("modf", FLOAT, &[Value(FLOAT), Written(FLOAT)]),
     builtin("sincos", FLOAT, &[Value(FLOAT), Written(FLOAT)]),
@@ -47,6 +47,8 @@ const POINTER_BUILTINS: [PointerBuiltin; 16] = [
     builtin("frexp", FLOAT4, &[Value(FLOAT4), Written(INT4)]),
     builtin("vload4", FLOAT4, &[Offset, Read(FLOAT)]),
     builtin("vload4", INT4, &[Offset, Read(INT)]),
+    builtin("vload2", UINT2, &[Offset, Read(UINT)]),
+    builtin("sincos", FLOAT4, &[Value(FLOAT4), Written(FLOAT4)]),
     builtin("atomic_add", INT, &[Atomic(INT), Value(INT)]),
     builtin("atomic_inc", UINT, &[Atomic(UINT)]),
     builtin("atomic_cmpxchg", INT, &[Atomic(INT), Value(INT), Value(INT)]),
@@ -126,10 +128,10 @@ impl Builder<'_> {
         }
     }
 
-    /// A statement's call of a built-in that only writes.
+    /// A statement's call of a built-in for what it does.
     pub(super) fn writing_builtin(&mut self, fuel: u32) -> Expression {
         let pointers = self.has(Feature::Builtins);
-        match self.choices.below(3) {
+        match self.choices.below(5) {
             0 if pointers => {
                 let arguments = [Value(FLOAT4), Offset, Written(FLOAT)];
                 let arguments = arguments.map(|argument| self.argument(argument, fuel)).into();
@@ -140,6 +142,10 @@ impl Builder<'_> {
                 let pointer = self.pointer(wanted, Fit::Same, fuel);
                 Expression::CallBuiltin("prefetch", vec![pointer, Expression::Number(1, "")])
             }
+            2 if pointers && self.place == Place::Kernel => self.async_copy(fuel),
+            3 if pointers && self.since(Version::V1_2) && self.has(Feature::StringLiterals) => {
+                self.printf(fuel)
+            }
             _ if self.place == Place::Kernel => {
                 let flags = self.choices.pick(&["CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"]);
                 Expression::CallBuiltin("barrier", vec![Expression::Word(flags)])
@@ -149,5 +155,47 @@ impl Builder<'_> {
                 Expression::CallBuiltin("mem_fence", vec![flags])
             }
         }
+    }
+
+    /// A copy between global and local, of which every work-item is told.
+    fn async_copy(&mut self, fuel: u32) -> Expression {
+        use AddressSpace::{Global, Local};
+        let ty = self.choices.pick(&VALUES);
+        let (into, from) = self.choices.pick(&[(Local, Global), (Global, Local)]);
+        let target = self.pointer(Pointee::new(ty, into), Fit::Same, fuel);
+        let wanted = Pointee { is_const: true, ..Pointee::new(ty, from) };
+        let source = self.pointer(wanted, Fit::Same, fuel);
+        let count = Expression::Number(1 + self.choices.below(4), "");
+        let event = Expression::Number(0, "");
+        Expression::CallBuiltin("async_work_group_copy", vec![target, source, count, event])
+    }
+
+    /// A number or a pointer, printed.
+    fn printf(&mut self, fuel: u32) -> Expression {
+        let (format, value) = if self.choices.one_in(2) {
+            let wanted = self.any_pointee();
+            ("\"%p\"", self.pointer(wanted, Fit::Same, fuel))
+        } else {
+            let number = self.value(INT, fuel);
+            ("\"%d\"", Expression::Cast(INT, Box::new(number)))
+        };
+        Expression::CallBuiltin("printf", vec![Expression::Word(format), value])
+    }
+
+    /// A pointer to `wanted` out of a generic one.
+    pub(super) fn named_pointer(&mut self, wanted: Pointee, fuel: u32) -> Option<Expression> {
+        let name = match wanted.space {
+            AddressSpace::Global => "to_global",
+            AddressSpace::Local => "to_local",
+            AddressSpace::Private => "to_private",
+            AddressSpace::Constant | AddressSpace::Generic => return None,
+        };
+        let is_plain = !wanted.is_const && !wanted.is_volatile && !self.types.is_array(wanted.to);
+        if !self.dialect.generic || !is_plain {
+            return None;
+        }
+        let generic = Pointee { space: AddressSpace::Generic, ..wanted };
+        let pointer = self.pointer(generic, Fit::Same, fuel);
+        Some(Expression::CallBuiltin(name, vec![pointer]))
     }
 }

@@ -61,7 +61,7 @@ impl Builder<'_> {
         fit: Fit,
         fuel: u32,
     ) -> Expression {
-        let kinds = if fuel == 0 { 5 } else { 11 };
+        let kinds = if fuel == 0 { 5 } else { 12 };
         let made = match self.choices.below(kinds) {
             0 => (fit == Fit::Converts)
                 .then(|| Expression::Word(if self.choices.one_in(2) { "NULL" } else { "0" })),
@@ -85,6 +85,7 @@ impl Builder<'_> {
             7 => Some(self.cast_pointer(wanted, fuel)),
             8 => self.call_for_pointer(wanted, fit, fuel),
             9 => self.literal(wanted, fit, fuel),
+            11 if self.has(Feature::Builtins) => self.named_pointer(wanted, fuel - 1),
             _ => {
                 let first = self.value(INT, fuel - 1);
                 let second = self.pointer(wanted, Fit::Same, fuel - 1);
