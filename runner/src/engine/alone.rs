@@ -43,7 +43,7 @@ impl Floor<'_> {
             tries.outcomes.push(outcome);
             // Whatever comes next must not suffer from what a failure left behind, and another try needs a
             // worker that has built nothing.
-            if failed || tries.wants_more(self.config.retries) {
+            if !self.is_new_each_time() && (failed || tries.wants_more(self.config.retries)) {
                 bench.retire();
             }
         }
@@ -58,6 +58,11 @@ impl Floor<'_> {
         Ok(())
     }
 
+    /// A command-line compiler is a process of its own each time.
+    fn is_new_each_time(&self) -> bool {
+        matches!(self.launch.setup.target, Target::Command { .. })
+    }
+
     fn one_try(
         &self,
         group: usize,
@@ -68,8 +73,7 @@ impl Floor<'_> {
     ) -> Result<(Outcome, f64), Stop> {
         let facts = self.group(group);
         self.warm_up(facts.dialect, bench)?;
-        // A command-line compiler is a new process each time.
-        let fresh = bench.is_fresh() || matches!(self.launch.setup.target, Target::Command { .. });
+        let fresh = bench.is_fresh() || self.is_new_each_time();
         let before = bench.history().len();
         let program = Program::new([self.jobs[job].source.as_str()]);
         let runs = self.runs(&[job], &facts.options);

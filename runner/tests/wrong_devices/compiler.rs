@@ -59,15 +59,24 @@ pub(crate) fn compile(arguments: &[String]) -> ExitCode {
     }
     let mut log = errors(&mut checker, file, &source);
     if let Some(text) = word("refuses ") {
-        let at = source.find(&text).unwrap();
-        log += &format!("{file}:{}:1: error: I do not like {text}\n", 1 + newlines(&source[..at]));
+        log += &complaints(file, &source, &text);
     }
     std::io::stderr().write_all(log.as_bytes()).unwrap();
     if log.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn newlines(text: &str) -> usize {
-    text.matches('\n').count()
+/// An error on every line that has the text.
+fn complaints(file: &str, source: &str, text: &str) -> String {
+    let (mut log, mut name, mut number) = (String::new(), file, 0);
+    for line in source.lines() {
+        number += 1;
+        if let Some(marked) = line.strip_prefix("#line 1 ") {
+            (name, number) = (marked.trim_matches('"'), 0);
+        } else if line.contains(text) {
+            log += &format!("{name}:{number}:1: error: I do not like {text}\n");
+        }
+    }
+    log
 }
 
 /// In clang's form.

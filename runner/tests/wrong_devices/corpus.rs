@@ -23,7 +23,18 @@ fn a_kind_is_told_of_once() {
     bench.install("clang-13", "refuses typedef ");
     bench.install("clang-16", "honest");
     let options = ["--device", "clang-13", "--device", "clang-16", "--rule", "valid"];
-    let time = ["--random-for", "2s", "--results", "corpus", "--seed", "7", "--dialect", "cl12"];
+    let time = [
+        "--random-for",
+        "2s",
+        "--results",
+        "corpus",
+        "--seed",
+        "7",
+        "--dialect",
+        "cl12",
+        "--random-size",
+        "small",
+    ];
     let (stdout, _) = bench.said(&[&options[..], &time].concat(), 1);
     let told = "clang-13: refuses: I do not like typedef\n";
     assert!(stdout.contains(told) && stdout.contains(" 1 new kind of deviation"), "{stdout}");
@@ -89,7 +100,7 @@ fn one_device_of_two_is_missing() {
     let bench = Bench::new();
     bench.install("clang-16", "refuses typedef ");
     let options = ["--device", "clang-13", "--device", "clang-16", "--dialect", "cl12"];
-    let time = ["--random-for", "1s", "--results", "corpus"];
+    let time = ["--random-for", "1s", "--results", "corpus", "--random-size", "small"];
     let (stdout, stderr) = bench.said(&[&options[..], &time].concat(), 2);
     assert!(stderr.contains("clang-13"), "{stderr}");
     assert!(stdout.contains("clang-16: refuses: I do not like typedef"), "{stdout}");

@@ -75,7 +75,8 @@ fn kept(folder: &Path) -> (String, Option<String>, String) {
 fn a_lost_rule() {
     let bench = Bench::new();
     bench.install("clang-13", &format!("without {LOST}"));
-    let selection = ["--random", "8000", "--dialect", "cl12", "--rule", LOST];
+    let selection =
+        ["--random", "8000", "--dialect", "cl12", "--rule", LOST, "--random-size", "small"];
     let device = ["--device", "clang-13", "--results", "out"];
     let (stdout, stderr) = bench.said(&[&device[..], &selection].concat(), 1);
     let kinds = kinds("clang-13", &stdout);
@@ -126,7 +127,8 @@ fn check_again(bench: &Bench, device: &str, kinds: &[Kind]) {
 fn a_word_it_refuses() {
     let bench = Bench::new();
     bench.install("clang-13", "refuses typedef ");
-    let options = ["--device", "clang-13", "--random", "600", "--dialect", "cl12"];
+    let options =
+        ["--device", "clang-13", "--random", "600", "--dialect", "cl12", "--random-size", "small"];
     let (stdout, _) = bench.said(&[&options[..], &["--results", "out"]].concat(), 1);
     let kinds = kinds("clang-13", &stdout);
     let [Kind { shape, members, smallest }] = kinds.as_slice() else { panic!("{stdout}") };
@@ -145,8 +147,18 @@ fn a_word_it_refuses() {
 fn a_word_it_dies_on() {
     let bench = Bench::new();
     bench.install("clang-13", "dies on typedef ");
-    let options =
-        ["--device", "clang-13", "--random", "600", "--dialect", "cl12", "--rule", "valid"];
+    let options = [
+        "--device",
+        "clang-13",
+        "--random",
+        "600",
+        "--dialect",
+        "cl12",
+        "--rule",
+        "valid",
+        "--random-size",
+        "small",
+    ];
     let (stdout, _) = bench.said(&[&options[..], &["--results", "out"]].concat(), 1);
     let kinds = kinds("clang-13", &stdout);
     let [Kind { shape, members, .. }] = kinds.as_slice() else { panic!("{stdout}") };
