@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use expectations::{
     device::{JudgedCase, compare_with_baseline, load_device},
+    dialect::Dialect,
     judge::{Finding, FindingKind, Reason},
 };
 use quickcheck::{Arbitrary, Gen, quickcheck};
@@ -43,6 +44,45 @@ impl Arbitrary for Entry {
             kind: *g.choose(&kinds).unwrap(),
         }
     }
+}
+
+/// An id of a case, in its parts: family, rule, dialect, and axes with their values.
+#[derive(Clone, Debug)]
+struct Id(Vec<String>);
+
+impl Arbitrary for Id {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let word = |g: &mut Gen| {
+            let length = 1 + usize::arbitrary(g) % 6;
+            let letters: Vec<char> = ('a'..='z').chain(['-', '0', '9']).collect();
+            (0..length).map(|_| *g.choose(&letters).unwrap()).collect::<String>()
+        };
+        let dialect = g.choose(&Dialect::ALL).unwrap().name().to_owned();
+        let axes: Vec<String> =
+            (0..=usize::arbitrary(g) % 3).map(|_| format!("{}={}", word(g), word(g))).collect();
+        Self(vec![word(g), word(g), dialect, axes.join(",")])
+    }
+}
+
+impl Id {
+    fn text(&self) -> String {
+        self.0.join("/")
+    }
+
+    /// The same id with some of its parts as `*`.
+    fn pattern(&self, hidden: u8) -> String {
+        let part = |(index, part): (usize, &String)| {
+            if hidden >> index & 1 == 1 { "*".to_owned() } else { part.clone() }
+        };
+        self.0.iter().enumerate().map(part).collect::<Vec<_>>().join("/")
+    }
+}
+
+/// Whether an entry for this pattern explains a finding of the case.
+fn explains(pattern: &str, id: &str) -> bool {
+    let entries = [Entry { pattern: pattern.to_owned(), kind: FindingKind::Fail }];
+    let report = report(&entries, &[Found { id: id.to_owned(), kind: FindingKind::Fail }]);
+    report.explained == [(0, 0)]
 }
 
 fn report(entries: &[Entry], found: &[Found]) -> expectations::device::BaselineReport {
@@ -91,5 +131,37 @@ quickcheck! {
     fn the_order_of_entries_changes_no_verdict(entries: Vec<Entry>, found: Vec<Found>) -> bool {
         let reversed: Vec<Entry> = entries.iter().rev().cloned().collect();
         report(&entries, &found).unexplained == report(&reversed, &found).unexplained
+    }
+
+    fn a_pattern_made_of_an_id_matches_it(id: Id, hidden: u8) -> bool {
+        explains(&id.pattern(hidden), &id.text())
+    }
+
+    fn a_part_of_an_id_may_begin_or_end_with_a_star(id: Id, at: u8) -> bool {
+        let text = id.text();
+        let (head, tail) = text.split_at(usize::from(at) % text.len());
+        [format!("{head}*"), format!("*{tail}"), format!("{head}*{tail}")]
+            .iter()
+            .all(|pattern| explains(pattern, &text))
+    }
+
+    fn a_pattern_that_names_a_dialect_speaks_of_no_other(id: Id, hidden: u8) -> bool {
+        let pattern = id.pattern(hidden & !0b100);
+        Dialect::ALL.iter().all(|dialect| {
+            let mut other = id.clone();
+            dialect.name().clone_into(&mut other.0[2]);
+            explains(&pattern, &other.text()) == (other.0[2] == id.0[2])
+        })
+    }
+
+    fn what_is_written_out_matches_nothing_else(id: Id, other: Id) -> bool {
+        explains(&id.text(), &other.text()) == (id.text() == other.text())
+    }
+
+    fn what_explains_nothing_leaves_the_finding_to_be_told(id: Id, pattern: Id) -> bool {
+        let entries = [Entry { pattern: pattern.text(), kind: FindingKind::Fail }];
+        let found = [Found { id: id.text(), kind: FindingKind::Fail }];
+        let report = report(&entries, &found);
+        (report.unexplained == [0]) != explains(&pattern.text(), &id.text())
     }
 }
