@@ -226,9 +226,11 @@ struct RawDeviceFile {
     deviation: Vec<RawDeviation>,
 }
 
+/// An entry of either kind of file; see [`RawDeviation::refuse_keys_of`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawDeviation {
+    seen_in: Option<Spanned<Vec<String>>>,
     cases: Spanned<Vec<String>>,
     findings: Option<Vec<FindingKind>>,
     behaves_as: Option<Spanned<String>>,
@@ -237,8 +239,44 @@ struct RawDeviation {
     reason: Spanned<String>,
     example: Option<Spanned<String>>,
     link: Option<String>,
-    first_seen: Option<String>,
-    last_seen: Option<String>,
+    first_seen: Option<Spanned<String>>,
+    last_seen: Option<Spanned<String>>,
+}
+
+/// Whose known deviations a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Device,
+    FrontEnd,
+}
+
+impl RawDeviation {
+    /// Some keys say something of one device, or of several, only.
+    fn refuse_keys_of(&self, other: Owner, path: &str, text: &str) -> Result<(), FileError> {
+        let start =
+            |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.span().start);
+        let (keys, whose) = match other {
+            Owner::FrontEnd => {
+                let seen_in = self.seen_in.as_ref().map(|value| value.span().start);
+                (vec![("seen-in", seen_in)], "front ends")
+            }
+            Owner::Device => (
+                vec![
+                    ("behaves-as", start(&self.behaves_as)),
+                    ("first-seen", start(&self.first_seen)),
+                    ("last-seen", start(&self.last_seen)),
+                ],
+                "devices",
+            ),
+        };
+        match keys.into_iter().find_map(|(key, start)| Some((key, start?))) {
+            Some((key, start)) => {
+                let message = format!("`{key}` is a key of the files of {whose}: remove it");
+                Err(place(path, text, start, message))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// Read a device file named `name`.
@@ -260,7 +298,10 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         deviations: raw
             .deviation
             .into_iter()
-            .map(|entry| deviation(entry, path, text))
+            .map(|entry| {
+                entry.refuse_keys_of(Owner::FrontEnd, path, text)?;
+                deviation(entry, path, text)
+            })
             .collect::<Result<_, _>>()?,
         path: path.to_owned(),
     })
@@ -271,24 +312,14 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
     let raw: RawFrontEndFile = from_toml(path, text)?;
     let mut deviations = Vec::new();
     for entry in raw.deviation {
-        let start = entry.seen_in.span().start;
-        if entry.seen_in.get_ref().is_empty() {
-            let message = "name the front ends or devices the deviation was seen in";
+        entry.refuse_keys_of(Owner::Device, path, text)?;
+        let seen_in = entry.seen_in.as_ref().map(|value| value.get_ref().clone());
+        let seen_in = seen_in.unwrap_or_default();
+        if seen_in.is_empty() {
+            let start = entry.seen_in.as_ref().map_or(entry.cases.span(), Spanned::span).start;
+            let message = "name the front ends or devices the deviation was seen in (`seen-in`)";
             return Err(place(path, text, start, message.to_owned()));
         }
-        let seen_in = entry.seen_in.into_inner();
-        let entry = RawDeviation {
-            cases: entry.cases,
-            findings: entry.findings,
-            behaves_as: None,
-            shape: entry.shape,
-            kind: entry.kind,
-            reason: entry.reason,
-            example: entry.example,
-            link: entry.link,
-            first_seen: None,
-            last_seen: None,
-        };
         deviations.push(Deviation { seen_in, ..deviation(entry, path, text)? });
     }
     Ok(deviations)
@@ -298,20 +329,7 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawFrontEndFile {
     #[serde(default)]
-    deviation: Vec<RawSharedDeviation>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawSharedDeviation {
-    seen_in: Spanned<Vec<String>>,
-    cases: Spanned<Vec<String>>,
-    findings: Option<Vec<FindingKind>>,
-    shape: Option<String>,
-    kind: DeviationKind,
-    reason: Spanned<String>,
-    example: Option<Spanned<String>>,
-    link: Option<String>,
+    deviation: Vec<RawDeviation>,
 }
 
 fn dialect(name: &Spanned<String>, path: &str, text: &str) -> Result<Dialect, FileError> {
@@ -363,8 +381,8 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
         example: raw.example.as_ref().map(|example| example.get_ref().clone()),
         seen_in: Vec::new(),
         link: raw.link,
-        first_seen: raw.first_seen,
-        last_seen: raw.last_seen,
+        first_seen: raw.first_seen.map(Spanned::into_inner),
+        last_seen: raw.last_seen.map(Spanned::into_inner),
         path: path.to_owned(),
         line: place(path, text, start, String::new()).line,
     };
@@ -641,12 +659,49 @@ reason = "accepts it"
                 "x.toml:15:11: the example is none of the entry's cases",
             ),
             (
+                "kind = \"driver-bug\"",
+                "kind = \"driver-bug\"\nseen-in = [\"clang 15\"]",
+                "x.toml:15:11: `seen-in` is a key of the files of front ends: remove it",
+            ),
+            (
                 "front-end",
                 "frontend",
                 "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?",
             ),
         ] {
             let error = load_device("x", "x.toml", &FILE.replacen(from, to, 1)).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn bad_files_of_front_ends_are_refused() {
+        let file = "[[deviation]]\nseen-in = [\"clang 15\"]\ncases = [\"a/*\"]\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"accepts it\"\n";
+        assert_eq!(load_front_end("f.toml", file).unwrap()[0].seen_in, ["clang 15"]);
+        for (from, to, expected) in [
+            (
+                "seen-in = [\"clang 15\"]\n",
+                "",
+                "f.toml:2:9: name the front ends or devices the deviation was seen in (`seen-in`)",
+            ),
+            (
+                "[\"clang 15\"]",
+                "[]",
+                "f.toml:2:11: name the front ends or devices the deviation was seen in (`seen-in`)",
+            ),
+            (
+                "kind = ",
+                "first-seen = \"1\"\nkind = ",
+                "f.toml:5:14: `first-seen` is a key of the files of devices: remove it",
+            ),
+            (
+                "findings = [\"fail\"]",
+                "behaves-as = \"cl30\"",
+                "f.toml:4:14: `behaves-as` is a key of the files of devices: remove it",
+            ),
+            ("seen-in", "seen_in", "f.toml:2:1: unknown key `seen_in`; did you mean `seen-in`?"),
+        ] {
+            let error = load_front_end("f.toml", &file.replacen(from, to, 1)).unwrap_err();
             assert_eq!(error.to_string(), expected);
         }
     }
