@@ -90,7 +90,7 @@ rules! {
     TypeFunctionPointer "type/function-pointer" "restrictions" "pointers to functions are not allowed"
     TypeByteStore "type/byte-store" "restrictions" "OpenCL C 1.0 does not store objects smaller than 32 bits without cl_khr_byte_addressable_store"
     BuiltinArgument "builtin/argument" "built-in-functions" "a pointer passed to a built-in function points into a space one of its overloads takes"
-    BuiltinUnavailable "builtin/unavailable" "built-in-functions" "a built-in function exists only in the versions and with the features the text names"
+    BuiltinUnavailable "builtin/unavailable" "built-in-functions" "a built-in function or constant exists only in the versions and with the features the text names"
     BlockEnqueueParameter "block/enqueue-parameter" "enqueuing-kernels" "every parameter of a block given to enqueue_kernel is a pointer to local void"
     BlockCaptureWrite "block/capture-write" "blocks" "a variable captured by a block is const inside it"
     BlockInitializer "block/initializer" "blocks" "a block variable is initialized where it is declared and never assigned again"

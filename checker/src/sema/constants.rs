@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::Analyser,
-    builtins,
+    builtins::{self, Gate},
     sema::operand::{Constness, Operand},
     span::Span,
     symbol::{Interner, Symbol},
@@ -13,7 +13,7 @@ use crate::{
 /// The enumeration constants of the language, by symbol.
 #[derive(Debug, Default)]
 pub(crate) struct PredefinedConstants {
-    by_symbol: Vec<Option<i64>>,
+    by_symbol: Vec<Option<(i64, Gate)>>,
 }
 
 impl PredefinedConstants {
@@ -25,12 +25,13 @@ impl PredefinedConstants {
             if constants.by_symbol.len() <= symbol {
                 constants.by_symbol.resize(symbol + 1, None);
             }
-            constants.by_symbol[symbol] = Some(i64::from(constant.value));
+            constants.by_symbol[symbol] = Some((i64::from(constant.value), constant.gate));
         }
         constants
     }
 
-    pub(crate) fn get(&self, symbol: Symbol) -> Option<i64> {
+    /// The value, and what has the constant.
+    pub(crate) fn get(&self, symbol: Symbol) -> Option<(i64, Gate)> {
         self.by_symbol.get(symbol.0 as usize).copied().flatten()
     }
 }

@@ -70,7 +70,15 @@ impl Analyser<'_> {
     }
 
     fn predefined_name(&mut self, name: Symbol, span: Span) -> Operand {
-        if let Some(value) = self.arena.constants.get(name) {
+        if let Some((value, gate)) = self.arena.constants.get(name) {
+            if !gate.admits(self.dialect) {
+                let text = self.interner.text(name);
+                let message = format!("`{text}` does not exist in this dialect");
+                self.report(
+                    Finding::new(Rule::BuiltinUnavailable, span, message)
+                        .note(format!("it requires {gate}")),
+                );
+            }
             return Operand::constant(TypeId::INT, Constness::Integer(value), span);
         }
         match self.interner.text(name) {

@@ -73,3 +73,22 @@ kernel void k(void) {
 //                      ^^^^^^^^ conversion/implicit
   printf("%s\n", __func__);
 }
+//# 1.0 1.1 1.2 | enumeration constants of later versions
+constant int scope = memory_scope_work_group;
+//                   ^^^^^^^^^^^^^^^^^^^^^^^ builtin/unavailable
+kernel void k(global int *g) {
+  g[0] = memory_order_relaxed;
+//       ^^^^^^^^^^^^^^^^^^^^ builtin/unavailable
+}
+//# 3.0-none | enumeration constants of optional features
+kernel void k(global int *g) {
+  g[0] = memory_order_relaxed + memory_scope_work_group;
+  g[1] = memory_order_seq_cst;
+//       ^^^^^^^^^^^^^^^^^^^^ builtin/unavailable
+}
+//# 1.2 | names that a later version has are free
+constant int memory_order_relaxed = 3;
+kernel void k(global int *g) {
+  int memory_scope_device = 2;
+  g[0] = memory_order_relaxed + memory_scope_device;
+}
