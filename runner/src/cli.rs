@@ -131,11 +131,18 @@ pub struct RandomArgs {
     #[arg(long, value_name = "SIZE", default_value = "medium", value_parser = Size::from_name, requires = "programs")]
     pub random_size: Size,
     /// Features that every random program has, where its dialect does: atomics,shadowing, or all.
-    #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "programs")]
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "programs", long_help = features_help())]
     pub random_more: Vec<FeatureName>,
     /// Features that no random program has: blocks,images, or all others.
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "programs")]
     pub random_without: Vec<FeatureName>,
+}
+
+fn features_help() -> String {
+    let names = FEATURES.map(|row| row.name).join(", ");
+    format!(
+        "Features that every random program has, where its dialect does, with commas between: {names}, or all"
+    )
 }
 
 impl RandomArgs {

@@ -47,13 +47,14 @@ impl Builder<'_> {
 }
 
 /// What a variable is in a block: automatic ones are captured by value, and can then not be written; arrays and
-/// images are not captured.
+/// images are not captured, and of variables in local the text does not say whether they are.
 fn captured(variable: &mut Variable, kind: Kind) {
-    if variable.declared_in == Scope::Program || variable.space != AddressSpace::Private {
-        return;
-    }
-    match kind {
-        Kind::Array(..) | Kind::Opaque(_) => variable.is_hidden = true,
-        _ => variable.is_const = true,
+    match (variable.space, kind) {
+        _ if variable.declared_in == Scope::Program => {}
+        (AddressSpace::Local, _) | (AddressSpace::Private, Kind::Array(..) | Kind::Opaque(_)) => {
+            variable.is_hidden = true;
+        }
+        (AddressSpace::Private, _) => variable.is_const = true,
+        _ => {}
     }
 }
