@@ -149,8 +149,10 @@ impl<'r, 's> Judging<'r, 's> {
         let finding = judge(expectation, &kernel.guilty_lines, &record.outcome, control);
         let mut remarks = remarks(&record);
         if finding.reason == Reason::ControlRejected
-            && let Some(said) = control.and_then(|control| telling_line(&control.log))
+            && let Some(control) = control
         {
+            // A driver that dies need not say a word.
+            let said = telling_line(&control.log).unwrap_or(&control.detail);
             remarks.push(format!("{NEIGHBOUR}{said}"));
         }
         self.results.push(CaseResult {
