@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, io::BufRead};
 use expectations::{
     judge::Finding,
     outcome::{Outcome, OutcomeKind},
+    rule::Expectation,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,6 +102,34 @@ pub struct CaseResult {
     /// Remarks of the engine: batches left, cases it failed after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+}
+
+impl CaseResult {
+    /// What came of a case that has no control, was tried once, took no time and calls for no remark.
+    pub fn new(
+        id: impl Into<String>,
+        dialect: &str,
+        expectation: &Expectation,
+        outcome: Outcome,
+        finding: Finding,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            dialect: dialect.to_owned(),
+            expectation: expectation.name().to_owned(),
+            breaks: match expectation {
+                Expectation::Reject { breaks } => Some(breaks.clone()),
+                Expectation::Accept | Expectation::Disputed { .. } => None,
+            },
+            control: None,
+            outcome,
+            finding,
+            seconds: 0.0,
+            attempts: 1,
+            tries: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
 }
 
 /// How often a case had one outcome.
@@ -290,19 +319,9 @@ mod tests {
     }
 
     fn case(id: &str, log: &str) -> CaseResult {
-        CaseResult {
-            id: id.to_owned(),
-            dialect: "cl12".to_owned(),
-            expectation: "accept".to_owned(),
-            breaks: None,
-            control: None,
-            outcome: Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Rejected) },
-            finding: Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid },
-            seconds: 0.5,
-            attempts: 1,
-            tries: Vec::new(),
-            remarks: Vec::new(),
-        }
+        let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Rejected) };
+        let finding = Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid };
+        CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding)
     }
 
     proptest! {

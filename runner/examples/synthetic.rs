@@ -11,6 +11,7 @@ use std::{
 use expectations::{
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
+    rule::Expectation,
 };
 use reports::results::{CaseResult, End, FORMAT, Header, Line, to_json};
 
@@ -62,17 +63,12 @@ fn case(number: usize) -> CaseResult {
     let log = format!(
         "{id}:3:5: error: initializing '__global int *' with an expression of type '__local int *' changes address space of pointer"
     );
+    let outcome = Outcome { log, error_lines: vec![3], ..Outcome::new(OutcomeKind::Rejected) };
+    let expectation = Expectation::Reject { breaks: "conversion/implicit".to_owned() };
+    let finding = Finding { kind: FindingKind::Pass, reason: Reason::AsExpected };
     CaseResult {
         control: Some(format!("{id},valid=yes")),
-        id,
-        dialect: "cl12".to_owned(),
-        expectation: "reject".to_owned(),
-        breaks: Some("conversion/implicit".to_owned()),
-        outcome: Outcome { log, error_lines: vec![3], ..Outcome::new(OutcomeKind::Rejected) },
-        finding: Finding { kind: FindingKind::Pass, reason: Reason::AsExpected },
         seconds: 0.001,
-        attempts: 1,
-        tries: Vec::new(),
-        remarks: Vec::new(),
+        ..CaseResult::new(id, "cl12", &expectation, outcome, finding)
     }
 }

@@ -100,22 +100,19 @@ mod tests {
     use expectations::{
         judge::{Finding, Reason},
         outcome::{Outcome, OutcomeKind},
+        rule::Expectation,
     };
 
     fn result(id: &str, kind: FindingKind) -> CaseResult {
-        CaseResult {
-            id: id.to_owned(),
-            dialect: "cl12".to_owned(),
-            expectation: "reject".to_owned(),
-            breaks: None,
-            control: None,
-            outcome: Outcome::new(OutcomeKind::Accepted),
-            finding: Finding { kind, reason: Reason::AcceptsInvalid },
-            seconds: 0.0,
-            attempts: 1,
-            tries: Vec::new(),
-            remarks: Vec::new(),
-        }
+        let finding = Finding { kind, reason: Reason::AcceptsInvalid };
+        let outcome = Outcome::new(OutcomeKind::Accepted);
+        CaseResult::new(
+            id,
+            "cl12",
+            &Expectation::Reject { breaks: "a/b".to_owned() },
+            outcome,
+            finding,
+        )
     }
 
     #[test]

@@ -342,23 +342,14 @@ mod tests {
     use expectations::{
         judge::{FindingKind, Reason},
         outcome::{Outcome, OutcomeKind},
+        rule::Expectation,
     };
     use reports::history::Direction;
 
     fn case(id: &str, kind: FindingKind) -> CaseResult {
-        CaseResult {
-            id: id.to_owned(),
-            dialect: "cl12".to_owned(),
-            expectation: "accept".to_owned(),
-            breaks: None,
-            control: None,
-            outcome: Outcome::new(OutcomeKind::Accepted),
-            finding: Finding { kind, reason: Reason::AsExpected },
-            seconds: 0.1,
-            attempts: 1,
-            tries: Vec::new(),
-            remarks: Vec::new(),
-        }
+        let finding = Finding { kind, reason: Reason::AsExpected };
+        let outcome = Outcome::new(OutcomeKind::Accepted);
+        CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding)
     }
 
     fn run(begun: &str, driver: &str) -> PastRun {

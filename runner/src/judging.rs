@@ -156,20 +156,12 @@ impl<'r, 's> Judging<'r, 's> {
             remarks.push(format!("{NEIGHBOUR}{said}"));
         }
         self.results.push(CaseResult {
-            id: case.id.clone(),
-            dialect: case.dialect.name().to_owned(),
-            expectation: expectation.name().to_owned(),
-            breaks: match expectation {
-                Expectation::Reject { breaks } => Some(breaks.clone()),
-                _ => None,
-            },
             control: case.control.clone(),
-            finding,
             seconds: record.seconds,
             attempts: record.attempts.len().max(1) as u32,
             tries: tries(&record),
             remarks,
-            outcome: record.outcome,
+            ..CaseResult::new(&case.id, case.dialect.name(), expectation, record.outcome, finding)
         });
     }
 

@@ -403,6 +403,7 @@ mod tests {
     use expectations::{
         judge::{Finding, FindingKind, Reason},
         outcome::{Outcome, OutcomeKind},
+        rule::Expectation,
     };
     use reports::results::{CaseResult, FORMAT};
 
@@ -426,19 +427,9 @@ mod tests {
     }
 
     fn case(id: &str) -> Line {
-        Line::Case(CaseResult {
-            id: id.to_owned(),
-            dialect: "cl12".to_owned(),
-            expectation: "accept".to_owned(),
-            breaks: None,
-            control: None,
-            outcome: Outcome::new(OutcomeKind::Accepted),
-            finding: Finding { kind: FindingKind::Pass, reason: Reason::AsExpected },
-            seconds: 0.1,
-            attempts: 1,
-            tries: Vec::new(),
-            remarks: Vec::new(),
-        })
+        let finding = Finding { kind: FindingKind::Pass, reason: Reason::AsExpected };
+        let outcome = Outcome::new(OutcomeKind::Accepted);
+        Line::Case(CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding))
     }
 
     #[test]

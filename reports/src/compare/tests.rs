@@ -2,6 +2,7 @@ use expect_test::{Expect, expect};
 use expectations::{
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
+    rule::Expectation,
 };
 
 use super::*;
@@ -33,18 +34,11 @@ fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
 }
 
 fn case(id: &str, outcome: OutcomeKind, kind: FindingKind, reason: Reason) -> CaseResult {
+    let expectation = Expectation::Reject { breaks: "a/b".to_owned() };
+    let finding = Finding { kind, reason };
     CaseResult {
-        id: id.to_owned(),
-        dialect: "cl12".to_owned(),
-        expectation: "reject".to_owned(),
-        breaks: Some("a/b".to_owned()),
-        control: None,
-        outcome: Outcome::new(outcome),
-        finding: Finding { kind, reason },
         seconds: 0.1,
-        attempts: 1,
-        tries: Vec::new(),
-        remarks: Vec::new(),
+        ..CaseResult::new(id, "cl12", &expectation, Outcome::new(outcome), finding)
     }
 }
 

@@ -4,6 +4,7 @@ use expect_test::expect;
 use expectations::{
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
+    rule::Expectation,
 };
 use proptest::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -52,21 +53,17 @@ impl Sample {
 }
 
 fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
+    let outcome = Outcome {
+        log: log.to_owned(),
+        ..Outcome::new(OutcomeKind::Rejected).with_detail("status -11")
+    };
+    let expectation = Expectation::Reject { breaks: "a/b".to_owned() };
+    let finding = Finding { kind, reason: Reason::WrongPlace };
     CaseResult {
-        id: id.to_owned(),
-        dialect: "cl12".to_owned(),
-        expectation: "reject".to_owned(),
-        breaks: Some("a/b".to_owned()),
         control: Some("a/b/cl12/x=0".to_owned()),
-        outcome: Outcome {
-            log: log.to_owned(),
-            ..Outcome::new(OutcomeKind::Rejected).with_detail("status -11")
-        },
-        finding: Finding { kind, reason: Reason::WrongPlace },
         seconds: 0.5,
-        attempts: 1,
-        tries: Vec::new(),
         remarks: vec![log.to_owned()],
+        ..CaseResult::new(id, "cl12", &expectation, outcome, finding)
     }
 }
 

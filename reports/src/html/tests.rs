@@ -4,6 +4,7 @@ use expectations::{
     device::{JudgedCase, compare_with_baseline, load_device},
     judge::{Finding, FindingKind, Reason},
     outcome::{Difference, Outcome, OutcomeKind, Run, RunKind},
+    rule::Expectation,
 };
 use proptest::prelude::*;
 
@@ -51,19 +52,10 @@ fn results(device: &str, cases: Vec<CaseResult>) -> Results {
 }
 
 fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
-    CaseResult {
-        id: id.to_owned(),
-        dialect: "cl12".to_owned(),
-        expectation: "reject".to_owned(),
-        breaks: Some("conversion/implicit".to_owned()),
-        control: None,
-        outcome: Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) },
-        finding: Finding { kind, reason: Reason::AcceptsInvalid },
-        seconds: 0.1,
-        attempts: 1,
-        tries: Vec::new(),
-        remarks: Vec::new(),
-    }
+    let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
+    let finding = Finding { kind, reason: Reason::AcceptsInvalid };
+    let expectation = Expectation::Reject { breaks: "conversion/implicit".to_owned() };
+    CaseResult::new(id, "cl12", &expectation, outcome, finding)
 }
 
 fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, String> {
