@@ -155,7 +155,9 @@ impl Builder<'_> {
             return (has && fits).then_some(Expression::Word("\"abc\""));
         }
         let has = self.has(Feature::CompoundLiterals) && self.types.is_initialized(wanted.to);
-        if !has || self.place == Place::Program || !fit.takes(wanted, AddressSpace::Private) {
+        let given = Pointee::new(wanted.to, AddressSpace::Private);
+        let fits = fit.takes_pointer(&self.types, wanted, given);
+        if !has || self.place == Place::Program || !fits {
             return None;
         }
         if self.choices.one_in(2) {
