@@ -140,6 +140,8 @@ pub struct Deviation {
     pub reason: String,
     /// The case that shows it best, with its control: one whose finding the entry explains.
     pub example: Option<String>,
+    /// The program that shows it best, where no case of the suite does.
+    pub program: Option<Program>,
     /// The front ends and devices it was seen in, for entries of a front end's file.
     pub seen_in: Vec<String>,
     /// A bug report or passage.
@@ -152,6 +154,15 @@ pub struct Deviation {
     pub path: String,
     /// Line in that file.
     pub line: usize,
+}
+
+/// A valid program that a device does not take: what a deviation of random programs comes down to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The dialect it is written in.
+    pub dialect: Dialect,
+    /// Its text.
+    pub source: String,
 }
 
 impl Deviation {
@@ -238,9 +249,17 @@ struct RawDeviation {
     kind: DeviationKind,
     reason: Spanned<String>,
     example: Option<Spanned<String>>,
+    program: Option<RawProgram>,
     link: Option<String>,
     first_seen: Option<Spanned<String>>,
     last_seen: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawProgram {
+    dialect: Spanned<String>,
+    source: Spanned<String>,
 }
 
 /// Whose known deviations a file holds.
@@ -343,7 +362,8 @@ fn dialect(name: &Spanned<String>, path: &str, text: &str) -> Result<Dialect, Fi
 
 fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, FileError> {
     let start = raw.cases.span().start;
-    let refuse = |start, message: &str| Err(place(path, text, start, message.to_owned()));
+    let error = |start, message: &str| place(path, text, start, message.to_owned());
+    let refuse = |start, message: &str| Err(error(start, message));
     if raw.reason.get_ref().trim().is_empty() {
         let start = raw.reason.span().start;
         return refuse(start, "a deviation needs a reason: say what the driver does wrong");
@@ -371,8 +391,19 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
             return refuse(start, message);
         }
     };
+    let program = raw.program.map(|program| {
+        if !is_random {
+            let message =
+                "only an entry of random programs has a program: the others have an `example`";
+            return Err(error(program.source.span().start, message));
+        }
+        let dialect = dialect(&program.dialect, path, text)?;
+        Ok(Program { dialect, source: program.source.into_inner() })
+    });
+    let program = program.transpose()?;
     let cases = raw.cases.into_inner();
     let deviation = Deviation {
+        program,
         patterns: cases.iter().map(|pattern| WildMatch::new(pattern)).collect(),
         cases,
         known,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use expectations::{
-    device::{Deviation, DeviationKind, DeviceFile, Known},
+    device::{Deviation, DeviationKind, DeviceFile, Known, Program},
     judge::FindingKind,
     rule::Expectation,
 };
@@ -159,7 +159,7 @@ fn entry(
             clauses: Vec::new(),
             cases: code_list(&deviation.cases),
             link: deviation.link.clone(),
-            examples: Vec::new(),
+            examples: deviation.program.iter().map(program).collect(),
             reproduce: one.map(|(device, id)| {
                 format!("cargo run -p runner -- --device {} --exact '{id}'", device.name)
             }),
@@ -190,6 +190,11 @@ fn entry(
             format!("cargo run -p runner -- --device {} --exact '{id}'", device.name)
         }),
     })
+}
+
+fn program(program: &Program) -> Example {
+    let text = format!("To be accepted in {}:", program.dialect);
+    Example::of_text("Accepted", text, program.source.clone())
 }
 
 fn seen_in(deviation: &Deviation, device: Option<&DeviceFile>) -> String {

@@ -43,9 +43,17 @@ pub enum PageError {
 #[derive(Serialize)]
 pub(crate) struct Example {
     title: &'static str,
-    id: String,
+    /// The case's; none of a program that is no case.
+    id: Option<String>,
     text: String,
     source: String,
+}
+
+impl Example {
+    /// A program that is no case.
+    pub(crate) fn of_text(title: &'static str, text: String, source: String) -> Self {
+        Self { title, id: None, text, source }
+    }
 }
 
 #[derive(Serialize)]
@@ -302,7 +310,7 @@ pub(crate) fn example(
         }
         source.push('\n');
     }
-    Ok(Example { title, id: case.id.clone(), text, source })
+    Ok(Example { title, id: Some(case.id.clone()), text, source })
 }
 
 fn index_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Context {

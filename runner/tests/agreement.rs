@@ -3,10 +3,14 @@
 use std::collections::BTreeSet;
 
 use checker::{Checker, Rule, Verdict};
-use expectations::{dialect::Dialect, rule::Expectation};
+use expectations::{
+    device::{Deviation, DeviceFile, Program},
+    dialect::Dialect,
+    rule::Expectation,
+};
 use generator::suite::Suite;
 use rayon::prelude::*;
-use runner::{device::checker::checker_dialect, judging::Prepared};
+use runner::{device::checker::checker_dialect, device_files, judging::Prepared};
 
 /// Ids of the rules that some case breaks.
 fn broken(suite: &Suite) -> BTreeSet<String> {
@@ -32,6 +36,22 @@ fn every_rule_of_the_checker_is_a_rule_of_the_suite_and_the_other_way_round() {
         Vec::<&String>::new(),
         "not in the checker"
     );
+}
+
+#[test]
+fn programs_of_known_deviations_are_valid() {
+    let devices: Vec<DeviceFile> =
+        device_files::names().iter().map(|name| device_files::load(name).unwrap()).collect();
+    let deviations = devices.iter().flat_map(|device| &device.deviations);
+    let programs: Vec<(&Deviation, &Program)> =
+        deviations.filter_map(|deviation| Some((deviation, deviation.program.as_ref()?))).collect();
+    assert!(!programs.is_empty());
+    for (deviation, program) in programs {
+        let mut checker = Checker::new(checker_dialect(program.dialect, &[]));
+        let report = checker.check("program.cl", &program.source);
+        let place = format!("{}:{}", deviation.path, deviation.line);
+        assert_eq!(report.verdict, Verdict::Accepted, "{place}: {:?}", report.diagnostics);
+    }
 }
 
 #[test]

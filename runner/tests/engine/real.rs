@@ -11,7 +11,10 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
 };
 use libtest_mimic::{Completion, Failed, Trial};
-use runner::engine::{Config, EngineError, Hope, Job};
+use runner::{
+    device_files,
+    engine::{Config, EngineError, Hope, Job},
+};
 
 use crate::support::{Run, WORKER, config, device, run_all, suite_jobs};
 
@@ -38,8 +41,13 @@ pub(crate) fn trials() -> Vec<Trial> {
             hostile_programs(name)
         })
     });
+    let programs = ["rusticl", "intel-cpu", "clang-14", "clang-19"].into_iter().map(|name| {
+        Trial::ignorable_test(format!("real/{name}/programs_of_known_deviations"), move || {
+            programs_of_known_deviations(name)
+        })
+    });
     let missing = Trial::ignorable_test("real/what_is_not_there", what_is_not_there);
-    equal.chain(hostile).chain([missing]).collect()
+    equal.chain(hostile).chain(programs).chain([missing]).collect()
 }
 
 fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Failed> {
@@ -59,6 +67,41 @@ fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Faile
             assert_eq!(record.outcome.log, alone.log, "{}", jobs[*index].id);
         }
     }
+    Ok(Completion::Completed)
+}
+
+/// A program in an entry shows what the entry says: the device does not take it.
+fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
+    let deviations = device_files::load(name)?.deviations;
+    let programs = deviations.iter().filter_map(|known| Some((known, known.program.as_ref()?)));
+    let (places, jobs): (Vec<String>, Vec<Job>) = programs
+        .map(|(known, program)| {
+            let place = format!("{}:{}", known.path, known.line);
+            let job = Job {
+                id: place.clone(),
+                dialect: program.dialect,
+                requirements: Vec::new(),
+                source: program.source.clone(),
+                hope: Hope::Either,
+                probe: None,
+            };
+            (place, job)
+        })
+        .unzip();
+    let alone = Config { isolate: true, ..config(WORKER) };
+    let run = match on_device(name, &jobs, &alone)? {
+        Ok(run) => run,
+        Err(missing) => return Ok(Completion::ignored_with(missing)),
+    };
+    let mut shown = 0;
+    for (index, record) in &run.records {
+        match record.outcome.kind {
+            OutcomeKind::Rejected | OutcomeKind::Crashed => shown += 1,
+            OutcomeKind::Unsupported => {}
+            _ => return Err(format!("{} does not show: {record:?}", places[*index]).into()),
+        }
+    }
+    assert!(shown > 0, "no program for {name}");
     Ok(Completion::Completed)
 }
 
