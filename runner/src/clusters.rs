@@ -67,7 +67,7 @@ pub fn shape(result: &CaseResult) -> Option<String> {
 }
 
 /// `accepts declaration/static-space: static private T x;`, `refuses: conflicting types for Q`,
-/// `crash: SIGABRT: Assertion Q failed.`.
+/// `crash: SIGABRT: panicked at core/program.rs:588`.
 pub fn look(looks: Looks<'_>) -> Option<String> {
     let Looks { finding, outcome, neighbour, rule, kernel, edit } = looks;
     let rule = rule.unwrap_or("nothing");

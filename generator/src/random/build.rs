@@ -52,6 +52,22 @@ pub(super) struct Variable {
     pub(super) is_hidden: bool,
 }
 
+impl Variable {
+    /// What a declaration declares, hiding nothing.
+    fn of(declaration: &Declaration, space: AddressSpace, declared_in: Scope) -> Self {
+        Self {
+            name: declaration.name,
+            ty: declaration.ty,
+            space,
+            is_const: declaration.is_const,
+            is_volatile: declaration.is_volatile,
+            declared_in,
+            hides: None,
+            is_hidden: false,
+        }
+    }
+}
+
 /// A function that can be called.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
@@ -466,16 +482,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn push_object(&mut self, declaration: Declaration, space: AddressSpace) {
-        self.variables.push(Variable {
-            name: declaration.name,
-            ty: declaration.ty,
-            space,
-            is_const: declaration.is_const,
-            is_volatile: declaration.is_volatile,
-            declared_in: Scope::Program,
-            hides: None,
-            is_hidden: false,
-        });
+        self.variables.push(Variable::of(&declaration, space, Scope::Program));
         self.items.push(Item::Object(declaration));
     }
 

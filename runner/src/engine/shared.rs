@@ -67,7 +67,7 @@ impl Floor<'_> {
                 let batch = Batch { suspicion: Some(suspicion), ..batch.clone() };
                 match runs.died_on(&death) {
                     Some(culprit) => Left {
-                        tasks: around(&batch, culprit, &runs, &death.runs, events),
+                        tasks: around_culprit(&batch, culprit, &runs, &death.runs, events),
                         ..Left::default()
                     },
                     None => Left { tasks: self.search(&batch), ..Left::default() },
@@ -126,7 +126,7 @@ impl Floor<'_> {
                 if let Some((culprit, before)) = runs.failed_on(seen)
                     && batch.jobs.len() > 1
                 {
-                    let tasks = around(batch, culprit, runs, before, events);
+                    let tasks = around_culprit(batch, culprit, runs, before, events);
                     return Left { tasks, ..Left::default() };
                 }
                 for (position, &job) in batch.jobs.iter().enumerate() {
@@ -218,7 +218,7 @@ struct Built<'b> {
 
 /// What is left of a batch that went wrong on the probe of one case: that case alone, and the others whose probes were
 /// not reached before it.
-fn around(
+fn around_culprit(
     batch: &Batch,
     culprit: usize,
     runs: &Runs,

@@ -102,8 +102,9 @@ fn listen(requests: OwnedFd) -> Receiver<Request> {
             let Ok(request) = line.and_then(|line| Ok(serde_json::from_str(&line)?)) else {
                 return;
             };
+            // The first request names it; a later one is none of the runner's.
             if let Request::Open { scratch, .. } = &request {
-                folder = Some(scratch.clone());
+                folder.get_or_insert_with(|| scratch.clone());
             }
             if sender.send(request).is_err() {
                 return;

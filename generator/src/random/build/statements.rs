@@ -146,16 +146,8 @@ impl Builder<'_> {
         space: AddressSpace,
         hides: Option<usize>,
     ) {
-        self.variables.push(Variable {
-            name: declaration.name,
-            ty: declaration.ty,
-            space,
-            is_const: declaration.is_const,
-            is_volatile: declaration.is_volatile,
-            declared_in: Scope::Function,
-            hides,
-            is_hidden: false,
-        });
+        let variable = Variable::of(declaration, space, Scope::Function);
+        self.variables.push(Variable { hides, ..variable });
     }
 
     fn local_declaration(&mut self) -> Statement {
