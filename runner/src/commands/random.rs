@@ -178,10 +178,12 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, CommandError> {
     let ran = reports::text::plural(programs, "random program");
     let kinds = reports::text::plural(new, "new kind");
     super::print(&format!("{ran}, {kinds} of deviation\n"));
-    Ok(match () {
-        () if broken || corpora.is_empty() => exit::COULD_NOT_RUN,
-        () if new > 0 => exit::UNEXPECTED,
-        () => exit::EXPECTED,
+    Ok(if broken || corpora.is_empty() {
+        exit::COULD_NOT_RUN
+    } else if new > 0 {
+        exit::UNEXPECTED
+    } else {
+        exit::EXPECTED
     })
 }
 
