@@ -189,7 +189,7 @@ impl Deviation {
     }
 
     /// Whether the entry says that the case kills or hangs the driver.
-    pub fn is_trouble(&self, case: &str) -> bool {
+    pub fn is_quarantine(&self, case: &str) -> bool {
         let harms =
             |finding: &FindingKind| matches!(finding, FindingKind::Crash | FindingKind::Timeout);
         self.findings().iter().any(harms) && self.matches(case)

@@ -191,7 +191,7 @@ mod tests {
         let text = render(&Matrix {
             rows: &rows,
             absent: &[("oclgrind".to_owned(), "runner --device oclgrind --install".to_owned())],
-            broken: &[("pocl-3.0".to_owned(), "refuses a known-good program".to_owned())],
+            broken: &[("pocl-3.0".to_owned(), "rejects a known-good program".to_owned())],
         });
         let plain = anstream::adapter::strip_str(&text).to_string();
         expect_test::expect![[r#"
@@ -209,7 +209,7 @@ mod tests {
               oclgrind: runner --device oclgrind --install
 
             broken, not judged:
-              pocl-3.0: refuses a known-good program
+              pocl-3.0: rejects a known-good program
 
             pocl, rusticl are the same front end, clang 15: their verdicts count once
 

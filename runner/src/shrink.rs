@@ -19,7 +19,7 @@ use crate::{
     builds::Builds,
     clusters::{self, Looks},
     device::checker,
-    engine::{EngineError, Hope, Job},
+    engine::{EngineError, ExpectedVerdict, Job},
     reduce,
 };
 
@@ -132,7 +132,8 @@ impl Task {
             dialect: self.case.dialect,
             requirements: tree.current().requirements().to_vec(),
             source: Self::kernel(tree, side, name).source,
-            hope: Hope::Either,
+            expected: ExpectedVerdict::Either,
+            quarantined: false,
             probe: None,
         }
     }
@@ -236,7 +237,8 @@ impl Task {
                 dialect: self.case.dialect,
                 requirements: pair.requirements().to_vec(),
                 source: OWN_NAME.replace_all(&texts[side], prefix(&name)).into_owned(),
-                hope: Hope::Either,
+                expected: ExpectedVerdict::Either,
+                quarantined: false,
                 probe: None,
                 id: name,
             }

@@ -10,7 +10,7 @@ use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
     commands::{devices_of_run::choose_one, run::config},
-    engine::{self, Cancel, Event, Hope, Job},
+    engine::{self, Cancel, Event, ExpectedVerdict, Job},
     judging::Prepared,
     select,
 };
@@ -48,7 +48,8 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
                 dialect: prepared.case.dialect,
                 requirements: prepared.case.requirements.clone(),
                 source: kernel.source,
-                hope: Hope::Accept,
+                expected: ExpectedVerdict::Accept,
+                quarantined: false,
                 probe: prepared.probe.clone(),
             });
         }

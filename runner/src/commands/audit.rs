@@ -51,7 +51,7 @@ pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
     Ok(if differing == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
 }
 
-/// What company must not change.
+/// What a batch must not change.
 fn comparable(outcome: &Outcome) -> (OutcomeKind, Phase, Option<(RunKind, usize)>) {
     let run = outcome.run.as_ref().map(|run| (run.kind, run.differing));
     (outcome.kind, outcome.phase, run)

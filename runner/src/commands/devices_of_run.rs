@@ -189,7 +189,7 @@ mod tests {
             })
         };
         assert!(known_broken(&device, &error("error: unknown target CPU 'generic'")).is_some());
-        assert!(known_broken(&device, &error("refuses a known-good program")).is_none());
+        assert!(known_broken(&device, &error("rejects a known-good program")).is_none());
         assert!(!is_absent(&error("unknown target CPU 'generic'")));
     }
 }

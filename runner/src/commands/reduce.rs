@@ -12,7 +12,7 @@ use super::{CommandError, run::note};
 use crate::{
     builds::Builds,
     clusters, device_files,
-    engine::{Cancel, Config, EngineError, Hope, Job, WorkerCommand},
+    engine::{Cancel, Config, EngineError, ExpectedVerdict, Job, WorkerCommand},
     install, reduce,
 };
 
@@ -132,7 +132,8 @@ fn said_by(
             dialect,
             requirements: Vec::new(),
             source: source.clone(),
-            hope: Hope::Either,
+            expected: ExpectedVerdict::Either,
+            quarantined: false,
             probe: None,
         })
         .collect();

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     cli::{RunArgs, exit},
     device::DeviceFacts,
-    engine::{self, Cancel, Config, Event, Hope, Job, WorkerCommand},
+    engine::{self, Cancel, Config, Event, ExpectedVerdict, Job, WorkerCommand},
     install,
     judging::{Judging, Prepared},
     machine,
@@ -228,23 +228,20 @@ pub fn job(prepared: &Prepared<'_>) -> Job {
         dialect: prepared.case.dialect,
         requirements: prepared.case.requirements.clone(),
         source: prepared.kernel.source.clone(),
-        hope: match prepared.expectation {
-            Expectation::Accept => Hope::Accept,
-            Expectation::Reject { .. } => Hope::Reject,
-            Expectation::Disputed { .. } => Hope::Either,
+        expected: match prepared.expectation {
+            Expectation::Accept => ExpectedVerdict::Accept,
+            Expectation::Reject { .. } => ExpectedVerdict::Reject,
+            Expectation::Disputed { .. } => ExpectedVerdict::Either,
         },
+        quarantined: false,
         probe: prepared.probe.clone(),
     }
 }
 
 /// A case that is known to kill or hang the device is kept away from the others.
-fn with_known_trouble(device: &DeviceFile, job: Job) -> Job {
-    let hope = if device.deviations.iter().any(|deviation| deviation.is_trouble(&job.id)) {
-        Hope::Trouble
-    } else {
-        job.hope
-    };
-    Job { hope, ..job }
+fn quarantine(device: &DeviceFile, job: Job) -> Job {
+    let quarantined = device.deviations.iter().any(|deviation| deviation.is_quarantine(&job.id));
+    Job { quarantined, ..job }
 }
 
 fn execute<'s>(
@@ -256,7 +253,7 @@ fn execute<'s>(
     cancel: &Cancel,
 ) -> Result<Executed, CommandError> {
     let mut judging = Judging::new(prepared);
-    let mut trouble = None;
+    let mut not_kept = None;
     let config = config(args, device)?;
     let mut header = header(suite, args, device, prepared);
     let (mut folder, resumed) = take_folder(keep, &header)?;
@@ -266,7 +263,7 @@ fn execute<'s>(
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
     let jobs: Vec<Job> =
-        left.iter().map(|&index| with_known_trouble(device, job(&prepared[index]))).collect();
+        left.iter().map(|&index| quarantine(device, job(&prepared[index]))).collect();
     let bar = progress(jobs.len(), &device.name);
     let mut sink = |event: Event| {
         let mut lines = Vec::new();
@@ -274,7 +271,7 @@ fn execute<'s>(
             Event::Opened(opened) => {
                 header = identified(&header, &opened);
                 if let Some(Err(error)) = folder.as_mut().map(|folder| folder.begin(&header)) {
-                    trouble.get_or_insert(error.into());
+                    not_kept.get_or_insert(error.into());
                     cancel.cancel();
                     folder = None;
                 }
@@ -302,7 +299,7 @@ fn execute<'s>(
             if let Some(Err(error)) =
                 folder.as_mut().map(|folder: &mut ResultsFolder| folder.append(&line))
             {
-                trouble.get_or_insert(error.into());
+                not_kept.get_or_insert(error.into());
                 cancel.cancel();
                 folder = None;
             }
@@ -310,7 +307,7 @@ fn execute<'s>(
     };
     let outcome = engine::run(device, &jobs, &config, cancel, &mut sink);
     bar.finish_and_clear();
-    if let Some(error) = trouble {
+    if let Some(error) = not_kept {
         return Err(error);
     }
     let report = outcome?;

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::{
     device::checker,
-    engine::{Hope, Job},
+    engine::{ExpectedVerdict, Job},
 };
 
 /// Programs of the page in the manual.
@@ -90,7 +90,8 @@ fn measure(suite: &Suite, case: RandomCase) -> Measured {
             dialect: case.dialect,
             requirements: pair.requirements().to_vec(),
             source: kernel.source,
-            hope: Hope::Either,
+            expected: ExpectedVerdict::Either,
+            quarantined: false,
             probe: None,
             id,
         });

@@ -80,10 +80,10 @@ pub struct BuildAnswer {
 pub enum BuildStatus {
     /// Built, and every kernel created.
     Accepted,
-    /// Refused.
+    /// Rejected.
     Rejected,
     /// Built, but a kernel could not be created.
-    KernelRefused,
+    KernelRejected,
     /// A compiler of its own process died.
     Crashed,
     /// No memory left.

@@ -89,10 +89,10 @@ impl Builder for OpenclDevice {
         let status = program.get_build_status(self.device.id()).ok();
         match (built, status) {
             (Ok(()), Some(CL_BUILD_SUCCESS)) => {}
-            (Err(error), Some(CL_BUILD_SUCCESS)) if !is_refusal(&error) => {
+            (Err(error), Some(CL_BUILD_SUCCESS)) if !is_rejection(&error) => {
                 begin(Phase::CreateKernel);
                 return answer(
-                    BuildStatus::KernelRefused,
+                    BuildStatus::KernelRejected,
                     describe("CL_PROGRAM_KERNEL_NAMES", &error),
                     String::new(),
                 );
@@ -132,7 +132,7 @@ impl Builder for OpenclDevice {
             Err(error) => {
                 let status = match status_of(&error) {
                     BuildStatus::OutOfMemory => BuildStatus::OutOfMemory,
-                    _ => BuildStatus::KernelRefused,
+                    _ => BuildStatus::KernelRejected,
                 };
                 answer(status, describe("clCreateKernelsInProgram", &error), String::new())
             }
@@ -209,14 +209,14 @@ fn string(answer: Result<String, ClError>) -> String {
     answer.map(|text| text.trim_matches(['\0', ' ', '\n']).to_owned()).unwrap_or_default()
 }
 
-fn is_refusal(error: &ClError) -> bool {
+fn is_rejection(error: &ClError) -> bool {
     [CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_LINK_PROGRAM_FAILURE]
         .contains(&error.0)
 }
 
 fn status_of(error: &ClError) -> BuildStatus {
     match error {
-        error if is_refusal(error) => BuildStatus::Rejected,
+        error if is_rejection(error) => BuildStatus::Rejected,
         &ClError(CL_OUT_OF_HOST_MEMORY) => BuildStatus::OutOfMemory,
         _ => BuildStatus::Failed,
     }

@@ -11,12 +11,12 @@ use expectations::{
 };
 
 use super::{
-    bench::Bench,
-    floor::{Floor, Stop},
     process::{BuildEnd, Death},
     program::{Attribution, Program},
-    queue::{Left, Suspicion},
+    queue::{Bisection, Left},
+    scheduler::{Scheduler, Stop},
     types::{Attempt, Event, Record},
+    worker_slot::WorkerSlot,
 };
 use crate::{
     device::{BuildAnswer, BuildRequest, BuildStatus, text::cut},
@@ -26,32 +26,32 @@ use crate::{
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;
 
-impl Floor<'_> {
+impl Scheduler<'_> {
     pub(super) fn alone(
         &self,
         group: usize,
         job: usize,
-        suspicion: Option<&Arc<Suspicion>>,
-        bench: &mut Bench<'_>,
+        bisection: Option<&Arc<Bisection>>,
+        slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
         let mut tries = Tries::default();
         while tries.wants_more(self.config.retries) {
-            let (outcome, seconds) = self.one_try(group, job, bench, &mut tries, events)?;
+            let (outcome, seconds) = self.one_try(group, job, slot, &mut tries, events)?;
             let failed = is_failure(outcome.kind);
             tries.seconds = seconds;
             tries.outcomes.push(outcome);
             // Whatever comes next must not suffer from what a failure left behind, and another try needs a
             // worker that has built nothing.
             if !self.is_new_each_time() && (failed || tries.wants_more(self.config.retries)) {
-                bench.retire();
+                slot.retire();
             }
         }
         let record = tries.into_record();
-        if let Some(suspicion) = suspicion
+        if let Some(bisection) = bisection
             && is_failure(record.outcome.kind)
         {
-            suspicion.settle();
+            bisection.settle();
         }
         let _ = events.send(Event::Finished { job, record });
         self.finish(group, Left::default());
@@ -67,14 +67,14 @@ impl Floor<'_> {
         &self,
         group: usize,
         job: usize,
-        bench: &mut Bench<'_>,
+        slot: &mut WorkerSlot<'_>,
         tries: &mut Tries,
         events: &Sender<Event>,
     ) -> Result<(Outcome, f64), Stop> {
         let facts = self.group(group);
-        self.warm_up(facts.dialect, bench)?;
-        let fresh = bench.is_fresh() || self.is_new_each_time();
-        let before = bench.history().len();
+        self.warm_up(facts.dialect, slot)?;
+        let fresh = slot.is_fresh() || self.is_new_each_time();
+        let before = slot.history().len();
         let program = Program::new([self.jobs[job].source.as_str()]);
         let runs = self.runs(&[job], &facts.options);
         let request = BuildRequest {
@@ -82,7 +82,7 @@ impl Floor<'_> {
             ..self.request(facts.options, program.text.clone(), 1)
         };
         let limit = self.config.build_timeout;
-        let mut slow = |phase: Phase| {
+        let mut half_over = |phase: Phase| {
             let (id, seconds) = (&self.jobs[job].id, (limit / 2).as_secs_f64());
             let _ = events.send(Event::Warning(format!(
                 "{id}: no answer from {phase:?} after {seconds:.1} s"
@@ -90,7 +90,7 @@ impl Floor<'_> {
         };
         let begun = Instant::now();
         let mut from_outside = false;
-        let (outcome, seconds) = match bench.build_watched(&[job], request, limit, &mut slow) {
+        let (outcome, seconds) = match slot.build_watched(&[job], request, limit, &mut half_over) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
             BuildEnd::Answered { answer, runs: seen } => {
                 let seconds = answer.seconds + seen.iter().map(RunAnswer::seconds).sum::<f64>();
@@ -107,7 +107,7 @@ impl Floor<'_> {
             }
         };
         if is_failure(outcome.kind) && !fresh && !from_outside {
-            let history = bench.history()[..before].iter();
+            let history = slot.history()[..before].iter();
             tries.failed_after = history.map(|&job| self.jobs[job].id.clone()).collect();
         }
         let (kind, detail) = (outcome.kind, outcome.detail.clone());
@@ -124,12 +124,12 @@ impl Floor<'_> {
                 }
                 OutcomeKind::Rejected
             }
-            BuildStatus::KernelRefused => OutcomeKind::Rejected,
+            BuildStatus::KernelRejected => OutcomeKind::Rejected,
             BuildStatus::Crashed => OutcomeKind::Crashed,
             BuildStatus::OutOfMemory => OutcomeKind::OutOfMemory,
             BuildStatus::Failed => OutcomeKind::Failed,
         };
-        let phase = if answer.status == BuildStatus::KernelRefused {
+        let phase = if answer.status == BuildStatus::KernelRejected {
             Phase::CreateKernel
         } else {
             Phase::Build

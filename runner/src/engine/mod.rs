@@ -1,8 +1,6 @@
 //! The scheduler: jobs in, one record for each out, whatever the driver does.
 
 mod alone;
-mod bench;
-mod floor;
 mod in_process;
 mod patience;
 mod process;
@@ -10,14 +8,16 @@ mod program;
 mod queue;
 mod run;
 mod running;
+mod scheduler;
 mod self_check;
 mod shared;
 mod sharing;
 mod sizes;
 pub mod types;
+mod worker_slot;
 
 pub use run::{platforms, run};
 pub use types::{
-    Attempt, BY_PLATFORM, Cancel, Config, DeviceReport, EngineError, Event, Hope, Job, Record,
-    WorkerCommand, default_workers,
+    Attempt, BY_PLATFORM, Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job,
+    Record, WorkerCommand, default_workers,
 };

@@ -101,7 +101,7 @@ impl fmt::Display for Death {
 
 /// Why a worker has no device.
 pub(super) enum StartEnd {
-    Refused(OpenError),
+    NotOpened(OpenError),
     Died(Death),
     Cancelled,
     Machine { action: &'static str, source: io::Error },
@@ -160,7 +160,7 @@ impl Process {
         process.send(&Request::Open { setup: launch.setup.clone(), scratch: path });
         match process.wait(limit, Phase::Build, &mut |_| {}, cancel) {
             Waited::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
-            Waited::Reply(Reply::NotOpened(error)) => Err(StartEnd::Refused(error)),
+            Waited::Reply(Reply::NotOpened(error)) => Err(StartEnd::NotOpened(error)),
             Waited::Reply(_) => Err(StartEnd::Died(process.garbage(Phase::Build))),
             Waited::Died(death) => Err(StartEnd::Died(death)),
             Waited::Cancelled => Err(StartEnd::Cancelled),

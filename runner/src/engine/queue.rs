@@ -16,9 +16,9 @@ use expectations::{
 };
 
 use super::{
-    sharing::company,
+    sharing::batch_key,
     sizes::{Costs, Sizes},
-    types::{Config, Event, Hope, Job},
+    types::{Config, Event, ExpectedVerdict, Job},
 };
 use crate::device::build_options;
 
@@ -40,9 +40,9 @@ pub(super) struct Group {
     pub(super) options: Vec<String>,
     pub(super) side: Side,
     waiting: VecDeque<usize>,
-    /// Cases hoped to be refused that a failing batch said nothing of: it may have stopped before them.
+    /// Cases expected to be rejected that a failing batch said nothing of: it may have stopped before them.
     unblamed: Vec<usize>,
-    /// Cases hoped to be accepted that a failing batch blamed: to be blamed in other company too.
+    /// Cases expected to be accepted that a failing batch blamed: to be blamed in another batch too.
     doubted: Vec<usize>,
     running: usize,
 }
@@ -50,11 +50,11 @@ pub(super) struct Group {
 /// What the cases of a batch have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
-    /// Hoped to be accepted, and run then.
+    /// Expected to be accepted, and run then.
     Run,
-    /// Hoped to be accepted.
+    /// Expected to be accepted.
     Accept,
-    /// Hoped to be refused, or unknown.
+    /// Expected to be rejected, or unknown.
     Reject,
 }
 
@@ -66,7 +66,7 @@ pub(super) enum Task {
     /// Build cases as one program.
     Shared(Batch),
     /// Build one case alone.
-    Alone { group: usize, job: usize, suspicion: Option<Arc<Suspicion>> },
+    Alone { group: usize, job: usize, bisection: Option<Arc<Bisection>> },
 }
 
 /// Cases to be built as one program.
@@ -77,7 +77,7 @@ pub(super) struct Batch {
     pub(super) round: Round,
     /// The size the search asked for; 0 where the batch was not its choice.
     pub(super) size: usize,
-    pub(super) suspicion: Option<Arc<Suspicion>>,
+    pub(super) bisection: Option<Arc<Bisection>>,
 }
 
 /// Why a batch is built.
@@ -85,21 +85,21 @@ pub(super) struct Batch {
 pub(super) enum Round {
     /// For the first time.
     First,
-    /// Cases hoped to be refused that were not blamed, for the so-manieth time.
+    /// Cases expected to be rejected that were not blamed, as many times before.
     Unblamed { before: u32 },
-    /// Cases hoped to be accepted that were blamed.
+    /// Cases expected to be accepted that were blamed.
     Doubted,
 }
 
 /// A batch that died or hung, until a case is found that does so on its own.
-pub(super) struct Suspicion {
+pub(super) struct Bisection {
     jobs: Vec<usize>,
     what: String,
     found: AtomicBool,
     events: Sender<Event>,
 }
 
-impl Suspicion {
+impl Bisection {
     pub(super) fn new(jobs: Vec<usize>, what: String, events: Sender<Event>) -> Arc<Self> {
         Arc::new(Self { jobs, what, found: AtomicBool::new(false), events })
     }
@@ -110,7 +110,7 @@ impl Suspicion {
     }
 }
 
-impl Drop for Suspicion {
+impl Drop for Bisection {
     /// The last part of the batch is done: tell if no part of it was guilty.
     fn drop(&mut self) {
         if !self.found.load(Ordering::Relaxed) {
@@ -156,22 +156,19 @@ impl Queue {
         let mut known = BTreeMap::new();
         for &index in indices {
             let job = &jobs[index];
-            let side = match (job.hope, probe_on(kind, job)) {
-                (Hope::Accept, Some(_)) => Side::Run,
-                (Hope::Accept, None) => Side::Accept,
+            let side = match (job.expected, probe_on(kind, job)) {
+                (ExpectedVerdict::Accept, Some(_)) => Side::Run,
+                (ExpectedVerdict::Accept, None) => Side::Accept,
                 _ => Side::Reject,
             };
-            let company = if config.isolate || job.hope == Hope::Trouble {
-                None
-            } else {
-                company(&job.source)
-            };
+            let shared =
+                if config.isolate || job.quarantined { None } else { batch_key(&job.source) };
             let mut options = build_options(kind, job.dialect, &job.requirements);
             if let Some(probe) = probe_on(kind, job) {
                 // Where they cannot be computed, neither can the plan, which says so.
                 options.extend(probe.build_options(limits).unwrap_or_default());
             }
-            let key = (job.dialect, options.clone(), side, company.clone());
+            let key = (job.dialect, options.clone(), side, shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
                 queue.groups.push(Group {
                     dialect: job.dialect,
@@ -184,12 +181,12 @@ impl Queue {
                 });
                 queue.groups.len() - 1
             });
-            match company {
+            match shared {
                 Some(_) => queue.groups[group].waiting.push_back(index),
-                None if job.hope == Hope::Trouble => {
-                    queue.last.push(Task::Alone { group, job: index, suspicion: None });
+                None if job.quarantined => {
+                    queue.last.push(Task::Alone { group, job: index, bisection: None });
                 }
-                None => queue.tasks.push(Task::Alone { group, job: index, suspicion: None }),
+                None => queue.tasks.push(Task::Alone { group, job: index, bisection: None }),
             }
         }
         // Tasks are taken from the end.
@@ -236,13 +233,13 @@ impl Queue {
         }
     }
 
-    /// The run stops: forget what is left. Suspicions hold a way to send events, and the run ends when nobody
+    /// The run stops: forget what is left. Bisections hold a way to send events, and the run ends when nobody
     /// has one any more.
     pub(super) fn abandon(&mut self) {
         for task in self.tasks.drain(..).chain(self.last.drain(..)) {
-            if let Some(suspicion) = task.suspicion() {
+            if let Some(bisection) = task.bisection() {
                 // Nothing is known of parts that were not built.
-                suspicion.settle();
+                bisection.settle();
             }
         }
     }
@@ -256,8 +253,8 @@ impl Queue {
         match task {
             Task::Shared(batch) if batch.jobs.len() < 2 => {
                 for job in batch.jobs {
-                    let suspicion = batch.suspicion.clone();
-                    self.tasks.push(Task::Alone { group: batch.group, job, suspicion });
+                    let bisection = batch.bisection.clone();
+                    self.tasks.push(Task::Alone { group: batch.group, job, bisection });
                 }
             }
             task => self.tasks.push(task),
@@ -315,19 +312,19 @@ impl Task {
         }
     }
 
-    fn suspicion(&self) -> Option<&Suspicion> {
+    fn bisection(&self) -> Option<&Bisection> {
         match self {
             Self::SelfCheck(_) => None,
-            Self::Shared(batch) => batch.suspicion.as_deref(),
-            Self::Alone { suspicion, .. } => suspicion.as_deref(),
+            Self::Shared(batch) => batch.bisection.as_deref(),
+            Self::Alone { bisection, .. } => bisection.as_deref(),
         }
     }
 }
 
 fn batch_or_single(group: usize, jobs: Vec<usize>, round: Round, size: usize) -> Task {
     match jobs[..] {
-        [job] => Task::Alone { group, job, suspicion: None },
-        _ => Task::Shared(Batch { group, jobs, round, size, suspicion: None }),
+        [job] => Task::Alone { group, job, bisection: None },
+        _ => Task::Shared(Batch { group, jobs, round, size, bisection: None }),
     }
 }
 

@@ -5,8 +5,8 @@ use std::{sync::mpsc, thread};
 use expectations::device::DeviceFile;
 
 use super::{
-    floor::Floor,
     process::{Launch, Process, StartEnd},
+    scheduler::Scheduler,
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job},
 };
 use crate::{
@@ -42,13 +42,13 @@ pub fn run(
     };
     let cases_per_worker = if config.isolate { 1 } else { CASES_PER_WORKER };
     let workers = config.workers.min(jobs.len().div_ceil(cases_per_worker)).max(1);
-    let floor = Floor::new(device, jobs, config, &launch, cancel);
+    let scheduler = Scheduler::new(device, jobs, config, &launch, cancel);
     let mut finished = 0;
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..workers {
-            let (floor, sender) = (&floor, sender.clone());
-            scope.spawn(move || floor.work(&sender));
+            let (scheduler, sender) = (&scheduler, sender.clone());
+            scope.spawn(move || scheduler.work(&sender));
         }
         drop(sender);
         for event in receiver {
@@ -56,7 +56,7 @@ pub fn run(
             sink(event);
         }
     });
-    match floor.into_report(cancel) {
+    match scheduler.into_report(cancel) {
         Ok(report) => Ok(DeviceReport { finished, ..report }),
         Err(error) => Err(name_what_is_there(error, device, config, &launch, cancel)),
     }
@@ -79,7 +79,7 @@ fn name_what_is_there(
     let environment = wide_environment(device, &config.install_folder);
     let wide = Launch { environment, ..launch.clone() };
     let found = match Process::start(&wide, config.start_timeout, cancel) {
-        Err(StartEnd::Refused(OpenError::PlatformMissing { found, .. })) => found,
+        Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => found,
     };
     EngineError::PlatformMissing { device: name, wanted, found, remedy }
@@ -97,7 +97,7 @@ pub fn platforms(config: &Config) -> Vec<String> {
         log_limit: config.log_limit,
     };
     match Process::start(&launch, config.start_timeout, &Cancel::default()) {
-        Err(StartEnd::Refused(OpenError::PlatformMissing { found, .. })) => found,
+        Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => Vec::new(),
     }
 }

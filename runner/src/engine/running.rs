@@ -7,7 +7,7 @@ use expectations::{
     probe::{Limits, Probe, compare::compare, plan::RunAnswer},
 };
 
-use super::{floor::Floor, process::Death, queue::probe_on};
+use super::{process::Death, queue::probe_on, scheduler::Scheduler};
 use crate::device::RunRequest;
 
 /// What is to be run once a program is built.
@@ -26,7 +26,7 @@ enum OfCase {
     Probe(Arc<Probe>, RunRequest),
 }
 
-impl Floor<'_> {
+impl Scheduler<'_> {
     /// What these jobs are run with, once they are built as one program with these options.
     pub(super) fn runs(&self, jobs: &[usize], options: &[String]) -> Runs {
         let limits = self.limits();

@@ -21,8 +21,8 @@ pub(super) fn bad() -> Program {
 pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<String> {
     let what = match answer.status {
         BuildStatus::Accepted => return None,
-        BuildStatus::Rejected => "refuses a known-good program",
-        BuildStatus::KernelRefused => "builds a known-good program and cannot create its kernel",
+        BuildStatus::Rejected => "rejects a known-good program",
+        BuildStatus::KernelRejected => "builds a known-good program and cannot create its kernel",
         BuildStatus::Crashed => "dies on a known-good program",
         BuildStatus::OutOfMemory => "runs out of memory on a known-good program",
         BuildStatus::Failed => "gives no verdict on a known-good program",
@@ -48,7 +48,7 @@ pub(super) fn attribution_of_bad(
             return Ok(known.unwrap_or(Attribution::Nothing));
         }
         BuildStatus::Accepted => "accepts a known-bad program",
-        BuildStatus::KernelRefused => "builds a known-bad program",
+        BuildStatus::KernelRejected => "builds a known-bad program",
         BuildStatus::Crashed => "dies on a known-bad program",
         BuildStatus::OutOfMemory => "runs out of memory on a known-bad program",
         BuildStatus::Failed => "gives no verdict on a known-bad program",

@@ -8,14 +8,14 @@ use expectations::{
 };
 
 use super::{
-    bench::Bench,
-    floor::{Floor, GroupFacts, Stop},
     process::BuildEnd,
     program::{Attribution, Blame, Program},
-    queue::{Batch, Left, Measurement, Round, Side, Suspicion, Task},
+    queue::{Batch, Bisection, Left, Measurement, Round, Side, Task},
     running::Runs,
+    scheduler::{GroupFacts, Scheduler, Stop},
     sizes::per_case,
     types::{Event, Record},
+    worker_slot::WorkerSlot,
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
 
@@ -27,14 +27,14 @@ const SLOWNESS: u32 = 20;
 const PARTS_AFTER_DEATH: usize = 8;
 /// After so many batches that blamed only some of their cases, it is asked whether more of them are worth it.
 const PATIENCE: u32 = 2;
-/// A batch that was refused without a word on who is to blame.
+/// A batch that was rejected without a word on who is to blame.
 const PARTS_AFTER_REFUSAL: usize = 2;
 
-impl Floor<'_> {
+impl Scheduler<'_> {
     pub(super) fn shared(
         &self,
         batch: &Batch,
-        bench: &mut Bench<'_>,
+        slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
         let group = self.group(batch.group);
@@ -46,7 +46,7 @@ impl Floor<'_> {
             );
             return Ok(());
         }
-        self.warm_up(group.dialect, bench)?;
+        self.warm_up(group.dialect, slot)?;
         let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let runs = self.runs(&batch.jobs, &group.options);
         let request = BuildRequest {
@@ -54,17 +54,17 @@ impl Floor<'_> {
             ..self.request(group.options.clone(), program.text.clone(), batch.jobs.len())
         };
         let limit = self.limit(&group, batch.jobs.len());
-        let left = match bench.build(&batch.jobs, request, limit) {
+        let left = match slot.build(&batch.jobs, request, limit) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
             BuildEnd::Died(death) => {
-                let suspicion = batch.suspicion.clone().unwrap_or_else(|| {
+                let bisection = batch.bisection.clone().unwrap_or_else(|| {
                     let what = format!(
                         "{:?} in the {:?} phase: {}",
                         death.kind, death.phase, death.detail
                     );
-                    Suspicion::new(batch.jobs.clone(), what, events.clone())
+                    Bisection::new(batch.jobs.clone(), what, events.clone())
                 });
-                let batch = Batch { suspicion: Some(suspicion), ..batch.clone() };
+                let batch = Batch { bisection: Some(bisection), ..batch.clone() };
                 match runs.died_on(&death) {
                     Some(culprit) => Left {
                         tasks: around_culprit(&batch, culprit, &runs, &death.runs, events),
@@ -118,7 +118,7 @@ impl Floor<'_> {
     ) -> Left {
         let &Built { program, answer, runs, seen } = built;
         match answer.status {
-            // Blamed in one company and not in another: only a build alone can tell.
+            // Blamed in one batch and not in another: only a build alone can tell.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
                 Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
             }
@@ -139,7 +139,7 @@ impl Floor<'_> {
                 Left::default()
             }
             BuildStatus::Rejected => self.rejected(batch, group, program, answer, events),
-            BuildStatus::KernelRefused
+            BuildStatus::KernelRejected
             | BuildStatus::Crashed
             | BuildStatus::OutOfMemory
             | BuildStatus::Failed => Left { tasks: self.search(batch), ..Left::default() },
@@ -242,9 +242,9 @@ fn around_culprit(
     let alone = Task::Alone {
         group: batch.group,
         job: batch.jobs[culprit],
-        suspicion: batch.suspicion.clone(),
+        bisection: batch.bisection.clone(),
     };
-    let rest = Batch { jobs: left, size: 0, suspicion: None, ..batch.clone() };
+    let rest = Batch { jobs: left, size: 0, bisection: None, ..batch.clone() };
     if rest.jobs.is_empty() { vec![alone] } else { vec![alone, Task::Shared(rest)] }
 }
 
@@ -254,7 +254,7 @@ fn finished(job: usize, outcome: Outcome, cases: usize, seconds: f64, events: &S
 }
 
 fn singles<'j>(batch: &Batch, jobs: impl Iterator<Item = &'j usize>) -> Vec<Task> {
-    let single = |&job| Task::Alone { group: batch.group, job, suspicion: batch.suspicion.clone() };
+    let single = |&job| Task::Alone { group: batch.group, job, bisection: batch.bisection.clone() };
     jobs.map(single).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Which cases may share a program without their company changing a verdict.
+//! Which cases may share a program without the batch changing an outcome.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 /// The extensions a source switches on, where it can share a program at all with others that switch on the same;
 /// `None` where it has to be built alone.
-pub(super) fn company(source: &str) -> Option<Vec<String>> {
+pub(super) fn batch_key(source: &str) -> Option<Vec<String>> {
     // Other spellings of `#`.
     if source.contains("%:") || source.contains("??=") {
         return None;
@@ -138,14 +138,14 @@ mod tests {
             "#define c0123456789_M(x) ((x) + 1)\nint c0123456789_f(int x) { return c0123456789_M(x); /* { */ }\n",
             "#ifdef cl_khr_fp64\ntypedef double c0123456789_t;\n#endif\n",
         ] {
-            assert_eq!(company(source), Some(Vec::new()), "{source}");
+            assert_eq!(batch_key(source), Some(Vec::new()), "{source}");
         }
         let extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint c0123456789_x;";
-        assert_eq!(company(extension), Some(vec!["cl_khr_fp64".to_owned()]));
+        assert_eq!(batch_key(extension), Some(vec!["cl_khr_fp64".to_owned()]));
     }
 
     #[test]
-    fn cases_that_could_change_their_neighbours_stay_alone() {
+    fn cases_that_could_change_the_others_stay_alone() {
         for source in [
             "kernel void k(global int *o) { }",
             "kernel void c0123456789_k(global int *o) { ",
@@ -165,7 +165,7 @@ mod tests {
             "// a comment that goes on \\\nint c0123456789_x;",
             "#define c0123456789_x 1 \\",
         ] {
-            assert_eq!(company(source), None, "{source}");
+            assert_eq!(batch_key(source), None, "{source}");
         }
     }
 }

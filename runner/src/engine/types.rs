@@ -33,22 +33,22 @@ pub struct Job {
     /// `OpenCL` C.
     pub source: String,
     /// Which cases it is built together with.
-    pub hope: Hope,
+    pub expected: ExpectedVerdict,
+    /// Known to kill or hang the device: built alone, after all others, so that no batch has to be bisected.
+    pub quarantined: bool,
     /// What it is run with, where running decides something.
     pub probe: Option<Arc<Probe>>,
 }
 
-/// What a case is expected to do. Chooses the company it is built in and never its verdict.
+/// What the device is expected to say of a case. Chooses the batch it is built in and never its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Hope {
+pub enum ExpectedVerdict {
     /// Expected to build.
     Accept,
-    /// Expected to be refused.
+    /// Expected to be rejected.
     Reject,
     /// Nobody knows.
     Either,
-    /// Known to kill or hang the device: built alone, after all others, so that no company has to be searched.
-    Trouble,
 }
 
 /// How a run is made.
@@ -302,7 +302,7 @@ pub enum EngineError {
         /// What is known, with the end of its standard error.
         reason: String,
     },
-    /// The device refuses a good program or accepts a bad one: nothing it says counts.
+    /// The device rejects a good program or accepts a bad one: nothing it says counts.
     #[error("device `{device}` is broken and was not judged: {reason}")]
     SelfCheck {
         /// The device.

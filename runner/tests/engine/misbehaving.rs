@@ -19,7 +19,7 @@ use runner::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, NamedVersion, OpenError,
         RunRequest,
     },
-    engine::{Cancel, Config, EngineError, Event, Hope, Job, run},
+    engine::{Cancel, Config, EngineError, Event, ExpectedVerdict, Job, run},
 };
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -107,7 +107,7 @@ impl Builder for Driver {
             return answer(BuildStatus::Rejected, log);
         }
         if request.source.contains("// refuse the kernel") {
-            return answer(BuildStatus::KernelRefused, String::new());
+            return answer(BuildStatus::KernelRejected, String::new());
         }
         answer(BuildStatus::Accepted, String::new())
     }
@@ -221,7 +221,12 @@ pub(crate) fn job(index: usize, word: &str) -> Job {
         source: format!(
             "kernel void c{index:010}_k(global int *o) {{\n  o[0] = 1; // {word}\n}}\n"
         ),
-        hope: if word.starts_with("wrong") { Hope::Reject } else { Hope::Accept },
+        expected: if word.starts_with("wrong") {
+            ExpectedVerdict::Reject
+        } else {
+            ExpectedVerdict::Accept
+        },
+        quarantined: false,
         probe: None,
     }
 }
@@ -266,11 +271,15 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert!(run.report.builds < 30, "{:?}", run.report);
             assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
         }),
-        test("wrong_hopes", || {
-            // Hoped to be accepted and refused, and the other way round.
+        test("wrong_expectations", || {
+            // Expected to be accepted and refused, and the other way round.
             let mut jobs = jobs(&[]);
             for job in &mut jobs {
-                job.hope = if job.hope == Hope::Accept { Hope::Reject } else { Hope::Accept };
+                job.expected = if job.expected == ExpectedVerdict::Accept {
+                    ExpectedVerdict::Reject
+                } else {
+                    ExpectedVerdict::Accept
+                };
             }
             let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
             let right = run.kinds().iter().filter(|&&kind| kind == OutcomeKind::Accepted).count();
@@ -336,17 +345,17 @@ pub(crate) fn trials() -> Vec<Trial> {
                 (0..400).step_by(9).map(|at| (at, "wrong-once", OutcomeKind::Rejected)).collect();
             check(&special);
         }),
-        test("known_trouble", || {
+        test("quarantined", || {
             let mut jobs = jobs(&[(33, "fault"), (34, "abort"), (35, "hang")]);
             for job in &mut jobs[33..36] {
-                job.hope = Hope::Trouble;
+                job.quarantined = true;
             }
             let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
             let kinds = [OutcomeKind::Crashed, OutcomeKind::Crashed, OutcomeKind::TimedOut];
             assert_eq!(run.kinds()[33..36], kinds);
             assert!(run.report.workers_started <= 7, "{:?}", run.report);
         }),
-        test("crash_only_in_company", crash_only_in_company),
+        test("crash_only_in_a_batch", crash_only_in_a_batch),
         test("flaky_crash", flaky_crash),
         test("seconds_of_a_crash", seconds_of_a_crash),
         test("killed_from_outside", killed_from_outside),
@@ -358,7 +367,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// A driver that dies on a case only after others: not the case's fault, and said so.
-fn crash_only_in_company() {
+fn crash_only_in_a_batch() {
     let mut isolated = quick(WORKER);
     isolated.isolate = true;
     isolated.workers = 1;
@@ -504,7 +513,7 @@ fn workers_that_never_work() {
 fn devices_that_do_not_tell_good_from_bad() {
     for (worker, reason) in [
         (WORKER_THAT_ACCEPTS, "in cl12 it accepts a known-bad program"),
-        (WORKER_THAT_REFUSES, "in cl12 it refuses a known-good program\nI do not feel like it"),
+        (WORKER_THAT_REFUSES, "in cl12 it rejects a known-good program\nI do not feel like it"),
     ] {
         let error = run_all(&device(), &jobs(&[]), &quick(worker)).unwrap_err();
         assert_eq!(

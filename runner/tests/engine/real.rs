@@ -13,7 +13,7 @@ use expectations::{
 use libtest_mimic::{Completion, Failed, Trial};
 use runner::{
     device_files,
-    engine::{Config, EngineError, Hope, Job},
+    engine::{Config, EngineError, ExpectedVerdict, Job},
 };
 
 use crate::support::{Run, WORKER, config, device, run_all, suite_jobs};
@@ -82,7 +82,8 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
                 dialect: program.dialect,
                 requirements: Vec::new(),
                 source: program.source.clone(),
-                hope: Hope::Either,
+                expected: ExpectedVerdict::Either,
+                quarantined: false,
                 probe: None,
             };
             (place, job)
@@ -223,7 +224,8 @@ fn simple_job(index: usize) -> Job {
         source: format!(
             "kernel void c{index:010}_k(global int *o) {{\n  {body}\n  p[0] = 1;\n}}\n"
         ),
-        hope: if refused { Hope::Reject } else { Hope::Accept },
+        expected: if refused { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept },
+        quarantined: false,
         probe: None,
     }
 }

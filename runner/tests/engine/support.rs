@@ -12,7 +12,8 @@ use generator::suite::Suite;
 use runner::{
     device::DeviceFacts,
     engine::{
-        Cancel, Config, DeviceReport, EngineError, Event, Hope, Job, Record, WorkerCommand, run,
+        Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job, Record,
+        WorkerCommand, run,
     },
 };
 
@@ -62,7 +63,8 @@ pub(crate) fn job(dialect: &str) -> Job {
         dialect: Dialect::from_name(dialect).unwrap(),
         requirements: Vec::new(),
         source: "kernel void k(global int *o) { o[0] = 1; }\n".to_owned(),
-        hope: Hope::Accept,
+        expected: ExpectedVerdict::Accept,
+        quarantined: false,
         probe: None,
     }
 }
@@ -89,11 +91,12 @@ pub(crate) fn suite_jobs(dialects: &[Dialect], count: usize) -> Vec<Job> {
         dialect: case.dialect,
         requirements: case.requirements.clone(),
         source: suite.render(case).unwrap().source,
-        hope: match suite.expectation(case) {
-            Expectation::Accept => Hope::Accept,
-            Expectation::Reject { .. } => Hope::Reject,
-            Expectation::Disputed { .. } => Hope::Either,
+        expected: match suite.expectation(case) {
+            Expectation::Accept => ExpectedVerdict::Accept,
+            Expectation::Reject { .. } => ExpectedVerdict::Reject,
+            Expectation::Disputed { .. } => ExpectedVerdict::Either,
         },
+        quarantined: false,
         probe: suite.probe(case).unwrap().map(Arc::new),
     };
     cases.iter().step_by((cases.len() / count).max(1)).map(job).collect()

@@ -14,7 +14,7 @@ use crate::device::{BuildRequest, Capabilities, OpenError};
 pub(super) const STARTS: usize = 3;
 
 /// One place to work at.
-pub(super) struct Bench<'r> {
+pub(super) struct WorkerSlot<'r> {
     launch: &'r Launch,
     start_limit: Duration,
     cancel: &'r Cancel,
@@ -27,15 +27,15 @@ pub(super) struct Bench<'r> {
     pub(super) builds: usize,
 }
 
-/// Why a bench has no worker.
+/// Why a slot has no worker.
 pub(super) enum NoWorker {
-    Refused(OpenError),
+    NotOpened(OpenError),
     Dead(String),
     Machine { action: &'static str, source: std::io::Error },
     Cancelled,
 }
 
-impl<'r> Bench<'r> {
+impl<'r> WorkerSlot<'r> {
     pub(super) fn new(launch: &'r Launch, start_limit: Duration, cancel: &'r Cancel) -> Self {
         Self {
             launch,
@@ -64,7 +64,7 @@ impl<'r> Bench<'r> {
                     self.process = Some(process);
                     return Ok(Some(capabilities));
                 }
-                Err(StartEnd::Refused(error)) => return Err(NoWorker::Refused(error)),
+                Err(StartEnd::NotOpened(error)) => return Err(NoWorker::NotOpened(error)),
                 Err(StartEnd::Machine { action, source }) => {
                     return Err(NoWorker::Machine { action, source });
                 }
@@ -94,7 +94,7 @@ impl<'r> Bench<'r> {
         Err(NoWorker::Dead(reason))
     }
 
-    /// Build these jobs as one program. The bench must be ready; it is not after a death.
+    /// Build these jobs as one program. The slot must be ready; it is not after a death.
     pub(super) fn build(
         &mut self,
         jobs: &[usize],

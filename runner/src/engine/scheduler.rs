@@ -15,13 +15,13 @@ use expectations::{
 };
 
 use super::{
-    bench::{Bench, NoWorker, STARTS},
     process::{BuildEnd, Launch},
     program::Attribution,
     queue::{Left, Queue, Side, Task},
     self_check,
     sizes::Costs,
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Record},
+    worker_slot::{NoWorker, STARTS, WorkerSlot},
 };
 use crate::{
     device::{
@@ -34,7 +34,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The run, as its workers share it.
-pub(super) struct Floor<'r> {
+pub(super) struct Scheduler<'r> {
     pub(super) device: &'r DeviceFile,
     pub(super) jobs: &'r [Job],
     pub(super) config: &'r Config,
@@ -64,7 +64,7 @@ pub(super) enum Stop {
     Failed(EngineError),
 }
 
-impl<'r> Floor<'r> {
+impl<'r> Scheduler<'r> {
     pub(super) fn new(
         device: &'r DeviceFile,
         jobs: &'r [Job],
@@ -78,11 +78,11 @@ impl<'r> Floor<'r> {
 
     /// Work until nothing is left to do.
     pub(super) fn work(&self, events: &Sender<Event>) {
-        let mut bench = Bench::new(self.launch, self.config.start_timeout, &self.stop);
-        let end = self.labour(&mut bench, events);
+        let mut slot = WorkerSlot::new(self.launch, self.config.start_timeout, &self.stop);
+        let end = self.labour(&mut slot, events);
         let mut state = self.lock();
-        state.report.workers_started += bench.started;
-        state.report.builds += bench.builds;
+        state.report.workers_started += slot.started;
+        state.report.builds += slot.builds;
         if let Err(Stop::Failed(error)) = end {
             state.failure.get_or_insert(error);
             self.stop.cancel();
@@ -105,16 +105,16 @@ impl<'r> Floor<'r> {
         }
     }
 
-    fn labour(&self, bench: &mut Bench<'_>, events: &Sender<Event>) -> Result<(), Stop> {
-        if let Some(capabilities) = bench.open().map_err(|error| self.no_worker(error))? {
+    fn labour(&self, slot: &mut WorkerSlot<'_>, events: &Sender<Event>) -> Result<(), Stop> {
+        if let Some(capabilities) = slot.open().map_err(|error| self.no_worker(error))? {
             self.open(capabilities, events);
         }
         while let Some(task) = self.next() {
             match task {
-                Task::SelfCheck(dialect) => self.self_check(dialect, bench, events)?,
-                Task::Shared(batch) => self.shared(&batch, bench, events)?,
-                Task::Alone { group, job, suspicion } => {
-                    self.alone(group, job, suspicion.as_ref(), bench, events)?;
+                Task::SelfCheck(dialect) => self.self_check(dialect, slot, events)?,
+                Task::Shared(batch) => self.shared(&batch, slot, events)?,
+                Task::Alone { group, job, bisection } => {
+                    self.alone(group, job, bisection.as_ref(), slot, events)?;
                 }
             }
         }
@@ -193,10 +193,10 @@ impl<'r> Floor<'r> {
     fn self_check(
         &self,
         dialect: Dialect,
-        bench: &mut Bench<'_>,
+        slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
-        let good = self.check_build(self_check::GOOD.to_owned(), dialect, bench)?;
+        let good = self.check_build(self_check::GOOD.to_owned(), dialect, slot)?;
         match (self_check::fault_with_good(dialect, &good), support::broken(self.device, dialect)) {
             (None, None) => {}
             (Some(reason), None) => return Err(self.broken(reason)),
@@ -211,12 +211,12 @@ impl<'r> Floor<'r> {
                 )));
             }
         }
-        let bad = self.check_build(self_check::bad().text, dialect, bench)?;
+        let bad = self.check_build(self_check::bad().text, dialect, slot)?;
         let attribution =
             self_check::attribution_of_bad(dialect, &bad).map_err(|reason| self.broken(reason))?;
         if attribution == Attribution::Nothing {
             let _ = events.send(Event::Warning(format!(
-                "the log names no lines in {dialect}: cases to be refused are built one by one"
+                "the log names no lines in {dialect}: cases to be rejected are built one by one"
             )));
         }
         self.checked(dialect, attribution);
@@ -235,16 +235,16 @@ impl<'r> Floor<'r> {
         &self,
         source: String,
         dialect: Dialect,
-        bench: &mut Bench<'_>,
+        slot: &mut WorkerSlot<'_>,
     ) -> Result<BuildAnswer, Stop> {
         let request = self.request(self.plain_options(dialect), source, 1);
         let limit = self.config.start_timeout.max(self.config.build_timeout);
         loop {
-            bench.open().map_err(|error| self.no_worker(error))?;
-            match bench.build(&[], request.clone(), limit) {
+            slot.open().map_err(|error| self.no_worker(error))?;
+            match slot.build(&[], request.clone(), limit) {
                 BuildEnd::Answered { answer, .. } => return Ok(answer),
                 BuildEnd::Cancelled => return Err(Stop::Cancelled),
-                BuildEnd::Died(death) if death.from_outside && bench.started < STARTS => {}
+                BuildEnd::Died(death) if death.from_outside && slot.started < STARTS => {}
                 BuildEnd::Died(death) => {
                     return Err(
                         self.broken(format!("in {dialect} its first build ended so: {death}"))
@@ -254,10 +254,10 @@ impl<'r> Floor<'r> {
         }
     }
 
-    /// A bench whose worker has built something in the dialect.
-    pub(super) fn warm_up(&self, dialect: Dialect, bench: &mut Bench<'_>) -> Result<(), Stop> {
+    /// A slot whose worker has built something in the dialect.
+    pub(super) fn warm_up(&self, dialect: Dialect, slot: &mut WorkerSlot<'_>) -> Result<(), Stop> {
         let first = self.request(self.plain_options(dialect), self_check::GOOD.to_owned(), 1);
-        if let Some(took) = bench.warm_up(&first).map_err(|error| self.no_worker(error))? {
+        if let Some(took) = slot.warm_up(&first).map_err(|error| self.no_worker(error))? {
             self.with_costs(|costs| costs.measured_start(took.as_secs_f64()));
         }
         Ok(())
@@ -336,18 +336,20 @@ impl<'r> Floor<'r> {
                 EngineError::Machine { action: action.to_owned(), source }
             }
             NoWorker::Dead(reason) => EngineError::WorkerNeverStarted { device, reason },
-            NoWorker::Refused(OpenError::LoaderMissing) => EngineError::LoaderMissing { device },
-            NoWorker::Refused(OpenError::PlatformMissing { wanted, found }) => {
+            NoWorker::NotOpened(OpenError::LoaderMissing) => EngineError::LoaderMissing { device },
+            NoWorker::NotOpened(OpenError::PlatformMissing { wanted, found }) => {
                 let remedy = install::remedy(self.device);
                 EngineError::PlatformMissing { device, wanted, found, remedy }
             }
-            NoWorker::Refused(OpenError::NoDevice { platform }) => {
+            NoWorker::NotOpened(OpenError::NoDevice { platform }) => {
                 EngineError::NoDevice { device, platform }
             }
-            NoWorker::Refused(OpenError::ProgramMissing { program, reason }) => {
+            NoWorker::NotOpened(OpenError::ProgramMissing { program, reason }) => {
                 EngineError::ProgramMissing { device, program, reason }
             }
-            NoWorker::Refused(OpenError::Failed { reason }) => EngineError::Open { device, reason },
+            NoWorker::NotOpened(OpenError::Failed { reason }) => {
+                EngineError::Open { device, reason }
+            }
         })
     }
 
