@@ -58,7 +58,7 @@ fn answer_panics() {
 
 fn dispatch(cli: Cli) -> Result<u8, CommandError> {
     let text = match cli.command {
-        None => return commands::run::run(&cli.run),
+        None => return runner::run::execute::run(&cli.run),
         Some(Command::Audit { run }) => return commands::audit::audit(&run),
         Some(Command::Adequacy { run }) if run.device == ["checker"] => {
             return commands::adequacy::adequacy(&run.select);
@@ -116,7 +116,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             );
         }
         Some(Command::Merge { folders, into }) => {
-            let cases = commands::merge::merge(&folders, &into)?;
+            let cases = runner::results::merge::merge(&folders, &into)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())
         }
         Some(Command::Reduce { file, device, against, dialect }) => {
@@ -133,6 +133,6 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         }
         Some(Command::Worker { .. }) => return Ok(exit::COULD_NOT_RUN),
     };
-    commands::print(&text);
+    runner::output::print(&text);
     Ok(exit::EXPECTED)
 }

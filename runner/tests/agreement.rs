@@ -10,7 +10,10 @@ use expectations::{
 };
 use generator::suite::Suite;
 use rayon::prelude::*;
-use runner::{device::checker::checker_dialect, device_files, judging::Prepared};
+use runner::{
+    device::{checker::checker_dialect, files},
+    findings::judging::Prepared,
+};
 
 /// Ids of the rules that some case breaks.
 fn broken(suite: &Suite) -> BTreeSet<String> {
@@ -41,7 +44,7 @@ fn every_rule_of_the_checker_is_a_rule_of_the_suite_and_the_other_way_round() {
 #[test]
 fn programs_of_known_deviations_are_valid() {
     let devices: Vec<DeviceFile> =
-        device_files::names().iter().map(|name| device_files::load(name).unwrap()).collect();
+        files::names().iter().map(|name| files::load(name).unwrap()).collect();
     let deviations = devices.iter().flat_map(|device| &device.deviations);
     let programs: Vec<(&Deviation, &Program)> =
         deviations.filter_map(|deviation| Some((deviation, deviation.program.as_ref()?))).collect();

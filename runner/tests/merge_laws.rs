@@ -15,7 +15,7 @@ use expectations::{
 };
 use quickcheck::{Arbitrary, Gen, TestResult, quickcheck};
 use reports::results::{CaseResult, End, FORMAT, Header, Line, Unreproduced};
-use runner::commands::merge::merge;
+use runner::results::merge::merge;
 
 /// A case of a run, and the part it is run in.
 #[derive(Clone, Debug)]

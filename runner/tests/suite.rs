@@ -4,10 +4,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use clap::Parser as _;
 use libtest_mimic::Arguments;
-use runner::{
-    cli::Cli,
-    commands::{CommandError, run::run},
-};
+use runner::{cli::Cli, commands::CommandError, run::execute::run};
 
 fn main() -> ExitCode {
     let libtest = Arguments::from_args();

@@ -11,8 +11,9 @@ use super::CommandError;
 use crate::{
     cli::{SelectArgs, exit},
     device::checker::checker_dialect,
-    judging::Prepared,
-    select,
+    findings::judging::Prepared,
+    output::print,
+    run::select,
 };
 
 /// A mistake an implementation could make.
@@ -66,7 +67,7 @@ pub fn adequacy(args: &SelectArgs) -> Result<u8, CommandError> {
     for (from, to, why) in EQUIVALENT {
         let _ = writeln!(out, "no mutant: reading {from} as {to}: {why}");
     }
-    super::print(&out);
+    print(&out);
     Ok(if survivors == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
 }
 

@@ -9,10 +9,10 @@ use reports::text::one_line;
 use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
-    commands::{devices_of_run::choose_one, run::config},
     engine::{self, Cancel, Event, ExpectedVerdict, Job},
-    judging::Prepared,
-    select,
+    findings::judging::Prepared,
+    output::print,
+    run::{devices::choose_one, execute::config, select},
 };
 
 /// Between a case and the wrong kernel it is run with.
@@ -95,7 +95,7 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
         jobs.len(),
         device.name
     );
-    super::print(&out);
+    print(&out);
     Ok(if survivors == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
 }
 

@@ -7,12 +7,12 @@ use generator::suite::Suite;
 use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
-    commands::{
-        devices_of_run::choose_one,
-        run::{config, job, prepare},
-    },
     engine::{self, Cancel, Config, Event, Job},
-    select,
+    run::{
+        devices::choose_one,
+        execute::{config, job, prepare},
+        select,
+    },
 };
 use expectations::{
     device::DeviceFile,

@@ -8,10 +8,11 @@ use reports::{
     text::one_line,
 };
 
-use super::{CommandError, print};
+use super::CommandError;
 use crate::{
     cli::{CompareFormat, exit},
-    results_folder::{StoredRun, read_runs},
+    output::print,
+    results::folder::{StoredRun, read_runs},
 };
 
 /// Compare and print; gives the exit status.

@@ -5,8 +5,13 @@ use std::path::Path;
 use generator::suite::Suite;
 use reports::formats::{JudgedRun, junit, markdown, tap};
 
-use super::{CommandError, device_run, present::Ended, print};
-use crate::cli::{ConvertFormat, exit};
+use super::CommandError;
+use crate::{
+    cli::{ConvertFormat, exit},
+    findings::device_run,
+    output::print,
+    run::present::Ended,
+};
 
 /// Convert the runs of a folder; gives the exit status.
 pub fn command(

@@ -9,13 +9,10 @@ use reports::{
     text::{one_line, plural},
 };
 
-use super::{
-    CommandError,
-    devices_of_run::{all_names, facts, how_to_get},
-};
+use super::CommandError;
 use crate::{
-    device::{DeviceFacts, support},
-    device_files,
+    device::{DeviceFacts, files, support},
+    run::devices::{all_names, facts, how_to_get},
 };
 
 /// The text of `runner devices`.
@@ -24,7 +21,7 @@ pub fn devices(suite: &Suite) -> Result<String, CommandError> {
     let cases = suite.all_cases();
     let mut here = Vec::new();
     for name in all_names()? {
-        let device = device_files::load(&name)?;
+        let device = files::load(&name)?;
         let _ = writeln!(out, "{}: {}", one_line(&name, 80), device.what);
         match facts(&device) {
             Ok(Some(facts)) => {

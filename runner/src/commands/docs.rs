@@ -13,7 +13,7 @@ use reports::{
 };
 
 use super::{CommandError, spread};
-use crate::device_files;
+use crate::device::files;
 
 /// The folders all of whose files are generated.
 const GENERATED: [&str; 2] = ["rules", "schema"];
@@ -41,10 +41,10 @@ const ORDER: [&str; 14] = [
 
 fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
-    let names = device_files::names();
+    let names = files::names();
     let devices: Vec<DeviceFile> =
-        names.iter().map(|name| device_files::load(name)).collect::<Result<_, _>>()?;
-    let text = findings::page(suite, &devices, &device_files::shared_deviations()?)?;
+        names.iter().map(|name| files::load(name)).collect::<Result<_, _>>()?;
+    let text = findings::page(suite, &devices, &files::shared_deviations()?)?;
     pages.insert(findings::PAGE.to_owned(), text);
     for (name, format, schema) in [
         ("results", reports::results::FORMAT, reports::schema::results()),

@@ -16,8 +16,8 @@ use sha2::{Digest as _, Sha256};
 use super::CommandError;
 use crate::{
     cli::{ExportFormat, SelectArgs},
-    judging::Prepared,
-    select,
+    findings::judging::Prepared,
+    run::select,
 };
 
 /// Version of the manifest's format.

@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use reports::text::plural;
 
-use super::{CommandError, judge, merge, run::note};
+use super::{CommandError, judge};
 use crate::{
     cli::exit,
-    device_files,
-    results_folder::{ResultsFolder, holds_run},
+    device::files,
+    output::note,
+    results::{
+        folder::{ResultsFolder, holds_run},
+        merge,
+    },
     submit::{
         folder::{Progress, SubmissionFolder},
         scheduler::On,
@@ -25,7 +29,7 @@ pub fn gather(path: &Path) -> Result<u8, CommandError> {
         return Ok(exit::COULD_NOT_RUN);
     }
     for (name, tasks) in folder.plan().devices() {
-        let into = folder.merged().join(device_files::load(name)?.folder_name());
+        let into = folder.merged().join(files::load(name)?.folder_name());
         if !is_joined(&into)? {
             let parts: Vec<PathBuf> = tasks.iter().map(|&task| folder.part(task)).collect();
             merge::merge(&parts, &into)?;

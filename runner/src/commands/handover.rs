@@ -19,16 +19,13 @@ use reports::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::{
-    CommandError,
-    device_run::{DeviceRun, judge_again},
-    print,
-};
+use super::CommandError;
 use crate::{
     cli::{HandoverArgs, exit},
-    device::build_options,
-    device_files, install,
-    results_folder::{StoredRun, read_runs},
+    device::{build_options, files, install},
+    findings::device_run::{DeviceRun, judge_again},
+    output::print,
+    results::folder::{StoredRun, read_runs},
 };
 
 /// Write the packs; gives the exit status.
@@ -149,7 +146,7 @@ fn compilers(run: &DeviceRun, case: &Case) -> Vec<Step> {
         }
         DeviceKind::Opencl { .. } => {
             let compiler = run.device.front_end.replace("clang ", "clang-");
-            let Ok(compiler) = device_files::load(&compiler) else { return Vec::new() };
+            let Ok(compiler) = files::load(&compiler) else { return Vec::new() };
             vec![Step {
                 what: format!(
                     "In {} alone, the front end the device has inside (the device may configure it otherwise):",

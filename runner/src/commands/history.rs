@@ -15,10 +15,13 @@ use thiserror::Error;
 
 use super::CommandError;
 use crate::{
-    baseline::{Extent, hold},
-    clock, device_files,
-    history_store::{Added, Store},
-    results_folder::{StoredRun, read_runs, results_file},
+    device::files,
+    findings::baseline::{Extent, hold},
+    results::{
+        clock,
+        folder::{StoredRun, read_runs, results_file},
+        history::{Added, Store},
+    },
 };
 
 /// Why a run cannot be added.
@@ -54,7 +57,7 @@ pub fn add(
     let mut told = String::new();
     for (begun, StoredRun { path, results }) in runs {
         let header = &results.header;
-        let unexplained = match device_files::of_run(header, baseline)? {
+        let unexplained = match files::of_run(header, baseline)? {
             Some(device) => {
                 hold(&suite, &device, &results.cases, Extent::Selection).baseline.unexplained.len()
             }

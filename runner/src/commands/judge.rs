@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use generator::suite::Suite;
 use reports::summary;
 
-use super::{CommandError, device_run::judge_again, run::note};
+use super::CommandError;
 use crate::{
     cli::exit,
-    results_folder::{StoredRun, read_runs},
+    findings::device_run::judge_again,
+    output::{note, print},
+    results::folder::{StoredRun, read_runs},
 };
 
 /// Hold the runs of `folders` against the known deviations of their devices, or those of `baseline`; gives the exit
@@ -35,7 +37,7 @@ fn judge_run(suite: &Suite, run: StoredRun, baseline: Option<&Path>) -> Result<u
         ));
     }
     let judged = judge_again(suite, run, baseline)?;
-    super::print(&summary::render(&judged.summary()));
+    print(&summary::render(&judged.summary()));
     if !judged.complete {
         let path = path.display();
         note(&format!("{path} did not reach its end: go on with it by `--resume {path}`"));

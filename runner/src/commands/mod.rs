@@ -7,9 +7,7 @@ pub mod clauses;
 pub mod compare;
 pub mod convert;
 pub mod coverage;
-pub mod device_run;
 pub mod devices;
-pub mod devices_of_run;
 pub mod docs;
 pub mod explain;
 pub mod export;
@@ -17,13 +15,9 @@ pub mod gather;
 pub mod handover;
 pub mod history;
 pub mod judge;
-pub mod merge;
 pub mod part;
-pub mod present;
-pub mod random;
 pub mod reduce;
 pub mod report;
-pub mod run;
 pub mod show;
 pub mod spread;
 pub mod submit;
@@ -32,8 +26,11 @@ use generator::{suite::SuiteError, templates::TemplateError};
 use thiserror::Error;
 
 use crate::{
-    cli::exit, device_files::DeviceFileError, engine::EngineError, history_store::StoreError,
-    install::InstallError, results_folder::FolderError, select::SelectError,
+    cli::exit,
+    device::{files::DeviceFileError, install::InstallError},
+    engine::EngineError,
+    results::{folder::FolderError, history::StoreError},
+    run::select::SelectError,
 };
 
 /// Why a command could not do its work.
@@ -71,7 +68,7 @@ pub enum CommandError {
     Folder(#[from] FolderError),
     /// Shards cannot be joined.
     #[error(transparent)]
-    Merge(#[from] merge::MergeError),
+    Merge(#[from] crate::results::merge::MergeError),
     /// A run cannot be kept.
     #[error(transparent)]
     History(#[from] history::HistoryError),
@@ -108,9 +105,4 @@ impl CommandError {
             _ => exit::COULD_NOT_RUN,
         }
     }
-}
-
-/// Print to standard output. A closed pipe is the reader's decision.
-pub fn print(text: &str) {
-    let _ = std::io::Write::write_all(&mut anstream::stdout(), text.as_bytes());
 }

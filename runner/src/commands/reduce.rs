@@ -8,12 +8,13 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
 };
 
-use super::{CommandError, run::note};
+use super::CommandError;
 use crate::{
-    builds::Builds,
-    clusters, device_files,
+    device::{files, install},
     engine::{Cancel, Config, EngineError, ExpectedVerdict, Job, WorkerCommand},
-    install, reduce,
+    findings::clusters,
+    output::note,
+    reduce::{builds::Builds, text},
 };
 
 /// What is kept of an outcome.
@@ -31,11 +32,8 @@ pub fn reduce(
     dialect: Dialect,
 ) -> Result<String, CommandError> {
     let source = read(file)?;
-    let devices: Vec<DeviceFile> = [Some(device), against]
-        .into_iter()
-        .flatten()
-        .map(device_files::load)
-        .collect::<Result<_, _>>()?;
+    let devices: Vec<DeviceFile> =
+        [Some(device), against].into_iter().flatten().map(files::load).collect::<Result<_, _>>()?;
     let wanted: Vec<Said> =
         said_of(&devices, dialect, std::slice::from_ref(&source))?.into_iter().flatten().collect();
     check(&devices, &wanted, dialect)?;
@@ -48,7 +46,7 @@ pub fn reduce(
         ));
     }
     let mut rounds = 0;
-    let reduced = reduce::reduce(&source, |texts: &[String]| {
+    let reduced = text::reduce(&source, |texts: &[String]| {
         rounds += 1;
         let said = said_of(&devices, dialect, texts)?;
         Ok::<_, CommandError>(

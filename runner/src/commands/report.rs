@@ -16,10 +16,13 @@ use thiserror::Error;
 
 use super::CommandError;
 use crate::{
-    baseline::{Extent, hold},
-    clock, device_files,
-    history_store::Store,
-    results_folder::{StoredRun, read_runs},
+    device::files,
+    findings::baseline::{Extent, hold},
+    results::{
+        clock,
+        folder::{StoredRun, read_runs},
+        history::Store,
+    },
 };
 
 /// Names what a report's folder holds, so that the next one knows what it may remove.
@@ -90,7 +93,7 @@ fn read(
     let mut runs = Vec::new();
     for folder in folders {
         for run in read_runs(folder)? {
-            let device = device_files::of_run(&run.results.header, baseline)?;
+            let device = files::of_run(&run.results.header, baseline)?;
             let known = device.map(|device| {
                 let held = hold(suite, &device, &run.results.cases, Extent::Selection);
                 (device, held.baseline)

@@ -11,12 +11,13 @@ use clap::{ArgMatches, CommandFactory as _, ValueEnum as _, parser::ValueSource}
 use generator::suite::Suite;
 use reports::{results::Line, text::plural};
 
-use super::{CommandError, gather, run::note};
+use super::{CommandError, gather};
 use crate::{
     cli::{Cli, RunArgs, SubmitArgs, exit},
-    device_files,
-    results_folder::{ResultsReader, run_folders},
-    select,
+    device::files,
+    output::{note, print},
+    results::folder::{ResultsReader, run_folders},
+    run::select,
     submit::{
         cluster::{self, Cluster},
         folder::{Handed, SubmissionFolder},
@@ -84,7 +85,7 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
     };
     let text = scheduler.text(&submission)?;
     if args.dry_run {
-        super::print(&text);
+        print(&text);
         return Ok(exit::EXPECTED);
     }
     // Whatever can be refused is refused before anything is written.
@@ -128,7 +129,7 @@ fn plan_of(suite: &Suite, args: &SubmitArgs, line: Vec<OsString>) -> Result<Plan
                 "`--device all` means those of this machine: name the devices of the cluster";
             return Err(CommandError::Usage(message.to_owned()));
         }
-        device_files::load(name)?;
+        files::load(name)?;
         if !devices.contains(name) {
             devices.push(name.clone());
         }

@@ -5,6 +5,8 @@ pub mod checker;
 mod command;
 pub mod environment;
 pub mod facts;
+pub mod files;
+pub mod install;
 pub mod library;
 mod opencl;
 mod options;

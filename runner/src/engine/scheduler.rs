@@ -23,11 +23,9 @@ use super::{
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Record},
     worker_slot::{NoWorker, STARTS, WorkerSlot},
 };
-use crate::{
-    device::{
-        BuildAnswer, BuildRequest, Capabilities, DeviceFacts, OpenError, build_options, support,
-    },
-    install,
+use crate::device::{
+    BuildAnswer, BuildRequest, Capabilities, DeviceFacts, OpenError, build_options, install,
+    support,
 };
 
 /// How often a worker with nothing to do looks whether the run was stopped.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::plan::{FORMAT, Plan};
-use crate::results_folder::{FolderError, ResultsReader, holds_run};
+use crate::results::folder::{FolderError, ResultsReader, holds_run};
 
 const PLAN_FILE: &str = "plan.json";
 const JOBS_FILE: &str = "jobs.jsonl";

@@ -12,7 +12,7 @@ use expectations::{
 };
 use libtest_mimic::{Completion, Failed, Trial};
 use runner::{
-    device_files,
+    device::files,
     engine::{Config, EngineError, ExpectedVerdict, Job},
 };
 
@@ -72,7 +72,7 @@ fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Faile
 
 /// A program in an entry shows what the entry says: the device does not take it.
 fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
-    let deviations = device_files::load(name)?.deviations;
+    let deviations = files::load(name)?.deviations;
     let programs = deviations.iter().filter_map(|known| Some((known, known.program.as_ref()?)));
     let (places, jobs): (Vec<String>, Vec<Job>) = programs
         .map(|(known, program)| {

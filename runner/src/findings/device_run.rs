@@ -13,12 +13,14 @@ use reports::{
     summary::Summary,
 };
 
-use super::CommandError;
 use crate::{
-    baseline::{Extent, Held, hold},
-    clusters::{self, Cluster},
-    device_files::{self, DeviceFileError},
-    results_folder::{StoredRun, read_runs},
+    commands::CommandError,
+    device::files::{self, DeviceFileError},
+    findings::{
+        baseline::{Extent, Held, hold},
+        clusters::{self, Cluster},
+    },
+    results::folder::{StoredRun, read_runs},
 };
 
 /// What a run on one device left.
@@ -128,8 +130,8 @@ pub fn judge_again(
     let StoredRun { path, results } = run;
     let name = results.header.device.as_str();
     let device = match baseline {
-        Some(baseline) => device_files::load_baseline(name, baseline)?,
-        None => match device_files::load(name) {
+        Some(baseline) => files::load_baseline(name, baseline)?,
+        None => match files::load(name) {
             Err(DeviceFileError::Unknown { name, .. }) => {
                 let message = format!(
                     "{}: no device is called `{name}` here; name its known deviations with `--baseline FILE`",
@@ -143,7 +145,7 @@ pub fn judge_again(
     let front_end = &results.header.front_end;
     let device = match baseline {
         None if !front_end.is_empty() && *front_end != device.front_end => {
-            device_files::with_front_end(device, front_end.clone())?
+            files::with_front_end(device, front_end.clone())?
         }
         _ => device,
     };

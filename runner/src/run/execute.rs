@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    io::Write as _,
     time::{Duration, Instant},
 };
 
@@ -16,22 +15,24 @@ use reports::{
     summary,
 };
 
-use super::{
-    CommandError,
-    device_run::DeviceRun,
-    devices_of_run::{Keep, choose, is_absent, known_broken, with_reported_front_end},
-    present::{Ended, show, unfiltered},
-    random,
-};
 use crate::{
     cli::{RunArgs, exit},
-    device::DeviceFacts,
+    commands::CommandError,
+    device::{DeviceFacts, install},
     engine::{self, Cancel, Config, Event, ExpectedVerdict, Job, WorkerCommand},
-    install,
-    judging::{Judging, Prepared},
-    machine,
-    results_folder::ResultsFolder,
-    select::{self, Selection},
+    findings::{
+        device_run::DeviceRun,
+        judging::{Judging, Prepared},
+    },
+    output::note,
+    results::folder::ResultsFolder,
+    run::{
+        devices::{Keep, choose, is_absent, known_broken, with_reported_front_end},
+        machine,
+        present::{Ended, show, unfiltered},
+        random,
+        select::{self, Selection},
+    },
 };
 
 /// Run what the options select; gives the exit status.
@@ -77,7 +78,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
         random::make_small(args, &suite, run, chosen.several, &cancel)?;
     }
     if let Some(path) = &args.junit {
-        super::convert::write_junit(path, &ended)?;
+        crate::commands::convert::write_junit(path, &ended)?;
     }
     Ok(show(args, &ended, chosen.several))
 }
@@ -123,7 +124,7 @@ fn run_on(
     let run = conclude(suite, device, run, seconds)?;
     if args.bless && run.complete {
         let (baseline, report) = (args.baseline.as_deref(), &run.baseline);
-        let path = crate::bless::bless(&run.device, baseline, &run.results, report)?;
+        let path = crate::findings::bless::bless(&run.device, baseline, &run.results, report)?;
         note(&format!("rewrote the baseline {}", path.display()));
     }
     if several {
@@ -149,11 +150,6 @@ struct Executed {
     header: Header,
     cancelled: bool,
     folder: Option<ResultsFolder>,
-}
-
-/// Tell people, beside the output.
-pub(super) fn note(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
 }
 
 /// The harness would end in a panic on a log file it cannot make.
@@ -335,7 +331,7 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
         cases: prepared.iter().filter(|p| p.selected).count(),
         device: device.name.clone(),
         front_end: device.front_end.clone(),
-        begun: crate::clock::now(),
+        begun: crate::results::clock::now(),
         options: machine::options(args),
         machine: machine::machine(),
         identity: BTreeMap::new(),

@@ -11,7 +11,7 @@ use expectations::{
 use generator::suite::Suite;
 use reports::results::CaseResult;
 
-use crate::clusters;
+use crate::findings::clusters;
 
 /// How much of the suite results speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use generator::{
 use regex::Regex;
 use reports::results::CaseResult;
 
-use crate::{device::text::telling_line, judging::NEIGHBOUR};
+use crate::{device::text::telling_line, findings::judging::NEIGHBOUR};
 
 /// Deviations that look the same.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,18 +12,20 @@ use expectations::device::DeviceFile;
 use generator::{random::RandomCase, suite::Suite};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    CommandError,
-    device_run::DeviceRun,
-    devices_of_run::{choose, is_absent, known_broken},
-    run::{config, note, run_programs, stop_on_interrupt},
-};
 use crate::{
-    builds::Builds,
     cli::{RunArgs, exit},
-    clusters::Cluster,
+    commands::CommandError,
     engine::{Cancel, Config},
-    shrink::{self, Shrunk},
+    findings::{clusters::Cluster, device_run::DeviceRun},
+    output::{note, print},
+    reduce::{
+        builds::Builds,
+        shrink::{self, Shrunk},
+    },
+    run::{
+        devices::{choose, is_absent, known_broken},
+        execute::{config, run_programs, stop_on_interrupt},
+    },
 };
 
 /// Kinds of deviation that one run makes small; the others can be seen by their ids.
@@ -60,7 +62,7 @@ pub fn make_small(
     }
     let found = shrink_clusters(args, suite, run, &run.clusters, cancel)?;
     let text: String = found.iter().map(|found| shown(&run.device.name, found)).collect();
-    super::print(&text);
+    print(&text);
     if let Some(folder) = args.results.as_ref().or(args.resume.as_ref()) {
         let folder = if several { folder.join(run.device.folder_name()) } else { folder.clone() };
         keep(&folder.join("random"), &found)?;
@@ -177,7 +179,7 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, CommandError> {
     }
     let ran = reports::text::plural(programs, "random program");
     let kinds = reports::text::plural(new, "new kind");
-    super::print(&format!("{ran}, {kinds} of deviation\n"));
+    print(&format!("{ran}, {kinds} of deviation\n"));
     Ok(if broken || corpora.is_empty() {
         exit::COULD_NOT_RUN
     } else if new > 0 {
@@ -214,7 +216,7 @@ fn round(
     let found = shrink_clusters(args, suite, &run, &unknown, cancel)?;
     let new = found.len();
     for found in found {
-        super::print(&shown(&device.name, &found));
+        print(&shown(&device.name, &found));
         corpus.add(found)?;
     }
     corpus.go_on()?;

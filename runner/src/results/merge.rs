@@ -11,11 +11,12 @@ use reports::results::{End, Header, Line, Unreproduced};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::CommandError;
 use crate::{
     cli::Shard,
-    results_folder::{FolderError, ResultsFolder, ResultsReader, differences, run_folders},
-    sorted_lines::Sorter,
+    results::{
+        folder::{FolderError, ResultsFolder, ResultsReader, differences, run_folders},
+        sorted_lines::Sorter,
+    },
 };
 
 /// Bytes of lines that are sorted in memory at a time.
@@ -89,7 +90,7 @@ pub enum MergeError {
 
 /// Join the folders into a new one; gives the number of cases. Folders of several devices' runs are joined device by
 /// device.
-pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, CommandError> {
+pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, MergeError> {
     let mut by_device: BTreeMap<PathBuf, Vec<Part>> = BTreeMap::new();
     for folder in folders {
         for path in run_folders(folder)? {
@@ -122,7 +123,7 @@ impl Part {
 }
 
 /// Join the parts of one device's run into a new folder; gives the number of cases.
-fn join(parts: Vec<Part>, into: &Path) -> Result<usize, CommandError> {
+fn join(parts: Vec<Part>, into: &Path) -> Result<usize, MergeError> {
     let header = check(&parts)?;
     let mut results = ResultsFolder::claim(into)?;
     let written = write(parts, &header, into, &mut results);
@@ -138,7 +139,7 @@ fn write(
     header: &Header,
     into: &Path,
     results: &mut ResultsFolder,
-) -> Result<usize, CommandError> {
+) -> Result<usize, MergeError> {
     let sort = |source| MergeError::Sort { folder: into.to_owned(), source };
     let mut sorter = Sorter::new(into, SORTED_AT_ONCE);
     let mut unreproduced: Vec<Unreproduced> = Vec::new();
@@ -153,7 +154,7 @@ fn write(
     for sorted in sorter.finish().map_err(sort)? {
         let (id, line) = sorted.map_err(sort)?;
         if count > 0 && id == last {
-            return Err(MergeError::Overlap { case: id }.into());
+            return Err(MergeError::Overlap { case: id });
         }
         let case: Judged = serde_json::from_slice(&line).expect("it was read before");
         *findings.entry(case.finding.kind.name().to_owned()).or_default() += 1;
@@ -183,7 +184,7 @@ fn take(
     mut part: Part,
     sorter: &mut Sorter,
     unreproduced: &mut Vec<Unreproduced>,
-) -> Result<End, CommandError> {
+) -> Result<End, MergeError> {
     let (mut found, mut ended) = (0, None);
     while let Some((line, text)) = part.reader.next_line()? {
         match line {
@@ -199,10 +200,10 @@ fn take(
     }
     let wanted = part.header().cases;
     let Some(end) = ended else {
-        return Err(MergeError::Unfinished { folder: part.path }.into());
+        return Err(MergeError::Unfinished { folder: part.path });
     };
     if found != wanted {
-        return Err(MergeError::Count { folder: part.path, found, wanted }.into());
+        return Err(MergeError::Count { folder: part.path, found, wanted });
     }
     Ok(end)
 }

@@ -16,11 +16,10 @@ use proptest::strategy::ValueTree as _;
 use regex::Regex;
 
 use crate::{
-    builds::Builds,
-    clusters::{self, Looks},
     device::checker,
     engine::{EngineError, ExpectedVerdict, Job},
-    reduce,
+    findings::clusters::{self, Looks},
+    reduce::{builds::Builds, text},
 };
 
 /// Candidates of one program in one round.
@@ -196,7 +195,7 @@ impl Task {
         if alone != texts && show(std::slice::from_ref(&alone))? == [true] {
             texts = alone;
         }
-        let [control, edited] = reduce::reduce_pair(&texts, show)?;
+        let [control, edited] = text::reduce_pair(&texts, show)?;
         Ok(Shrunk {
             id: self.case.id(),
             shape: self.shape.clone(),

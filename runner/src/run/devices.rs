@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 
 use expectations::device::{DeviceFile, DeviceKind};
 
-use super::CommandError;
 use crate::{
     cli::RunArgs,
-    device::DeviceFacts,
-    device_files,
+    commands::CommandError,
+    device::{DeviceFacts, files, install},
     engine::{self, BY_PLATFORM, Cancel, Config, EngineError, Event, WorkerCommand},
-    install,
-    results_folder::holds_run,
+    results::folder::holds_run,
 };
 
 /// Stands for every device that is here.
@@ -45,9 +43,9 @@ pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
     }
     let mut devices = Vec::new();
     for name in &names {
-        let mut device = device_files::load(name)?;
+        let mut device = files::load(name)?;
         if let Some(path) = &args.baseline {
-            device.deviations = device_files::load_baseline(name, path)?.deviations;
+            device.deviations = files::load_baseline(name, path)?.deviations;
         }
         devices.push(device);
     }
@@ -56,10 +54,10 @@ pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
 
 /// Every device with a file, and every platform here that none of them stands for.
 pub fn all_names() -> Result<Vec<String>, CommandError> {
-    let mut names = device_files::names();
+    let mut names = files::names();
     let mut claimed = Vec::new();
     for name in &names {
-        if let DeviceKind::Opencl { platform, .. } = device_files::load(name)?.kind {
+        if let DeviceKind::Opencl { platform, .. } = files::load(name)?.kind {
             claimed.push(platform);
         }
     }
@@ -169,7 +167,7 @@ pub fn with_reported_front_end(
             Ok(DeviceFile { front_end, ..device })
         }
         Some(front_end) if front_end != device.front_end => {
-            Ok(device_files::with_front_end(device, front_end)?)
+            Ok(files::with_front_end(device, front_end)?)
         }
         _ => Ok(device),
     }
@@ -181,7 +179,7 @@ mod tests {
 
     #[test]
     fn only_the_known_failure_is_known() {
-        let device = device_files::load("pocl-3.0").unwrap();
+        let device = files::load("pocl-3.0").unwrap();
         let error = |reason: &str| {
             CommandError::Engine(EngineError::SelfCheck {
                 device: device.name.clone(),

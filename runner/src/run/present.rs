@@ -16,15 +16,12 @@ use reports::{
     text::one_line,
 };
 
-use super::{
-    CommandError,
-    device_run::DeviceRun,
-    devices_of_run::{how_to_get, known_broken},
-    run::note,
-};
 use crate::{
     cli::{RunArgs, exit},
-    clusters::Cluster,
+    commands::CommandError,
+    findings::{clusters::Cluster, device_run::DeviceRun},
+    output::{note, print},
+    run::devices::{how_to_get, known_broken},
 };
 
 /// More cases than this are not listed one by one unless a format is asked for.
@@ -155,7 +152,7 @@ fn present(args: &RunArgs, runs: &[DeviceRun]) -> bool {
     let failed = runs.iter().map(|run| run.baseline.unexplained.len()).sum();
     let seconds = runs.iter().map(|run| run.seconds).sum();
     let line = summary::harness_line(passed, failed, results - passed - failed, seconds);
-    super::print(&line);
+    print(&line);
     failed > 0
 }
 

@@ -1,0 +1,7 @@
+//! What is kept of runs: their folders, parts of them joined, past runs in one file.
+
+pub mod clock;
+pub mod folder;
+pub mod history;
+pub mod merge;
+pub mod sorted_lines;

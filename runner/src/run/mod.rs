@@ -1,0 +1,8 @@
+//! A run: which cases, on which devices, executed, shown.
+
+pub mod devices;
+pub mod execute;
+pub mod machine;
+pub mod present;
+pub mod random;
+pub mod select;
