@@ -92,12 +92,54 @@ pub struct Install {
     /// Debian packages.
     #[serde(default)]
     pub apt: Vec<String>,
-    /// `PyPI` packages, installed into a folder.
+    /// `PyPI` packages, installed into a folder: all that are needed, those that others need too.
     #[serde(default)]
-    pub pip: Vec<String>,
+    pub pip: Vec<PinnedPackage>,
     /// What a person has to install, where no package manager can.
     #[serde(default)]
     pub by_hand: Option<String>,
+}
+
+/// A `PyPI` package in one version, with the hash of every file that may be taken for it: a line of pip's requirements,
+/// `NAME==VERSION --hash=sha256:HASH ...`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct PinnedPackage(String);
+
+impl PinnedPackage {
+    /// The line.
+    pub fn requirement(&self) -> &str {
+        &self.0
+    }
+
+    /// `NAME==VERSION`.
+    pub fn name_and_version(&self) -> &str {
+        self.0.split(' ').next().unwrap_or_default()
+    }
+}
+
+impl TryFrom<String> for PinnedPackage {
+    type Error = String;
+
+    fn try_from(line: String) -> Result<Self, String> {
+        let is_hash = |word: &str| {
+            let digits = word.strip_prefix("--hash=sha256:");
+            digits.is_some_and(|d| d.len() == 64 && d.chars().all(|c| c.is_ascii_hexdigit()))
+        };
+        let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let is_version = |word: &str| {
+            let parts = word.split_once("==");
+            parts.is_some_and(|(n, v)| [n, v].iter().all(|t| !t.is_empty() && t.chars().all(plain)))
+        };
+        let mut words = line.split(' ');
+        if words.next().is_some_and(is_version) && words.clone().count() > 0 && words.all(is_hash) {
+            return Ok(Self(line));
+        }
+        Err(format!(
+            "`{}` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
+            line.escape_debug()
+        ))
+    }
 }
 
 /// Why a device deviates.
@@ -693,6 +735,16 @@ reason = "accepts it"
                 "kind = \"driver-bug\"",
                 "kind = \"driver-bug\"\nseen-in = [\"clang 15\"]",
                 "x.toml:15:11: `seen-in` is a key of the files of front ends: remove it",
+            ),
+            (
+                "[install]\n",
+                "[install]\npip = [\"tbb==2023.2.0\"]\n",
+                "x.toml:9:8: `tbb==2023.2.0` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
+            ),
+            (
+                "[install]\n",
+                "[install]\npip = [\"tbb --hash=sha256:12\"]\n",
+                "x.toml:9:8: `tbb --hash=sha256:12` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
             ),
             (
                 "front-end",

@@ -1,6 +1,7 @@
 //! Getting a device's packages: Debian's by `apt-get`, `PyPI`'s by `pip` into a folder of their own.
 
 use std::{
+    io::Write as _,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -79,7 +80,14 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
                 .map(str::to_owned)
                 .to_vec();
         words.push(partial.display().to_string());
-        words.extend(device.install.pip.iter().cloned());
+        // What has another hash than the device file says is not installed, nor is what it does not name.
+        words.extend(["--require-hashes", "--only-binary", ":all:", "--requirement"].map(str::to_owned));
+        let requirements = requirements(device)
+            .map_err(|source| InstallError::Start { command: words.join(" "), source })?;
+        words.push(requirements.path().display().to_string());
+        for package in &device.install.pip {
+            say(package.requirement());
+        }
         run(&words, say)?;
         std::fs::rename(&partial, &target).map_err(|source| InstallError::Start {
             command: format!("mv {} {}", partial.display(), target.display()),
@@ -87,6 +95,15 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
         })?;
     }
     Ok(())
+}
+
+/// The device's `PyPI` packages as a file for pip, which takes hashes from nowhere else.
+fn requirements(device: &DeviceFile) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("requirements-").suffix(".txt").tempfile()?;
+    for package in &device.install.pip {
+        writeln!(file, "{}", package.requirement())?;
+    }
+    Ok(file)
 }
 
 fn is_installed(package: &str) -> bool {

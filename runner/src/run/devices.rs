@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use expectations::device::{DeviceFile, DeviceKind};
+use expectations::device::{DeviceFile, DeviceKind, PinnedPackage};
 
 use crate::{
     cli::RunArgs,
@@ -130,8 +130,9 @@ pub fn how_to_get(device: &DeviceFile) -> Option<String> {
     if let Some(what) = &device.install.by_hand {
         return Some(format!("installing {what}"));
     }
-    let packages: Vec<&str> =
-        device.install.apt.iter().chain(&device.install.pip).map(String::as_str).collect();
+    let apt = device.install.apt.iter().map(String::as_str);
+    let pip = device.install.pip.iter().map(PinnedPackage::name_and_version);
+    let packages: Vec<&str> = apt.chain(pip).collect();
     let command = format!("`runner --device {} --install`", device.name);
     (!packages.is_empty()).then(|| format!("{command} ({})", packages.join(", ")))
 }
