@@ -739,12 +739,12 @@ reason = "accepts it"
             (
                 "[install]\n",
                 "[install]\npip = [\"tbb==2023.2.0\"]\n",
-                "x.toml:9:8: `tbb==2023.2.0` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
+                "x.toml:9:7: `tbb==2023.2.0` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
             ),
             (
                 "[install]\n",
                 "[install]\npip = [\"tbb --hash=sha256:12\"]\n",
-                "x.toml:9:8: `tbb --hash=sha256:12` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
+                "x.toml:9:7: `tbb --hash=sha256:12` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
             ),
             (
                 "front-end",

@@ -81,7 +81,9 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
                 .to_vec();
         words.push(partial.display().to_string());
         // What has another hash than the device file says is not installed, nor is what it does not name.
-        words.extend(["--require-hashes", "--only-binary", ":all:", "--requirement"].map(str::to_owned));
+        words.extend(
+            ["--require-hashes", "--only-binary", ":all:", "--requirement"].map(str::to_owned),
+        );
         let requirements = requirements(device)
             .map_err(|source| InstallError::Start { command: words.join(" "), source })?;
         words.push(requirements.path().display().to_string());
