@@ -8,6 +8,7 @@ use std::{
     process::Command,
 };
 
+use expectations::probe::read::read;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -71,7 +72,13 @@ fn check_export(layout: &str) {
     let ids: BTreeSet<String> = entries.iter().filter_map(|entry| text(entry, "id")).collect();
     assert_eq!(ids.len(), entries.len(), "an id stands twice");
     let mut refused = 0;
+    let mut probes = 0;
     for entry in &entries {
+        if let Some(name) = text(entry, "probe") {
+            let probe = std::fs::read_to_string(root.join(&name)).unwrap();
+            read(&name, &probe).unwrap_or_else(|error| panic!("{error}"));
+            probes += 1;
+        }
         let program = std::fs::read(root.join(text(entry, "file").unwrap())).unwrap();
         let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(&program));
         assert_eq!(text(entry, "sha256").unwrap(), digest, "{entry}");
@@ -93,6 +100,7 @@ fn check_export(layout: &str) {
         assert!(marked.iter().all(|line| guilty.contains(line)), "{entry}\n{program}");
     }
     assert!(refused > 1000, "{refused} programs to refuse");
+    assert!(probes > 100, "{probes} programs to execute");
 }
 
 #[test]

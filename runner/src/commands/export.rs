@@ -43,6 +43,9 @@ struct Entry<'c> {
     file: String,
     /// SHA-256 of the file, in hexadecimal digits.
     sha256: String,
+    /// What the program is executed with and what must be seen then, relative to the manifest; of cases that are executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probe: Option<String>,
     /// The dialect.
     dialect: &'static str,
     /// Build options.
@@ -76,19 +79,23 @@ pub fn export(
 ) -> Result<usize, CommandError> {
     let selection = select::select(suite, args, &Arguments::default())?;
     let cases = selection.cases.into_iter().chain(selection.controls);
-    let prepare = |case: Case| Ok((suite.rule(&case), Prepared::new(suite, case, true)?));
+    let prepare = |case: Case| {
+        let probe = suite.probe_text(&case)?;
+        Ok((suite.rule(&case), probe, Prepared::new(suite, case, true)?))
+    };
     let mut prepared = cases.map(prepare).collect::<Result<Vec<_>, CommandError>>()?;
     if layout == ExportFormat::Piglit {
         // It knows passed and failed only.
-        prepared.retain(|(_, case)| !matches!(case.expectation, Expectation::Disputed { .. }));
+        prepared.retain(|(.., case)| !matches!(case.expectation, Expectation::Disputed { .. }));
     }
     create_folder(folder)?;
     let manifest_path = folder.join(MANIFEST);
     let manifest = std::fs::File::create_new(&manifest_path)
         .map_err(|source| file_error(&manifest_path, source))?;
     let mut manifest = BufWriter::new(manifest);
-    for (rule, prepared) in &prepared {
-        let file = file_name(&prepared.case.id);
+    for (rule, probe, prepared) in &prepared {
+        let stem = file_stem(&prepared.case.id);
+        let file = format!("{stem}.cl");
         let path = folder.join(&file);
         if let Some(parent) = path.parent() {
             create_folder(parent)?;
@@ -99,7 +106,13 @@ pub fn export(
         };
         let text = format!("{head}{}", prepared.kernel.source);
         std::fs::write(&path, &text).map_err(|source| file_error(&path, source))?;
-        let entry = entry(rule, prepared, file, &head, &text);
+        let probe = probe.as_ref().map(|text| (format!("{stem}.toml"), text));
+        if let Some((name, text)) = &probe {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+        }
+        let probe = probe.map(|(name, _)| name);
+        let entry = Entry { probe, ..entry(rule, prepared, file, &head, &text) };
         let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot");
         writeln!(manifest, "{line}").map_err(|source| file_error(&manifest_path, source))?;
     }
@@ -108,8 +121,8 @@ pub fn export(
 }
 
 /// The id as a path: `=` and `,` are awkward in shells and build tools.
-fn file_name(id: &str) -> String {
-    format!("{}.cl", id.replace('=', ".").replace(',', "+"))
+fn file_stem(id: &str) -> String {
+    id.replace('=', ".").replace(',', "+")
 }
 
 fn entry<'c>(
@@ -133,6 +146,7 @@ fn entry<'c>(
             .collect(),
         file,
         sha256: HEXLOWER.encode(&digest),
+        probe: None,
         dialect: case.dialect.name(),
         options: case.dialect.std_option(),
         needs: case
