@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
+    document::{self, DOCUMENTS},
     predicate::{self, Axes, Predicate, suggestion},
     requirement::Requirement,
     rule::{Clause, Expectation, Reading, Rule, Wrong},
@@ -21,6 +22,18 @@ pub struct RuleSource {
     /// The text.
     pub text: String,
 }
+
+/// The templates there are, each by its path below its folder, without ending.
+#[derive(Clone, Copy, Debug)]
+pub struct TemplateNames<'t> {
+    /// Templates of kernels.
+    pub kernels: &'t [&'t str],
+    /// Templates of probes.
+    pub probes: &'t [&'t str],
+}
+
+/// What the names of templates that rules share begin with.
+pub const SHARED: &str = "shared/";
 
 /// Why a data file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +60,10 @@ impl std::error::Error for FileError {}
 pub const MAX_PRODUCT: usize = 1_000_000;
 
 /// Read every rule; on any error all errors of all files are returned, else the rules in the order of their ids.
-pub fn load_rules(sources: &[RuleSource], templates: &[&str]) -> Result<Vec<Rule>, Vec<FileError>> {
+pub fn load_rules(
+    sources: &[RuleSource],
+    templates: TemplateNames<'_>,
+) -> Result<Vec<Rule>, Vec<FileError>> {
     let mut errors = Vec::new();
     let mut rules: BTreeMap<String, Rule> = BTreeMap::new();
     for source in sources {
@@ -97,7 +113,10 @@ fn check_breaks(
 }
 
 /// Read one rule file.
-pub fn load_rule(source: &RuleSource, templates: &[&str]) -> Result<Rule, Vec<FileError>> {
+pub fn load_rule(
+    source: &RuleSource,
+    templates: TemplateNames<'_>,
+) -> Result<Rule, Vec<FileError>> {
     let raw: RawRule = from_toml(&source.path, &source.text).map_err(|error| vec![error])?;
     let mut check = Check { source, errors: Vec::new() };
     let rule = check.rule(raw, templates);
@@ -141,24 +160,21 @@ pub fn place(path: &str, text: &str, offset: usize, message: String) -> FileErro
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawRule {
     statement: Spanned<String>,
-    covers: Vec<Spanned<String>>,
-    template: Spanned<String>,
+    template: Option<Spanned<String>>,
     breaks: Option<String>,
     applies: Option<Spanned<String>>,
     strength: Option<Spanned<usize>>,
     one_sided: Option<String>,
     notes: Option<String>,
-    #[serde(default)]
-    clause: Vec<RawClause>,
     axes: Spanned<BTreeMap<String, Spanned<Vec<Spanned<String>>>>>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
     #[serde(default)]
     requires: Vec<RawRequirement>,
     expect: Vec<RawExpectation>,
-    probe: Option<String>,
     #[serde(default)]
     wrong: Vec<RawWrong>,
+    source: RawSource,
 }
 
 #[derive(Deserialize)]
@@ -171,10 +187,9 @@ struct RawWrong {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawClause {
-    document: Spanned<String>,
-    anchor: String,
-    hash: Option<Spanned<String>>,
+struct RawSource {
+    covers: Vec<Spanned<String>>,
+    clauses: Spanned<Vec<Spanned<String>>>,
 }
 
 #[derive(Deserialize)]
@@ -210,20 +225,6 @@ struct RawReading {
     because: String,
 }
 
-/// Documents a clause may name: the specification, what it builds on, and the five seed pages.
-pub const DOCUMENTS: [&str; 10] = [
-    "OpenCL_C",
-    "OpenCL_API",
-    "OpenCL_C-1.x",
-    "C99",
-    "Embedded_C",
-    "seed-000",
-    "seed-001",
-    "seed-002",
-    "seed-003",
-    "seed-004",
-];
-
 struct Check<'s> {
     source: &'s RuleSource,
     errors: Vec<FileError>,
@@ -238,27 +239,19 @@ impl Check<'_> {
         self.errors.push(place(&self.source.path, &self.source.text, offset, message));
     }
 
-    fn rule(&mut self, raw: RawRule, templates: &[&str]) -> Rule {
+    fn rule(&mut self, raw: RawRule, templates: TemplateNames<'_>) -> Rule {
         if raw.statement.get_ref().trim().is_empty() {
             self.error(
                 &raw.statement.span(),
                 "the statement is empty: say what the rule requires in one sentence",
             );
         }
-        if !templates.contains(&raw.template.get_ref().as_str()) {
-            let name = raw.template.get_ref();
+        let template = self.template(raw.template.as_ref(), templates.kernels);
+        let probe = templates.probes.contains(&self.source.id.as_str());
+        if raw.source.clauses.get_ref().is_empty() {
             self.error(
-                &raw.template.span(),
-                format!(
-                    "`{name}` is no template in templates/kernels{}",
-                    suggestion(name, templates)
-                ),
-            );
-        }
-        if raw.clause.is_empty() {
-            self.error_at(
-                0,
-                "no [[clause]]: cite the document and anchor the rule comes from".to_owned(),
+                &raw.source.clauses.span(),
+                "no clause: cite the document and anchor the rule comes from",
             );
         }
         let axes = self.axes(&raw.axes);
@@ -276,9 +269,9 @@ impl Check<'_> {
         Rule {
             id: self.source.id.clone(),
             statement: raw.statement.get_ref().clone(),
-            covers: self.covers(&raw.covers),
-            clauses: raw.clause.into_iter().map(|clause| self.clause(clause)).collect(),
-            template: raw.template.into_inner(),
+            covers: self.covers(&raw.source.covers),
+            clauses: self.clauses(raw.source.clauses.get_ref()),
+            template,
             exclude: raw.exclude.iter().map(|text| self.predicate(Some(text), &axes)).collect(),
             applies: self.predicate(raw.applies.as_ref(), &axes),
             strength: raw.strength.map(Spanned::into_inner),
@@ -292,21 +285,57 @@ impl Check<'_> {
             expect: self.expectations(raw.expect, &axes, &default_breaks),
             one_sided: raw.one_sided,
             notes: raw.notes,
-            wrong: self.wrong(raw.wrong, raw.probe.is_some(), &axes),
-            probe: raw.probe,
+            wrong: self.wrong(raw.wrong, probe, &axes),
+            probe: probe.then(|| self.source.id.clone()),
             path: self.source.path.clone(),
             axes,
         }
     }
 
+    /// The template of the rule's own name, or the shared one that it asks for.
+    fn template(&mut self, asked: Option<&Spanned<String>>, known: &[&str]) -> String {
+        let own = &self.source.id;
+        let Some(asked) = asked else {
+            if !known.contains(&own.as_str()) {
+                let message = format!(
+                    "there is no templates/kernels/{own}.cl.tera: write it, or name one of templates/kernels/{SHARED} with `template`"
+                );
+                self.error_at(0, message);
+            }
+            return own.clone();
+        };
+        let name = asked.get_ref();
+        if name == own {
+            self.error(
+                &asked.span(),
+                "a rule's own template is found by its name: leave `template` out",
+            );
+        } else if !known.contains(&name.as_str()) {
+            let hint = suggestion(name, known);
+            let message =
+                format!("`{}` is no template in templates/kernels{hint}", name.escape_debug());
+            self.error(&asked.span(), message);
+        } else if !name.starts_with(SHARED) {
+            let message = format!(
+                "`{name}` is the template of another rule: what rules share stands in templates/kernels/{SHARED}"
+            );
+            self.error(&asked.span(), message);
+        }
+        name.clone()
+    }
+
     fn wrong(&mut self, raw: Vec<RawWrong>, has_probe: bool, axes: &Axes) -> Vec<Wrong> {
         match (raw.first(), has_probe) {
             (Some(first), false) => {
-                self.error(&first.name.span(), "a [[wrong]] kernel is for a rule with a `probe`");
+                let message = format!(
+                    "a [[wrong]] kernel is for a rule with a probe, templates/probes/{}.toml.tera",
+                    self.source.id
+                );
+                self.error(&first.name.span(), message);
             }
             (None, true) => self.error_at(
                 0,
-                "a `probe` needs a [[wrong]] kernel: without one nothing shows that it would notice"
+                "the rule's probe needs a [[wrong]] kernel: without one nothing shows that it would notice"
                     .to_owned(),
             ),
             _ => {}
@@ -340,29 +369,62 @@ impl Check<'_> {
         covers
     }
 
-    fn clause(&mut self, raw: RawClause) -> Clause {
-        let document = raw.document.get_ref();
-        if !DOCUMENTS.contains(&document.as_str()) {
-            let message = format!(
-                "`{document}` is no document clauses are cited from{}",
-                suggestion(document, &DOCUMENTS)
-            );
-            self.error(&raw.document.span(), message);
-        }
-        if let Some(hash) = &raw.hash {
-            let text = hash.get_ref();
-            if text.len() != 16 || !text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
-                self.error(
-                    &hash.span(),
-                    "a hash is 16 hexadecimal digits; `runner clauses` prints them",
+    /// `DOCUMENT#ANCHOR`, then the hashes of the sentences there: a clause for each of them.
+    fn clauses(&mut self, raw: &[Spanned<String>]) -> Vec<Clause> {
+        let mut clauses: Vec<Clause> = Vec::new();
+        for entry in raw {
+            // One more for the opening quote.
+            let start = entry.span().start + 1;
+            let text = entry.get_ref();
+            let mut words = text.split_whitespace().map(|word| {
+                let offset = word.as_ptr() as usize - text.as_ptr() as usize;
+                (start + offset, word)
+            });
+            let section = words.next().and_then(|(at, word)| {
+                let (document, anchor) = word.split_once('#')?;
+                (!anchor.is_empty()).then_some((at, document, anchor))
+            });
+            let Some((at, document, anchor)) = section else {
+                self.error_at(
+                    start,
+                    "a clause reads `DOCUMENT#ANCHOR HASH...`, with the hash of each sentence"
+                        .to_owned(),
                 );
+                continue;
+            };
+            if document::find(document).is_none() {
+                let known = DOCUMENTS.map(|document| document.id);
+                let hint = suggestion(document, &known);
+                let shown = document.escape_debug();
+                self.error_at(at, format!("`{shown}` is no document clauses are cited from{hint}"));
+            }
+            let clause = |hash: Option<&str>| Clause {
+                document: document.to_owned(),
+                anchor: anchor.to_owned(),
+                hash: hash.map(str::to_owned),
+            };
+            let mut found = Vec::new();
+            for (at, hash) in words {
+                let digit = |b| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+                if hash.len() != 16 || !hash.bytes().all(digit) {
+                    self.error_at(
+                        at,
+                        "a hash is 16 hexadecimal digits; `runner clauses` prints them".to_owned(),
+                    );
+                }
+                found.push((at, clause(Some(hash))));
+            }
+            if found.is_empty() {
+                found.push((at, clause(None)));
+            }
+            for (at, clause) in found {
+                if clauses.contains(&clause) {
+                    self.error_at(at, "this clause is listed twice".to_owned());
+                }
+                clauses.push(clause);
             }
         }
-        Clause {
-            document: raw.document.into_inner(),
-            anchor: raw.anchor,
-            hash: raw.hash.map(Spanned::into_inner),
-        }
+        clauses
     }
 
     fn axes(&mut self, raw: &Spanned<BTreeMap<String, Spanned<Vec<Spanned<String>>>>>) -> Axes {
@@ -536,12 +598,6 @@ mod tests {
     use super::*;
 
     const GOOD: &str = r#"statement = "pointers into different named spaces do not convert"
-covers = ["conv.assign-disjoint"]
-template = "conversion"
-
-[[clause]]
-document = "OpenCL_C"
-anchor = "addr-spaces-conversions"
 
 [axes]
 from = ["global", "local"]
@@ -553,7 +609,16 @@ when = "from == to"
 
 [[expect]]
 verdict = "reject"
+
+[source]
+covers = ["conv.assign-disjoint"]
+clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
 "#;
+
+    const TEMPLATES: TemplateNames<'static> = TemplateNames {
+        kernels: &["conversion/cast", "conversion/implicit", "shared/conversion"],
+        probes: &[],
+    };
 
     fn load(text: &str) -> Result<Rule, Vec<FileError>> {
         let source = RuleSource {
@@ -561,7 +626,7 @@ verdict = "reject"
             path: "implicit.toml".to_owned(),
             text: text.to_owned(),
         };
-        load_rule(&source, &["conversion", "declaration"])
+        load_rule(&source, TEMPLATES)
     }
 
     #[test]
@@ -579,37 +644,67 @@ verdict = "reject"
     #[test]
     fn bad_files_are_refused_with_place_and_remedy() {
         let cases = [
-            ("covers = ", "cover = ", "2:1: unknown key `cover`; did you mean `covers`?"),
+            ("covers = ", "cover = ", "15:1: unknown key `cover`; did you mean `covers`?"),
             (
                 "from == to",
                 "fron == to",
-                "15:9: `fron` is no axis of this rule; did you mean `from`?",
+                "9:9: `fron` is no axis of this rule; did you mean `from`?",
             ),
             (
-                "\"conversion\"",
-                "\"conversions\"",
-                "3:12: `conversions` is no template in templates/kernels; did you mean `conversion`?",
+                "\n\n[axes]",
+                "\ntemplate = \"shared/conversions\"\n[axes]",
+                "2:12: `shared/conversions` is no template in templates/kernels; did you mean `shared/conversion`?",
             ),
-            ("\"accept\"", "\"acept\"", "14:11: unknown value `acept`; did you mean `accept`?"),
             (
-                "\"OpenCL_C\"",
-                "\"OpenCL\"",
-                "6:12: `OpenCL` is no document clauses are cited from; did you mean `OpenCL_C`?",
+                "\n\n[axes]",
+                "\ntemplate = \"conversion/implicit\"\n[axes]",
+                "2:12: a rule's own template is found by its name: leave `template` out",
+            ),
+            (
+                "\n\n[axes]",
+                "\ntemplate = \"conversion/cast\"\n[axes]",
+                "2:12: `conversion/cast` is the template of another rule: what rules share stands in templates/kernels/shared/",
+            ),
+            ("\"accept\"", "\"acept\"", "8:11: unknown value `acept`; did you mean `accept`?"),
+            (
+                "\"OpenCL_C#",
+                "\"OpenCL#",
+                "16:13: `OpenCL` is no document clauses are cited from; did you mean `OpenCL_C`?",
+            ),
+            (
+                "#addr-spaces-conversions",
+                "",
+                "16:13: a clause reads `DOCUMENT#ANCHOR HASH...`, with the hash of each sentence",
+            ),
+            (
+                " 140587c5140587c5",
+                " 140587c5",
+                "16:46: a hash is 16 hexadecimal digits; `runner clauses` prints them",
+            ),
+            (
+                " 140587c5140587c5",
+                " 140587c5140587c5 140587c5140587c5",
+                "16:63: this clause is listed twice",
             ),
             (
                 "from = [\"global\", \"local\"]",
                 "from = [\"global\", \"global\"]",
-                "10:19: the value `global` stands twice on the axis `from`",
+                "4:19: the value `global` stands twice on the axis `from`",
             ),
             (
                 "from = [",
                 "From = [",
-                "10:8: the axis `From` is no name for a template variable: use lower case letters, digits and `_`",
+                "4:8: the axis `From` is no name for a template variable: use lower case letters, digits and `_`",
             ),
             (
                 "when = \"from == to\"\n",
                 "",
-                "14:11: an [[expect]] without `when` must be the last: the next is never reached",
+                "8:11: an [[expect]] without `when` must be the last: the next is never reached",
+            ),
+            (
+                "[source]",
+                "[[wrong]]\nname = \"own\"\nwhat = \"loses a write\"\n[source]",
+                "15:8: a [[wrong]] kernel is for a rule with a probe, templates/probes/conversion/implicit.toml.tera",
             ),
         ];
         for (from, to, expected) in cases {
@@ -623,6 +718,46 @@ verdict = "reject"
     }
 
     #[test]
+    fn templates_and_probes_are_found_by_name() {
+        let rule = load(GOOD).unwrap();
+        assert_eq!((rule.template.as_str(), rule.probe), ("conversion/implicit", None));
+        let shared = GOOD.replacen("\n\n", "\ntemplate = \"shared/conversion\"\n", 1);
+        assert_eq!(load(&shared).unwrap().template, "shared/conversion");
+        let source = RuleSource {
+            id: "conversion/explicit".to_owned(),
+            path: "explicit.toml".to_owned(),
+            text: GOOD.to_owned(),
+        };
+        let probed = TemplateNames { probes: &["conversion/explicit"], ..TEMPLATES };
+        let errors = load_rule(&source, probed).unwrap_err();
+        assert_eq!(
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [
+                "explicit.toml:1:1: there is no templates/kernels/conversion/explicit.cl.tera: write it, or name one of templates/kernels/shared/ with `template`",
+                "explicit.toml:1:1: the rule's probe needs a [[wrong]] kernel: without one nothing shows that it would notice",
+            ]
+        );
+    }
+
+    #[test]
+    fn clauses_are_one_for_each_sentence() {
+        let clauses = load(GOOD).unwrap().clauses;
+        let clauses: Vec<_> = clauses
+            .iter()
+            .map(|clause| {
+                (clause.document.as_str(), clause.anchor.as_str(), clause.hash.as_deref())
+            })
+            .collect();
+        assert_eq!(
+            clauses,
+            [
+                ("OpenCL_C", "addr-spaces-conversions", Some("140587c5140587c5")),
+                ("C99", "6.6", None),
+            ]
+        );
+    }
+
+    #[test]
     fn a_second_rule_of_one_id_is_refused() {
         let source = RuleSource {
             id: "conversion/implicit".to_owned(),
@@ -630,7 +765,7 @@ verdict = "reject"
             text: GOOD.to_owned(),
         };
         let again = RuleSource { path: "b.toml".to_owned(), ..source.clone() };
-        let errors = load_rules(&[source, again], &["conversion"]).unwrap_err();
+        let errors = load_rules(&[source, again], TEMPLATES).unwrap_err();
         assert_eq!(
             errors[0].to_string(),
             "b.toml:1:1: the rule `conversion/implicit` is already defined in a.toml"

@@ -19,7 +19,7 @@ pub struct Rule {
     pub covers: Vec<String>,
     /// Where the text says so.
     pub clauses: Vec<Clause>,
-    /// Name of the kernel template, without folder and endings.
+    /// Path of its kernels' template below `templates/kernels`, without ending.
     pub template: String,
     /// What varies.
     pub axes: Axes,
@@ -37,7 +37,7 @@ pub struct Rule {
     pub one_sided: Option<String>,
     /// Further remarks, Markdown.
     pub notes: Option<String>,
-    /// Name of the template of what its cases are run with, without folder and endings.
+    /// Path of its probe below `templates/probes`, without ending, where its cases are executed.
     pub probe: Option<String>,
     /// Kernels that a probe must find wrong.
     pub wrong: Vec<Wrong>,
@@ -48,7 +48,7 @@ pub struct Rule {
 /// Where the text says so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Clause {
-    /// The document: `OpenCL_C`, `C99`, `Embedded_C` or a seed page.
+    /// The document, see [`crate::document::DOCUMENTS`].
     pub document: String,
     /// Anchor of the section, stable where numbers move.
     pub anchor: String,

@@ -2,7 +2,7 @@
 
 use expectations::{
     dialect::Dialect,
-    load::{FileError, RuleSource, load_rules},
+    load::{FileError, RuleSource, TemplateNames, load_rules},
     predicate::suggestion,
     probe::Probe,
     requirement::Requirement,
@@ -92,7 +92,13 @@ impl Suite {
 
     /// A suite of these rules and templates.
     pub fn new(sources: &[RuleSource], templates: Templates) -> Result<Self, SuiteError> {
-        let rules = load_rules(sources, &templates.names()).map_err(SuiteError::Rules)?;
+        let (kernels, probes) = (templates.kernels(), templates.probes());
+        let names = TemplateNames { kernels: &kernels, probes: &probes };
+        let rules = load_rules(sources, names).map_err(SuiteError::Rules)?;
+        let stray = templates.stray(&rules);
+        if !stray.is_empty() {
+            return Err(SuiteError::Rules(stray));
+        }
         for rule in &rules {
             templates.check(rule)?;
         }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{
     dialect::Dialect,
-    load::FileError,
+    load::{FileError, SHARED},
+    predicate::suggestion,
     probe::{Probe, read::read},
     rule::Rule,
     space::AddressSpace,
@@ -32,7 +33,8 @@ const PROBE_ENDING: &str = ".toml.tera";
 /// Every kernel template, parsed.
 pub struct Templates {
     tera: Tera,
-    names: Vec<String>,
+    kernels: Vec<String>,
+    probes: Vec<String>,
     variables: BTreeMap<String, BTreeSet<String>>,
     sources: Vec<(String, String)>,
 }
@@ -130,7 +132,7 @@ impl Templates {
         Self::from_sources(sources, probes)
     }
 
-    /// Templates of kernels and of probes by name, without folder and endings.
+    /// Templates of kernels and of probes, each by its path below its folder without ending.
     pub fn from_sources(
         mut sources: Vec<(String, String)>,
         mut probes: Vec<(String, String)>,
@@ -140,32 +142,78 @@ impl Templates {
         let mut tera = Tera::new();
         let parse_error = |error: tera::Error| TemplateError::Parse(error.to_string());
         tera.set_delimiters(delimiters()).map_err(parse_error)?;
-        let kernels = sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
+        let kernel_texts =
+            sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
         let probe_texts =
             probes.iter().map(|(name, text)| (format!("{name}{PROBE_ENDING}"), text.clone()));
-        let named = kernels.chain(probe_texts);
+        let named = kernel_texts.chain(probe_texts);
         tera.add_raw_templates(named).map_err(parse_error)?;
-        let found: Vec<String> = sources.iter().map(|(name, _)| name.clone()).collect();
+        let paths = |found: &[(String, String)]| -> Vec<String> {
+            found.iter().map(|(name, _)| name.clone()).collect()
+        };
+        let (kernels, probe_names) = (paths(&sources), paths(&probes));
         let mut variables = BTreeMap::new();
         let probe_files = probes.iter().map(|(name, _)| format!("{name}{PROBE_ENDING}"));
-        for file in found.iter().map(|name| format!("{name}{ENDING}")).chain(probe_files) {
+        for file in kernels.iter().map(|name| format!("{name}{ENDING}")).chain(probe_files) {
             let used = tera.get_template_variables(&file).map_err(parse_error)?;
             let used = used.into_iter().map(str::to_owned).collect();
             variables.insert(file, used);
         }
         sources
             .extend(probes.into_iter().map(|(name, text)| (format!("{name}{PROBE_ENDING}"), text)));
-        Ok(Self { tera, names: found, variables, sources })
+        Ok(Self { tera, kernels, probes: probe_names, variables, sources })
     }
 
-    /// Every template's name, sorted.
-    pub fn names(&self) -> Vec<&str> {
-        self.names.iter().map(String::as_str).collect()
+    /// The templates of kernels, by path without ending, sorted.
+    pub fn kernels(&self) -> Vec<&str> {
+        self.kernels.iter().map(String::as_str).collect()
+    }
+
+    /// The templates of probes, by path without ending, sorted.
+    pub fn probes(&self) -> Vec<&str> {
+        self.probes.iter().map(String::as_str).collect()
     }
 
     /// Every template's name and text, sorted by name.
     pub fn sources(&self) -> &[(String, String)] {
         &self.sources
+    }
+
+    /// Templates in a place where nobody looks for them: of no rule, or shared by fewer than two.
+    pub fn stray(&self, rules: &[Rule]) -> Vec<FileError> {
+        let mut users: BTreeMap<String, usize> = BTreeMap::new();
+        for rule in rules {
+            let probe = rule.probe.iter().map(|probe| format!("{probe}{PROBE_ENDING}"));
+            for file in probe.chain([format!("{}{ENDING}", rule.template)]) {
+                *users.entry(file).or_default() += 1;
+            }
+        }
+        for (_, text) in &self.sources {
+            for file in included(text) {
+                *users.entry(file.to_owned()).or_default() += 1;
+            }
+        }
+        let ids: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
+        let kernels = self.kernels.iter().map(|name| ("kernels", name, ENDING));
+        let probes = self.probes.iter().map(|name| ("probes", name, PROBE_ENDING));
+        let problem = |name: &String, ending: &str| {
+            let shared = name.starts_with(SHARED);
+            match users.get(&format!("{name}{ending}")).copied().unwrap_or_default() {
+                0 if shared => Some("nothing uses it: delete it".to_owned()),
+                1 if shared => Some("one rule alone uses it: give it that rule's name".to_owned()),
+                0 if ids.contains(&name.as_str()) => {
+                    Some(format!("the rule `{name}` uses another `template`: delete one of them"))
+                }
+                0 => Some(format!("`{name}` is no rule{}", suggestion(name, &ids))),
+                _ => None,
+            }
+        };
+        let stray = kernels.chain(probes).filter_map(|(folder, name, ending)| {
+            let message = problem(name, ending)?;
+            let path = format!("templates/{folder}/{name}{ending}");
+            Some(FileError { path, line: 1, column: 1, message })
+        });
+        stray.collect()
     }
 
     /// Check that the rule's axes and what its template uses are the same.
@@ -181,17 +229,7 @@ impl Templates {
             )));
         }
         if let Some(probe) = &rule.probe {
-            let Some(more) = used_by(format!("{probe}{PROBE_ENDING}")) else {
-                let known: Vec<&str> = self
-                    .variables
-                    .keys()
-                    .filter_map(|file| file.strip_suffix(PROBE_ENDING))
-                    .collect();
-                let hint = expectations::predicate::suggestion(probe, &known);
-                return Err(mismatch(format!(
-                    "`{probe}` is no template in templates/probes{hint}"
-                )));
-            };
+            let more = used_by(format!("{probe}{PROBE_ENDING}")).unwrap_or_default();
             used.extend(more);
         }
         for (axis, values) in &rule.axes {
@@ -209,7 +247,7 @@ impl Templates {
                     if types::find(value).is_none() {
                         let known: Vec<&str> =
                             types::TYPES.iter().map(|facts| facts.name).collect();
-                        let hint = expectations::predicate::suggestion(value, &known);
+                        let hint = suggestion(value, &known);
                         return Err(mismatch(format!(
                             "`{value}` on the axis `{axis}` is no type{hint}"
                         )));
@@ -303,6 +341,12 @@ fn tidy(text: &str) -> Kernel {
         kernel.source.push('\n');
     }
     kernel
+}
+
+/// The templates that a text includes.
+fn included(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text.split("include \"").skip(1);
+    quoted.filter_map(|rest| rest.split_once('"').map(|(file, _)| file))
 }
 
 fn qualifier_variable(axis: &str) -> String {

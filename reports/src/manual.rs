@@ -1,4 +1,4 @@
-//! The manual's generated pages: one per rule, their index, and the trace from the seed documents; Markdown.
+//! The manual's generated pages: one per rule, their index, and the trace from the reference pages; Markdown.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,10 @@ use expectations::{
     catalogue::{CATALOGUE, CATALOGUE_PATH, load_catalogue},
     dialect::Dialect,
     load::FileError,
+    reference_pages::{
+        Fate, PageLine, REFERENCE_PAGES, REFERENCE_PAGES_PATH, load_reference_pages, pages,
+    },
     rule::{Expectation, Rule, Section},
-    seeds::{Fate, SEEDS, SEEDS_PATH, SeedLine, load_seeds},
 };
 use generator::{
     suite::{Case, Suite, prefix},
@@ -89,6 +91,13 @@ struct IndexRow {
 struct IndexFamily {
     name: String,
     rules: Vec<IndexRow>,
+}
+
+#[derive(Serialize)]
+struct DocumentRow {
+    id: &'static str,
+    title: &'static str,
+    url: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -347,7 +356,7 @@ fn trace_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Result<Context, PageE
         .map(|(rule, cases)| (rule.id.as_str(), cases.len()))
         .collect();
     let (mut decided, mut not_normative) = (Vec::new(), Vec::new());
-    for line in load_seeds(SEEDS_PATH, SEEDS, &catalogue)? {
+    for line in load_reference_pages(REFERENCE_PAGES_PATH, REFERENCE_PAGES, &catalogue)? {
         match &line.fate {
             Fate::Requirements(requirements) => {
                 let mut rules: Vec<&str> = requirements
@@ -377,16 +386,18 @@ fn trace_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Result<Context, PageE
         .map(|(id, why)| RunRow { id, why })
         .collect();
     let mut context = Context::new();
+    let pages: Vec<DocumentRow> =
+        pages().map(|page| DocumentRow { id: page.id, title: page.title, url: page.url }).collect();
+    context.insert("pages", &pages);
     context.insert("decided", &decided);
     context.insert("by_running", &by_running);
     context.insert("not_normative", &not_normative);
     Ok(context)
 }
 
-fn trace_row(line: &SeedLine) -> TraceRow {
-    let pages: Vec<String> = line.seeds.iter().map(|seed| format!("{seed:03}")).collect();
+fn trace_row(line: &PageLine) -> TraceRow {
     TraceRow {
-        pages: pages.join(" "),
+        pages: code_list(&line.pages),
         hashes: line.hashes.iter().map(|hash| format!("`{hash}`")).collect::<Vec<_>>().join(" "),
         what: line.what.clone(),
         rules: String::new(),

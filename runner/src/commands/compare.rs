@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use expectations::document;
 use generator::suite::Suite;
 use reports::{
     compare::{About, ChangeKind, Comparison, Shown, compare, json, markdown, text},
@@ -28,8 +29,9 @@ pub fn command(
     let pairing = pair(&old, &new);
     let about = |id: &str| {
         let rule = suite.rules().iter().find(|rule| rule.id == id)?;
-        // The pages the rules came from repeat the specification's sentences.
-        let sections = rule.sections().into_iter().filter(|s| !s.document.starts_with("seed-"));
+        // The reference pages repeat the specification's sentences.
+        let reference_page = |id: &str| document::find(id).is_some_and(|d| d.reference_page);
+        let sections = rule.sections().into_iter().filter(|s| !reference_page(s.document));
         let clauses = sections.map(|s| format!("{} [{}]", s.document, s.anchor));
         Some(About { statement: rule.statement.clone(), clauses: clauses.collect() })
     };
