@@ -5,6 +5,7 @@ use toml::Spanned;
 use wildmatch::WildMatch;
 
 use crate::{
+    case_id::CaseId,
     dialect::Dialect,
     judge::{Finding, FindingKind},
     load::{FileError, from_toml, place},
@@ -239,7 +240,7 @@ impl Deviation {
 
     /// Whether it speaks of random programs: a run need not meet any that show it.
     pub fn is_of_random_programs(&self) -> bool {
-        self.cases.iter().all(|cases| cases.starts_with("random/"))
+        self.cases.iter().all(|cases| CaseId::new(cases).is_random())
     }
 
     /// Whether the entry speaks of the case, whatever was found.
@@ -413,7 +414,7 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
     if raw.cases.get_ref().is_empty() {
         return refuse(start, "a deviation needs cases");
     }
-    let is_random = raw.cases.get_ref().iter().all(|cases| cases.starts_with("random/"));
+    let is_random = raw.cases.get_ref().iter().all(|cases| CaseId::new(cases).is_random());
     let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
         (None, None, Some(shape)) if is_random => Known::Shape(WildMatch::new(shape)),
         (None, None, Some(_)) => {

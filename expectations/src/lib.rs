@@ -1,6 +1,7 @@
 //! What should happen: facts about address spaces, dialects, rules, judgement and known deviations. Does no input or output.
 
 pub mod bugs;
+pub mod case_id;
 pub mod catalogue;
 pub mod clause;
 pub mod device;

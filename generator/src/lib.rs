@@ -1,5 +1,6 @@
 //! Rules and templates in, cases out. Deterministic: the same files give the same ids and bytes.
 
+pub mod no_such_case;
 pub mod points;
 pub mod random;
 pub mod suite;

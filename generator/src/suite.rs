@@ -1,6 +1,7 @@
 //! The suite: rules and templates together, from which cases are listed, found and rendered.
 
 use expectations::{
+    case_id::CaseId,
     dialect::Dialect,
     load::{FileError, RuleSource, TemplateNames, load_rules},
     predicate::suggestion,
@@ -14,6 +15,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::{
+    no_such_case::NoSuchCase,
     points,
     random::RandomCase,
     templates::{Kernel, PointOf, TemplateError, Templates, read_probe},
@@ -57,19 +59,6 @@ pub enum SuiteError {
     /// A template is wrong, or does not fit a rule.
     #[error(transparent)]
     Template(#[from] TemplateError),
-}
-
-/// An id that names no case.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("{message}")]
-pub struct NoSuchCase {
-    message: String,
-}
-
-impl NoSuchCase {
-    pub(crate) fn new(message: String) -> Self {
-        Self { message }
-    }
 }
 
 impl Suite {
@@ -153,23 +142,21 @@ impl Suite {
 
     /// The case of that id, without generating any other.
     pub fn case(&self, id: &str) -> Result<Case, NoSuchCase> {
-        let refuse = |message: String| Err(NoSuchCase { message });
-        let mut parts = id.splitn(4, '/');
-        let (Some(family), Some(name), Some(dialect), Some(point_name)) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
+        let refuse = |message: String| Err(NoSuchCase::new(message));
+        let parsed = CaseId::new(id);
+        if !parsed.is_whole() {
             return refuse(format!(
                 "`{}` is no case id: it reads family/rule/dialect/axis=value,...",
                 id.escape_debug()
             ));
-        };
-        let rule_id = format!("{family}/{name}");
+        }
+        let (rule_id, dialect, point_name) = (parsed.rule(), parsed.dialect(), parsed.point());
         let Some(index) = self.rules.iter().position(|rule| rule.id == rule_id) else {
             let known: Vec<&str> = self.rules.iter().map(|rule| rule.id.as_str()).collect();
             return refuse(format!(
                 "`{}` is no rule{}",
                 rule_id.escape_debug(),
-                short_suggestion(&rule_id, &known)
+                short_suggestion(rule_id, &known)
             ));
         };
         let rule = &self.rules[index];
@@ -208,7 +195,7 @@ impl Suite {
     /// The kernel of a case.
     pub fn render(&self, case: &Case) -> Result<Kernel, TemplateError> {
         let rule = self.rule(case);
-        let prefix = prefix(&case.id);
+        let prefix = CaseId::new(&case.id).prefix();
         let kernel = self.templates.render(rule, &point_of(case, &prefix), None)?;
         if kernel.guilty_lines.is_empty()
             && matches!(self.expectation(case), Expectation::Reject { .. })
@@ -223,7 +210,7 @@ impl Suite {
 
     /// The text of what a case is run with, where it is run at all.
     pub fn probe_text(&self, case: &Case) -> Result<Option<String>, TemplateError> {
-        let prefix = prefix(&case.id);
+        let prefix = CaseId::new(&case.id).prefix();
         self.templates.render_probe(self.rule(case), &point_of(case, &prefix))
     }
 
@@ -236,7 +223,7 @@ impl Suite {
     /// The kernels of a case that its probe must find wrong, with the mistake each shows.
     pub fn wrong_kernels(&self, case: &Case) -> Result<Vec<(&Wrong, Kernel)>, TemplateError> {
         let rule = self.rule(case);
-        let prefix = prefix(&case.id);
+        let prefix = CaseId::new(&case.id).prefix();
         let wrong = rule.wrong.iter().filter(|wrong| wrong.when.holds(&case.point, case.dialect));
         wrong
             .map(|wrong| {
@@ -270,7 +257,7 @@ fn point_of<'c>(case: &'c Case, prefix: &'c str) -> PointOf<'c> {
         dialect: case.dialect,
         case: &case.id,
         prefix,
-        seed: u32::from_str_radix(&prefix[1..9], 16).unwrap_or_default(),
+        seed: CaseId::new(&case.id).seed(),
     }
 }
 
@@ -313,7 +300,7 @@ fn short_suggestion(name: &str, known: &[&str]) -> String {
 }
 
 fn case_id(rule: &Rule, dialect: Dialect, point: &[u16]) -> String {
-    format!("{}/{}/{}", rule.id, dialect.name(), rule.point_name(point))
+    CaseId::written(&rule.id, dialect, &rule.point_name(point))
 }
 
 /// What the rule says the point needs, and what its types need.
@@ -334,11 +321,6 @@ fn requirements(rule: &Rule, point: &[u16], dialect: Dialect) -> Vec<Requirement
     needed.sort_unstable();
     needed.dedup();
     needed
-}
-
-/// What every file-scope name of a case begins with, so that cases share a program without a clash.
-pub fn prefix(id: &str) -> String {
-    format!("c{}_", hex(&Sha256::digest(id.as_bytes()), 10))
 }
 
 fn hex(bytes: &[u8], digits: usize) -> String {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use expectations::{
+    case_id::CaseId,
     catalogue::{CATALOGUE, CATALOGUE_PATH, load_catalogue},
     dialect::Dialect,
     load::FileError,
@@ -12,7 +13,7 @@ use expectations::{
     rule::{Expectation, Rule, Section},
 };
 use generator::{
-    suite::{Case, Suite, prefix},
+    suite::{Case, Suite},
     templates::{TemplateError, delimiters},
 };
 use rayon::prelude::*;
@@ -259,7 +260,7 @@ fn class(expectation: &Expectation) -> usize {
 fn probe(suite: &Suite, cases: &[&Case]) -> Result<Option<String>, PageError> {
     let Some(case) = newest(suite, cases, 0) else { return Ok(None) };
     let text = suite.probe_text(case)?;
-    Ok(text.map(|text| text.replace(&prefix(&case.id), "")))
+    Ok(text.map(|text| text.replace(&CaseId::new(&case.id).prefix(), "")))
 }
 
 /// A rejection of the newest dialect that has one with its control, and a disputed case.
@@ -311,7 +312,7 @@ pub(crate) fn example(
     let mark_guilty = title == "Rejected";
     let mut source = String::new();
     // A reader of one kernel needs no prefixes.
-    let readable = kernel.source.replace(&prefix(&case.id), "");
+    let readable = kernel.source.replace(&CaseId::new(&case.id).prefix(), "");
     for (line, number) in readable.lines().zip(1..) {
         source.push_str(line);
         if mark_guilty && kernel.guilty_lines.contains(&number) {

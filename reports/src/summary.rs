@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use anstyle::{AnsiColor, Style};
-use expectations::judge::FindingKind;
+use expectations::{case_id::CaseId, judge::FindingKind};
 
 use crate::{
     probes,
@@ -48,7 +48,7 @@ pub fn render(summary: &Summary<'_>) -> String {
 pub fn by_family(cases: &[CaseResult]) -> BTreeMap<&str, [usize; 7]> {
     let mut families: BTreeMap<&str, [usize; 7]> = BTreeMap::new();
     for case in cases {
-        let family = case.id.split('/').next().unwrap_or_default();
+        let family = CaseId::new(&case.id).family();
         families.entry(family).or_default()[case.finding.kind as usize] += 1;
     }
     families
@@ -115,8 +115,7 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
 pub fn idle_rules(cases: &[CaseResult]) -> (usize, usize) {
     let mut exercised: BTreeMap<&str, bool> = BTreeMap::new();
     for case in cases {
-        let rule = case.id.splitn(3, '/').take(2).map(str::len).sum::<usize>() + 1;
-        *exercised.entry(&case.id[..rule.min(case.id.len())]).or_default() |=
+        *exercised.entry(CaseId::new(&case.id).rule()).or_default() |=
             case.finding.kind != FindingKind::Unsupported;
     }
     (exercised.values().filter(|&&run| !run).count(), exercised.len())

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use expectations::{dialect::Dialect, predicate::suggestion};
 use generator::random::{FEATURES, Feature, Mix, Settings, Share, Size};
 
-use crate::submit::scheduler::On;
+use crate::{results::shard::Shard, submit::on::On};
 
 /// Exit statuses of the program.
 pub mod exit {
@@ -539,34 +539,6 @@ impl FromStr for DialectName {
     }
 }
 
-/// The `index`-th of `count` parts, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// From 1.
-    pub index: u64,
-    /// At least 1.
-    pub count: u64,
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts =
-            text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((index, count)) if 1 <= index && index <= count => Ok(Self { index, count }),
-            _ => Err("a shard is K/N with 1 <= K <= N, for example 2/8".to_owned()),
-        }
-    }
-}
-
-impl std::fmt::Display for Shard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.index, self.count)
-    }
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
@@ -628,13 +600,5 @@ mod tests {
         assert!(error.contains("take it out of one"), "{error}");
         let alone = Cli::try_parse_from(["runner", "--random-size", "large"]);
         assert!(alone.unwrap_err().to_string().contains("--random"));
-    }
-
-    #[test]
-    fn shards_are_checked() {
-        assert_eq!("2/8".parse(), Ok(Shard { index: 2, count: 8 }));
-        for bad in ["0/8", "9/8", "1", "a/b", "1/0", ""] {
-            assert!(bad.parse::<Shard>().is_err(), "{bad}");
-        }
     }
 }

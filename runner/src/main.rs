@@ -58,7 +58,7 @@ fn answer_panics() {
 
 fn dispatch(cli: Cli) -> Result<u8, CommandError> {
     let text = match cli.command {
-        None => return runner::run::execute::run(&cli.run),
+        None => return commands::run::run(&cli.run),
         Some(Command::Audit { run }) => return commands::audit::audit(&run),
         Some(Command::Adequacy { run }) if run.device == ["checker"] => {
             return commands::adequacy::adequacy(&run.select);

@@ -4,7 +4,10 @@ use std::{io::Write as _, process::ExitCode};
 
 use clap::Parser as _;
 use libtest_mimic::Arguments;
-use runner::{cli::Cli, commands::CommandError, run::execute::run};
+use runner::{
+    cli::Cli,
+    commands::{CommandError, run::run},
+};
 
 fn main() -> ExitCode {
     let libtest = Arguments::from_args();

@@ -2,7 +2,7 @@
 
 mod build;
 mod choices;
-mod faults;
+mod names;
 mod print;
 mod settings;
 mod strategy;
@@ -10,27 +10,23 @@ mod tree;
 mod types;
 
 use expectations::{
+    case_id::CaseId,
     dialect::Dialect,
     predicate::{nearest, suggestion},
     requirement::Requirement,
 };
 use sha2::{Digest as _, Sha256};
 
-use self::{choices::Choices, faults::Pending};
+use self::{
+    build::faults::{self, Pending},
+    choices::Choices,
+};
 pub use self::{
     settings::{FEATURES, Feature, FeatureFacts, Mix, Settings, Share, Size},
     strategy::{Pair, Pairs, Shrink},
     tree::Side,
 };
-use crate::{suite::NoSuchCase, templates::Kernel};
-
-/// The first part of the id of every random case.
-pub const FAMILY: &str = "random";
-
-/// Whether an id is that of a random case.
-pub fn is_random(id: &str) -> bool {
-    id.strip_prefix(FAMILY).is_some_and(|rest| rest.starts_with('/'))
-}
+use crate::{no_such_case::NoSuchCase, templates::Kernel};
 
 /// What a random program is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -132,21 +128,19 @@ impl RandomCase {
             Side::Edited => "",
             Side::Control => ",side=control",
         };
-        let (kind, dialect, settings) = (kind.name(), dialect.name(), settings.in_id());
-        format!("{FAMILY}/{kind}/{dialect}/seed={seed}{settings}{side}")
+        CaseId::of_random(&kind.name(), dialect, &format!("seed={seed}{}{side}", settings.in_id()))
     }
 
     /// The case of that id.
     pub fn from_id(id: &str) -> Result<Self, NoSuchCase> {
-        let shown = id.escape_debug();
-        let mut parts = id.splitn(4, '/');
-        let (Some(FAMILY), Some(kind), Some(dialect), Some(point)) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
+        let id = CaseId::new(id);
+        if !id.is_random() || !id.is_whole() {
             return Err(NoSuchCase::new(format!(
-                "`{shown}` is no random case: its id reads random/KIND/DIALECT/seed=N"
+                "`{}` is no random case: its id reads random/KIND/DIALECT/seed=N",
+                id.text().escape_debug()
             )));
-        };
+        }
+        let (kind, dialect, point) = (id.name(), id.dialect(), id.point());
         let kinds = Kind::all();
         let Some(&kind) = kinds.iter().find(|known| known.name() == kind) else {
             let names: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
@@ -206,7 +200,7 @@ impl RandomCase {
                 None => return Err(no_point()),
             }
         }
-        if case.id().rsplit('/').next() == Some(point) { Ok(case) } else { Err(no_point()) }
+        if CaseId::new(&case.id()).point() == point { Ok(case) } else { Err(no_point()) }
     }
 
     /// The program it differs from in one edit.
@@ -243,7 +237,7 @@ impl RandomCase {
     /// Its kernel, and what it needs besides its dialect.
     pub fn kernel(&self) -> (Kernel, Vec<Requirement>) {
         let pair = self.pair();
-        (pair.kernel(self.side, &crate::suite::prefix(&self.id())), pair.requirements().to_vec())
+        (pair.kernel(self.side, &CaseId::new(&self.id()).prefix()), pair.requirements().to_vec())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use expectations::space::AddressSpace;
 
-use super::tree::Name;
+use super::names::Name;
 
 /// A type, by its place in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

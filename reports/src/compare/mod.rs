@@ -352,13 +352,5 @@ pub(crate) fn expected(case: &CaseResult) -> String {
     }
 }
 
-/// First two parts of a case's id.
-pub fn rule_of(id: &str) -> &str {
-    match id.match_indices('/').nth(1) {
-        Some((end, _)) => &id[..end],
-        None => id,
-    }
-}
-
 #[cfg(test)]
 mod tests;

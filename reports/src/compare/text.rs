@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Change, ChangeKind, Comparison, expected, judged, outcome, rule_of};
+use expectations::case_id::CaseId;
+
+use super::{Change, ChangeKind, Comparison, expected, judged, outcome};
 use crate::{
     results::CaseResult,
     summary::said,
@@ -137,7 +139,7 @@ fn regressions(
 ) {
     let mut of_rule: BTreeMap<&str, Vec<&Change<'_>>> = BTreeMap::new();
     for change in comparison.of(ChangeKind::Regression) {
-        of_rule.entry(rule_of(change.id())).or_default().push(change);
+        of_rule.entry(CaseId::new(change.id()).rule()).or_default().push(change);
     }
     if of_rule.is_empty() {
         return;
@@ -206,7 +208,7 @@ fn list(out: &mut String, comparison: &Comparison<'_>, kind: ChangeKind, shown: 
     for change in comparison.of(kind) {
         let harmless = !change.new.is_some_and(|case| case.finding.kind.needs_explanation());
         // What deviates comes first: that is what somebody has to look at.
-        let key = (harmless, rule_of(change.id()), transition(kind, change));
+        let key = (harmless, CaseId::new(change.id()).rule(), transition(kind, change));
         groups.entry(key).or_default().push(change);
     }
     for ((_, rule, transition), changes) in groups.iter().take(shown.groups()) {

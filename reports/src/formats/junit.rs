@@ -7,10 +7,10 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use expectations::judge::FindingKind;
+use expectations::{case_id::CaseId, judge::FindingKind};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{JudgedRun, Standing, rule_and_rest, set_aside, story};
+use super::{JudgedRun, Standing, set_aside, story};
 use crate::{results::CaseResult, text::one_line};
 
 /// The document for these runs; `broken` are devices that could not be judged, each with why.
@@ -35,7 +35,7 @@ fn suites(run: &JudgedRun<'_>) -> Vec<TestSuite> {
     let device = one_line(run.device, 80);
     let mut by_rule: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, case) in run.cases.iter().enumerate() {
-        by_rule.entry(rule_and_rest(&case.id).0).or_default().push(index);
+        by_rule.entry(CaseId::new(&case.id).rule()).or_default().push(index);
     }
     let mut suites = Vec::new();
     for (rule, indices) in by_rule {
@@ -63,8 +63,10 @@ fn suites(run: &JudgedRun<'_>) -> Vec<TestSuite> {
 fn test(run: &JudgedRun<'_>, device: &str, rule: &str, index: usize) -> TestCase {
     let case = &run.cases[index];
     let standing = run.standing(index);
-    let mut test =
-        TestCase::new(one_line(rule_and_rest(&case.id).1, 400), status(run, case, standing));
+    let mut test = TestCase::new(
+        one_line(CaseId::new(&case.id).behind_rule(), 400),
+        status(run, case, standing),
+    );
     // Viewers cut class names at dots: device, family, rule.
     test.set_classname(format!("{device}.{}", one_line(rule, 200).replace('/', ".")));
     test.set_time(seconds(case.seconds));

@@ -133,11 +133,3 @@ fn log(case: &CaseResult) -> String {
     let unix = case.outcome.log.replace("\r\n", "\n");
     printable(&first_lines(unix.trim_end(), LOG_LINES))
 }
-
-/// First two parts of a case's id, and the rest.
-fn rule_and_rest(id: &str) -> (&str, &str) {
-    match id.match_indices('/').nth(1) {
-        Some((end, _)) => (&id[..end], &id[end + 1..]),
-        None => (id, id),
-    }
-}

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use expect_test::expect;
 use expectations::{
+    case_id::CaseId,
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
     rule::Expectation,
@@ -150,7 +151,7 @@ proptest! {
         prop_assert_eq!(read_passed.count(), passed);
         let names: BTreeSet<&str> = read.suites.iter().flat_map(|suite| &suite.cases).map(|case| case.original_name.as_str()).collect();
         for case in &sample.cases {
-            let name = one_line(rule_and_rest(&case.id).1, 400);
+            let name = one_line(CaseId::new(&case.id).behind_rule(), 400);
             prop_assert!(names.contains(name.as_str()), "{name:?} is not among {names:?}");
         }
     }

@@ -1,5 +1,6 @@
 //! The page on the runs before: the trend of each device, what changed when, and with which driver.
 
+use expectations::case_id::CaseId;
 use serde::Serialize;
 use tera::Context;
 
@@ -7,7 +8,7 @@ use super::{
     chart::{description, trend},
     layout::Layout,
     model::Site,
-    names::{parts, slug},
+    names::slug,
     tally::grouped,
 };
 use crate::{
@@ -116,7 +117,7 @@ fn change_row(site: &Site<'_>, series: &Series, change: &PastChange) -> ChangeRo
         Direction::Better => ('p', '✓'),
         Direction::Other => ('u', '~'),
     };
-    let (rule, ..) = parts(&change.case);
+    let rule = CaseId::new(&change.case).rule();
     let run = &series.runs[change.run];
     ChangeRow {
         class,
@@ -134,7 +135,9 @@ fn change_row(site: &Site<'_>, series: &Series, change: &PastChange) -> ChangeRo
 pub(super) fn of_rule(site: &Site<'_>, history: &History, rule: &str) -> (Vec<ChangeRow>, String) {
     let mut rows: Vec<(&str, ChangeRow)> = Vec::new();
     for series in &history.series {
-        for change in series.changes.iter().filter(|change| parts(&change.case).0 == rule) {
+        for change in
+            series.changes.iter().filter(|change| CaseId::new(&change.case).rule() == rule)
+        {
             rows.push((&series.runs[change.run].begun, change_row(site, series, change)));
         }
     }

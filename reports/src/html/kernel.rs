@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use expectations::dialect::Dialect;
+use expectations::{case_id::CaseId, dialect::Dialect};
 use generator::{
     random::RandomCase,
-    suite::{Case, Suite, prefix},
+    suite::{Case, Suite},
     templates::{Kernel, TemplateError},
 };
 use serde::Serialize;
@@ -51,7 +51,7 @@ impl Program {
             id: case.id.clone(),
             dialect: case.dialect,
             // A reader of one kernel needs no prefixes.
-            source: source.replace(&prefix(&case.id), ""),
+            source: source.replace(&CaseId::new(&case.id).prefix(), ""),
             guilty_lines,
             control: case.control.clone(),
         })
@@ -62,7 +62,7 @@ impl Program {
         Self {
             id: case.id(),
             dialect: case.dialect,
-            source: source.replace(&prefix(&case.id()), ""),
+            source: source.replace(&CaseId::new(&case.id()).prefix(), ""),
             guilty_lines,
             control: case.control().map(|control| control.id()),
         }

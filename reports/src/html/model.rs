@@ -3,19 +3,17 @@
 use std::collections::BTreeMap;
 
 use expectations::{
+    case_id::{self, CaseId},
     device::Deviation,
     dialect::Dialect,
     judge::{FindingKind, Reason},
 };
-use generator::{
-    random::{self, Kind},
-    suite::Suite,
-};
+use generator::{random::Kind, suite::Suite};
 use rayon::prelude::*;
 
 use super::{
     Input, RunInput,
-    names::{parts, short_hash, slug},
+    names::{short_hash, slug},
     tally::{State, Tally, state_of},
 };
 use crate::{history::History, results::CaseResult, text::one_line};
@@ -52,8 +50,8 @@ pub(super) struct RuleModel {
 
 impl RuleModel {
     pub(super) fn family(&self) -> &str {
-        let (family, _) = self.id.split_once('/').unwrap_or_default();
-        if self.in_suite.is_some() || family == random::FAMILY { family } else { FOREIGN }
+        let family = CaseId::new(&self.id).family();
+        if self.in_suite.is_some() || family == case_id::RANDOM { family } else { FOREIGN }
     }
 }
 
@@ -213,7 +211,8 @@ fn place(
     rules: &mut Vec<RuleModel>,
     known: &mut BTreeMap<String, usize>,
 ) -> (usize, usize) {
-    let (rule_id, dialect, _) = parts(&case.id);
+    let id = CaseId::new(&case.id);
+    let (rule_id, dialect) = (id.rule(), id.dialect());
     let dialect = Dialect::ALL
         .iter()
         .position(|known| known.name() == dialect && dialect == case.dialect)
@@ -237,7 +236,7 @@ fn place(
 
 /// What is to be said of a rule that is none of the suite's.
 fn statement(id: &str) -> String {
-    let name = id.strip_prefix(random::FAMILY).and_then(|rest| rest.strip_prefix('/'));
+    let name = CaseId::new(id).is_random().then(|| CaseId::new(id).name());
     match name.and_then(|name| Kind::all().into_iter().find(|kind| kind.name() == name)) {
         Some(Kind::Valid) => "Random programs, valid by construction.".to_owned(),
         Some(Kind::Neutral) => {

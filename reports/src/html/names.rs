@@ -37,27 +37,10 @@ pub(super) fn short_hash(text: &str) -> String {
     })
 }
 
-/// Split `family/name/dialect/point`; what is missing is empty.
-pub(super) fn parts(id: &str) -> (&str, &str, &str) {
-    let mut ends = id.match_indices('/').map(|(at, _)| at).skip(1);
-    match (ends.next(), ends.next()) {
-        (Some(rule), Some(dialect)) => (&id[..rule], &id[rule + 1..dialect], &id[dialect + 1..]),
-        (Some(rule), None) => (&id[..rule], &id[rule + 1..], ""),
-        _ => (id, "", ""),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn ids_have_three_parts() {
-        assert_eq!(parts("a/b/cl12/x=1,y=/2"), ("a/b", "cl12", "x=1,y=/2"));
-        assert_eq!(parts("a/b/cl12"), ("a/b", "cl12", ""));
-        assert_eq!(parts("a"), ("a", "", ""));
-    }
 
     proptest! {
         #[test]

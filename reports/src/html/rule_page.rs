@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use expectations::{
+    case_id::CaseId,
     outcome::OutcomeKind,
     rule::{Expectation, Rule},
 };
@@ -16,7 +17,6 @@ use super::{
     kernel::{Guilty, KernelView, Program},
     layout::{Layout, embedded_json},
     model::{RunModel, Site},
-    names::parts,
     tally::{Cell, State},
 };
 use crate::{
@@ -276,7 +276,8 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
             else {
                 continue;
             };
-            let (_, written, point) = parts(&case.id);
+            let id = CaseId::new(&case.id);
+            let (written, point) = (id.dialect(), id.point());
             // A dialect nobody knows belongs to the name, so that the id can be put together again.
             let point = match dialects[dialect] {
                 "other" => one_line(&format!("{written}/{point}"), 400),

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use expectations::outcome::{Outcome, OutcomeKind, RunKind};
+use expectations::{
+    case_id::{CaseId, own_prefix},
+    outcome::{Outcome, OutcomeKind, RunKind},
+};
 use generator::suite::Suite;
 use reports::text::one_line;
 
@@ -102,8 +105,8 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
 /// Wrong kernels of one case have the names of its right one: each is built in a program of its own.
 fn alone(jobs: &[Job]) -> Vec<Job> {
     let own_prefix = |(number, job): (usize, &Job)| {
-        let old = generator::suite::prefix(job.id.split(AS).next().unwrap_or_default());
-        let new = format!("c{number:010x}_");
+        let old = CaseId::new(job.id.split(AS).next().unwrap_or_default()).prefix();
+        let new = own_prefix(number as u64);
         Job {
             source: job.source.replace(&old, &new),
             probe: job.probe.as_ref().map(|probe| std::sync::Arc::new(probe.renamed(&old, &new))),

@@ -10,7 +10,6 @@ use crate::{
     cli::{ConvertFormat, exit},
     findings::device_run,
     output::print,
-    run::present::Ended,
 };
 
 /// Convert the runs of a folder; gives the exit status.
@@ -32,17 +31,6 @@ pub fn command(
         None => print(&text),
     }
     Ok(exit::EXPECTED)
-}
-
-/// Write what a run left as `JUnit` XML.
-pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), CommandError> {
-    let judged: Vec<JudgedRun<'_>> = ended.runs.iter().map(device_run::DeviceRun::judged).collect();
-    let broken =
-        ended.broken.iter().map(|(device, error)| (device.name.clone(), error.to_string()));
-    let stopped = "the run was stopped before its turn".to_owned();
-    let not_begun = ended.not_begun.iter().map(|device| (device.clone(), stopped.clone()));
-    let broken: Vec<(String, String)> = broken.chain(not_begun).collect();
-    write(path, &junit::render(&judged, &broken))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), CommandError> {

@@ -16,7 +16,7 @@ use crate::{
     },
     submit::{
         folder::{Progress, SubmissionFolder},
-        scheduler::On,
+        on::On,
     },
 };
 

@@ -7,6 +7,7 @@ use std::{
 
 use data_encoding::HEXLOWER;
 use expectations::{
+    case_id::CaseId,
     device::DeviceKind,
     dialect::{Dialect, Version},
 };
@@ -79,7 +80,8 @@ fn regressions(old: &[StoredRun], new: &StoredRun) -> BTreeSet<String> {
 /// The device, what it is about, and a hash that tells points of one rule apart.
 fn folder_name(run: &DeviceRun, result: &CaseResult) -> PathBuf {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
-    let about: String = result.id.split('/').take(3).collect::<Vec<_>>().join("-");
+    let id = CaseId::new(&result.id);
+    let about = format!("{}-{}", id.rule(), id.dialect());
     let about: String = about.chars().map(safe).take(100).collect();
     let hash = HEXLOWER.encode(&Sha256::digest(result.id.as_bytes())[..4]);
     Path::new(&run.device.folder_name()).join(format!("{about}-{hash}"))
@@ -90,7 +92,7 @@ fn files(
     run: &DeviceRun,
     result: &CaseResult,
 ) -> Result<BTreeMap<&'static str, String>, CommandError> {
-    let other_suite = |error: generator::suite::NoSuchCase| {
+    let other_suite = |error: generator::no_such_case::NoSuchCase| {
         let message = format!("{error}; the results are of another suite than this program has");
         CommandError::Selection(message)
     };

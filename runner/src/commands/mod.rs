@@ -18,6 +18,7 @@ pub mod judge;
 pub mod part;
 pub mod reduce;
 pub mod report;
+pub mod run;
 pub mod show;
 pub mod spread;
 pub mod submit;
@@ -29,8 +30,9 @@ use crate::{
     cli::exit,
     device::{files::DeviceFileError, install::InstallError},
     engine::EngineError,
+    findings::device_run::StoredError,
     results::{folder::FolderError, history::StoreError},
-    run::select::SelectError,
+    run::{error::RunError, select::SelectError},
 };
 
 /// Why a command could not do its work.
@@ -84,6 +86,12 @@ pub enum CommandError {
     /// A scheduler did not do what it was asked.
     #[error(transparent)]
     Scheduler(#[from] crate::submit::scheduler::SchedulerError),
+    /// A run could not be made.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Stored runs cannot be judged.
+    #[error(transparent)]
+    Stored(#[from] StoredError),
     /// A cluster file is wrong.
     #[error(transparent)]
     Cluster(#[from] crate::submit::cluster::ClusterError),
@@ -101,7 +109,9 @@ impl CommandError {
     /// The exit status it ends the program with.
     pub fn status(&self) -> u8 {
         match self {
-            Self::Select(_) | Self::Selection(_) => exit::NOTHING_SELECTED,
+            Self::Select(_) | Self::Selection(_) | Self::Run(RunError::Select(_)) => {
+                exit::NOTHING_SELECTED
+            }
             _ => exit::COULD_NOT_RUN,
         }
     }

@@ -3,11 +3,10 @@
 use clap::Parser as _;
 use generator::suite::Suite;
 
-use super::CommandError;
+use super::{CommandError, run};
 use crate::{
     cli::{Cli, PartArgs, exit},
     results::folder::holds_run,
-    run::execute,
     submit::folder::{Progress, SubmissionFolder},
 };
 
@@ -30,7 +29,7 @@ pub fn part(args: &PartArgs) -> Result<u8, CommandError> {
     // Before the options: a positional one may be among them.
     line.splice(1..1, [flag.to_owned(), place.display().to_string()]);
     let cli = Cli::try_parse_from(line).map_err(|error| CommandError::Usage(error.to_string()))?;
-    let status = execute::run(&cli.run)?;
+    let status = run::run(&cli.run)?;
     match folder.progress(number)? {
         Progress::Ended(_) => Ok(exit::EXPECTED),
         _ => Ok(status.max(exit::COULD_NOT_RUN)),

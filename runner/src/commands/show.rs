@@ -3,15 +3,13 @@
 use std::fmt::Write as _;
 
 use expectations::{
+    case_id::CaseId,
     dialect::Dialect,
     requirement::Requirement,
     rule::{Expectation, Section},
 };
 use generator::{
-    points,
-    random::{self, RandomCase},
-    suite::{NoSuchCase, Suite},
-    templates::Kernel,
+    no_such_case::NoSuchCase, points, random::RandomCase, suite::Suite, templates::Kernel,
 };
 
 use super::CommandError;
@@ -19,7 +17,7 @@ use super::CommandError;
 /// The text of `runner show CASE`.
 pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
     let refuse = |error: NoSuchCase| CommandError::Selection(error.to_string());
-    if random::is_random(id) {
+    if CaseId::new(id).is_random() {
         return Ok(show_random(&RandomCase::from_id(id).map_err(refuse)?));
     }
     let case = suite.case(id).map_err(refuse)?;

@@ -6,20 +6,18 @@ use std::{
 };
 
 use expectations::{
+    case_id::CaseId,
     dialect::Dialect,
     judge::{FindingKind, judge},
     outcome::OutcomeKind,
 };
 use generator::{
     random::{FEATURES, Kind, RandomCase, Settings, Side},
-    suite::{Suite, prefix},
+    suite::Suite,
 };
 use rayon::prelude::*;
 
-use crate::{
-    device::checker,
-    engine::{ExpectedVerdict, Job},
-};
+use crate::device::checker;
 
 /// Programs of the page in the manual.
 pub const PROGRAMS_OF_PAGE: u64 = 20_000;
@@ -85,16 +83,8 @@ fn measure(suite: &Suite, case: RandomCase) -> Measured {
     let pair = case.pair();
     let outcome = |side| {
         let id = RandomCase { side, ..case }.id();
-        let kernel = pair.kernel(side, &prefix(&id));
-        let outcome = checker::judge(&Job {
-            dialect: case.dialect,
-            requirements: pair.requirements().to_vec(),
-            source: kernel.source,
-            expected: ExpectedVerdict::Either,
-            quarantined: false,
-            probe: None,
-            id,
-        });
+        let kernel = pair.kernel(side, &CaseId::new(&id).prefix());
+        let outcome = checker::judge(case.dialect, pair.requirements(), &kernel.source);
         (outcome, kernel.guilty_lines)
     };
     let (edited, guilty) = outcome(Side::Edited);

@@ -21,8 +21,9 @@ use crate::{
     submit::{
         cluster::{self, Cluster},
         folder::{Handed, SubmissionFolder},
+        on::On,
         plan::{self, Plan, Times, cut},
-        scheduler::{On, Place, Scheduler, Submission},
+        scheduler::{Place, Scheduler, Submission},
     },
 };
 

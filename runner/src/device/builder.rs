@@ -1,14 +1,15 @@
 //! The seam between the worker and a kind of device: text in, verdict out.
 
 use expectations::{
+    dialect::Dialect,
     outcome::{Outcome, Phase},
     probe::plan::{Plan, RunAnswer},
+    requirement::Requirement,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Capabilities;
-use crate::engine::Job;
 
 /// Something that builds programs, opened in a worker process. It may crash, hang, and lie.
 pub trait Builder {
@@ -29,8 +30,8 @@ pub trait InProcess: Sync {
     /// What it reports of itself.
     fn capabilities(&self) -> Capabilities;
 
-    /// Judge one case.
-    fn judge(&self, job: &Job) -> Outcome;
+    /// Judge a program, written in this dialect, that needs this besides.
+    fn judge(&self, dialect: Dialect, requirements: &[Requirement], source: &str) -> Outcome;
 }
 
 /// One program to build.

@@ -10,7 +10,6 @@ use expectations::{
 };
 
 use super::{Capabilities, InProcess, OpenError};
-use crate::engine::Job;
 
 /// The checker, ready to judge.
 pub fn open() -> Result<Box<dyn InProcess>, OpenError> {
@@ -39,20 +38,20 @@ impl InProcess for Embedded {
         }
     }
 
-    fn judge(&self, job: &Job) -> Outcome {
-        judge(job)
+    fn judge(&self, dialect: Dialect, requirements: &[Requirement], source: &str) -> Outcome {
+        judge(dialect, requirements, source)
     }
 }
 
-/// What our own front end says of a program.
-pub fn judge(job: &Job) -> Outcome {
-    let dialect = checker_dialect(job.dialect, &job.requirements);
+/// What our own front end says of a program, written in this dialect, that needs this besides.
+pub fn judge(dialect: Dialect, requirements: &[Requirement], source: &str) -> Outcome {
+    let dialect = checker_dialect(dialect, requirements);
     CHECKER.with_borrow_mut(|kept| {
         let checker = match kept.take() {
             Some(checker) if checker.dialect() == dialect => checker,
             _ => Checker::new(dialect),
         };
-        outcome(kept.insert(checker), &job.source)
+        outcome(kept.insert(checker), source)
     })
 }
 

@@ -6,15 +6,32 @@ use std::{
 };
 
 use expectations::device::{DeviceFile, DeviceKind};
+use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
-
-use crate::worker::protocol::Target;
 
 /// The variable that narrows the loader to one implementation.
 const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
 
 /// Stands for the folder of a device's packages.
 const INSTALL_PLACEHOLDER: &str = "{install}";
+
+/// What a worker opens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// A platform behind the `OpenCL` loader.
+    Opencl {
+        /// Part of its name.
+        platform: String,
+    },
+    /// A command-line compiler.
+    Command {
+        /// The compiler.
+        program: String,
+        /// Program and arguments that print its version.
+        version: Vec<String>,
+    },
+}
 
 /// What the worker opens; `None` for the checker, which needs no worker.
 pub fn target(device: &DeviceFile) -> Option<Target> {

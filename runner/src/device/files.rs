@@ -11,7 +11,8 @@ use reports::results::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
 
-use crate::engine::BY_PLATFORM;
+/// What the name of a device begins with that is nothing but a platform the loader offers.
+pub const BY_PLATFORM: &str = "platform:";
 
 #[derive(RustEmbed)]
 #[folder = "../expectations/devices"]

@@ -9,7 +9,7 @@ use std::{
 use expectations::device::DeviceFile;
 use thiserror::Error;
 
-use crate::engine::BY_PLATFORM;
+use super::files::BY_PLATFORM;
 
 /// Why a device could not be installed.
 #[derive(Debug, Error)]

@@ -18,10 +18,7 @@ use super::{
     types::{Attempt, Event, Record},
     worker_slot::WorkerSlot,
 };
-use crate::{
-    device::{BuildAnswer, BuildRequest, BuildStatus, text::cut},
-    worker::protocol::Target,
-};
+use crate::device::{BuildAnswer, BuildRequest, BuildStatus, environment::Target, text::cut};
 
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;

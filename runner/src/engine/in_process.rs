@@ -77,9 +77,10 @@ fn work(
             }
             let begun = Instant::now();
             // A defect in our own front end is an outcome like a driver's crash, and costs one case.
-            let mut outcome =
-                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| device.judge(job)))
-                    .unwrap_or_else(|_| Outcome::new(OutcomeKind::Crashed).with_detail("panicked"));
+            let mut outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                device.judge(job.dialect, &job.requirements, &job.source)
+            }))
+            .unwrap_or_else(|_| Outcome::new(OutcomeKind::Crashed).with_detail("panicked"));
             if outcome.kind == OutcomeKind::Accepted && job.probe.is_some() {
                 outcome.run = Some(Box::new(builds_only()));
             }

@@ -18,6 +18,6 @@ mod worker_slot;
 
 pub use run::{platforms, run};
 pub use types::{
-    Attempt, BY_PLATFORM, Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job,
-    Record, WorkerCommand, default_workers,
+    Attempt, Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job, Record,
+    WorkerCommand, default_workers,
 };

@@ -12,10 +12,10 @@ use super::{
 use crate::{
     device::{
         OpenError,
-        environment::{environment, installed, target, wide_environment},
+        environment::{Target, environment, installed, target, wide_environment},
         library,
     },
-    worker::protocol::{Setup, Target},
+    worker::protocol::Setup,
 };
 
 /// A worker for fewer cases costs more than it does.

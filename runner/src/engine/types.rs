@@ -240,9 +240,6 @@ pub struct DeviceReport {
     pub workers_started: usize,
 }
 
-/// What the name of a device begins with that is nothing but a platform the loader offers.
-pub const BY_PLATFORM: &str = "platform:";
-
 /// Why a device could not be run. Nothing was judged.
 #[derive(Debug, Error)]
 pub enum EngineError {

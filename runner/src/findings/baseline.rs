@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use expectations::{
+    case_id::CaseId,
     device::{BaselineReport, DeviceFile, JudgedCase, Part, compare_with_baseline},
     dialect::Dialect,
     judge::Reason,
@@ -112,11 +113,7 @@ const FIXED: &str = "its cases do as they should now";
 
 /// Whether what was found is right for the same case of another dialect.
 fn meets(suite: &Suite, judged: JudgedCase<'_>, dialect: Dialect) -> bool {
-    let elsewhere = |id: &str| {
-        let mut parts: Vec<&str> = id.splitn(4, '/').collect();
-        *parts.get_mut(2)? = dialect.name();
-        suite.case(&parts.join("/")).ok()
-    };
+    let elsewhere = |id: &str| suite.case(&CaseId::new(id).in_dialect(dialect)).ok();
     match judged.finding.reason {
         Reason::AcceptsInvalid => elsewhere(judged.id)
             .is_some_and(|case| !matches!(suite.expectation(&case), Expectation::Reject { .. })),

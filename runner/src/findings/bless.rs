@@ -6,13 +6,40 @@ use std::{
 };
 
 use expectations::{
+    case_id::CaseId,
     device::{BaselineReport, DeviceFile},
     judge::FindingKind,
 };
 use reports::results::CaseResult;
+use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
 
-use crate::commands::CommandError;
+/// Why a baseline cannot be rewritten.
+#[derive(Debug, Error)]
+pub enum BlessError {
+    /// There is none.
+    #[error("{} is not there: a device keeps its known deviations in its file (CONTRIBUTING.md, \"Add a device\")", .path.display())]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The file is no baseline.
+    #[error("{}: {message}", .path.display())]
+    NoBaseline {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        message: String,
+    },
+    /// The file cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
 
 /// Rewrite the device's file, or the baseline given in its place; gives the path written.
 pub fn bless(
@@ -20,19 +47,15 @@ pub fn bless(
     baseline: Option<&Path>,
     results: &[CaseResult],
     report: &BaselineReport,
-) -> Result<PathBuf, CommandError> {
+) -> Result<PathBuf, BlessError> {
     let path = baseline.map_or_else(|| PathBuf::from(&device.path), Path::to_owned);
-    let file_error = |source| CommandError::File { path: path.display().to_string(), source };
+    let file_error = |source| BlessError::File { path: path.clone(), source };
     if !path.exists() {
-        let message = format!(
-            "{} is not there: a device keeps its known deviations in its file (CONTRIBUTING.md, \"Add a device\")",
-            path.display()
-        );
-        return Err(CommandError::Usage(message));
+        return Err(BlessError::Missing { path });
     }
     let text = std::fs::read_to_string(&path).map_err(file_error)?;
     let blessed = rewrite(&text, results, report)
-        .map_err(|message| CommandError::Selection(format!("{}: {message}", path.display())))?;
+        .map_err(|message| BlessError::NoBaseline { path: path.clone(), message })?;
     // Into a file beside it first: a full disk must not cost the old baseline.
     let partial = path.with_extension("toml.partial");
     std::fs::write(&partial, blessed)
@@ -69,7 +92,7 @@ fn patterns(
     results: &[CaseResult],
     unexplained: &[usize],
 ) -> BTreeMap<String, (FindingKind, &'static str)> {
-    let group = |id: &str| id.rsplit_once('/').map_or(id, |(group, _)| group).to_owned();
+    let group = |id: &str| CaseId::new(id).pattern_of_dialect();
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
     for result in results {
         *sizes.entry(group(&result.id)).or_default() += 1;
@@ -82,7 +105,7 @@ fn patterns(
     let mut patterns = BTreeMap::new();
     for ((group, kind), members) in groups {
         if sizes.get(&group) == Some(&members.len()) {
-            patterns.insert(format!("{group}/*"), (kind, members[0].finding.reason.text()));
+            patterns.insert(group, (kind, members[0].finding.reason.text()));
         } else {
             patterns.extend(
                 members

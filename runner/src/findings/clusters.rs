@@ -6,14 +6,12 @@ use std::{
 };
 
 use expectations::{
+    case_id::{self, CaseId},
     device::BaselineReport,
     judge::{Finding, FindingKind, Reason},
     outcome::Outcome,
 };
-use generator::{
-    random::{self, RandomCase},
-    templates::Kernel,
-};
+use generator::{random::RandomCase, templates::Kernel};
 use regex::Regex;
 use reports::results::CaseResult;
 
@@ -47,7 +45,7 @@ pub struct Looks<'c> {
 
 /// What a random program's deviation looks like, whatever its seed; `None` of other cases and where there is none.
 pub fn shape(result: &CaseResult) -> Option<String> {
-    if !result.finding.kind.needs_explanation() || !random::is_random(&result.id) {
+    if !result.finding.kind.needs_explanation() || !CaseId::new(&result.id).is_random() {
         return None;
     }
     let case = RandomCase::from_id(&result.id).ok()?;
@@ -96,8 +94,8 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
 static SPELLING: LazyLock<Regex> = LazyLock::new(|| pattern(r" <Spelling=[^>]*>"));
 static LOCATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\S*?:(?<line>\d+):\d+:\s*"));
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']*'\))?|`[^`]*`"));
-/// A name of a case's own, see [`generator::suite::prefix`].
-static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bc[0-9a-f]{10}_\w+"));
+/// A name of a case's own.
+static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(case_id::OWN_NAME));
 /// A number that is no line or column.
 static NUMBER_OUT_OF_PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?<before>^|[^:\d])\d+"));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
@@ -154,7 +152,8 @@ fn message(line: &str) -> String {
 pub fn take(results: &[CaseResult], report: &mut BaselineReport) -> Vec<Cluster> {
     let clusters = cluster(results, &report.unexplained);
     let first: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.members[0]).collect();
-    let is_kept = |index: &usize| !random::is_random(&results[*index].id) || first.contains(index);
+    let is_kept =
+        |index: &usize| !CaseId::new(&results[*index].id).is_random() || first.contains(index);
     report.unexplained.retain(is_kept);
     clusters
 }

@@ -12,15 +12,15 @@ use reports::{
     results::{CaseResult, Header},
     summary::Summary,
 };
+use thiserror::Error;
 
 use crate::{
-    commands::CommandError,
     device::files::{self, DeviceFileError},
     findings::{
         baseline::{Extent, Held, hold},
         clusters::{self, Cluster},
     },
-    results::folder::{StoredRun, read_runs},
+    results::folder::{FolderError, StoredRun, read_runs},
 };
 
 /// What a run on one device left.
@@ -106,17 +106,31 @@ impl DeviceRun {
     }
 }
 
+/// Why stored runs cannot be judged.
+#[derive(Debug, Error)]
+pub enum StoredError {
+    /// The results cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// What is known of the device cannot be read.
+    #[error(transparent)]
+    Device(#[from] DeviceFileError),
+    /// Options that do not go together.
+    #[error("{0}")]
+    Usage(String),
+}
+
 /// The runs of a results folder, each held against its device's known deviations, or those of `baseline`.
 pub fn stored(
     suite: &Suite,
     folder: &Path,
     baseline: Option<&Path>,
-) -> Result<Vec<DeviceRun>, CommandError> {
+) -> Result<Vec<DeviceRun>, StoredError> {
     let runs = read_runs(folder)?;
     if baseline.is_some() && runs.len() > 1 {
         let message =
             "`--baseline` takes the place of one device's file: name the folder of one device";
-        return Err(CommandError::Usage(message.to_owned()));
+        return Err(StoredError::Usage(message.to_owned()));
     }
     runs.into_iter().map(|run| judge_again(suite, run, baseline)).collect()
 }
@@ -126,7 +140,7 @@ pub fn judge_again(
     suite: &Suite,
     run: StoredRun,
     baseline: Option<&Path>,
-) -> Result<DeviceRun, CommandError> {
+) -> Result<DeviceRun, StoredError> {
     let StoredRun { path, results } = run;
     let name = results.header.device.as_str();
     let device = match baseline {
@@ -137,7 +151,7 @@ pub fn judge_again(
                     "{}: no device is called `{name}` here; name its known deviations with `--baseline FILE`",
                     path.display()
                 );
-                return Err(CommandError::Usage(message));
+                return Err(StoredError::Usage(message));
             }
             device => device?,
         },

@@ -3,13 +3,13 @@
 use std::sync::LazyLock;
 
 use expectations::{
+    case_id::CaseId,
     judge::{Finding, FindingKind, Reason, judge},
     outcome::{Outcome, OutcomeKind},
     rule::Expectation,
 };
 use generator::{
     random::{Pair, RandomCase, Shrink, Side},
-    suite::prefix,
     templates::Kernel,
 };
 use proptest::strategy::ValueTree as _;
@@ -122,7 +122,7 @@ fn round(tasks: &mut [Task], builds: &Builds<'_>) -> Result<(), EngineError> {
 
 impl Task {
     fn kernel(tree: &Shrink, side: Side, name: &str) -> Kernel {
-        tree.current().kernel(side, &prefix(name))
+        tree.current().kernel(side, &CaseId::new(name).prefix())
     }
 
     fn job(&self, tree: &Shrink, side: Side, name: &str) -> Job {
@@ -235,7 +235,9 @@ impl Task {
             Job {
                 dialect: self.case.dialect,
                 requirements: pair.requirements().to_vec(),
-                source: OWN_NAME.replace_all(&texts[side], prefix(&name)).into_owned(),
+                source: OWN_NAME
+                    .replace_all(&texts[side], CaseId::new(&name).prefix())
+                    .into_owned(),
                 expected: ExpectedVerdict::Either,
                 quarantined: false,
                 probe: None,
@@ -246,7 +248,8 @@ impl Task {
 
     /// Whether our own front end accepts the control, and says of the other what is expected.
     fn is_sound(&self, jobs: &[Job; 2], texts: &[String; 2]) -> bool {
-        let [control, edited] = jobs.each_ref().map(checker::judge);
+        let [control, edited] =
+            jobs.each_ref().map(|job| checker::judge(job.dialect, &job.requirements, &job.source));
         // Which line is guilty is not known of a text; which rule is broken is.
         let expectation = self.expectation_of(texts);
         let finding = judge(expectation, &edited.error_lines, &edited, Some(&control));

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::{
-    cli::Shard,
+    results::shard::Shard,
     results::{
         folder::{FolderError, ResultsFolder, ResultsReader, differences, run_folders},
         sorted_lines::Sorter,

@@ -4,4 +4,5 @@ pub mod clock;
 pub mod folder;
 pub mod history;
 pub mod merge;
+pub mod shard;
 pub mod sorted_lines;

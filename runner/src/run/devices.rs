@@ -6,10 +6,14 @@ use expectations::device::{DeviceFile, DeviceKind, PinnedPackage};
 
 use crate::{
     cli::RunArgs,
-    commands::CommandError,
-    device::{DeviceFacts, files, install},
-    engine::{self, BY_PLATFORM, Cancel, Config, EngineError, Event, WorkerCommand},
+    device::{
+        DeviceFacts,
+        files::{self, BY_PLATFORM},
+        install,
+    },
+    engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     results::folder::holds_run,
+    run::error::RunError,
 };
 
 /// Stands for every device that is here.
@@ -26,12 +30,10 @@ pub struct Chosen {
 }
 
 /// The devices that the options name, with the baseline they name.
-pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
+pub fn choose(args: &RunArgs) -> Result<Chosen, RunError> {
     let whatever_is_here = args.device.iter().any(|name| name == ALL);
     if whatever_is_here && args.device.len() > 1 {
-        return Err(CommandError::Usage(
-            "`--device all` is every device: name no other".to_owned(),
-        ));
+        return Err(RunError::Usage("`--device all` is every device: name no other".to_owned()));
     }
     let mut names = if whatever_is_here { all_names()? } else { args.device.clone() };
     let mut seen = std::collections::BTreeSet::new();
@@ -39,7 +41,7 @@ pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
     let several = whatever_is_here || names.len() > 1;
     if several && args.baseline.is_some() {
         let message = "`--baseline` takes the place of one device's file: name one device";
-        return Err(CommandError::Usage(message.to_owned()));
+        return Err(RunError::Usage(message.to_owned()));
     }
     let mut devices = Vec::new();
     for name in &names {
@@ -53,7 +55,7 @@ pub fn choose(args: &RunArgs) -> Result<Chosen, CommandError> {
 }
 
 /// Every device with a file, and every platform here that none of them stands for.
-pub fn all_names() -> Result<Vec<String>, CommandError> {
+pub fn all_names() -> Result<Vec<String>, RunError> {
     let mut names = files::names();
     let mut claimed = Vec::new();
     for name in &names {
@@ -70,10 +72,10 @@ pub fn all_names() -> Result<Vec<String>, CommandError> {
 }
 
 /// The one device of a command that works on one.
-pub fn choose_one(args: &RunArgs) -> Result<DeviceFile, CommandError> {
+pub fn choose_one(args: &RunArgs) -> Result<DeviceFile, RunError> {
     match <[DeviceFile; 1]>::try_from(choose(args)?.devices) {
         Ok([device]) => Ok(device),
-        Err(_) => Err(CommandError::Usage("this works on one device: name one".to_owned())),
+        Err(_) => Err(RunError::Usage("this works on one device: name one".to_owned())),
     }
 }
 
@@ -107,10 +109,10 @@ impl Keep {
 }
 
 /// Whether an error says that a device is not on this machine.
-pub fn is_absent(error: &CommandError) -> bool {
+pub fn is_absent(error: &RunError) -> bool {
     matches!(
         error,
-        CommandError::Engine(
+        RunError::Engine(
             EngineError::LoaderMissing { .. }
                 | EngineError::PlatformMissing { .. }
                 | EngineError::ProgramMissing { .. }
@@ -120,7 +122,7 @@ pub fn is_absent(error: &CommandError) -> bool {
 }
 
 /// Why a device is known not to work on a machine like this one, where the error is that.
-pub fn known_broken<'d>(device: &'d DeviceFile, error: &CommandError) -> Option<&'d str> {
+pub fn known_broken<'d>(device: &'d DeviceFile, error: &RunError) -> Option<&'d str> {
     let broken = device.broken.as_ref()?;
     error.to_string().contains(&broken.says).then_some(broken.reason.as_str())
 }
@@ -138,14 +140,14 @@ pub fn how_to_get(device: &DeviceFile) -> Option<String> {
 }
 
 /// What it takes to open a device and build nothing.
-fn opening(install_folder: &Path) -> Result<Config, CommandError> {
+fn opening(install_folder: &Path) -> Result<Config, RunError> {
     let worker = WorkerCommand::this_program(vec!["worker".into()])
-        .map_err(|source| CommandError::File { path: "the running program".to_owned(), source })?;
+        .map_err(|source| RunError::File { path: "the running program".to_owned(), source })?;
     Ok(Config { workers: 1, ..Config::new(worker, install_folder.to_owned()) })
 }
 
 /// Open a device without building anything; `None` where it does not say what it is.
-pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, CommandError> {
+pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, RunError> {
     let config = opening(&install::folder(&device.folder_name()))?;
     let mut facts = None;
     let mut sink = |event: Event| {
@@ -158,10 +160,7 @@ pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, CommandError> {
 }
 
 /// The device with the front end it reports, where it does, in place of the one its file names.
-pub fn with_reported_front_end(
-    args: &RunArgs,
-    device: DeviceFile,
-) -> Result<DeviceFile, CommandError> {
+pub fn with_reported_front_end(args: &RunArgs, device: DeviceFile) -> Result<DeviceFile, RunError> {
     let reported = facts(&device)?.and_then(|facts| facts.capabilities.reported_front_end());
     match reported {
         Some(front_end) if front_end != device.front_end && args.baseline.is_some() => {
@@ -182,7 +181,7 @@ mod tests {
     fn only_the_known_failure_is_known() {
         let device = files::load("pocl-3.0").unwrap();
         let error = |reason: &str| {
-            CommandError::Engine(EngineError::SelfCheck {
+            RunError::Engine(EngineError::SelfCheck {
                 device: device.name.clone(),
                 reason: reason.to_owned(),
             })

@@ -8,7 +8,6 @@ use std::{
 use expectations::{device::DeviceFile, rule::Expectation};
 use generator::suite::Suite;
 use indicatif::{ProgressBar, ProgressStyle};
-use libtest_mimic::{Arguments, Trial};
 use rayon::prelude::*;
 use reports::{
     results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
@@ -17,87 +16,39 @@ use reports::{
 
 use crate::{
     cli::{RunArgs, exit},
-    commands::CommandError,
     device::{DeviceFacts, install},
     engine::{self, Cancel, Config, Event, ExpectedVerdict, Job, WorkerCommand},
     findings::{
+        bless::bless,
         device_run::DeviceRun,
         judging::{Judging, Prepared},
     },
     output::note,
-    results::folder::ResultsFolder,
+    results::{clock, folder::ResultsFolder},
+    run::error::RunError,
     run::{
-        devices::{Keep, choose, is_absent, known_broken, with_reported_front_end},
+        devices::{Keep, with_reported_front_end},
         machine,
-        present::{Ended, show, unfiltered},
-        random,
         select::{self, Selection},
     },
 };
 
-/// Run what the options select; gives the exit status.
-pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
-    check_logfile(args)?;
-    if let Some(time) = args.random_for {
-        return random::run_for(args, time);
-    }
-    let suite = Suite::embedded()?;
-    let selection = selection(&suite, args)?;
-    if args.libtest.list {
-        return Ok(list(args, &selection));
-    }
-    let chosen = choose(args)?;
-    let prepared = prepare(&suite, selection)?;
-    let cancel = Cancel::default();
-    stop_on_interrupt(&cancel);
-    let mut ended = Ended::default();
-    for device in chosen.devices {
-        if cancel.is_cancelled() {
-            ended.not_begun.push(device.name);
-            continue;
-        }
-        match run_on(&suite, args, device.clone(), chosen.several, &prepared, &cancel) {
-            Ok(run) => ended.runs.push(run),
-            Err(error) if !chosen.several => {
-                if let Some(reason) = known_broken(&device, &error) {
-                    note(&format!("device `{}` is known to be broken here: {reason}", device.name));
-                }
-                return Err(error);
-            }
-            Err(error) if chosen.whatever_is_here && is_absent(&error) => {
-                ended.absent.push((device, error));
-            }
-            Err(error) if chosen.whatever_is_here && known_broken(&device, &error).is_some() => {
-                ended.known_broken.push(device);
-            }
-            // The others are worth running, and worth keeping.
-            Err(error) => ended.broken.push((device, error)),
-        }
-    }
-    for run in &ended.runs {
-        random::make_small(args, &suite, run, chosen.several, &cancel)?;
-    }
-    if let Some(path) = &args.junit {
-        crate::commands::convert::write_junit(path, &ended)?;
-    }
-    Ok(show(args, &ended, chosen.several))
-}
-
 /// Run the random programs that the options select on one device, keeping nothing.
-pub(super) fn run_programs(
+pub fn run_programs(
     suite: &Suite,
     args: &RunArgs,
     device: DeviceFile,
     cancel: &Cancel,
-) -> Result<DeviceRun, CommandError> {
+) -> Result<DeviceRun, RunError> {
     let prepared = prepare(suite, selection(suite, args)?)?;
     run_on(suite, args, device, true, &prepared, cancel)
 }
 
-fn selection(suite: &Suite, args: &RunArgs) -> Result<Selection, CommandError> {
+/// The cases that the options select.
+pub fn selection(suite: &Suite, args: &RunArgs) -> Result<Selection, RunError> {
     Ok(match args.random {
         Some(count) => {
-            let settings = args.made_of.settings().map_err(CommandError::Usage)?;
+            let settings = args.made_of.settings().map_err(RunError::Usage)?;
             select::select_random(count, args.seed, settings, &args.select, &args.libtest)?
         }
         None => select::select(suite, &args.select, &args.libtest)?,
@@ -105,14 +56,14 @@ fn selection(suite: &Suite, args: &RunArgs) -> Result<Selection, CommandError> {
 }
 
 /// Run everything on one device.
-fn run_on(
+pub fn run_on(
     suite: &Suite,
     args: &RunArgs,
     device: DeviceFile,
     several: bool,
     prepared: &[Prepared<'_>],
     cancel: &Cancel,
-) -> Result<DeviceRun, CommandError> {
+) -> Result<DeviceRun, RunError> {
     if args.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
@@ -124,7 +75,7 @@ fn run_on(
     let run = conclude(suite, device, run, seconds)?;
     if args.bless && run.complete {
         let (baseline, report) = (args.baseline.as_deref(), &run.baseline);
-        let path = crate::findings::bless::bless(&run.device, baseline, &run.results, report)?;
+        let path = bless(&run.device, baseline, &run.results, report)?;
         note(&format!("rewrote the baseline {}", path.display()));
     }
     if several {
@@ -152,26 +103,8 @@ struct Executed {
     folder: Option<ResultsFolder>,
 }
 
-/// The harness would end in a panic on a log file it cannot make.
-fn check_logfile(args: &RunArgs) -> Result<(), CommandError> {
-    let Some(path) = &args.libtest.logfile else { return Ok(()) };
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-    file.map(drop).map_err(|source| CommandError::File { path: path.clone(), source })
-}
-
-fn list(args: &RunArgs, selection: &Selection) -> u8 {
-    // The id and nothing before it: what is listed can be given back to `--exact`.
-    let random = selection.random.iter().map(|case| Trial::test(case.id(), || Ok(())));
-    let trials = selection.cases.iter().map(|case| Trial::test(case.id.as_str(), || Ok(())));
-    let _ = libtest_mimic::run(
-        &Arguments { list: true, ..unfiltered(&args.libtest) },
-        trials.chain(random).collect(),
-    );
-    exit::EXPECTED
-}
-
 /// Render the cases and their controls.
-pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>, CommandError> {
+pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>, RunError> {
     let selected = selection.cases.into_iter().map(|case| (case, true));
     let cases: Vec<_> =
         selected.chain(selection.controls.into_iter().map(|case| (case, false))).collect();
@@ -190,7 +123,7 @@ pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>,
     Ok(prepared)
 }
 
-pub(super) fn stop_on_interrupt(cancel: &Cancel) {
+pub fn stop_on_interrupt(cancel: &Cancel) {
     let cancel = cancel.clone();
     // A handler can be set once per process; a second run in it keeps the first one's.
     let _ = ctrlc::set_handler(move || {
@@ -204,9 +137,9 @@ pub(super) fn stop_on_interrupt(cancel: &Cancel) {
 }
 
 /// How the engine runs, by the options.
-pub fn config(args: &RunArgs, device: &DeviceFile) -> Result<Config, CommandError> {
+pub fn config(args: &RunArgs, device: &DeviceFile) -> Result<Config, RunError> {
     let worker = WorkerCommand::this_program(vec!["worker".into()])
-        .map_err(|source| CommandError::File { path: "the running program".to_owned(), source })?;
+        .map_err(|source| RunError::File { path: "the running program".to_owned(), source })?;
     Ok(Config {
         workers: args.libtest.test_threads.unwrap_or_else(engine::default_workers).max(1),
         isolate: args.isolate,
@@ -247,7 +180,7 @@ fn execute<'s>(
     keep: &Keep,
     prepared: &[Prepared<'s>],
     cancel: &Cancel,
-) -> Result<Executed, CommandError> {
+) -> Result<Executed, RunError> {
     let mut judging = Judging::new(prepared);
     let mut not_kept = None;
     let config = config(args, device)?;
@@ -331,7 +264,7 @@ fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepar
         cases: prepared.iter().filter(|p| p.selected).count(),
         device: device.name.clone(),
         front_end: device.front_end.clone(),
-        begun: crate::results::clock::now(),
+        begun: clock::now(),
         options: machine::options(args),
         machine: machine::machine(),
         identity: BTreeMap::new(),
@@ -358,7 +291,7 @@ fn selected_by(args: &RunArgs) -> BTreeMap<String, String> {
 fn take_folder(
     keep: &Keep,
     header: &Header,
-) -> Result<(Option<ResultsFolder>, Vec<CaseResult>), CommandError> {
+) -> Result<(Option<ResultsFolder>, Vec<CaseResult>), RunError> {
     Ok(match keep {
         Keep::New(path) => (Some(ResultsFolder::claim(path)?), Vec::new()),
         Keep::GoOn(path) => {
@@ -404,7 +337,7 @@ fn conclude(
     device: DeviceFile,
     mut run: Executed,
     seconds: f64,
-) -> Result<DeviceRun, CommandError> {
+) -> Result<DeviceRun, RunError> {
     let complete = !run.cancelled && run.results.len() == run.header.cases;
     if complete && let Some(folder) = &mut run.folder {
         let mut findings = BTreeMap::new();

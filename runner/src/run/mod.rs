@@ -1,6 +1,7 @@
 //! A run: which cases, on which devices, executed, shown.
 
 pub mod devices;
+pub mod error;
 pub mod execute;
 pub mod machine;
 pub mod present;

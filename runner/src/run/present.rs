@@ -4,12 +4,14 @@ use std::{
     collections::BTreeMap,
     fmt::Write as _,
     io::{IsTerminal as _, Write as _},
+    path::Path,
 };
 
 use anstream::{AutoStream, ColorChoice};
 use expectations::{device::DeviceFile, judge::FindingKind};
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
+    formats::{JudgedRun, junit},
     matrix::{self, Matrix, Row},
     probes::{lacking, told},
     summary,
@@ -18,10 +20,10 @@ use reports::{
 
 use crate::{
     cli::{RunArgs, exit},
-    commands::CommandError,
     findings::{clusters::Cluster, device_run::DeviceRun},
     output::{note, print},
     run::devices::{how_to_get, known_broken},
+    run::error::RunError,
 };
 
 /// More cases than this are not listed one by one unless a format is asked for.
@@ -33,11 +35,11 @@ pub struct Ended {
     /// Those that were run, the last one perhaps not to its end.
     pub runs: Vec<DeviceRun>,
     /// Those that are not on this machine and that nobody named.
-    pub absent: Vec<(DeviceFile, CommandError)>,
+    pub absent: Vec<(DeviceFile, RunError)>,
     /// Those that are known not to work on machines like this one, and that nobody named.
     pub known_broken: Vec<DeviceFile>,
     /// Those that could not be run.
-    pub broken: Vec<(DeviceFile, CommandError)>,
+    pub broken: Vec<(DeviceFile, RunError)>,
     /// Those whose turn never came.
     pub not_begun: Vec<String>,
 }
@@ -132,8 +134,20 @@ fn matrix_of(ended: &Ended) -> String {
     text + &matrix::render(&Matrix { rows: &rows, absent: &absent, broken: &broken })
 }
 
+/// Write what a run left as `JUnit` XML.
+pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
+    let judged: Vec<JudgedRun<'_>> = ended.runs.iter().map(DeviceRun::judged).collect();
+    let broken =
+        ended.broken.iter().map(|(device, error)| (device.name.clone(), error.to_string()));
+    let stopped = "the run was stopped before its turn".to_owned();
+    let not_begun = ended.not_begun.iter().map(|device| (device.clone(), stopped.clone()));
+    let broken: Vec<(String, String)> = broken.chain(not_begun).collect();
+    std::fs::write(path, junit::render(&judged, &broken))
+        .map_err(|source| RunError::File { path: path.display().to_string(), source })
+}
+
 /// Selection is done: the harness shall show what it is given.
-pub(super) fn unfiltered(libtest: &Arguments) -> Arguments {
+pub fn unfiltered(libtest: &Arguments) -> Arguments {
     Arguments { filter: None, skip: Vec::new(), exact: false, ..libtest.clone() }
 }
 

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     cli::{RunArgs, exit},
-    commands::CommandError,
     engine::{Cancel, Config},
     findings::{clusters::Cluster, device_run::DeviceRun},
     output::{note, print},
@@ -22,6 +21,7 @@ use crate::{
         builds::Builds,
         shrink::{self, Shrunk},
     },
+    run::error::RunError,
     run::{
         devices::{choose, is_absent, known_broken},
         execute::{config, run_programs, stop_on_interrupt},
@@ -55,7 +55,7 @@ pub fn make_small(
     run: &DeviceRun,
     several: bool,
     cancel: &Cancel,
-) -> Result<(), CommandError> {
+) -> Result<(), RunError> {
     // A run that was stopped is done with this when it is gone on with.
     if run.clusters.is_empty() || cancel.is_cancelled() {
         return Ok(());
@@ -76,7 +76,7 @@ fn shrink_clusters(
     run: &DeviceRun,
     clusters: &[Cluster],
     cancel: &Cancel,
-) -> Result<Vec<Shrunk>, CommandError> {
+) -> Result<Vec<Shrunk>, RunError> {
     if clusters.len() > MADE_SMALL {
         note(&format!(
             "{}: the first {MADE_SMALL} of {} kinds of deviation are made small",
@@ -108,7 +108,7 @@ fn shown(device: &str, found: &Shrunk) -> String {
 }
 
 /// `DIR/1/kernel.cl`, `control.cl` and `about.txt`.
-fn keep(folder: &Path, found: &[Shrunk]) -> Result<(), CommandError> {
+fn keep(folder: &Path, found: &[Shrunk]) -> Result<(), RunError> {
     for (number, found) in (1..).zip(found) {
         let folder = folder.join(number.to_string());
         std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
@@ -129,15 +129,15 @@ fn keep(folder: &Path, found: &[Shrunk]) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn file_error(path: &Path, source: std::io::Error) -> CommandError {
-    CommandError::File { path: path.display().to_string(), source }
+fn file_error(path: &Path, source: std::io::Error) -> RunError {
+    RunError::File { path: path.display().to_string(), source }
 }
 
 /// Random programs until the time is over; kinds of deviation that the corpus has are not reported. Gives the exit
 /// status.
-pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, CommandError> {
+pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, RunError> {
     let Some(folder) = &args.results else {
-        return Err(CommandError::Usage(
+        return Err(RunError::Usage(
             "`--random-for` keeps a corpus of what it found: name its folder by `--results DIR`"
                 .to_owned(),
         ));
@@ -154,7 +154,7 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, CommandError> {
             let corpus = Corpus::open(&folder.join(device.folder_name()), args.seed)?;
             Ok((device.clone(), corpus))
         })
-        .collect::<Result<_, CommandError>>()?;
+        .collect::<Result<_, RunError>>()?;
     let (mut programs, mut new, mut broken) = (0, 0, false);
     while Instant::now() < end && !cancel.is_cancelled() && !corpora.is_empty() {
         let mut left = Vec::new();
@@ -165,7 +165,7 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, CommandError> {
                     new += round.new;
                     left.push((device, corpus));
                 }
-                Err(error @ CommandError::Engine(_)) if chosen.several => {
+                Err(error @ RunError::Engine(_)) if chosen.several => {
                     let known = known_broken(&device, &error).is_some();
                     if !chosen.whatever_is_here || !(is_absent(&error) || known) {
                         note(&format!("device `{}` is left out: {error}", device.name));
@@ -204,7 +204,7 @@ fn round(
     device: &DeviceFile,
     corpus: &mut Corpus,
     cancel: &Cancel,
-) -> Result<Round, CommandError> {
+) -> Result<Round, RunError> {
     let round =
         RunArgs { random: Some(ROUND), seed: corpus.next_seed, results: None, ..args.clone() };
     let run = run_programs(suite, &round, device.clone(), cancel)?;
@@ -232,12 +232,12 @@ struct Corpus {
 }
 
 impl Corpus {
-    fn open(folder: &Path, first_seed: u64) -> Result<Self, CommandError> {
+    fn open(folder: &Path, first_seed: u64) -> Result<Self, RunError> {
         let (found, seed) = (folder.join("clusters.jsonl"), folder.join("next-seed"));
         let mut known = BTreeSet::new();
         for (number, line) in (1..).zip(read(&found)?.lines()) {
             let entry: Entry = serde_json::from_str(line).map_err(|error| {
-                CommandError::Usage(format!(
+                RunError::Usage(format!(
                     "{}:{number}: no entry of a corpus ({error}): remove the line or name another folder",
                     found.display()
                 ))
@@ -249,7 +249,7 @@ impl Corpus {
             text => text.parse().map_err(|_| {
                 let text = reports::text::one_line(text, 40);
                 let path = seed.display();
-                CommandError::Usage(format!(
+                RunError::Usage(format!(
                     "{path}: `{text}` is no seed: write a number or remove the file"
                 ))
             })?,
@@ -257,7 +257,7 @@ impl Corpus {
         Ok(Self { found, seed, known, next_seed })
     }
 
-    fn add(&mut self, found: Shrunk) -> Result<(), CommandError> {
+    fn add(&mut self, found: Shrunk) -> Result<(), RunError> {
         self.make_folder()?;
         let Shrunk { id, shape, control, edited } = found;
         let entry = Entry { format: FORMAT, shape, id, kernel: edited, control };
@@ -270,12 +270,12 @@ impl Corpus {
     }
 
     /// Only for a device that was run.
-    fn make_folder(&self) -> Result<(), CommandError> {
+    fn make_folder(&self) -> Result<(), RunError> {
         let Some(folder) = self.seed.parent() else { return Ok(()) };
         std::fs::create_dir_all(folder).map_err(|source| file_error(folder, source))
     }
 
-    fn go_on(&mut self) -> Result<(), CommandError> {
+    fn go_on(&mut self) -> Result<(), RunError> {
         self.make_folder()?;
         self.next_seed = self.next_seed.wrapping_add(ROUND);
         std::fs::write(&self.seed, format!("{}\n", self.next_seed))
@@ -284,7 +284,7 @@ impl Corpus {
 }
 
 /// The text of a file; empty where there is none yet.
-fn read(path: &Path) -> Result<String, CommandError> {
+fn read(path: &Path) -> Result<String, RunError> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         read => read.map_err(|source| file_error(path, source)),

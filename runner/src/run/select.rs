@@ -2,18 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expectations::{dialect::Dialect, predicate::suggestion};
+use expectations::{case_id::CaseId, dialect::Dialect, predicate::suggestion};
 use generator::{
-    random::{self, RandomCase, Settings},
+    random::{RandomCase, Settings},
     suite::{Case, Suite},
 };
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 use wildmatch::WildMatch;
 
 use libtest_mimic::Arguments;
 
-use crate::cli::{SelectArgs, Shard};
+use crate::cli::SelectArgs;
 
 /// The cases of a run.
 #[derive(Debug)]
@@ -73,7 +72,7 @@ pub fn select(
             && dialects.contains(&case.dialect)
             && libtest.filter.as_ref().is_none_or(|filter| case.id.contains(filter.as_str()))
             && !libtest.skip.iter().any(|skipped| is_skipped(&case.id, skipped, libtest.exact))
-            && args.shard.is_none_or(|shard| in_shard(&case.id, shard))
+            && args.shard.is_none_or(|shard| shard.has(&case.id))
     });
     if cases.is_empty() {
         return Err(SelectError::Nothing { what: in_words(args, libtest) });
@@ -107,7 +106,7 @@ pub fn select_random(
                 if libtest.exact { id == *filter } else { id.contains(filter.as_str()) }
             })
             && !libtest.skip.iter().any(|skipped| is_skipped(&id, skipped, libtest.exact))
-            && args.shard.is_none_or(|shard| in_shard(&id, shard))
+            && args.shard.is_none_or(|shard| shard.has(&id))
     };
     let mut random: Vec<RandomCase> =
         RandomCase::numbers(count, seed, settings).filter(is_selected).collect();
@@ -121,7 +120,7 @@ pub fn select_random(
 /// The random program that a filter names in full.
 fn named_random(libtest: &Arguments) -> Option<Result<Selection, SelectError>> {
     let id = libtest.filter.as_deref()?;
-    random::is_random(id).then(|| match RandomCase::from_id(id) {
+    CaseId::new(id).is_random().then(|| match RandomCase::from_id(id) {
         Ok(case) => Ok(Selection { cases: Vec::new(), controls: Vec::new(), random: vec![case] }),
         Err(error) => Err(SelectError::NoSuchCase(error.to_string())),
     })
@@ -175,13 +174,6 @@ pub fn dialects(args: &SelectArgs) -> Vec<Dialect> {
         .collect()
 }
 
-/// Whether a case belongs to a shard: by a hash of its id, so that a new case moves no other.
-pub fn in_shard(id: &str, shard: Shard) -> bool {
-    let digest = Sha256::digest(id.as_bytes());
-    let number = digest.iter().take(8).fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
-    number % shard.count == shard.index - 1
-}
-
 fn controls(suite: &Suite, cases: &[Case]) -> Vec<Case> {
     let selected: BTreeSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
     let missing: BTreeSet<&str> = cases
@@ -220,18 +212,4 @@ fn in_words(args: &SelectArgs, libtest: &Arguments) -> String {
         .collect();
     parts.extend(args.shard.map(|shard| format!("the shard {shard}")));
     if parts.is_empty() { "this suite".to_owned() } else { parts.join(" with ") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_id_is_in_exactly_one_shard() {
-        for n in 0..200 {
-            let id = format!("a/b/cl12/n={n}");
-            let parts = (1..=7).filter(|&index| in_shard(&id, Shard { index, count: 7 })).count();
-            assert_eq!(parts, 1, "{id}");
-        }
-    }
 }

@@ -3,6 +3,7 @@
 pub mod cluster;
 pub mod folder;
 mod kubernetes;
+pub mod on;
 pub mod plan;
 pub mod scheduler;
 mod slurm;

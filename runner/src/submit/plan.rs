@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use expectations::dialect::Dialect;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::Shard;
+use crate::results::shard::Shard;
 
 /// Version of the plan's file; readers refuse others.
 pub const FORMAT: u32 = 1;

@@ -5,32 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::ValueEnum;
 use generator::templates::delimiters;
 use rust_embed::RustEmbed;
 use tera::{Context, Tera};
 use thiserror::Error;
 
-use super::{cluster::Cluster, folder::SubmissionFolder, kubernetes::Kubernetes, slurm::Slurm};
-
-/// The schedulers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum On {
-    /// Array jobs of Slurm, and one that gathers.
-    Slurm,
-    /// Indexed Jobs of Kubernetes, as a manifest.
-    Kubernetes,
-}
-
-impl On {
-    /// The scheduler.
-    pub fn scheduler(self) -> Box<dyn Scheduler> {
-        match self {
-            Self::Slurm => Box::new(Slurm),
-            Self::Kubernetes => Box::new(Kubernetes),
-        }
-    }
-}
+use super::{cluster::Cluster, folder::SubmissionFolder};
 
 /// Tasks to be handed over.
 pub struct Submission<'s> {

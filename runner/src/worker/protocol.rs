@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use expectations::{outcome::Phase, probe::plan::RunAnswer};
 use serde::{Deserialize, Serialize};
 
-use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError};
+use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError, environment::Target};
 
 /// From the runner.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,24 +30,6 @@ pub struct Setup {
     pub target: Target,
     /// Bytes of data the worker and what it starts may have.
     pub memory_limit: Option<u64>,
-}
-
-/// What a worker opens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Target {
-    /// A platform behind the `OpenCL` loader.
-    Opencl {
-        /// Part of its name.
-        platform: String,
-    },
-    /// A command-line compiler.
-    Command {
-        /// The compiler.
-        program: String,
-        /// Program and arguments that print its version.
-        version: Vec<String>,
-    },
 }
 
 /// From the worker.

@@ -16,8 +16,10 @@ use rustix::{
     stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout},
 };
 
-use super::protocol::{Reply, Request, Setup, Target};
-use crate::device::{BuildStatus, Builder, CommandDevice, OpenError, OpenclDevice};
+use super::protocol::{Reply, Request, Setup};
+use crate::device::{
+    BuildStatus, Builder, CommandDevice, OpenError, OpenclDevice, environment::Target,
+};
 
 /// Serve the runner on standard input and output until it closes them.
 pub fn main() -> ExitCode {

@@ -5,6 +5,7 @@ mod blocks;
 mod builtins;
 mod constants;
 mod expressions;
+pub(super) mod faults;
 mod functions;
 mod images;
 mod initializers;
@@ -18,9 +19,9 @@ use expectations::{
     space::AddressSpace,
 };
 
+use self::faults::Pending;
 use super::{
     choices::Choices,
-    faults::Pending,
     print::Printer,
     settings::{FEATURES, Feature, Limits, Mix, Settings, Share},
     tree::{Declaration, Expression, Header, Item, Name, Program, Side, Style},

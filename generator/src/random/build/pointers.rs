@@ -4,7 +4,6 @@ use expectations::space::AddressSpace;
 
 use super::{Builder, Place};
 use crate::random::{
-    faults::FaultPlace,
     settings::Feature,
     tree::Expression,
     types::{CHAR, INT, Kind, Pointee, Ty, Types},
@@ -45,7 +44,7 @@ impl Builder<'_> {
     pub(in crate::random) fn converted(&mut self, ty: Ty, fuel: u32) -> Expression {
         match self.types.kind(ty) {
             Kind::Pointer(pointee) => {
-                if let Some(fork) = self.fault_at(FaultPlace::Edge(pointee)) {
+                if let Some(fork) = self.edge_fault(pointee) {
                     return fork;
                 }
                 self.pointer(pointee, Fit::Converts, fuel)

@@ -7,15 +7,15 @@ mod texts;
 
 use expectations::{dialect::Dialect, requirement::Requirement};
 
-use super::{
-    build::{Builder, Place, pointers::Fit},
+use super::{Builder, Place, pointers::Fit};
+use crate::random::{
     choices::Choices,
     tree::{Expression, Fork, Item, Statement},
     types::{Pointee, VALUES},
 };
 
 /// One way to edit a program.
-pub(super) struct Edit {
+pub(in crate::random) struct Edit {
     /// The rule it breaks; empty where it breaks none.
     pub(super) breaks: &'static str,
     pub(super) place: Where,
@@ -57,21 +57,14 @@ pub(super) enum Make {
 
 /// An edit that waits for its place.
 #[derive(Clone, Copy)]
-pub(super) struct Pending {
+pub(in crate::random) struct Pending {
     edit: &'static Edit,
     /// So many places are passed over.
     passes: u32,
 }
 
-/// Where an edit could be made.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum FaultPlace {
-    /// Where a value becomes a pointer to this.
-    Edge(Pointee),
-}
-
 /// The edits that break `rule` (or, where it is empty, none), in `dialect`.
-pub(super) fn edits(rule: &str, dialect: Dialect) -> Vec<&'static Edit> {
+pub(in crate::random) fn edits(rule: &str, dialect: Dialect) -> Vec<&'static Edit> {
     all()
         .filter(|edit| edit.breaks == rule)
         .filter(|edit| (edit.when)(dialect))
@@ -84,7 +77,7 @@ fn all() -> impl Iterator<Item = &'static Edit> {
 }
 
 /// Every rule that some edit breaks, sorted.
-pub(super) fn rules() -> Vec<&'static str> {
+pub(in crate::random) fn rules() -> Vec<&'static str> {
     let mut rules: Vec<&str> =
         all().map(|edit| edit.breaks).filter(|rule| !rule.is_empty()).collect();
     rules.sort_unstable();
@@ -94,7 +87,7 @@ pub(super) fn rules() -> Vec<&'static str> {
 
 impl Pending {
     /// One of `edits`, in some place.
-    pub(super) fn choose(edits: &[&'static Edit], choices: &mut Choices) -> Self {
+    pub(in crate::random) fn choose(edits: &[&'static Edit], choices: &mut Choices) -> Self {
         Self { edit: choices.pick(edits), passes: choices.below(6) }
     }
 }
@@ -123,9 +116,8 @@ impl Builder<'_> {
         self.pending.take().map(|pending| pending.edit)
     }
 
-    /// The edited expression, if this is its place.
-    pub(super) fn fault_at(&mut self, place: FaultPlace) -> Option<Expression> {
-        let FaultPlace::Edge(pointee) = place;
+    /// The edited expression, if this is its place: where a value becomes a pointer to `pointee`.
+    pub(super) fn edge_fault(&mut self, pointee: Pointee) -> Option<Expression> {
         // What initializes static objects is constant and has no flow to edit.
         if self.place == Place::Program {
             return None;

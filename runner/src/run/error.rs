@@ -1,0 +1,52 @@
+//! Why a run could not be made.
+
+use generator::{suite::SuiteError, templates::TemplateError};
+use thiserror::Error;
+
+use super::select::SelectError;
+use crate::{
+    device::{files::DeviceFileError, install::InstallError},
+    engine::EngineError,
+    findings::bless::BlessError,
+    results::folder::FolderError,
+};
+
+/// Why a run could not be made.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The suite is wrong.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    /// A template is wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// The selection is wrong or empty.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// Options that do not go together.
+    #[error("{0}")]
+    Usage(String),
+    /// The device is not known.
+    #[error(transparent)]
+    Device(#[from] DeviceFileError),
+    /// The device could not be installed.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+    /// The device could not be run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The results cannot be kept.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The baseline cannot be rewritten.
+    #[error(transparent)]
+    Bless(#[from] BlessError),
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
