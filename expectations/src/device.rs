@@ -10,6 +10,7 @@ use crate::{
     judge::{Finding, FindingKind},
     load::{FileError, from_toml, place},
     predicate::suggestion,
+    renamed,
     requirement::Requirement,
 };
 
@@ -243,14 +244,15 @@ impl Deviation {
         self.cases.iter().all(|cases| CaseId::new(cases).is_random())
     }
 
-    /// Whether the entry speaks of the case, whatever was found.
+    /// Whether the entry speaks of the case, whatever was found. It may call the rule by the name it once had.
     pub fn matches(&self, case: &str) -> bool {
-        self.patterns.iter().any(|pattern| pattern.matches(case))
+        (0..self.patterns.len()).any(|pattern| self.part_matches(pattern, case))
     }
 
     /// Whether one of its patterns speaks of the case.
     pub fn part_matches(&self, pattern: usize, case: &str) -> bool {
-        self.patterns[pattern].matches(case)
+        let pattern = &self.patterns[pattern];
+        pattern.matches(case) || renamed::former(case).is_some_and(|old| pattern.matches(&old))
     }
 
     /// A part of it in words.
@@ -452,7 +454,10 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
         known,
         kind: raw.kind,
         reason: raw.reason.into_inner(),
-        example: raw.example.as_ref().map(|example| example.get_ref().clone()),
+        example: raw
+            .example
+            .as_ref()
+            .map(|example| renamed::current(example.get_ref()).into_owned()),
         seen_in: Vec::new(),
         link: raw.link,
         first_seen: raw.first_seen.map(Spanned::into_inner),
@@ -461,7 +466,7 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
         line: place(path, text, start, String::new()).line,
     };
     if let Some(example) = &raw.example
-        && !deviation.matches(example.get_ref())
+        && !deviation.matches(&renamed::current(example.get_ref()))
     {
         return refuse(example.span().start, "the example is none of the entry's cases");
     }
@@ -572,8 +577,8 @@ impl Use {
             return false;
         }
         let explains = deviation.knows(case, meets);
-        for (pattern, (matched, explained)) in deviation.patterns.iter().zip(&mut self.patterns) {
-            if pattern.matches(case.id) {
+        for (pattern, (matched, explained)) in self.patterns.iter_mut().enumerate() {
+            if deviation.part_matches(pattern, case.id) {
                 *matched = true;
                 *explained |= explains;
             }
@@ -657,6 +662,26 @@ reason = "accepts it"
         assert_eq!(compare(&cases), expected);
         assert_eq!(compare(&cases[3..]).stale, [0]);
         assert_eq!(compare(&cases[1..2]).stale, [] as [usize; 0]);
+    }
+
+    #[test]
+    fn entries_may_call_a_rule_by_its_former_name() {
+        let text = FILE.replacen("conversion/*/cl12/*", "run/*/cl12/*", 1)
+            + "example = \"run/barrier/cl12/flags=both\"\n";
+        let device = load_device("x", "x.toml", &text).unwrap();
+        let judged = |id| JudgedCase { id, shape: None, finding: finding(FindingKind::Fail) };
+        let cases = [
+            judged("execution/barrier/cl12/flags=both"),
+            judged("execution/barrier/cl20/flags=both"),
+            judged("codegen/built-in-names/cl12/a=b"),
+        ];
+        let report = compare_with_baseline(&device.deviations, &cases, |_, _| unreachable!());
+        let expected = BaselineReport {
+            unexplained: vec![1, 2],
+            explained: vec![(0, 0)],
+            ..BaselineReport::default()
+        };
+        assert_eq!(report, expected);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use expectations::{
     load::{FileError, RuleSource, TemplateNames, load_rules},
     predicate::suggestion,
     probe::Probe,
+    renamed,
     requirement::Requirement,
     rule::{Expectation, Rule, Wrong},
 };
@@ -140,9 +141,10 @@ impl Suite {
         self.cases(&rules, &Dialect::ALL)
     }
 
-    /// The case of that id, without generating any other.
+    /// The case of that id, without generating any other; its rule may be called by the name it once had.
     pub fn case(&self, id: &str) -> Result<Case, NoSuchCase> {
         let refuse = |message: String| Err(NoSuchCase::new(message));
+        let id = &*renamed::current(id);
         let parsed = CaseId::new(id);
         if !parsed.is_whole() {
             return refuse(format!(

@@ -6,6 +6,7 @@ use expectations::{
     case_id::CaseId,
     catalogue::{CATALOGUE, CATALOGUE_PATH, load_catalogue},
     dialect::Dialect,
+    families::{FAMILIES, FAMILIES_PATH, load_families},
     load::FileError,
     reference_pages::{
         Fate, PageLine, REFERENCE_PAGES, REFERENCE_PAGES_PATH, load_reference_pages, pages,
@@ -91,6 +92,7 @@ struct IndexRow {
 #[derive(Serialize)]
 struct IndexFamily {
     name: String,
+    about: String,
     rules: Vec<IndexRow>,
 }
 
@@ -132,7 +134,7 @@ pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageEr
     let mut pages: BTreeMap<String, String> = pages.collect::<Result<_, PageError>>()?;
     pages.insert(
         "rules/README.md".to_owned(),
-        tera.render("rules.md.tera", &index_context(suite, &of_rule))?,
+        tera.render("rules.md.tera", &index_context(suite, &of_rule)?)?,
     );
     pages.insert(
         "trace.md".to_owned(),
@@ -323,7 +325,8 @@ pub(crate) fn example(
     Ok(Example { title, id: Some(case.id.clone()), text, source })
 }
 
-fn index_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Context {
+fn index_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Result<Context, PageError> {
+    let mut about = load_families(FAMILIES_PATH, FAMILIES, suite.rules())?;
     let mut families: Vec<IndexFamily> = Vec::new();
     for (rule, cases) in suite.rules().iter().zip(of_rule) {
         let [accept, reject, disputed] = counts(suite, cases.iter().copied());
@@ -336,7 +339,11 @@ fn index_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Context {
         };
         match families.last_mut().filter(|family| family.name == rule.family()) {
             Some(family) => family.rules.push(row),
-            None => families.push(IndexFamily { name: rule.family().to_owned(), rules: vec![row] }),
+            None => families.push(IndexFamily {
+                name: rule.family().to_owned(),
+                about: about.remove(rule.family()).unwrap_or_default(),
+                rules: vec![row],
+            }),
         }
     }
     let mut context = Context::new();
@@ -344,7 +351,7 @@ fn index_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Context {
     context.insert("cases", &of_rule.iter().map(Vec::len).sum::<usize>());
     context.insert("dialects", &Dialect::ALL.len());
     context.insert("families", &families);
-    context
+    Ok(context)
 }
 
 fn trace_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Result<Context, PageError> {

@@ -1,10 +1,11 @@
 //! The results file: JSON lines, a header first, then one line per case; append-only.
 
-use std::{collections::BTreeMap, io::BufRead};
+use std::{borrow::Cow, collections::BTreeMap, io::BufRead};
 
 use expectations::{
     judge::Finding,
     outcome::{Outcome, OutcomeKind},
+    renamed,
     rule::Expectation,
 };
 use schemars::JsonSchema;
@@ -264,11 +265,12 @@ impl<R: BufRead> Reader<R> {
             line: self.number,
             message,
         };
-        let line = parse(&text).map_err(refuse)?;
+        let mut line = parse(&text).map_err(refuse)?;
         if matches!(line, Line::Header(_)) {
             return Err(refuse("a second header: two runs were mixed in one file".to_owned()));
         }
         self.intact_bytes += text.len() as u64;
+        let text = if rename(&mut line) { to_json(&line).into_bytes() } else { text };
         Ok(Some((line, text)))
     }
 }
@@ -284,6 +286,26 @@ fn whole_line(path: &str, input: &mut impl BufRead) -> Result<Option<Vec<u8>>, R
 
 fn parse(text: &[u8]) -> Result<Line, String> {
     serde_json::from_slice(text).map_err(|error| format!("no record of a run: {error}"))
+}
+
+/// Give the rules that a line names the names they have today; whether one had another.
+fn rename(line: &mut Line) -> bool {
+    let mut names: Vec<&mut String> = match line {
+        Line::Case(case) => [Some(&mut case.id), case.breaks.as_mut(), case.control.as_mut()]
+            .into_iter()
+            .flatten()
+            .collect(),
+        Line::Unreproduced(found) => found.cases.iter_mut().collect(),
+        Line::Header(_) | Line::End(_) => Vec::new(),
+    };
+    let mut renamed = false;
+    for name in &mut names {
+        if let Cow::Owned(current) = renamed::current(name) {
+            **name = current;
+            renamed = true;
+        }
+    }
+    renamed
 }
 
 /// A line as it is written, with its line break.
@@ -316,6 +338,29 @@ mod tests {
             unsupported: BTreeMap::new(),
             environment: BTreeMap::new(),
         }
+    }
+
+    #[test]
+    fn results_of_renamed_rules_go_by_todays_names() {
+        let old = Line::Case(CaseResult {
+            control: Some("code/null-pointer/cl12/a=c".to_owned()),
+            ..case("code/null-pointer/cl12/a=b", "")
+        });
+        let torn = Line::Unreproduced(Unreproduced {
+            cases: vec!["run/barrier/cl12/a=b".to_owned()],
+            what: String::new(),
+        });
+        let text = to_json(&Line::Header(header())) + &to_json(&old) + &to_json(&torn);
+        let results = read("r", text.as_bytes()).unwrap();
+        assert_eq!(results.cases[0].id, "codegen/null-pointer-conversions/cl12/a=b");
+        assert_eq!(
+            results.cases[0].control.as_deref(),
+            Some("codegen/null-pointer-conversions/cl12/a=c")
+        );
+        assert_eq!(results.unreproduced[0].cases, ["execution/barrier/cl12/a=b"]);
+        let mut reader = Reader::new("r", text.as_bytes()).unwrap();
+        let (line, line_text) = reader.next_line().unwrap().unwrap();
+        assert_eq!(line_text, to_json(&line).into_bytes());
     }
 
     fn case(id: &str, log: &str) -> CaseResult {

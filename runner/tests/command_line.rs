@@ -22,6 +22,30 @@ fn check_refused(arguments: &[&str], status: i32, said: &str) {
 }
 
 #[test]
+fn rules_are_found_by_their_former_names() {
+    let answer = |arguments: &[&str]| {
+        let output = runner(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    for (old, new) in [
+        (&["show", "run/barrier/cl12/flags=both"][..], "execution/barrier/cl12/flags=both"),
+        (&["explain", "code/null-pointer"], "codegen/null-pointer-conversions"),
+        (
+            &["--list", "--exact", "run/barrier/cl12/flags=both"],
+            "execution/barrier/cl12/flags=both: test",
+        ),
+        (&["--list", "--rule", "runtime", "--dialect", "cl12"], "codegen/null-pointer-tests/cl12/"),
+        (&["--list", "--rule", "run/barrier"], "execution/barrier/cl12/flags=both: test"),
+        (&["--list", "run/barrier/cl12"], "execution/barrier/cl12/flags=both: test"),
+    ] {
+        let found = answer(old);
+        assert!(found.contains(new), "{old:?}\n{found}");
+        assert!(!found.contains("run/barrier"), "{old:?}\n{found}");
+    }
+}
+
+#[test]
 fn what_selects_nothing_is_refused_with_what_was_meant() {
     check_refused(
         &["no-such-case-anywhere"],

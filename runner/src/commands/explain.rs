@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use expectations::{dialect::Dialect, predicate::nearest, rule::Expectation};
+use expectations::{dialect::Dialect, predicate::nearest, renamed, rule::Expectation};
 use generator::suite::Suite;
 
 use super::{CommandError, show::describe};
 
 /// The text of `runner explain RULE`.
 pub fn explain(suite: &Suite, id: &str) -> Result<String, CommandError> {
+    let id = &*renamed::current(id);
     let Some(index) = suite.rules().iter().position(|rule| rule.id == id) else {
         let hint = match nearest(id, suite.rules().iter().map(|rule| rule.id.as_str())) {
             Some(candidate) => format!("; did you mean `{candidate}`?"),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expectations::{case_id::CaseId, dialect::Dialect, predicate::suggestion};
+use expectations::{case_id::CaseId, dialect::Dialect, predicate::suggestion, renamed};
 use generator::{
     random::{RandomCase, Settings},
     suite::{Case, Suite},
@@ -70,8 +70,11 @@ pub fn select(
     cases.retain(|case| {
         rules.contains(&case.rule)
             && dialects.contains(&case.dialect)
-            && libtest.filter.as_ref().is_none_or(|filter| case.id.contains(filter.as_str()))
-            && !libtest.skip.iter().any(|skipped| is_skipped(&case.id, skipped, libtest.exact))
+            && libtest.filter.as_ref().is_none_or(|text| case.id.contains(&*renamed::current(text)))
+            && !libtest
+                .skip
+                .iter()
+                .any(|text| is_skipped(&case.id, &renamed::current(text), libtest.exact))
             && args.shard.is_none_or(|shard| shard.has(&case.id))
     });
     if cases.is_empty() {
@@ -139,10 +142,10 @@ pub fn rules(suite: &Suite, names: &[String]) -> Result<Vec<usize>, SelectError>
     let mut chosen = BTreeSet::new();
     for name in names {
         let pattern = WildMatch::new(name);
-        let matching = all
-            .iter()
-            .enumerate()
-            .filter(|(_, rule)| rule.family() == name || pattern.matches(&rule.id));
+        let matching = all.iter().enumerate().filter(|(_, rule)| {
+            let is_asked = |id: &str| pattern.matches(id) || CaseId::new(id).family() == name;
+            is_asked(&rule.id) || renamed::former(&rule.id).is_some_and(|old| is_asked(&old))
+        });
         let found: Vec<usize> = matching.map(|(index, _)| index).collect();
         if found.is_empty() {
             let mut known: Vec<&str> =

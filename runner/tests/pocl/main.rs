@@ -199,7 +199,7 @@ fn several_devices_make_one_matrix() -> Result<(), Failed> {
 }
 
 fn what_is_run_is_right() -> Result<(), Failed> {
-    let output = runner(&["--device", "pocl", "--rule", "run/*", "--dialect", "cl12"]);
+    let output = runner(&["--device", "pocl", "--rule", "execution/*", "--dialect", "cl12"]);
     check_status(&output, 0)?;
     let said = text(&output);
     if said.contains("0 unexplained") && !said.contains(" 0 passed") {
@@ -211,7 +211,8 @@ fn what_is_run_is_right() -> Result<(), Failed> {
 
 /// Every kernel that does what a wrong device would do is found wrong by the probe of its rule.
 fn wrong_kernels_are_noticed() -> Result<(), Failed> {
-    let output = runner(&["adequacy", "--device", "pocl", "--rule", "run/*", "--dialect", "cl12"]);
+    let output =
+        runner(&["adequacy", "--device", "pocl", "--rule", "execution/*", "--dialect", "cl12"]);
     check_status(&output, 0)?;
     let said = text(&output);
     if said.contains(" 0 not noticed") { Ok(()) } else { Err(said.into()) }
