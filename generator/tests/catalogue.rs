@@ -26,7 +26,7 @@ fn every_family_says_what_it_is_about() {
     let families = load(FAMILIES).unwrap_or_else(|error| panic!("{error}"));
     assert!(families.values().all(|about| about.ends_with('.')));
     for (from, to, expected) in [
-        ("\nblock =", "\nblok =", "5:1: `blok` is no family of rules; did you mean `block`?"),
+        ("\nblock =", "\nblok =", "4:1: `blok` is no family of rules; did you mean `block`?"),
         ("\nblock =", "\n# block =", "say in one line what `block` is about: block = \"...\""),
     ] {
         let error = load(&FAMILIES.replacen(from, to, 1)).unwrap_err().to_string();
