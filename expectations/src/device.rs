@@ -8,7 +8,8 @@ use crate::{
     case_id::CaseId,
     dialect::Dialect,
     judge::{Finding, FindingKind},
-    load::{FileError, from_toml, place},
+    load::{FileError, from_toml, place, prompt},
+    located,
     predicate::suggestion,
     renamed,
     requirement::Requirement,
@@ -270,6 +271,8 @@ impl Deviation {
 struct RawDeviceFile {
     what: String,
     device: DeviceKind,
+    /// By the other name where no other device has it; see [`crate::front_end`].
+    #[serde(alias = "own-front-end")]
     front_end: String,
     #[serde(default)]
     broken_dialects: std::collections::BTreeMap<Spanned<String>, String>,
@@ -346,6 +349,23 @@ impl RawDeviation {
 /// Read a device file named `name`.
 pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, FileError> {
     let raw: RawDeviceFile = from_toml(path, text)?;
+    let platform = match &raw.device {
+        DeviceKind::Opencl { platform, .. } => Some(platform),
+        _ => None,
+    };
+    let texts = [
+        ("what", Some(&raw.what)),
+        ("front-end", Some(&raw.front_end)),
+        ("platform", platform),
+        ("by-hand", raw.install.by_hand.as_ref()),
+    ];
+    for (key, value) in texts {
+        if value.is_some_and(|value| value.trim().is_empty()) {
+            let what = prompt(key).unwrap_or("fill it in");
+            let offset = located::offset(text, located::Part::Key(key)).unwrap_or(0);
+            return Err(place(path, text, offset, format!("`{key}` is empty: {what}")));
+        }
+    }
     let mut broken_dialects = Vec::new();
     for (name, reason) in raw.broken_dialects {
         broken_dialects.push((dialect(&name, path, text)?, reason));

@@ -104,9 +104,12 @@ fn check_breaks(
                 continue;
             }
             let text = sources.iter().find(|s| s.id == rule.id).map_or("", |s| s.text.as_str());
-            let offset = text.find(breaks.as_str()).unwrap_or(0);
-            let message =
-                format!("`{breaks}` is no rule of the suite{}", suggestion(breaks, &known));
+            let offset = text.find(&format!("\"{breaks}\"")).unwrap_or(0);
+            let message = if breaks.is_empty() {
+                "`breaks` is empty: name the prohibition that these programs violate, as `breaks = \"conversion/implicit\"`".to_owned()
+            } else {
+                format!("`{breaks}` is no rule of the suite{}", suggestion(breaks, &known))
+            };
             errors.push(place(&rule.path, text, offset, message));
         }
     }
@@ -134,6 +137,11 @@ pub fn from_toml<T: serde::de::DeserializeOwned>(path: &str, text: &str) -> Resu
 /// serde lists what it expected: name the nearest instead.
 fn with_suggestion(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
+    if message.starts_with("missing field") {
+        let key = quoted.next().unwrap_or_default();
+        let what = prompt(key).map(|prompt| format!(": {prompt}")).unwrap_or_default();
+        return format!("the key `{key}` is missing{what}");
+    }
     if !message.starts_with("unknown") {
         return message.trim().to_owned();
     }
@@ -141,6 +149,35 @@ fn with_suggestion(message: &str) -> String {
     let known: Vec<&str> = quoted.collect();
     let what = if message.starts_with("unknown variant") { "value" } else { "key" };
     format!("unknown {what} `{given}`{}", suggestion(given, &known))
+}
+
+/// What to write under a key that must be there.
+pub(crate) fn prompt(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "statement" => "say what the rule requires in one sentence",
+        "covers" => {
+            "list the requirements of expectations/catalogue.toml that the rule decides, as `covers = [\"conv.assign-disjoint\"]`"
+        }
+        "template" => "name a template of templates/kernels/, without ending",
+        "axes" => "say what varies, as `[axes]` and a line `space = [\"global\", \"local\"]`",
+        "expect" => "say in [[expect]] which points are accepted and which rejected",
+        "verdict" => "write `accept`, `reject` or `disputed`",
+        "what" => "say in a sentence what it is",
+        "device" => {
+            "say in [device] how it is reached: `type = \"opencl\"` or `type = \"command\"`"
+        }
+        "front-end" => {
+            "name the front end inside, as `front-end = \"clang 19\"`, or as `own-front-end` where no other device has it"
+        }
+        "platform" => "name a part of the platform's name; `runner devices` lists the platforms",
+        "command" => "list the program and its arguments, with `{std}`, `{features}` and `{file}`",
+        "by-hand" => "say what a person installs, or list packages under `apt` or `pip`",
+        "source" => {
+            "say in [source] at the end which requirements it `covers` and on which `clauses` it rests"
+        }
+        "version" => "list the program and the arguments that print its version",
+        _ => return None,
+    })
 }
 
 /// An error at a byte offset of a text.
@@ -409,7 +446,7 @@ impl Check<'_> {
                 if hash.len() != 16 || !hash.bytes().all(digit) {
                     self.error_at(
                         at,
-                        "a hash is 16 hexadecimal digits; `runner clauses` prints them".to_owned(),
+                        format!("a hash is 16 hexadecimal digits; `runner clauses {document}=FILE --section {anchor}` prints those of a copy"),
                     );
                 }
                 found.push((at, clause(Some(hash))));

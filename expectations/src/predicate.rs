@@ -201,11 +201,15 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// ` (did you mean ...?)`, or the list of what there is.
+/// More names than these are no help in a message.
+const MOST_LISTED: usize = 40;
+
+/// ` (did you mean ...?)`, or the list of what there is, where it is short.
 pub fn suggestion(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
         None if known.is_empty() => "; there is none".to_owned(),
+        None if known.len() > MOST_LISTED => String::new(),
         None => format!(
             "; there is {}",
             known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")

@@ -2,20 +2,22 @@
 
 use expectations::{
     case_id::CaseId,
+    catalogue::{CATALOGUE_PATH, load_catalogue},
     dialect::Dialect,
     load::{FileError, RuleSource, TemplateNames, load_rules},
+    located::{Part, error_at},
     predicate::suggestion,
     probe::Probe,
     renamed,
     requirement::Requirement,
-    rule::{Expectation, Rule, Wrong},
+    rule::{Clause, Expectation, Rule, Wrong},
 };
 use rayon::prelude::*;
-use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::{
+    files::{Parts, SuiteFiles},
     no_such_case::NoSuchCase,
     points,
     random::RandomCase,
@@ -23,14 +25,11 @@ use crate::{
     types,
 };
 
-#[derive(RustEmbed)]
-#[folder = "../expectations/rules"]
-struct EmbeddedRules;
-
 /// Rules and templates, checked against each other.
 pub struct Suite {
     rules: Vec<Rule>,
     templates: Templates,
+    sources: Vec<RuleSource>,
     hash: String,
 }
 
@@ -65,35 +64,69 @@ pub enum SuiteError {
 impl Suite {
     /// The suite that ships with the program.
     pub fn embedded() -> Result<Self, SuiteError> {
-        let mut sources = Vec::new();
-        for path in EmbeddedRules::iter() {
-            let Some(id) = path.strip_suffix(".toml") else { continue };
-            if let Some(file) = EmbeddedRules::get(&path) {
-                sources.push(RuleSource {
-                    id: id.to_owned(),
-                    path: format!("expectations/rules/{path}"),
-                    text: String::from_utf8_lossy(&file.data).into_owned(),
-                });
-            }
-        }
-        sources.sort_by(|a, b| a.id.cmp(&b.id));
-        Self::new(&sources, Templates::embedded()?)
+        Self::from_files(SuiteFiles::embedded())
     }
 
-    /// A suite of these rules and templates.
-    pub fn new(sources: &[RuleSource], templates: Templates) -> Result<Self, SuiteError> {
+    /// The suite of these files.
+    pub fn from_files(files: SuiteFiles) -> Result<Self, SuiteError> {
+        let Parts { rules: sources, kernels, probes, catalogue } = files.into_parts();
+        let templates = Templates::from_sources(kernels, probes)?;
         let (kernels, probes) = (templates.kernels(), templates.probes());
         let names = TemplateNames { kernels: &kernels, probes: &probes };
-        let rules = load_rules(sources, names).map_err(SuiteError::Rules)?;
+        let rules = load_rules(&sources, names).map_err(SuiteError::Rules)?;
         let stray = templates.stray(&rules);
         if !stray.is_empty() {
             return Err(SuiteError::Rules(stray));
         }
-        for rule in &rules {
-            templates.check(rule)?;
+        let catalogue = load_catalogue(CATALOGUE_PATH, &catalogue)
+            .map_err(|error| SuiteError::Rules(vec![error]))?;
+        let requirements: Vec<&str> = catalogue.ids.iter().map(String::as_str).collect();
+        let hash = hash(&sources, &templates);
+        let suite = Self { rules, templates, sources, hash };
+        let mut errors = Vec::new();
+        for rule in &suite.rules {
+            for id in rule.covers.iter().filter(|id| !catalogue.ids.contains(id)) {
+                let hint = short_hint(id, &requirements, CATALOGUE_PATH);
+                let message = format!("`{id}` is no requirement{hint}");
+                errors.push(suite.error_at(rule, Part::Covered(id), message));
+            }
+            if let Err(misfit) = suite.templates.check(rule) {
+                errors.push(suite.error_at(rule, misfit.part, misfit.message));
+            }
         }
-        let hash = hash(sources, &templates);
-        Ok(Self { rules, templates, hash })
+        if errors.is_empty() { Ok(suite) } else { Err(SuiteError::Rules(errors)) }
+    }
+
+    /// Check that what rejected cases break is a rule that a front end can name: one of `known`.
+    pub fn check_prohibitions(&self, known: &[&str]) -> Result<(), SuiteError> {
+        let mut errors = Vec::new();
+        for rule in &self.rules {
+            let unknown = rule.expect.iter().find_map(|(_, expectation)| match expectation {
+                Expectation::Reject { breaks } if !known.contains(&breaks.as_str()) => Some(breaks),
+                _ => None,
+            });
+            if let Some(breaks) = unknown {
+                let hint = short_hint(breaks, known, "checker/src/rule.rs");
+                let message = format!(
+                    "a rejected case breaks `{breaks}`, which the checker does not know: name the prohibition it violates, as `breaks = \"conversion/implicit\"`{hint}"
+                );
+                errors.push(self.error_at(rule, Part::Rejection, message));
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(SuiteError::Rules(errors)) }
+    }
+
+    /// An error at a clause of a rule.
+    pub fn at_clause(&self, rule: &Rule, clause: &Clause, message: String) -> FileError {
+        let words = [clause.hash.as_deref().unwrap_or(&clause.anchor), &clause.anchor];
+        self.error_at(rule, Part::Words(words), message)
+    }
+
+    fn error_at(&self, rule: &Rule, part: Part<'_>, message: String) -> FileError {
+        match self.sources.iter().find(|source| source.id == rule.id) {
+            Some(source) => error_at(source, part, message),
+            None => FileError { path: rule.path.clone(), line: 1, column: 1, message },
+        }
     }
 
     /// The rules, in the order of their ids.
@@ -291,6 +324,13 @@ fn enable_extensions(kernel: Kernel, case: &Case) -> Kernel {
     Kernel {
         source: enabled.concat() + &kernel.source,
         guilty_lines: kernel.guilty_lines.into_iter().map(|line| line + lines).collect(),
+    }
+}
+
+fn short_hint(name: &str, known: &[&str], file: &str) -> String {
+    match expectations::predicate::nearest(name, known.iter().copied()) {
+        Some(candidate) => format!("; did you mean `{candidate}`?"),
+        None => format!("; {file} lists those there are"),
     }
 }
 

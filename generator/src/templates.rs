@@ -4,31 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{
     dialect::Dialect,
-    load::{FileError, SHARED},
+    load::{FileError, SHARED, place},
+    located::Part,
     predicate::suggestion,
     probe::{Probe, read::read},
     rule::Rule,
     space::AddressSpace,
 };
-use rust_embed::RustEmbed;
-use tera::{Context, Delimiters, Tera, Value};
+use tera::{Context, Delimiters, ErrorKind, Tera, Value};
 use thiserror::Error;
 
-use crate::types;
+use crate::{
+    blocks::unbalanced,
+    files::{KERNELS, PROBES},
+    types,
+};
 
 /// Marks the line an error belongs on; removed from the kernel.
 pub const GUILTY_MARK: &str = "/*@*/";
 
-#[derive(RustEmbed)]
-#[folder = "../templates/kernels"]
-struct EmbeddedTemplates;
-
-#[derive(RustEmbed)]
-#[folder = "../templates/probes"]
-struct EmbeddedProbes;
-
-const ENDING: &str = ".cl.tera";
-const PROBE_ENDING: &str = ".toml.tera";
+/// What the file names of kernel templates end in.
+pub(crate) const ENDING: &str = ".cl.tera";
+/// What the file names of probe templates end in.
+pub(crate) const PROBE_ENDING: &str = ".toml.tera";
 
 /// Every kernel template, parsed.
 pub struct Templates {
@@ -42,9 +40,12 @@ pub struct Templates {
 /// A template that cannot be read, does not fit its rule, or fails on a point.
 #[derive(Debug, Error)]
 pub enum TemplateError {
-    /// The templates do not parse.
-    #[error("a kernel template does not parse: {0}")]
-    Parse(String),
+    /// The engine cannot be used.
+    #[error("the template engine cannot be used: {0}")]
+    Engine(String),
+    /// A template does not parse.
+    #[error(transparent)]
+    Parse(FileError),
     /// A template cannot be rendered for a point.
     #[error("{template} fails for {case}: {message}")]
     Render {
@@ -76,14 +77,15 @@ pub enum TemplateError {
         /// The case.
         case: String,
     },
-    /// An axis is not used, or a variable is no axis.
-    #[error("{path}: {message}")]
-    Mismatch {
-        /// The rule file.
-        path: String,
-        /// What does not fit.
-        message: String,
-    },
+}
+
+/// What a rule asks of its templates that they do not do.
+#[derive(Clone, Debug)]
+pub struct Misfit<'r> {
+    /// The part of the rule that asks.
+    pub part: Part<'r>,
+    /// What does not fit, and what to write.
+    pub message: String,
 }
 
 /// A point of a rule as its templates are told of it.
@@ -111,27 +113,6 @@ pub struct Kernel {
 }
 
 impl Templates {
-    /// The templates that ship with the suite.
-    pub fn embedded() -> Result<Self, TemplateError> {
-        let mut sources = Vec::new();
-        for path in EmbeddedTemplates::iter() {
-            if let (Some(name), Some(file)) =
-                (path.strip_suffix(ENDING), EmbeddedTemplates::get(&path))
-            {
-                sources.push((name.to_owned(), String::from_utf8_lossy(&file.data).into_owned()));
-            }
-        }
-        let mut probes = Vec::new();
-        for path in EmbeddedProbes::iter() {
-            if let (Some(name), Some(file)) =
-                (path.strip_suffix(PROBE_ENDING), EmbeddedProbes::get(&path))
-            {
-                probes.push((name.to_owned(), String::from_utf8_lossy(&file.data).into_owned()));
-            }
-        }
-        Self::from_sources(sources, probes)
-    }
-
     /// Templates of kernels and of probes, each by its path below its folder without ending.
     pub fn from_sources(
         mut sources: Vec<(String, String)>,
@@ -140,14 +121,16 @@ impl Templates {
         sources.sort();
         probes.sort();
         let mut tera = Tera::new();
-        let parse_error = |error: tera::Error| TemplateError::Parse(error.to_string());
-        tera.set_delimiters(delimiters()).map_err(parse_error)?;
+        tera.set_delimiters(delimiters())
+            .map_err(|error| TemplateError::Engine(error.to_string()))?;
         let kernel_texts =
             sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
         let probe_texts =
             probes.iter().map(|(name, text)| (format!("{name}{PROBE_ENDING}"), text.clone()));
         let named = kernel_texts.chain(probe_texts);
-        tera.add_raw_templates(named).map_err(parse_error)?;
+        let texts: BTreeMap<String, String> = named.collect();
+        let parse_error = |error: tera::Error| TemplateError::Parse(parse_error(&texts, &error));
+        tera.add_raw_templates(texts.clone()).map_err(parse_error)?;
         let paths = |found: &[(String, String)]| -> Vec<String> {
             found.iter().map(|(name, _)| name.clone()).collect()
         };
@@ -217,16 +200,17 @@ impl Templates {
     }
 
     /// Check that the rule's axes and what its template uses are the same.
-    pub fn check(&self, rule: &Rule) -> Result<(), TemplateError> {
+    pub fn check<'r>(&self, rule: &'r Rule) -> Result<(), Misfit<'r>> {
         let used_by = |file: String| self.variables.get(&file).cloned();
-        let mismatch =
-            |message: String| TemplateError::Mismatch { path: rule.path.clone(), message };
         let mut used = used_by(format!("{}{ENDING}", rule.template)).unwrap_or_default();
         if !rule.wrong.is_empty() && !used.contains("wrong") {
-            return Err(mismatch(format!(
-                "the template `{}` knows no wrong kernels: use the variable `wrong`",
-                rule.template
-            )));
+            return Err(Misfit {
+                part: Part::Key("template"),
+                message: format!(
+                    "templates/kernels/{}{ENDING} knows no wrong kernels: use the variable `wrong`",
+                    rule.template
+                ),
+            });
         }
         if let Some(probe) = &rule.probe {
             let more = used_by(format!("{probe}{PROBE_ENDING}")).unwrap_or_default();
@@ -237,10 +221,11 @@ impl Templates {
                 && !used.contains(&qualifier_variable(axis))
                 && axis != "spelling"
             {
-                return Err(mismatch(format!(
-                    "the template `{}` does not use the axis `{axis}`",
+                let message = format!(
+                    "templates/kernels/{}{ENDING} does not use the axis `{axis}`: write `[< {axis} >]` there, or remove the axis",
                     rule.template
-                )));
+                );
+                return Err(Misfit { part: Part::Axis(axis), message });
             }
             if types::is_type_axis(axis) {
                 for value in values {
@@ -248,9 +233,8 @@ impl Templates {
                         let known: Vec<&str> =
                             types::TYPES.iter().map(|facts| facts.name).collect();
                         let hint = suggestion(value, &known);
-                        return Err(mismatch(format!(
-                            "`{value}` on the axis `{axis}` is no type{hint}"
-                        )));
+                        let message = format!("`{value}` on the axis `{axis}` is no type{hint}");
+                        return Err(Misfit { part: Part::Axis(axis), message });
                     }
                 }
             }
@@ -306,6 +290,19 @@ impl Templates {
         })?;
         Ok(Some(tidy(&text).source))
     }
+}
+
+/// Where a template does not parse: the block that does not balance, or what the engine says.
+fn parse_error(texts: &BTreeMap<String, String>, error: &tera::Error) -> FileError {
+    let (ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report)) = error.kind() else {
+        return place("templates", "", 0, error.to_string());
+    };
+    let file = report.filename();
+    let folder = if file.ends_with(PROBE_ENDING) { PROBES } else { KERNELS };
+    let text = texts.get(file).map_or("", String::as_str);
+    let (offset, message) = unbalanced(text)
+        .unwrap_or_else(|| (report.span().range.start, report.message().to_owned()));
+    place(&format!("{folder}/{file}"), text, offset, message)
 }
 
 /// Read the text of a probe that a template gave for a case.

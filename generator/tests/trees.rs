@@ -7,10 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use expectations::load::{RuleSource, SHARED};
+use expectations::load::SHARED;
 use generator::{
+    files::{KERNELS, PROBES, RULES, SuiteFiles},
     suite::{Suite, SuiteError},
-    templates::Templates,
 };
 
 fn root() -> PathBuf {
@@ -80,17 +80,21 @@ clauses = ["C99#6.6"]
 
 /// A suite of the rules `a/one` and `a/two`, and of kernels and probes besides their own.
 fn suite(kernels: &[(&str, &str)], probes: &[&str]) -> Result<Suite, SuiteError> {
-    let rules = ["a/one", "a/two"];
-    let source = |id: &str| RuleSource {
-        id: id.to_owned(),
-        path: format!("{id}.toml"),
-        text: RULE.to_owned(),
-    };
-    let own = rules.map(|id| (id, "[< space_q >]int x;\n"));
-    let texts = own.iter().chain(kernels);
-    let kernels = texts.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    let probes = probes.iter().map(|name| ((*name).to_owned(), String::new())).collect();
-    Suite::new(&rules.map(source), Templates::from_sources(kernels, probes).unwrap())
+    let mut files = SuiteFiles::empty();
+    let own = ["a/one", "a/two"];
+    for id in own {
+        files.add(&format!("{RULES}/{id}.toml"), &format!("{id}.toml"), RULE.to_owned());
+    }
+    let texts = own.map(|id| (id, "[< space_q >]int x;\n"));
+    for (name, text) in texts.iter().chain(kernels) {
+        let path = format!("{KERNELS}/{name}.cl.tera");
+        files.add(&path, &path, (*text).to_owned());
+    }
+    for name in probes {
+        let path = format!("{PROBES}/{name}.toml.tera");
+        files.add(&path, &path, String::new());
+    }
+    Suite::from_files(files)
 }
 
 fn check_stray(kernels: &[(&str, &str)], probes: &[&str], expected: &str) {

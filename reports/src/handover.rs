@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use expectations::{
+    copies::Cited,
     judge::Reason,
     rule::{Expectation, Rule},
 };
@@ -37,6 +38,8 @@ pub struct Handover<'r> {
     pub case: &'r CaseResult,
     /// The rule it is of.
     pub rule: &'r Rule,
+    /// Where the text says so.
+    pub clauses: Vec<Cited>,
     /// What the text expects.
     pub expectation: &'r Expectation,
     /// The program.
@@ -131,12 +134,21 @@ fn readme(handover: &Handover<'_>) -> Context {
     identity.push(("front end".to_owned(), markdown_text(&header.front_end)));
     context.insert("identity", &identity);
     context.insert("options", &markdown_code(handover.options));
-    let clauses: Vec<String> = rule
-        .sections()
+    let clauses: Vec<String> = handover
+        .clauses
         .iter()
-        .map(|section| markdown_text(&format!("{} [{}]", section.document, section.anchor)))
+        .map(|Cited { document, anchor, link, .. }| {
+            let section = markdown_text(&format!("{document} [{anchor}]"));
+            link.as_ref().map_or(section.clone(), |link| format!("{section} <{link}>"))
+        })
         .collect();
     context.insert("clauses", &clauses);
+    let sentences = handover.clauses.iter().flat_map(|cited| &cited.sentences);
+    let sentences: Vec<String> = sentences
+        .filter_map(|sentence| sentence.text.as_deref())
+        .map(|text| markdown_text(&one_line(text, usize::MAX)))
+        .collect();
+    context.insert("sentences", &sentences);
     let readings: Vec<String> = match handover.expectation {
         Expectation::Disputed { readings } => readings
             .iter()

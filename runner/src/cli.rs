@@ -7,7 +7,11 @@ use clap_complete::Shell;
 use expectations::{dialect::Dialect, predicate::suggestion};
 use generator::random::{FEATURES, Feature, Mix, Settings, Share, Size};
 
-use crate::{results::shard::Shard, submit::on::On};
+use crate::{
+    results::shard::Shard,
+    specification::{CopyOf, SpecificationArgs},
+    submit::on::On,
+};
 
 /// Exit statuses of the program.
 pub mod exit {
@@ -47,6 +51,10 @@ pub struct Cli {
     /// What to do instead of a run.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Rules, templates and device files of this folder too, laid out as in the repository: each is added, or takes the
+    /// place of the one inside the program.
+    #[arg(long, value_name = "DIR", env = "OPENCL_C_OVERLAY", global = true)]
+    pub overlay: Option<PathBuf>,
     /// The run.
     #[command(flatten)]
     pub run: RunArgs,
@@ -225,11 +233,17 @@ pub enum Command {
     Show {
         /// Id of the case, as `--list` prints it.
         case: String,
+        /// Copies of the documents it rests on.
+        #[command(flatten)]
+        specification: SpecificationArgs,
     },
     /// Explain a rule: statement, clauses, axes and verdicts per dialect.
     Explain {
         /// Id of the rule, `family/name`.
         rule: String,
+        /// Copies of the documents it rests on.
+        #[command(flatten)]
+        specification: SpecificationArgs,
     },
     /// Compare batched verdicts with one build per case.
     Audit {
@@ -237,10 +251,33 @@ pub enum Command {
         #[command(flatten)]
         run: Box<RunArgs>,
     },
-    /// Check that the clauses rules rest on stand in a copy of the specification.
+    /// Hold the clauses rules rest on against copies of the documents: anchors, hashes, and what no rule cites.
+    ///
+    /// Prints each sentence with the rules that cite it, then the sentences on address spaces that no rule cites. Exit
+    /// status: 0 all as cited, 1 some anchor or hash is wrong.
     Clauses {
-        /// The specification's `OpenCL_C.txt`.
-        specification: PathBuf,
+        /// A copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another document that rules cite.
+        #[arg(required = true, value_name = "[DOCUMENT=]FILE")]
+        copies: Vec<CopyOf>,
+        /// Only print every sentence of this section, with its hash: what a rule may cite.
+        #[arg(long, value_name = "ANCHOR")]
+        section: Option<String>,
+    },
+    /// Write the skeleton of a rule: its file and its template. Running it says what to fill in next.
+    NewRule {
+        /// The rule, FAMILY/NAME.
+        rule: String,
+        /// The folder, laid out as the repository.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        into: PathBuf,
+    },
+    /// Write the skeleton of a device's file. Running on it says what to fill in next.
+    NewDevice {
+        /// The device.
+        name: String,
+        /// The folder, laid out as the repository.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        into: PathBuf,
     },
     /// Measure which mistakes of an implementation the cases would notice: on mutants of the checker, or, with
     /// `--device` and a device that runs kernels, on kernels that probes must find wrong.
@@ -283,6 +320,9 @@ pub enum Command {
         /// Results: folders of runs, or folders of such folders.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
+        /// Copies of the documents that rules rest on.
+        #[command(flatten)]
+        specification: SpecificationArgs,
         /// The report's folder; an older report there is replaced.
         #[arg(long, value_name = "DIR", default_value = "site")]
         into: PathBuf,
@@ -499,6 +539,9 @@ pub struct HandoverArgs {
     /// Every case that got worse since these results.
     #[arg(long, value_name = "OLD")]
     pub against: Option<PathBuf>,
+    /// Copies of the documents that rules rest on.
+    #[command(flatten)]
+    pub specification: SpecificationArgs,
     /// Known deviations to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,

@@ -3,11 +3,11 @@
 use std::{io::Write as _, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser as _};
-use generator::suite::Suite;
 use reports::compare::Shown;
 use runner::{
     cli::{Cli, Command, HistoryCommand, exit},
     commands::{self, CommandError},
+    overlay,
 };
 
 fn main() -> ExitCode {
@@ -57,6 +57,9 @@ fn answer_panics() {
 }
 
 fn dispatch(cli: Cli) -> Result<u8, CommandError> {
+    if let Some(folder) = cli.overlay {
+        overlay::choose(folder)?;
+    }
     let text = match cli.command {
         None => return commands::run::run(&cli.run),
         Some(Command::Audit { run }) => return commands::audit::audit(&run),
@@ -71,25 +74,38 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         }
         Some(Command::Part(args)) => return commands::part::part(&args),
         Some(Command::Gather { folder }) => return commands::gather::gather(&folder),
-        Some(Command::Devices) => commands::devices::devices(&Suite::embedded()?)?,
-        Some(Command::Show { case }) => commands::show::show(&Suite::embedded()?, &case)?,
-        Some(Command::Explain { rule }) => commands::explain::explain(&Suite::embedded()?, &rule)?,
+        Some(Command::Devices) => commands::devices::devices(&overlay::suite()?)?,
+        Some(Command::Show { case, specification }) => {
+            commands::show::show(&overlay::suite()?, &case, &specification.read()?)?
+        }
+        Some(Command::Explain { rule, specification }) => {
+            commands::explain::explain(&overlay::suite()?, &rule, &specification.read()?)?
+        }
+        Some(Command::NewRule { rule, into }) => commands::new::rule(&rule, &into)?,
+        Some(Command::NewDevice { name, into }) => commands::new::device(&name, &into)?,
         Some(Command::Coverage { random: Some(count), seed, made_of }) => {
             let settings = made_of.settings().map_err(CommandError::Usage)?;
-            commands::spread::spread(&Suite::embedded()?, count, seed, settings)
+            commands::spread::spread(&overlay::suite()?, count, seed, settings)
         }
         Some(Command::Coverage { random: None, .. }) => {
-            commands::coverage::coverage(&Suite::embedded()?)
+            commands::coverage::coverage(&overlay::suite()?)
         }
-        Some(Command::Clauses { specification }) => {
-            return commands::clauses::clauses(&specification);
+        Some(Command::Clauses { copies, section }) => {
+            return commands::clauses::clauses(&overlay::suite()?, &copies, section.as_deref());
         }
         Some(Command::Export { folder, layout, select }) => {
-            let cases = commands::export::export(&Suite::embedded()?, &folder, layout, &select)?;
+            let cases = commands::export::export(&overlay::suite()?, &folder, layout, &select)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
         }
-        Some(Command::Report { folders, into, history, baseline }) => {
-            commands::report::report(&folders, &into, history.as_deref(), baseline.as_deref())?
+        Some(Command::Report { folders, specification, into, history, baseline }) => {
+            let copies = specification.read()?;
+            commands::report::report(
+                &folders,
+                &copies,
+                &into,
+                history.as_deref(),
+                baseline.as_deref(),
+            )?
         }
         Some(Command::History { command }) => match command {
             HistoryCommand::Add { folders, history, baseline } => {
@@ -123,7 +139,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             commands::reduce::reduce(&file, &device, against.as_deref(), dialect.0)?
         }
         Some(Command::Docs { folder }) => {
-            let pages = commands::docs::write(&Suite::embedded()?, &folder)?;
+            let pages = commands::docs::write(&overlay::suite()?, &folder)?;
             format!("wrote {} below {}\n", reports::text::plural(pages, "page"), folder.display())
         }
         Some(Command::Completions { shell }) => {

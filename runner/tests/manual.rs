@@ -11,7 +11,7 @@ fn generated_pages_are_up_to_date() {
     let differing = differing(&Suite::embedded().unwrap(), &docs).unwrap();
     assert!(
         differing.is_empty(),
-        "{} pages differ, {} first: run `cargo run -p runner -- docs`",
+        "{} pages differ, {} first: run `.ci/bless` and read the difference",
         differing.len(),
         differing[0]
     );

@@ -8,7 +8,6 @@ use super::{
     kernel::{Guilty, Program},
     layout::Layout,
     model::Site,
-    rule_page::clauses,
 };
 use crate::{
     compare::{driver, expected, judged, outcome},
@@ -76,7 +75,7 @@ pub(super) fn page(
     }
     let breaks = case.breaks.as_deref().filter(|_| rule.in_suite.is_none());
     if let Some(decides) = rule.in_suite.or_else(|| site.suite_rule(breaks?)) {
-        context.insert("clauses", &clauses(&site.suite.rules()[decides]));
+        context.insert("clauses", &site.copies.cited(&site.suite.rules()[decides]));
     }
     context.insert("run", &case.outcome.run.as_deref().map(run_view));
     let control = control_result(run.cases(), case);

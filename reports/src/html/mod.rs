@@ -16,7 +16,10 @@ mod tally;
 
 use std::collections::BTreeMap;
 
-use expectations::device::{BaselineReport, DeviceFile};
+use expectations::{
+    copies::Copies,
+    device::{BaselineReport, DeviceFile},
+};
 use generator::suite::Suite;
 use rayon::prelude::*;
 
@@ -27,6 +30,8 @@ use crate::{history::History, manual::PageError, results::Results};
 pub struct Input<'r> {
     /// The suite: statements, clauses and kernels come from it.
     pub suite: &'r Suite,
+    /// Copies of the documents that rules rest on: their sentences are shown.
+    pub copies: &'r Copies,
     /// The runs, in the order of the report.
     pub runs: &'r [RunInput<'r>],
     /// The runs before, where they are kept.

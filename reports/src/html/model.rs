@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use expectations::{
     case_id::{self, CaseId},
+    copies::Copies,
     device::Deviation,
     dialect::Dialect,
     judge::{FindingKind, Reason},
@@ -32,6 +33,7 @@ const PAGES_OF_A_DEVICE: usize = 400;
 /// The pages' world.
 pub(super) struct Site<'r> {
     pub(super) suite: &'r Suite,
+    pub(super) copies: &'r Copies,
     pub(super) rules: Vec<RuleModel>,
     pub(super) runs: Vec<RunModel<'r>>,
     /// Which of the dialects any run speaks of.
@@ -179,6 +181,7 @@ impl<'r> Site<'r> {
             .collect();
         Self {
             suite: input.suite,
+            copies: input.copies,
             rules,
             runs,
             shown_dialects,

@@ -65,14 +65,6 @@ struct CaseLink {
 }
 
 #[derive(Serialize)]
-pub(super) struct ClauseView {
-    document: String,
-    anchor: String,
-    link: Option<String>,
-    sentences: Vec<String>,
-}
-
-#[derive(Serialize)]
 struct DisputedRow {
     name: String,
     accepted: usize,
@@ -109,7 +101,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
     let known = model.in_suite.map(|index| &site.suite.rules()[index]);
     context.insert("known", &known.is_some());
     if let Some(known) = known {
-        context.insert("clauses", &clauses(known));
+        context.insert("clauses", &site.copies.cited(known));
         context.insert("covers", &known.covers);
         context.insert("axes", &known.axes);
         context.insert("notes", &known.notes.as_deref().map(str::trim));
@@ -122,21 +114,6 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
         context.insert("breaks", &rejected.as_ref().and_then(|view| breaks(site, &view.id)));
     }
     layout.render("rule.html", &model.path, &model.id, context)
-}
-
-/// The clauses of a rule, those of the specification itself with a link.
-pub(super) fn clauses(rule: &Rule) -> Vec<ClauseView> {
-    let specification = "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html";
-    rule.sections()
-        .into_iter()
-        .map(|section| ClauseView {
-            document: section.document.to_owned(),
-            anchor: section.anchor.to_owned(),
-            link: (section.document == "OpenCL_C")
-                .then(|| format!("{specification}#{}", section.anchor)),
-            sentences: section.hashes.iter().map(|&hash| hash.to_owned()).collect(),
-        })
-        .collect()
 }
 
 #[derive(Serialize)]

@@ -1,6 +1,7 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use expectations::{
+    copies::Copies,
     device::{JudgedCase, compare_with_baseline, load_device},
     judge::{Finding, FindingKind, Reason},
     outcome::{Difference, Outcome, OutcomeKind, Run, RunKind},
@@ -69,7 +70,9 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
     });
     let known = baseline.as_ref().map(|(device, baseline)| Known { device, baseline });
     let runs = [RunInput { path: "out".to_owned(), results, known }];
-    let input = Input { suite: &SUITE, runs: &runs, history: None, written: "today" };
+    let copies = Copies::default();
+    let input =
+        Input { suite: &SUITE, copies: &copies, runs: &runs, history: None, written: "today" };
     site(&input).unwrap()
 }
 

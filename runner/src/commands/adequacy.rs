@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use checker::{Checker, Rule, Verdict};
 use expectations::{dialect::Dialect, rule::Expectation};
-use generator::suite::Suite;
 use rayon::prelude::*;
 
 use super::CommandError;
@@ -13,6 +12,7 @@ use crate::{
     device::checker::checker_dialect,
     findings::judging::Prepared,
     output::print,
+    overlay,
     run::select,
 };
 
@@ -44,7 +44,7 @@ struct Verdicts {
 
 /// Print what became of each mutant; gives the exit status.
 pub fn adequacy(args: &SelectArgs) -> Result<u8, CommandError> {
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let selection = select::select(&suite, args, &libtest_mimic::Arguments::default())?;
     let cases = selection.cases.into_par_iter().map(|case| Prepared::new(&suite, case, true));
     let cases: Vec<Prepared<'_>> = cases.collect::<Result<_, _>>()?;

@@ -6,7 +6,6 @@ use expectations::{
     case_id::{CaseId, own_prefix},
     outcome::{Outcome, OutcomeKind, RunKind},
 };
-use generator::suite::Suite;
 use reports::text::one_line;
 
 use super::CommandError;
@@ -15,6 +14,7 @@ use crate::{
     engine::{self, Cancel, Event, ExpectedVerdict, Job},
     findings::judging::Prepared,
     output::print,
+    overlay,
     run::{devices::choose_one, execute::config, select},
 };
 
@@ -34,7 +34,7 @@ struct Noticed {
 
 /// Run every wrong kernel with the probe of its case and print which were noticed; gives the exit status.
 pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let selection = select::select(&suite, &args.select, &args.libtest)?;
     let device = choose_one(args)?;
     let mut jobs = Vec::new();

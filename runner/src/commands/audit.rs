@@ -2,12 +2,11 @@
 
 use std::io::Write as _;
 
-use generator::suite::Suite;
-
 use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
     engine::{self, Cancel, Config, Event, Job},
+    overlay,
     run::{
         devices::choose_one,
         execute::{config, job, prepare},
@@ -21,7 +20,7 @@ use expectations::{
 
 /// Run both ways and print the differences; gives the exit status.
 pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let selection = select::select(&suite, &args.select, &args.libtest)?;
     let device = choose_one(args)?;
     let prepared = prepare(&suite, selection)?;

@@ -1,40 +1,162 @@
-//! `runner clauses`: whether the sentences rules rest on still stand in a copy of the specification.
+//! `runner clauses`: what rules rest on, held against copies of the documents: wrong anchors and hashes, the rules of
+//! each sentence, and the sentences on address spaces that no rule cites.
 
-use std::{collections::BTreeSet, io::Write as _, path::Path};
+use std::fmt::Write as _;
 
-use expectations::clause::passages;
+use expectations::{
+    clause::Passage,
+    copies::{ClauseFault, Copies, ON_ADDRESS_SPACES, citing},
+    document::{self, Document},
+};
 use generator::suite::Suite;
 
 use super::CommandError;
-use crate::cli::exit;
+use crate::{
+    cli::exit,
+    output::print,
+    specification::{CopyOf, read},
+};
 
-/// The document that is checked.
-const DOCUMENT: &str = "OpenCL_C";
+/// Print what the copies say; gives the exit status.
+pub fn clauses(suite: &Suite, files: &[CopyOf], section: Option<&str>) -> Result<u8, CommandError> {
+    let copies = read(files)?;
+    if let Some(anchor) = section {
+        let text = sentences(suite, &copies, anchor)?;
+        print(&text);
+        return Ok(exit::EXPECTED);
+    }
+    let mut out = String::new();
+    for document in files.iter().filter_map(|file| document::find(file.document)) {
+        of_document(&mut out, suite, &copies, document);
+    }
+    let faults = faults(suite, &copies);
+    for fault in &faults {
+        let _ = writeln!(out, "{fault}");
+    }
+    let checked = suite.rules().iter().flat_map(|rule| &rule.clauses);
+    let checked = checked.filter(|clause| copies.check(clause).is_some()).count();
+    let names: Vec<&str> = copies.documents().collect();
+    let _ = writeln!(
+        out,
+        "{checked} clauses checked in {}: {}",
+        names.join(", "),
+        if faults.is_empty() {
+            "all as cited".to_owned()
+        } else {
+            format!("{} not as cited", faults.len())
+        }
+    );
+    print(&out);
+    Ok(if faults.is_empty() { exit::EXPECTED } else { exit::UNEXPECTED })
+}
 
-/// Print the rules to read again; gives the exit status.
-pub fn clauses(specification: &Path) -> Result<u8, CommandError> {
-    let shown = specification.display().to_string();
-    let bytes = std::fs::read(specification)
-        .map_err(|source| CommandError::File { path: shown.clone(), source })?;
-    let passages = passages(&String::from_utf8_lossy(&bytes));
-    let known: BTreeSet<&str> = passages.iter().map(|passage| passage.hash.as_str()).collect();
-    let suite = Suite::embedded()?;
-    let (mut checked, mut changed) = (0, 0);
-    for rule in suite.rules() {
-        for clause in rule.clauses.iter().filter(|clause| clause.document == DOCUMENT) {
-            let Some(hash) = &clause.hash else { continue };
-            checked += 1;
-            if !known.contains(hash.as_str()) {
-                changed += 1;
-                let _ = writeln!(
-                    anstream::stdout(),
-                    "{}: read [{}] again: no sentence there has the hash {hash}",
-                    rule.id,
-                    clause.anchor
-                );
-            }
+/// Each sentence that rules cite with the rules, then those on address spaces that none does.
+fn of_document(out: &mut String, suite: &Suite, copies: &Copies, document: &Document) {
+    let citing = citing(suite.rules(), document.id);
+    let rules_of = |passage: &Passage| {
+        let mut rules: Vec<&str> = citing
+            .iter()
+            .filter(|((anchor, hash), _)| {
+                *anchor == passage.anchor && !hash.is_empty() && passage.hash.starts_with(hash)
+            })
+            .flat_map(|(_, rules)| rules.iter().copied())
+            .collect();
+        rules.sort_unstable();
+        rules
+    };
+    let passages = copies.passages(document.id);
+    let (cited, uncited): (Vec<_>, Vec<_>) = passages
+        .iter()
+        .map(|passage| (passage, rules_of(passage)))
+        .partition(|(_, rules)| !rules.is_empty());
+    let _ = writeln!(out, "{}: {}\n", document.id, document.title);
+    listing(out, document, &cited);
+    let (specification, sections) = ON_ADDRESS_SPACES;
+    let uncited: Vec<_> = uncited
+        .into_iter()
+        .filter(|(passage, _)| sections.contains(&passage.anchor.as_str()))
+        .collect();
+    if document.id == specification {
+        let _ =
+            writeln!(out, "sentences on address spaces that no rule cites: {}\n", uncited.len());
+        listing(out, document, &uncited);
+    }
+}
+
+/// Sentences below their sections, each with its hash and its rules.
+fn listing(out: &mut String, document: &Document, sentences: &[(&Passage, Vec<&str>)]) {
+    let mut section = None;
+    for (passage, rules) in sentences {
+        if section != Some(passage.anchor.as_str()) {
+            let link = document.link(&passage.anchor).unwrap_or_default();
+            let _ = writeln!(out, "[{}] {link}", passage.anchor);
+            section = Some(&passage.anchor);
+        }
+        let _ = writeln!(out, "  {} {}", passage.hash, passage.text);
+        for rule in rules {
+            let _ = writeln!(out, "    {rule}");
         }
     }
-    let _ = writeln!(anstream::stdout(), "{checked} clauses checked in {shown}, {changed} changed");
-    Ok(if changed == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
+    if !sentences.is_empty() {
+        out.push('\n');
+    }
+}
+
+/// Every sentence of one section: what a new rule may cite.
+fn sentences(suite: &Suite, copies: &Copies, anchor: &str) -> Result<String, CommandError> {
+    let mut out = String::new();
+    let mut anchors = Vec::new();
+    for document in copies.documents().filter_map(document::find) {
+        let citing = citing(suite.rules(), document.id);
+        let of_section: Vec<(&Passage, Vec<&str>)> = copies
+            .passages(document.id)
+            .iter()
+            .filter(|passage| passage.anchor == anchor)
+            .map(|passage| {
+                let rules = citing.iter().filter(|((cited, hash), _)| {
+                    *cited == anchor && !hash.is_empty() && passage.hash.starts_with(hash)
+                });
+                (passage, rules.flat_map(|(_, rules)| rules.iter().copied()).collect())
+            })
+            .collect();
+        anchors.extend(copies.passages(document.id).iter().map(|passage| passage.anchor.as_str()));
+        listing(&mut out, document, &of_section);
+    }
+    if out.is_empty() {
+        let hint = expectations::predicate::nearest(anchor, anchors)
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        let message = format!("no section has the anchor `{}`{hint}", anchor.escape_debug());
+        return Err(CommandError::Selection(message));
+    }
+    Ok(out)
+}
+
+/// Clauses that the copies do not bear out, each with the place of its rule.
+fn faults(suite: &Suite, copies: &Copies) -> Vec<String> {
+    let mut faults = Vec::new();
+    for rule in suite.rules() {
+        for clause in &rule.clauses {
+            let Some(Err(fault)) = copies.check(clause) else { continue };
+            let hash = clause.hash.as_deref().unwrap_or_default();
+            let anchor = &clause.anchor;
+            let document = &clause.document;
+            let message = match fault {
+                ClauseFault::NoSection { nearest } => {
+                    let hint =
+                        nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                    format!("{document} has no section [{anchor}]{hint}")
+                }
+                ClauseFault::NoSentence => format!(
+                    "read {document} [{anchor}] again: no sentence there has the hash {hash}; \
+                     `runner clauses {document}=FILE --section {anchor}` prints those that are there"
+                ),
+                ClauseFault::Elsewhere { anchor: other } => format!(
+                    "{document}: the sentence {hash} stands in [{other}], not in [{anchor}]"
+                ),
+            };
+            faults.push(suite.at_clause(rule, clause, message).to_string());
+        }
+    }
+    faults
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use expectations::document;
-use generator::suite::Suite;
 use reports::{
     compare::{About, ChangeKind, Comparison, Shown, compare, json, markdown, text},
     text::one_line,
@@ -13,6 +12,7 @@ use super::CommandError;
 use crate::{
     cli::{CompareFormat, exit},
     output::print,
+    overlay,
     results::folder::{StoredRun, read_runs},
 };
 
@@ -23,7 +23,7 @@ pub fn command(
     format: CompareFormat,
     shown: Shown,
 ) -> Result<u8, CommandError> {
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let old = read_runs(old)?;
     let new = read_runs(new)?;
     let pairing = pair(&old, &new);

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use generator::suite::Suite;
 use reports::formats::{JudgedRun, junit, markdown, tap};
 
 use super::CommandError;
@@ -10,6 +9,7 @@ use crate::{
     cli::{ConvertFormat, exit},
     findings::device_run,
     output::print,
+    overlay,
 };
 
 /// Convert the runs of a folder; gives the exit status.
@@ -19,7 +19,7 @@ pub fn command(
     baseline: Option<&Path>,
     output: Option<&Path>,
 ) -> Result<u8, CommandError> {
-    let runs = device_run::stored(&Suite::embedded()?, folder, baseline)?;
+    let runs = device_run::stored(&overlay::suite()?, folder, baseline)?;
     let judged: Vec<JudgedRun<'_>> = runs.iter().map(device_run::DeviceRun::judged).collect();
     let text = match format {
         ConvertFormat::Junit => junit::render(&judged, &[]),

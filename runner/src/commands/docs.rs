@@ -41,7 +41,7 @@ const ORDER: [&str; 14] = [
 
 fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
-    let names = files::names();
+    let names = files::names()?;
     let devices: Vec<DeviceFile> =
         names.iter().map(|name| files::load(name)).collect::<Result<_, _>>()?;
     let text = findings::page(suite, &devices, &files::shared_deviations()?)?;

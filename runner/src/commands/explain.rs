@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
-use expectations::{dialect::Dialect, predicate::nearest, renamed, rule::Expectation};
+use expectations::{
+    copies::Copies, dialect::Dialect, predicate::nearest, renamed, rule::Expectation,
+};
 use generator::suite::Suite;
 
-use super::{CommandError, show::describe};
+use super::{CommandError, show::clause};
 
 /// The text of `runner explain RULE`.
-pub fn explain(suite: &Suite, id: &str) -> Result<String, CommandError> {
+pub fn explain(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {
     let id = &*renamed::current(id);
     let Some(index) = suite.rules().iter().position(|rule| rule.id == id) else {
         let hint = match nearest(id, suite.rules().iter().map(|rule| rule.id.as_str())) {
@@ -20,8 +22,8 @@ pub fn explain(suite: &Suite, id: &str) -> Result<String, CommandError> {
     let rule = &suite.rules()[index];
     let mut out = String::new();
     let _ = writeln!(out, "{}\n\n{}\n", rule.id, rule.statement);
-    for section in rule.sections() {
-        let _ = writeln!(out, "clause  {}", describe(&section));
+    for cited in copies.cited(rule) {
+        clause(&mut out, "clause  ", &cited);
     }
     let _ = writeln!(out, "covers  {}", rule.covers.join(", "));
     for (axis, values) in &rule.axes {

@@ -8,6 +8,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use expectations::{
     case_id::CaseId,
+    copies::Copies,
     device::DeviceKind,
     dialect::{Dialect, Version},
 };
@@ -26,12 +27,14 @@ use crate::{
     device::{build_options, files, install},
     findings::device_run::{DeviceRun, judge_again},
     output::print,
+    overlay,
     results::folder::{StoredRun, read_runs},
 };
 
 /// Write the packs; gives the exit status.
 pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
+    let copies = args.specification.read()?;
     let old = args.against.as_deref().map(read_runs).transpose()?.unwrap_or_default();
     let mut packs = BTreeMap::new();
     let mut missing: BTreeSet<&str> = args.case.iter().map(String::as_str).collect();
@@ -45,7 +48,7 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
                 continue;
             }
             missing.remove(result.id.as_str());
-            packs.insert(folder_name(&run, result), files(&suite, &run, result)?);
+            packs.insert(folder_name(&run, result), files(&suite, &copies, &run, result)?);
         }
     }
     if let Some(case) = missing.first() {
@@ -89,6 +92,7 @@ fn folder_name(run: &DeviceRun, result: &CaseResult) -> PathBuf {
 
 fn files(
     suite: &Suite,
+    copies: &Copies,
     run: &DeviceRun,
     result: &CaseResult,
 ) -> Result<BTreeMap<&'static str, String>, CommandError> {
@@ -108,6 +112,7 @@ fn files(
         header: &run.header,
         case: result,
         rule: suite.rule(&case),
+        clauses: copies.cited(suite.rule(&case)),
         expectation: suite.expectation(&case),
         kernel: &kernel,
         control: control.as_ref(),

@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use generator::suite::Suite;
 use reports::{
     history::{of_case, overview, past_run},
     results::CaseResult,
@@ -17,6 +16,7 @@ use super::CommandError;
 use crate::{
     device::files,
     findings::baseline::{Extent, hold},
+    overlay,
     results::{
         clock,
         folder::{StoredRun, read_runs, results_file},
@@ -52,7 +52,7 @@ pub fn add(
         }
     }
     runs.sort_by(|a, b| a.0.cmp(&b.0));
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let mut store = Store::create(file)?;
     let mut told = String::new();
     for (begun, StoredRun { path, results }) in runs {

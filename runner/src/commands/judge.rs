@@ -10,13 +10,14 @@ use crate::{
     cli::exit,
     findings::device_run::judge_again,
     output::{note, print},
+    overlay,
     results::folder::{StoredRun, read_runs},
 };
 
 /// Hold the runs of `folders` against the known deviations of their devices, or those of `baseline`; gives the exit
 /// status.
 pub fn judge(folders: &[PathBuf], baseline: Option<&Path>) -> Result<u8, CommandError> {
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let mut status = exit::EXPECTED;
     for folder in folders {
         for run in read_runs(folder)? {

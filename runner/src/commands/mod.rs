@@ -15,6 +15,7 @@ pub mod gather;
 pub mod handover;
 pub mod history;
 pub mod judge;
+pub mod new;
 pub mod part;
 pub mod reduce;
 pub mod report;
@@ -41,6 +42,12 @@ pub enum CommandError {
     /// The suite is wrong.
     #[error(transparent)]
     Suite(#[from] SuiteError),
+    /// The suite cannot be read.
+    #[error(transparent)]
+    Overlay(#[from] crate::overlay::OverlayError),
+    /// A copy of a document cannot be read.
+    #[error(transparent)]
+    Copy(#[from] crate::specification::CopyError),
     /// A template is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),

@@ -1,11 +1,11 @@
 //! `runner part`: one task of a submission, on the node it was given to.
 
 use clap::Parser as _;
-use generator::suite::Suite;
 
 use super::{CommandError, run};
 use crate::{
     cli::{Cli, PartArgs, exit},
+    overlay,
     results::folder::holds_run,
     submit::folder::{Progress, SubmissionFolder},
 };
@@ -16,7 +16,7 @@ pub fn part(args: &PartArgs) -> Result<u8, CommandError> {
         Some(plan) => SubmissionFolder::open_for(&args.folder, plan)?,
         None => SubmissionFolder::open(&args.folder)?,
     };
-    folder.check_suite(Suite::embedded()?.hash())?;
+    folder.check_suite(overlay::suite()?.hash())?;
     let number = args.first + args.task;
     folder.check_task(number)?;
     if let Progress::Ended(_) = folder.progress(number)? {

@@ -5,7 +5,10 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use expectations::device::{BaselineReport, DeviceFile};
+use expectations::{
+    copies::Copies,
+    device::{BaselineReport, DeviceFile},
+};
 use generator::suite::Suite;
 use reports::{
     html::{Input, Known, RunInput, site},
@@ -18,6 +21,7 @@ use super::CommandError;
 use crate::{
     device::files,
     findings::baseline::{Extent, hold},
+    overlay,
     results::{
         clock,
         folder::{StoredRun, read_runs},
@@ -50,12 +54,13 @@ struct Contents {
 /// Write the report; gives what to tell.
 pub fn report(
     folders: &[PathBuf],
+    copies: &Copies,
     into: &Path,
     history: Option<&Path>,
     baseline: Option<&Path>,
 ) -> Result<String, CommandError> {
     let before = previous(into)?;
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let runs = read(&suite, folders, baseline)?;
     let history = history.map(|file| Store::open(file)?.history()).transpose()?;
     let inputs: Vec<RunInput<'_>> = runs
@@ -69,6 +74,7 @@ pub fn report(
     let written = clock::today();
     let pages = site(&Input {
         suite: &suite,
+        copies,
         runs: &inputs,
         history: history.as_ref(),
         written: &written,

@@ -1,6 +1,5 @@
 //! The main job: a run of what the options select, on the devices they name, shown.
 
-use generator::suite::Suite;
 use libtest_mimic::{Arguments, Trial};
 
 use super::CommandError;
@@ -8,6 +7,7 @@ use crate::{
     cli::{RunArgs, exit},
     engine::Cancel,
     output::note,
+    overlay,
     run::{
         devices::{choose, is_absent, known_broken},
         execute::{prepare, run_on, selection, stop_on_interrupt},
@@ -23,7 +23,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
     if let Some(time) = args.random_for {
         return Ok(random::run_for(args, time)?);
     }
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let selection = selection(&suite, args)?;
     if args.libtest.list {
         return Ok(list(args, &selection));

@@ -4,18 +4,21 @@ use std::fmt::Write as _;
 
 use expectations::{
     case_id::CaseId,
+    copies::{Cited, Copies},
     dialect::Dialect,
     requirement::Requirement,
-    rule::{Expectation, Section},
+    rule::Expectation,
 };
 use generator::{
     no_such_case::NoSuchCase, points, random::RandomCase, suite::Suite, templates::Kernel,
 };
 
+use reports::text::one_line;
+
 use super::CommandError;
 
 /// The text of `runner show CASE`.
-pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
+pub fn show(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {
     let refuse = |error: NoSuchCase| CommandError::Selection(error.to_string());
     if CaseId::new(id).is_random() {
         return Ok(show_random(&RandomCase::from_id(id).map_err(refuse)?));
@@ -42,8 +45,8 @@ pub fn show(suite: &Suite, id: &str) -> Result<String, CommandError> {
             }
         }
     }
-    for section in rule.sections() {
-        let _ = writeln!(out, "clause       {}", describe(&section));
+    for cited in copies.cited(rule) {
+        clause(&mut out, "clause       ", &cited);
     }
     let _ = writeln!(out, "options      {}", options(case.dialect));
     needs(&mut out, &case.requirements);
@@ -114,12 +117,21 @@ fn listing(out: &mut String, kernel: &Kernel, points: bool) {
     }
 }
 
-/// `document [anchor]`, with the number of sentences there.
-pub fn describe(section: &Section<'_>) -> String {
-    let Section { document, anchor, hashes } = section;
-    match hashes.len() {
-        0 => format!("{document} [{anchor}]"),
-        count => format!("{document} [{anchor}], {}", reports::text::plural(count, "sentence")),
+/// `document [anchor]` and where it can be read; then the sentences, or their number where there is no copy.
+pub fn clause(out: &mut String, label: &str, cited: &Cited) {
+    let Cited { document, anchor, link, sentences } = cited;
+    let _ = write!(out, "{label}{document} [{anchor}]");
+    let unread = sentences.iter().filter(|sentence| sentence.text.is_none()).count();
+    if unread > 0 {
+        let _ = write!(out, ", {}", reports::text::plural(unread, "sentence"));
+    }
+    if let Some(link) = link {
+        let _ = write!(out, " {link}");
+    }
+    out.push('\n');
+    for text in sentences.iter().filter_map(|sentence| sentence.text.as_deref()) {
+        let _ =
+            writeln!(out, "{:width$}\"{}\"", "", one_line(text, usize::MAX), width = label.len());
     }
 }
 

@@ -16,6 +16,7 @@ use crate::{
     cli::{Cli, RunArgs, SubmitArgs, exit},
     device::files,
     output::{note, print},
+    overlay,
     results::folder::{ResultsReader, run_folders},
     run::select,
     submit::{
@@ -54,7 +55,7 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
         Some(path) => cluster::read(path)?,
         None => Cluster::default(),
     };
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let scheduler = args.on.scheduler();
     let (folder, tasks) = match (&args.run.results, &args.run.resume) {
         (Some(path), _) => {

@@ -1,15 +1,18 @@
 //! The device files that ship with the program.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use expectations::{
     device::{Deviation, DeviceFile, DeviceKind, Install, load_device, load_front_end},
+    front_end,
     load::FileError,
     predicate::suggestion,
 };
 use reports::results::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
+
+use crate::overlay::{self, OverlayError};
 
 /// What the name of a device begins with that is nothing but a platform the loader offers.
 pub const BY_PLATFORM: &str = "platform:";
@@ -41,6 +44,9 @@ pub enum DeviceFileError {
     /// Its file is wrong.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The folder with more device files cannot be read.
+    #[error(transparent)]
+    Overlay(#[from] OverlayError),
     /// A baseline given by path cannot be read.
     #[error("cannot read the baseline {path}: {source}")]
     Unreadable {
@@ -52,28 +58,55 @@ pub enum DeviceFileError {
 }
 
 /// Names of all devices, sorted.
-pub fn names() -> Vec<String> {
-    let mut names: Vec<String> = EmbeddedDevices::iter()
-        .filter_map(|path| path.strip_suffix(".toml").map(str::to_owned))
-        .collect();
-    names.sort();
-    names
+pub fn names() -> Result<Vec<String>, DeviceFileError> {
+    Ok(texts(overlay::folder())?.into_keys().collect())
+}
+
+/// Where device files lie.
+pub const FOLDER: &str = "expectations/devices";
+
+/// Path and text of every device file by the device's name: those of the program, then those of a folder.
+fn texts(folder: Option<&Path>) -> Result<BTreeMap<String, (String, String)>, OverlayError> {
+    let mut texts = BTreeMap::new();
+    for name in EmbeddedDevices::iter() {
+        if let (Some(device), Some(file)) =
+            (name.strip_suffix(".toml"), EmbeddedDevices::get(&name))
+        {
+            let text = String::from_utf8_lossy(&file.data).into_owned();
+            texts.insert(device.to_owned(), (format!("{FOLDER}/{name}"), text));
+        }
+    }
+    let Some(folder) = folder else { return Ok(texts) };
+    for (path, text) in overlay::texts(folder, FOLDER)? {
+        let name = path.strip_prefix(FOLDER).and_then(|name| name.strip_prefix('/'));
+        if let Some(device) = name.and_then(|name| name.strip_suffix(".toml")) {
+            let shown = folder.join(&path).display().to_string();
+            texts.insert(device.to_owned(), (shown, text));
+        }
+    }
+    Ok(texts)
 }
 
 /// The device of that name: that of a file, or any platform by its name.
 pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
+    load_with(overlay::folder(), name)
+}
+
+/// The device of that name, where the program's device files and those of a folder are known.
+pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, DeviceFileError> {
     if let Some(platform) = name.strip_prefix(BY_PLATFORM) {
         return by_platform(name, platform);
     }
-    match EmbeddedDevices::get(&format!("{name}.toml")) {
-        Some(file) => {
-            let path = format!("expectations/devices/{name}.toml");
-            let device = load_device(name, &path, &String::from_utf8_lossy(&file.data))?;
+    let texts = texts(folder)?;
+    match texts.get(name) {
+        Some((path, text)) => {
+            let device = load_device(name, path, text)?;
+            let others: Vec<&str> = texts.values().map(|(_, text)| text.as_str()).collect();
+            front_end::check((path, text), &others, &shared_deviations()?)?;
             with_shared_deviations(device)
         }
         None => {
-            let known = names();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let known: Vec<&str> = texts.keys().map(String::as_str).collect();
             Err(DeviceFileError::Unknown {
                 name: name.escape_debug().to_string(),
                 hint: suggestion(name, &known),
@@ -175,7 +208,7 @@ mod tests {
 
     #[test]
     fn every_device_file_is_readable_and_reviewed() {
-        for name in names() {
+        for name in names().unwrap() {
             let device = load(&name).unwrap();
             for deviation in &device.deviations {
                 let place = format!("{}:{}", deviation.path, deviation.line);
@@ -189,7 +222,8 @@ mod tests {
 
     #[test]
     fn shared_deviations_name_devices_and_front_ends_that_there_are() {
-        let devices: Vec<DeviceFile> = names().iter().map(|name| load(name).unwrap()).collect();
+        let devices: Vec<DeviceFile> =
+            names().unwrap().iter().map(|name| load(name).unwrap()).collect();
         for deviation in shared_deviations().unwrap() {
             for name in &deviation.seen_in {
                 assert!(

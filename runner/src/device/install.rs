@@ -45,6 +45,9 @@ pub fn remedy(device: &DeviceFile) -> String {
         None if device.name.starts_with(BY_PLATFORM) => {
             "install its driver, or name another".to_owned()
         }
+        None if device.install.apt.is_empty() && device.install.pip.is_empty() => {
+            format!("install it, and say under [install] in {} where it comes from", device.path)
+        }
         None => format!("run again with `--device {} --install`", device.name),
     }
 }
@@ -139,6 +142,7 @@ mod tests {
             ("pocl", "apt = [\"x\"]", "run again with `--device pocl --install`"),
             ("nvidia", "apt = [\"x\"]\nby-hand = \"the driver\"", "install the driver"),
             ("platform:Clover", "", "install its driver, or name another"),
+            ("ours", "", "install it, and say under [install] in d.toml where it comes from"),
         ] {
             let text = format!(
                 "what = \"a device\"\nfront-end = \"none\"\n[device]\ntype = \"opencl\"\nplatform = \"p\"\n[install]\n{install}\n"

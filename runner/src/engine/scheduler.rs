@@ -343,7 +343,8 @@ impl<'r> Scheduler<'r> {
                 EngineError::NoDevice { device, platform }
             }
             NoWorker::NotOpened(OpenError::ProgramMissing { program, reason }) => {
-                EngineError::ProgramMissing { device, program, reason }
+                let remedy = install::remedy(self.device);
+                EngineError::ProgramMissing { device, program, reason, remedy }
             }
             NoWorker::NotOpened(OpenError::Failed { reason }) => {
                 EngineError::Open { device, reason }

@@ -281,7 +281,7 @@ pub enum EngineError {
     },
     /// A command-line compiler is not on this machine.
     #[error(
-        "device `{device}` needs the program `{program}`, which cannot be started ({reason}): run again with `--device {device} --install`"
+        "device `{device}` needs the program `{program}`, which cannot be started ({reason}): {remedy}"
     )]
     ProgramMissing {
         /// The device.
@@ -290,6 +290,8 @@ pub enum EngineError {
         program: String,
         /// What the system said.
         reason: String,
+        /// What to do about it.
+        remedy: String,
     },
     /// The worker process could not be started, or died before it was ready.
     #[error("the worker for device `{device}` never started: {reason}")]

@@ -56,7 +56,7 @@ pub fn choose(args: &RunArgs) -> Result<Chosen, RunError> {
 
 /// Every device with a file, and every platform here that none of them stands for.
 pub fn all_names() -> Result<Vec<String>, RunError> {
-    let mut names = files::names();
+    let mut names = files::names()?;
     let mut claimed = Vec::new();
     for name in &names {
         if let DeviceKind::Opencl { platform, .. } = files::load(name)?.kind {

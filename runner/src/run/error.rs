@@ -8,6 +8,7 @@ use crate::{
     device::{files::DeviceFileError, install::InstallError},
     engine::EngineError,
     findings::bless::BlessError,
+    overlay::OverlayError,
     results::folder::FolderError,
 };
 
@@ -17,6 +18,9 @@ pub enum RunError {
     /// The suite is wrong.
     #[error(transparent)]
     Suite(#[from] SuiteError),
+    /// The suite cannot be read.
+    #[error(transparent)]
+    Overlay(#[from] OverlayError),
     /// A template is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),

@@ -17,6 +17,7 @@ use crate::{
     engine::{Cancel, Config},
     findings::{clusters::Cluster, device_run::DeviceRun},
     output::{note, print},
+    overlay,
     reduce::{
         builds::Builds,
         shrink::{self, Shrunk},
@@ -142,7 +143,7 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, RunError> {
                 .to_owned(),
         ));
     };
-    let suite = Suite::embedded()?;
+    let suite = overlay::suite()?;
     let chosen = choose(args)?;
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);

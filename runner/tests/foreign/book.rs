@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -51,20 +52,39 @@ fn chapters() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// A chapter's blocks marked `sh`, as one script. Blocks marked `sh,slow` and `sh,cluster` are left to the
-/// scripts of `.ci`.
+/// A chapter's blocks marked `sh`, as one script, and its files, blocks marked with a language and a path, written
+/// where they stand. Blocks marked `sh,slow` and `sh,cluster` are left to the scripts of `.ci`.
 fn commands(text: &str) -> String {
     let mut script = String::new();
-    let mut inside = false;
+    let mut block = Block::Other;
     for event in Parser::new(text) {
         match event {
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(kind))) => inside = &*kind == "sh",
-            Event::End(TagEnd::CodeBlock) => inside = false,
-            Event::Text(text) if inside => script.push_str(&text),
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(kind))) => {
+                block = match kind.split_once(',') {
+                    None if &*kind == "sh" => Block::Commands,
+                    Some((_, path)) if path.contains('/') => Block::File(path.to_owned()),
+                    _ => Block::Other,
+                };
+            }
+            Event::End(TagEnd::CodeBlock) => block = Block::Other,
+            Event::Text(text) => match &block {
+                Block::Commands => script.push_str(&text),
+                Block::File(path) => {
+                    let _ = writeln!(script, "cat > {path} <<'END_OF_FILE'\n{text}END_OF_FILE");
+                }
+                Block::Other => {}
+            },
             _ => {}
         }
     }
     script
+}
+
+/// A block of code of a chapter.
+enum Block {
+    Commands,
+    File(String),
+    Other,
 }
 
 /// Do as the chapter says, in an empty folder that has the manual's examples.

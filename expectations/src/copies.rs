@@ -1,0 +1,192 @@
+//! Copies of the documents that rules rest on: the sentences behind the hashes, and what no longer fits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::{
+    clause::{Passage, passages},
+    document,
+    predicate::nearest,
+    rule::{Clause, Rule},
+};
+
+/// Copies of documents, which whoever runs the program has: the texts are not part of the suite.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    texts: BTreeMap<String, Vec<Passage>>,
+}
+
+/// A section a rule rests on, with the sentences as far as they are at hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cited {
+    /// The document.
+    pub document: String,
+    /// Anchor of the section.
+    pub anchor: String,
+    /// Where it can be read, if anybody may.
+    pub link: Option<String>,
+    /// The sentences.
+    pub sentences: Vec<Sentence>,
+}
+
+/// A sentence a rule rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Sentence {
+    /// Its hash.
+    pub hash: String,
+    /// Its words, where there is a copy that has them.
+    pub text: Option<String>,
+}
+
+/// What is wrong with a clause, by a copy of its document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClauseFault {
+    /// The document has no such section.
+    NoSection {
+        /// The section with the nearest name.
+        nearest: Option<String>,
+    },
+    /// The section has no sentence of that hash, and no other has.
+    NoSentence,
+    /// The sentence stands in another section.
+    Elsewhere {
+        /// The anchor of that section.
+        anchor: String,
+    },
+}
+
+impl Copies {
+    /// Add a copy of a document; a later one takes the place of an earlier one.
+    pub fn add(&mut self, document: &str, text: &str) {
+        self.texts.insert(document.to_owned(), passages(text));
+    }
+
+    /// The documents there are copies of.
+    pub fn documents(&self) -> impl Iterator<Item = &str> {
+        self.texts.keys().map(String::as_str)
+    }
+
+    /// The passages of a document, in its order; none where there is no copy.
+    pub fn passages(&self, document: &str) -> &[Passage] {
+        self.texts.get(document).map_or(&[], Vec::as_slice)
+    }
+
+    /// The words behind a hash.
+    fn text(&self, document: &str, anchor: &str, hash: &str) -> Option<&str> {
+        self.passages(document)
+            .iter()
+            .find(|passage| passage.hash.starts_with(hash) && passage.anchor == anchor)
+            .map(|passage| passage.text.as_str())
+    }
+
+    /// The sections a rule rests on.
+    pub fn cited(&self, rule: &Rule) -> Vec<Cited> {
+        let sections = rule.sections().into_iter().map(|section| Cited {
+            document: section.document.to_owned(),
+            anchor: section.anchor.to_owned(),
+            link: document::find(section.document)
+                .and_then(|document| document.link(section.anchor)),
+            sentences: section
+                .hashes
+                .iter()
+                .map(|hash| Sentence {
+                    hash: (*hash).to_owned(),
+                    text: self.text(section.document, section.anchor, hash).map(str::to_owned),
+                })
+                .collect(),
+        });
+        sections.collect()
+    }
+
+    /// Hold a clause against the copy of its document; `None` where there is none.
+    pub fn check(&self, clause: &Clause) -> Option<Result<(), ClauseFault>> {
+        let passages = self.texts.get(&clause.document)?;
+        let has = |passage: &&Passage| {
+            clause.hash.as_deref().is_none_or(|hash| passage.hash.starts_with(hash))
+        };
+        if passages.iter().filter(has).any(|passage| passage.anchor == clause.anchor) {
+            return Some(Ok(()));
+        }
+        let anchors: BTreeSet<&str> =
+            passages.iter().map(|passage| passage.anchor.as_str()).collect();
+        let elsewhere =
+            clause.hash.as_ref().and_then(|_| passages.iter().find(has)).map(|p| p.anchor.clone());
+        Some(Err(match elsewhere {
+            Some(anchor) => ClauseFault::Elsewhere { anchor },
+            None if anchors.contains(clause.anchor.as_str()) => ClauseFault::NoSentence,
+            None => ClauseFault::NoSection {
+                nearest: nearest(&clause.anchor, anchors).map(str::to_owned),
+            },
+        }))
+    }
+}
+
+/// Anchors of the sections of the specification on address spaces: some rule should cite each sentence of theirs.
+pub const ON_ADDRESS_SPACES: (&str, [&str; 13]) = (
+    "OpenCL_C",
+    [
+        "address-space-qualifiers",
+        "global-or-global",
+        "local-or-local",
+        "constant-or-constant",
+        "private-or-private",
+        "the-generic-address-space",
+        "usage-for-declaration-scopes-and-variable-types",
+        "initialization",
+        "addr-spaces-inference",
+        "table-addr-spaces-summary",
+        "addr-spaces-conversions",
+        "address-space-qualifier-functions",
+        "table-builtin-address-qualifier",
+    ],
+);
+
+/// The rules that cite each sentence of a document: by anchor and the hash as the rule has it.
+pub fn citing<'r>(rules: &'r [Rule], document: &str) -> BTreeMap<(&'r str, &'r str), Vec<&'r str>> {
+    let mut citing: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+    for rule in rules {
+        for clause in rule.clauses.iter().filter(|clause| clause.document == document) {
+            let hash = clause.hash.as_deref().unwrap_or_default();
+            let known = citing.entry((clause.anchor.as_str(), hash)).or_default();
+            if known.last() != Some(&rule.id.as_str()) {
+                known.push(&rule.id);
+            }
+        }
+    }
+    citing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "[[a]]\n== First\n\nOne is. Two are.\n\n[[second]]\n== Second\n\nThree were.\n";
+
+    fn clause(anchor: &str, hash: Option<String>) -> Clause {
+        Clause { document: "OpenCL_C".to_owned(), anchor: anchor.to_owned(), hash }
+    }
+
+    #[test]
+    fn anchor_and_hash_both_count() {
+        let mut copies = Copies::default();
+        let one = Some(crate::clause::hash("One is."));
+        assert_eq!(copies.check(&clause("a", one.clone())), None);
+        copies.add("OpenCL_C", TEXT);
+        for (anchor, hash, expected) in [
+            ("a", one.clone(), Ok(())),
+            ("a", None, Ok(())),
+            ("second", one, Err(ClauseFault::Elsewhere { anchor: "a".to_owned() })),
+            ("a", Some("0123456789abcdef".to_owned()), Err(ClauseFault::NoSentence)),
+            ("secnd", None, Err(ClauseFault::NoSection { nearest: Some("second".to_owned()) })),
+            (
+                "secnd",
+                Some("0123456789abcdef".to_owned()),
+                Err(ClauseFault::NoSection { nearest: Some("second".to_owned()) }),
+            ),
+        ] {
+            assert_eq!(copies.check(&clause(anchor, hash)), Some(expected), "{anchor}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Front ends of devices: what votes are counted by, so a name must be one that others use, or be declared as new.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{
+    device::Deviation,
+    load::{FileError, place},
+    predicate::nearest,
+};
+
+/// The keys of a device file that name what is inside.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Named {
+    front_end: Option<Spanned<String>>,
+    own_front_end: Option<Spanned<String>>,
+}
+
+/// Check that the front end a device file names is one that is known: declared as `own-front-end` by one of `others`,
+/// or named by a deviation of a front end's file. `file` is its path and its text.
+pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Result<(), FileError> {
+    let (path, text) = file;
+    let Some(name) = toml::from_str::<Named>(text).ok().and_then(|named| named.front_end) else {
+        return Ok(());
+    };
+    let mut known: BTreeSet<String> =
+        shared.iter().flat_map(|deviation| deviation.seen_in.iter().cloned()).collect();
+    known.extend(
+        others
+            .iter()
+            .filter_map(|text| toml::from_str::<Named>(text).ok()?.own_front_end)
+            .map(Spanned::into_inner),
+    );
+    let given = name.get_ref();
+    if known.contains(given) {
+        return Ok(());
+    }
+    let hint = nearest(given, known.iter().map(String::as_str))
+        .map(|near| format!(" (did you mean `{near}`?)"))
+        .unwrap_or_default();
+    let message = format!(
+        "no other device has the front end `{given}`{hint}; a new one is declared by `own-front-end = \"{given}\"`"
+    );
+    Err(place(path, text, name.span().start, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_known_or_declared() {
+        let others = ["own-front-end = \"clang 19\""];
+        let check =
+            |text: &str| check(("d.toml", text), &others, &[]).map_err(|error| error.to_string());
+        assert_eq!(check("front-end = \"clang 19\""), Ok(()));
+        assert_eq!(check("own-front-end = \"ours 1\""), Ok(()));
+        assert_eq!(
+            check("what = \"x\"\nfront-end = \"clagn 19\"").unwrap_err(),
+            "d.toml:2:13: no other device has the front end `clagn 19` (did you mean `clang 19`?); \
+             a new one is declared by `own-front-end = \"clagn 19\"`"
+        );
+    }
+}

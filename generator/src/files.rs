@@ -1,0 +1,107 @@
+//! The files a suite is made of: those inside the program, and any that take their place or are added.
+
+use std::collections::BTreeMap;
+
+use expectations::{catalogue::CATALOGUE, load::RuleSource};
+use rust_embed::RustEmbed;
+
+use crate::templates::{ENDING, PROBE_ENDING};
+
+#[derive(RustEmbed)]
+#[folder = "../expectations/rules"]
+struct EmbeddedRules;
+
+#[derive(RustEmbed)]
+#[folder = "../templates/kernels"]
+struct EmbeddedKernels;
+
+#[derive(RustEmbed)]
+#[folder = "../templates/probes"]
+struct EmbeddedProbes;
+
+/// Where rules lie.
+pub const RULES: &str = "expectations/rules";
+/// Where the templates of kernels lie.
+pub const KERNELS: &str = "templates/kernels";
+/// Where the templates of probes lie.
+pub const PROBES: &str = "templates/probes";
+
+/// The files of a suite.
+#[derive(Clone, Debug)]
+pub struct SuiteFiles {
+    /// Rules by id.
+    rules: BTreeMap<String, RuleSource>,
+    /// Templates of kernels by name: the path below their folder, without ending.
+    kernels: BTreeMap<String, String>,
+    /// Templates of probes by name.
+    probes: BTreeMap<String, String>,
+    /// The requirements that rules cover.
+    catalogue: String,
+}
+
+impl SuiteFiles {
+    /// No rules and no templates; the catalogue is the one inside the program.
+    pub fn empty() -> Self {
+        Self {
+            rules: BTreeMap::new(),
+            kernels: BTreeMap::new(),
+            probes: BTreeMap::new(),
+            catalogue: CATALOGUE.to_owned(),
+        }
+    }
+
+    /// The files inside the program.
+    pub fn embedded() -> Self {
+        let mut files = Self::empty();
+        add_embedded::<EmbeddedRules>(&mut files, RULES);
+        add_embedded::<EmbeddedKernels>(&mut files, KERNELS);
+        add_embedded::<EmbeddedProbes>(&mut files, PROBES);
+        files
+    }
+
+    /// Add a file by its path in the repository, or put it in the place of the one of that path; `shown` is its path
+    /// in messages. Files that are no part of a suite are left alone.
+    pub fn add(&mut self, path: &str, shown: &str, text: String) {
+        let below = |folder: &str, ending: &str| {
+            path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending).map(str::to_owned)
+        };
+        if let Some(id) = below(RULES, ".toml") {
+            let source = RuleSource { id: id.clone(), path: shown.to_owned(), text };
+            self.rules.insert(id, source);
+        } else if let Some(name) = below(KERNELS, ENDING) {
+            self.kernels.insert(name, text);
+        } else if let Some(name) = below(PROBES, PROBE_ENDING) {
+            self.probes.insert(name, text);
+        } else if path == expectations::catalogue::CATALOGUE_PATH {
+            self.catalogue = text;
+        }
+    }
+
+    /// The rules, in the order of their ids; the templates of kernels and of probes, in the order of their names; and
+    /// the catalogue.
+    pub(crate) fn into_parts(self) -> Parts {
+        Parts {
+            rules: self.rules.into_values().collect(),
+            kernels: self.kernels.into_iter().collect(),
+            probes: self.probes.into_iter().collect(),
+            catalogue: self.catalogue,
+        }
+    }
+}
+
+/// The files of a suite, in their order.
+pub(crate) struct Parts {
+    pub(crate) rules: Vec<RuleSource>,
+    pub(crate) kernels: Vec<(String, String)>,
+    pub(crate) probes: Vec<(String, String)>,
+    pub(crate) catalogue: String,
+}
+
+fn add_embedded<Files: RustEmbed>(files: &mut SuiteFiles, folder: &str) {
+    for name in Files::iter() {
+        if let Some(file) = Files::get(&name) {
+            let path = format!("{folder}/{name}");
+            files.add(&path, &path, String::from_utf8_lossy(&file.data).into_owned());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `runner new-rule` and `runner new-device`: skeletons, in which what is empty is asked for by the errors of loading.
+
+use std::path::{Path, PathBuf};
+
+use generator::files::{KERNELS, RULES};
+
+use super::CommandError;
+use crate::device::files;
+
+const RULE: &str = r#"statement = "" # what is required, in one sentence of our own
+
+# What varies, and its values; the template spells them.
+[axes]
+space = []
+
+# What the text says of a point: the first entry that matches decides, the last has no `when`.
+[[expect]]
+verdict = "accept"
+when = ""
+
+[[expect]]
+verdict = "reject"
+# The prohibition that these programs violate.
+breaks = ""
+
+# Where it comes from: the requirements of expectations/catalogue.toml that it `covers`, and the sentences, as
+# "DOCUMENT#ANCHOR HASH".
+[source]
+clauses = []
+"#;
+
+const KERNEL: &str = "\
+[# The kernel of one point. Each name at file scope begins with the prefix; the line an error belongs on has the mark. #]
+kernel void [< p >]test(global int *out)
+{
+    *out = 1; /*@*/
+}
+";
+
+const DEVICE: &str = r#"# What it is, in one sentence.
+what = ""
+# The front end inside, where another device has the same; `own-front-end` where none has.
+front-end = ""
+
+# How it is reached: a platform behind OpenCL's loader, or `type = "command"` with `command` and `version`.
+[device]
+type = "opencl"
+platform = ""
+
+# Where it comes from: `apt`, `pip`, or `by-hand`.
+[install]
+by-hand = ""
+"#;
+
+/// Write the skeleton of a rule below `root`; gives what to do next.
+pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
+    let parts: Vec<&str> = id.split('/').collect();
+    if parts.len() != 2 || !parts.iter().all(|part| is_name(part)) {
+        return Err(CommandError::Usage(format!(
+            "`{}` is no name for a rule: write FAMILY/NAME, of lower case letters, digits and `-`",
+            id.escape_debug()
+        )));
+    }
+    let rule = root.join(RULES).join(format!("{id}.toml"));
+    let kernel = root.join(KERNELS).join(format!("{id}.cl.tera"));
+    write(&[(&rule, RULE.to_owned()), (&kernel, KERNEL.to_owned())])?;
+    Ok(format!(
+        "wrote {}\nwrote {}\nfill them in, then look: runner{} explain {id}\n",
+        rule.display(),
+        kernel.display(),
+        overlay(root)
+    ))
+}
+
+/// Write the skeleton of a device file below `root`; gives what to do next.
+pub fn device(name: &str, root: &Path) -> Result<String, CommandError> {
+    if !is_name(name) {
+        return Err(CommandError::Usage(format!(
+            "`{}` is no name for a device: use lower case letters, digits, `-` and `.`",
+            name.escape_debug()
+        )));
+    }
+    let file = root.join(files::FOLDER).join(format!("{name}.toml"));
+    write(&[(&file, DEVICE.to_owned())])?;
+    Ok(format!(
+        "wrote {}\nfill it in, then try it: runner{} --device {name} --dialect cl12\n",
+        file.display(),
+        overlay(root)
+    ))
+}
+
+/// How to name the folder on the command line, where it is not the one of the program's own files.
+fn overlay(root: &Path) -> String {
+    format!(" --overlay {}", reports::text::shell_word(&root.display().to_string()))
+}
+
+fn is_name(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.');
+    text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric()) && text.bytes().all(plain)
+}
+
+/// Write new files; nothing is written where one of them is there already.
+fn write(files: &[(&PathBuf, String)]) -> Result<(), CommandError> {
+    if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
+        let message = format!("{} is there already: choose another name", path.display());
+        return Err(CommandError::Usage(message));
+    }
+    for (path, text) in files {
+        let failed = |source| CommandError::File { path: path.display().to_string(), source };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        std::fs::write(path, text).map_err(failed)?;
+    }
+    Ok(())
+}

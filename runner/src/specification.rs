@@ -1,0 +1,102 @@
+//! Copies of the documents that rules rest on, as the command line names them.
+
+use std::{path::PathBuf, str::FromStr};
+
+use clap::Args;
+use expectations::{copies::Copies, document, predicate::suggestion};
+use thiserror::Error;
+
+/// A copy that cannot be read.
+#[derive(Debug, Error)]
+#[error("cannot read the copy of {document}, {}: {source}", .file.display())]
+pub struct CopyError {
+    document: &'static str,
+    file: PathBuf,
+    source: std::io::Error,
+}
+
+/// The document a file is taken for where none is named.
+const USUAL: &str = "OpenCL_C";
+
+/// Where copies of documents lie.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SpecificationArgs {
+    /// A copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another document that rules cite (repeatable):
+    /// sentences are printed, not only where they stand.
+    #[arg(
+        long = "spec",
+        value_name = "[DOCUMENT=]FILE",
+        env = "OPENCL_C_SPEC",
+        value_delimiter = ','
+    )]
+    pub copies: Vec<CopyOf>,
+}
+
+impl SpecificationArgs {
+    /// Read them.
+    pub fn read(&self) -> Result<Copies, CopyError> {
+        read(&self.copies)
+    }
+}
+
+/// A copy of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyOf {
+    /// The document.
+    pub document: &'static str,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl FromStr for CopyOf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, file) = match text.split_once('=') {
+            // A path may hold the sign too.
+            Some((name, file)) if !name.contains(['/', '.']) => (name, file),
+            _ => (USUAL, text),
+        };
+        match document::find(name) {
+            Some(document) => Ok(Self { document: document.id, file: PathBuf::from(file) }),
+            None => {
+                let known = document::DOCUMENTS.map(|document| document.id);
+                let hint = suggestion(name, &known);
+                Err(format!("`{name}` is no document that rules cite{hint}"))
+            }
+        }
+    }
+}
+
+/// Read copies of documents.
+pub fn read(files: &[CopyOf]) -> Result<Copies, CopyError> {
+    let mut copies = Copies::default();
+    for CopyOf { document, file } in files {
+        let bytes = std::fs::read(file).map_err(|source| CopyError {
+            document,
+            file: file.clone(),
+            source,
+        })?;
+        copies.add(document, &String::from_utf8_lossy(&bytes));
+    }
+    Ok(copies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_of_the_document_that_is_named() {
+        for (text, document, file) in [
+            ("OpenCL_C.txt", "OpenCL_C", "OpenCL_C.txt"),
+            ("C99=n1256.txt", "C99", "n1256.txt"),
+            ("./a=b.txt", "OpenCL_C", "./a=b.txt"),
+        ] {
+            let copy: CopyOf = text.parse().unwrap();
+            assert_eq!((copy.document, copy.file), (document, PathBuf::from(file)));
+        }
+        let error = "OpenCL=x.txt".parse::<CopyOf>().unwrap_err();
+        assert_eq!(error, "`OpenCL` is no document that rules cite; did you mean `OpenCL_C`?");
+    }
+}
