@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use expectations::{catalogue::CATALOGUE, load::RuleSource};
 use rust_embed::RustEmbed;
 
-use crate::templates::{ENDING, PROBE_ENDING};
-
 #[derive(RustEmbed)]
 #[folder = "../expectations/rules"]
 struct EmbeddedRules;
@@ -25,6 +23,11 @@ pub const RULES: &str = "expectations/rules";
 pub const KERNELS: &str = "templates/kernels";
 /// Where the templates of probes lie.
 pub const PROBES: &str = "templates/probes";
+
+/// What the file names of kernel templates end in.
+pub(crate) const ENDING: &str = ".cl.tera";
+/// What the file names of probe templates end in.
+pub(crate) const PROBE_ENDING: &str = ".toml.tera";
 
 /// The files of a suite.
 #[derive(Clone, Debug)]

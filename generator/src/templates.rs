@@ -16,17 +16,12 @@ use thiserror::Error;
 
 use crate::{
     blocks::unbalanced,
-    files::{KERNELS, PROBES},
+    files::{ENDING, KERNELS, PROBE_ENDING, PROBES},
     types,
 };
 
 /// Marks the line an error belongs on; removed from the kernel.
 pub const GUILTY_MARK: &str = "/*@*/";
-
-/// What the file names of kernel templates end in.
-pub(crate) const ENDING: &str = ".cl.tera";
-/// What the file names of probe templates end in.
-pub(crate) const PROBE_ENDING: &str = ".toml.tera";
 
 /// Every kernel template, parsed.
 pub struct Templates {
