@@ -38,7 +38,7 @@ const EXAMPLES: &str = "Examples:
 
 Exit status: 0 as expected, 1 unexpected findings, 2 could not run, 3 nothing selected.";
 
-/// Conformance of `OpenCL` C implementations on address-space qualifiers.
+/// Conformance of OpenCL C implementations on address-space qualifiers.
 ///
 /// Generates the cases of every rule, builds them on a device, judges each outcome against the specification
 /// and reports what deviates. FILTER selects cases whose id contains it.
@@ -63,7 +63,7 @@ pub struct Cli {
 /// Options of a run.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Device to run on (repeatable), `all` that are here, or `platform:NAME` for any `OpenCL` platform; `runner devices`
+    /// Device to run on (repeatable), `all` that are here, or `platform:NAME` for any OpenCL platform; `runner devices`
     /// lists them.
     #[arg(long, value_name = "NAME", default_value = "checker")]
     pub device: Vec<String>,
@@ -101,7 +101,7 @@ pub struct RunArgs {
     /// Go on with the run of this folder: only cases it lacks are run.
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
-    /// Write the outcome of every case to this file as `JUnit` XML, for a CI system.
+    /// Write the outcome of every case to this file as JUnit XML, for a CI system.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Known deviations to judge by, in place of the device's own file.
@@ -363,7 +363,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
-    /// Print results in a format that other tools read: `JUnit` XML, TAP or Markdown.
+    /// Print results in a format that other tools read: JUnit XML, TAP or Markdown.
     ///
     /// The exit status says whether they could be converted, not what they say.
     Convert {
@@ -550,7 +550,7 @@ pub struct HandoverArgs {
 /// Formats that other tools read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ConvertFormat {
-    /// `JUnit` XML: a test per case, a suite per rule and device.
+    /// JUnit XML: a test per case, a suite per rule and device.
     Junit,
     /// TAP 13: a line per case; known deviations are TODO.
     Tap,
