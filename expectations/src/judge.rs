@@ -10,7 +10,7 @@ use crate::{
 
 /// The judgement on one case.
 ///
-/// `Pass < Fail < Timeout < Crash` are ordered: greater is worse. The others stand outside the order.
+/// [`FindingKind::badness`] says which is worse; the order of the type is that of reports.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -57,14 +57,17 @@ impl FindingKind {
         }
     }
 
-    /// Rank in the order of badness; `None` for the kinds outside it.
-    pub const fn rank(self) -> Option<u8> {
+    /// The one order of badness: greater is worse; `None` where nothing was tried.
+    ///
+    /// What is not proven is as bad as what is disproven: a pass that becomes inconclusive has been lost, a failure
+    /// that becomes inconclusive has not been repaired.
+    pub const fn badness(self) -> Option<u8> {
         match self {
-            Self::Pass => Some(0),
-            Self::Fail => Some(1),
+            Self::Pass | Self::Disputed => Some(0),
+            Self::Inconclusive | Self::Fail => Some(1),
             Self::Timeout => Some(2),
             Self::Crash => Some(3),
-            Self::Inconclusive | Self::Disputed | Self::Unsupported => None,
+            Self::Unsupported => None,
         }
     }
 
@@ -351,9 +354,13 @@ mod tests {
     }
 
     #[test]
-    fn ranks_grow_with_badness() {
-        let ranked: Vec<FindingKind> =
-            FindingKind::ALL.into_iter().filter(|kind| kind.rank().is_some()).collect();
-        assert!(ranked.windows(2).all(|pair| pair[0].rank() < pair[1].rank()));
+    fn badness_agrees_with_what_needs_an_explanation() {
+        for kind in FindingKind::ALL {
+            let is_bad = kind.badness().is_some_and(|badness| badness > 0);
+            assert_eq!(is_bad, kind.needs_explanation(), "{}", kind.name());
+        }
+        let worse =
+            [FindingKind::Pass, FindingKind::Fail, FindingKind::Timeout, FindingKind::Crash];
+        assert!(worse.is_sorted_by(|a, b| a.badness() < b.badness()));
     }
 }

@@ -6,7 +6,6 @@ use anstyle::{AnsiColor, Style};
 use expectations::judge::{Finding, FindingKind};
 
 use crate::{
-    compare::severity,
     results::{CaseResult, Header},
     text::{one_line, plural},
 };
@@ -97,8 +96,8 @@ pub enum Direction {
 impl PastChange {
     /// Which way it went.
     pub fn direction(&self) -> Direction {
-        let rank = |finding: Option<Finding>| finding.and_then(|finding| severity(finding.kind));
-        match (rank(self.from), rank(self.to)) {
+        let badness = |finding: Option<Finding>| finding.and_then(|finding| finding.kind.badness());
+        match (badness(self.from), badness(self.to)) {
             (Some(from), Some(to)) if to > from => Direction::Worse,
             (Some(from), Some(to)) if to < from => Direction::Better,
             _ => Direction::Other,

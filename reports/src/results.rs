@@ -12,8 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Version of the file format; readers refuse others.
-pub const FORMAT: u32 = 1;
+/// Version of the file format. Readers take 1 too, which had no `control-log`: see [`Reader::next_line`].
+pub const FORMAT: u32 = 2;
+
+/// In format 1 began the remark that held the control's log.
+const CONTROL_LOG_REMARK: &str = "of the valid neighbour it says: ";
 
 /// One line of a results file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,6 +92,9 @@ pub struct CaseResult {
     /// The valid neighbour, for cases to reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
+    /// The line of the device's log on the control that tells why, where the control was rejected too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control_log: Option<String>,
     /// What the device did.
     pub outcome: Outcome,
     /// The judgement.
@@ -123,6 +129,7 @@ impl CaseResult {
                 Expectation::Accept | Expectation::Disputed { .. } => None,
             },
             control: None,
+            control_log: None,
             outcome,
             finding,
             seconds: 0.0,
@@ -241,11 +248,12 @@ impl<R: BufRead> Reader<R> {
             ));
         };
         match parse(&text).map_err(refuse)? {
-            Line::Header(header) if header.format == FORMAT => {
+            Line::Header(header) if (1..=FORMAT).contains(&header.format) => {
                 Ok(Self { path, input, header, number: 1, intact_bytes: text.len() as u64 })
             }
             Line::Header(found) => {
-                Err(refuse(format!("format {}, this program reads format {FORMAT}", found.format)))
+                let found = found.format;
+                Err(refuse(format!("format {found}, this program reads formats 1 to {FORMAT}")))
             }
             _ => Err(refuse("the first line must be the header".to_owned())),
         }
@@ -256,7 +264,7 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
-    /// The next line after the header, and its text.
+    /// The next line after the header, and its text, both as they are written today.
     pub fn next_line(&mut self) -> Result<Option<(Line, Vec<u8>)>, ResultsError> {
         let Some(text) = whole_line(&self.path, &mut self.input)? else { return Ok(None) };
         self.number += 1;
@@ -270,7 +278,8 @@ impl<R: BufRead> Reader<R> {
             return Err(refuse("a second header: two runs were mixed in one file".to_owned()));
         }
         self.intact_bytes += text.len() as u64;
-        let text = if rename(&mut line) { to_json(&line).into_bytes() } else { text };
+        let changed = rename(&mut line) | (self.header.format < 2 && take_control_log(&mut line));
+        let text = if changed { to_json(&line).into_bytes() } else { text };
         Ok(Some((line, text)))
     }
 }
@@ -306,6 +315,17 @@ fn rename(line: &mut Line) -> bool {
         }
     }
     renamed
+}
+
+/// Give a case of format 1 its `control-log`; whether it has one.
+fn take_control_log(line: &mut Line) -> bool {
+    let Line::Case(case) = line else { return false };
+    let log = |remark: &String| Some(remark.strip_prefix(CONTROL_LOG_REMARK)?.to_owned());
+    let Some(index) = case.remarks.iter().position(|remark| log(remark).is_some()) else {
+        return false;
+    };
+    case.control_log = log(&case.remarks.remove(index));
+    true
 }
 
 /// A line as it is written, with its line break.
@@ -363,6 +383,27 @@ mod tests {
         assert_eq!(line_text, to_json(&line).into_bytes());
     }
 
+    #[test]
+    fn the_controls_log_of_format_1_was_a_remark() {
+        let old = CaseResult {
+            remarks: vec!["flaky: x".to_owned(), format!("{CONTROL_LOG_REMARK}error: no")],
+            ..case("a/b/cl12/c=d", "")
+        };
+        let new = CaseResult {
+            control_log: Some("error: no".to_owned()),
+            remarks: vec!["flaky: x".to_owned()],
+            ..old.clone()
+        };
+        for (format, read) in [(1, &new), (2, &old)] {
+            let header = Header { format, ..header() };
+            let text = to_json(&Line::Header(header)) + &to_json(&Line::Case(old.clone()));
+            let mut reader = Reader::new("r", text.as_bytes()).unwrap();
+            let (line, line_text) = reader.next_line().unwrap().unwrap();
+            assert_eq!(line, Line::Case(read.clone()), "format {format}");
+            assert_eq!(line_text, to_json(&line).into_bytes());
+        }
+    }
+
     fn case(id: &str, log: &str) -> CaseResult {
         let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Rejected) };
         let finding = Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid };
@@ -403,8 +444,8 @@ mod tests {
         let good = to_json(&Line::Header(header()));
         for (text, expected) in [
             (
-                good.replace("\"format\":1", "\"format\":9"),
-                "r:1: format 9, this program reads format 1",
+                good.replace("\"format\":2", "\"format\":9"),
+                "r:1: format 9, this program reads formats 1 to 2",
             ),
             (format!("{good}{good}"), "r:2: a second header: two runs were mixed in one file"),
             (

@@ -6,10 +6,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use expectations::{
-    judge::FindingKind,
-    outcome::{OutcomeKind, Phase, RunKind},
-};
+use expectations::outcome::{OutcomeKind, Phase, RunKind};
 
 pub use self::{
     data::{FORMAT, json, schema},
@@ -222,7 +219,7 @@ fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKi
     if old.expectation != new.expectation || old.breaks != new.breaks {
         return Some(ChangeKind::Expectation);
     }
-    match (severity(old.finding.kind), severity(new.finding.kind)) {
+    match (old.finding.kind.badness(), new.finding.kind.badness()) {
         (Some(_), None) => return Some(ChangeKind::NoLongerSupported),
         (None, Some(_)) => return Some(ChangeKind::NewlySupported),
         (Some(old), Some(new)) if new > old => return Some(ChangeKind::Regression),
@@ -249,18 +246,6 @@ fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKi
 /// How a probe ended, and how many values were wrong.
 fn seen(case: &CaseResult) -> Option<(RunKind, usize)> {
     case.outcome.run.as_deref().map(|run| (run.kind, run.differing))
-}
-
-/// How bad a finding is when it replaces another. What is not proven is as bad as what is disproven: a pass that
-/// becomes inconclusive has been lost, a failure that becomes inconclusive has not been repaired.
-pub(crate) const fn severity(kind: FindingKind) -> Option<u8> {
-    match kind {
-        FindingKind::Pass | FindingKind::Disputed => Some(0),
-        FindingKind::Inconclusive | FindingKind::Fail => Some(1),
-        FindingKind::Timeout => Some(2),
-        FindingKind::Crash => Some(3),
-        FindingKind::Unsupported => None,
-    }
 }
 
 fn notes(old: &Results, new: &Results) -> Vec<String> {

@@ -181,6 +181,9 @@ fn regression(out: &mut String, device: &str, change: &Change<'_>) {
     for (name, case) in [("old", old), ("new", new)] {
         let _ = writeln!(out, "      {name:<9} {:<12}  {}", case.finding.kind.name(), judged(case));
     }
+    if let Some(log) = &new.control_log {
+        let _ = writeln!(out, "      control   {}", one_line(log, 240));
+    }
     for remark in &new.remarks {
         let _ = writeln!(out, "      remark    {}", one_line(remark, 240));
     }

@@ -111,6 +111,7 @@ fn story(device: &str, case: &CaseResult) -> String {
     };
     add("breaks:   ", case.breaks.as_deref().unwrap_or_default());
     add("control:  ", case.control.as_deref().unwrap_or_default());
+    add("its log:  ", case.control_log.as_deref().unwrap_or_default());
     add("detail:   ", &case.outcome.detail);
     for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
         add("saw:      ", &line);

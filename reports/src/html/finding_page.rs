@@ -57,6 +57,8 @@ pub(super) fn page(
     context.insert("seen_lines", &case.outcome.error_lines);
     context.insert("seen_rules", &case.outcome.rules);
     context.insert("log", &log(&case.outcome));
+    let control_log = case.control_log.as_deref().map(|log| one_line(log, 300));
+    context.insert("control_log", &control_log);
     let remarks: Vec<String> = case.remarks.iter().map(|remark| one_line(remark, 300)).collect();
     context.insert("remarks", &remarks);
     context.insert("attempts", &case.attempts);

@@ -305,7 +305,7 @@ fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
         return ("Where known deviations come from", known_first(site));
     }
     groups.sort_by_key(|(_, group)| {
-        (std::cmp::Reverse(group.kind.rank().unwrap_or(0)), std::cmp::Reverse(group.cases.len()))
+        (std::cmp::Reverse(group.kind.badness()), std::cmp::Reverse(group.cases.len()))
     });
     let first = groups.into_iter().take(FIRST).map(|(run, group)| First {
         class: State::Unexpected.class(),

@@ -319,7 +319,7 @@ fn groups(cases: &[CaseResult], places: &[Place]) -> Vec<Group> {
     let mut groups: Vec<Group> = found.into_values().collect();
     // The worst first, and of these the many.
     groups.sort_by_key(|group| {
-        (std::cmp::Reverse(group.kind.rank().unwrap_or(0)), std::cmp::Reverse(group.cases.len()))
+        (std::cmp::Reverse(group.kind.badness()), std::cmp::Reverse(group.cases.len()))
     });
     let mut left = PAGES_OF_A_DEVICE;
     for group in &mut groups {

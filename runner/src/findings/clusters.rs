@@ -15,7 +15,7 @@ use generator::{random::RandomCase, templates::Kernel};
 use regex::Regex;
 use reports::results::CaseResult;
 
-use crate::{device::text::telling_line, findings::judging::NEIGHBOUR};
+use crate::device::text::telling_line;
 
 /// Deviations that look the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub struct Looks<'c> {
     pub finding: Finding,
     /// What the device did.
     pub outcome: &'c Outcome,
-    /// What it said of the valid neighbour, where that was refused.
-    pub neighbour: Option<&'c str>,
+    /// What it said of the control, where that was rejected.
+    pub control_log: Option<&'c str>,
     /// The rule the program breaks.
     pub rule: Option<&'c str>,
     /// The program that the message speaks of.
@@ -49,15 +49,15 @@ pub fn shape(result: &CaseResult) -> Option<String> {
         return None;
     }
     let case = RandomCase::from_id(&result.id).ok()?;
-    let neighbour = result.remarks.iter().find_map(|remark| remark.strip_prefix(NEIGHBOUR));
-    let told = match (neighbour, case.control()) {
+    let control_log = result.control_log.as_deref();
+    let told = match (control_log, case.control()) {
         (Some(_), Some(control)) => control,
         _ => case,
     };
     look(Looks {
         finding: result.finding,
         outcome: &result.outcome,
-        neighbour,
+        control_log,
         rule: case.broken_rule(),
         kernel: &told.kernel().0,
         edit: case.pair().shape(),
@@ -67,7 +67,7 @@ pub fn shape(result: &CaseResult) -> Option<String> {
 /// `accepts declaration/static-space: static private T x;`, `refuses: conflicting types for Q`,
 /// `crash: SIGABRT: panicked at core/program.rs:588`.
 pub fn look(looks: Looks<'_>) -> Option<String> {
-    let Looks { finding, outcome, neighbour, rule, kernel, edit } = looks;
+    let Looks { finding, outcome, control_log, rule, kernel, edit } = looks;
     let rule = rule.unwrap_or("nothing");
     Some(match (finding.kind, finding.reason) {
         (FindingKind::Crash | FindingKind::Timeout, _) => {
@@ -78,7 +78,7 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
         }
         (_, Reason::RejectsValid) => format!("refuses: {}", complaint(&outcome.log, kernel)),
         (_, Reason::ControlRejected) => {
-            format!("refuses: {}", complaint(neighbour.unwrap_or(&outcome.log), kernel))
+            format!("refuses: {}", complaint(control_log.unwrap_or(&outcome.log), kernel))
         }
         (_, Reason::WrongPlace | Reason::WrongRule) => {
             format!("refuses {rule} elsewhere: {}", complaint(&outcome.log, kernel))

@@ -147,20 +147,17 @@ impl<'r, 's> Judging<'r, 's> {
         let control = case.control.as_deref().and_then(|id| self.by_id.get(id));
         let control = control.and_then(|&control| self.outcomes[control].as_ref());
         let finding = judge(expectation, &kernel.guilty_lines, &record.outcome, control);
-        let mut remarks = remarks(&record);
-        if finding.reason == Reason::ControlRejected
-            && let Some(control) = control
-        {
-            // A driver that dies need not say a word.
-            let said = telling_line(&control.log).unwrap_or(&control.detail);
-            remarks.push(format!("{NEIGHBOUR}{said}"));
-        }
+        let rejected = control.filter(|_| finding.reason == Reason::ControlRejected);
+        // A driver that dies need not say a word.
+        let log =
+            |control: &Outcome| telling_line(&control.log).unwrap_or(&control.detail).to_owned();
         self.results.push(CaseResult {
             control: case.control.clone(),
+            control_log: rejected.map(log),
             seconds: record.seconds,
             attempts: record.attempts.len().max(1) as u32,
             tries: tries(&record),
-            remarks,
+            remarks: remarks(&record),
             ..CaseResult::new(&case.id, case.dialect.name(), expectation, record.outcome, finding)
         });
     }
@@ -181,9 +178,6 @@ fn tries(record: &Record) -> Vec<Tries> {
     let tries = rates.into_iter();
     tries.map(|(outcome, times)| Tries { outcome, times: times as u32 }).collect()
 }
-
-/// Begins the remark on what the device said of a case's refused neighbour.
-pub const NEIGHBOUR: &str = "of the valid neighbour it says: ";
 
 /// What a reader of the record should know besides the outcome.
 fn remarks(record: &Record) -> Vec<String> {

@@ -168,13 +168,13 @@ impl Task {
         kernels: [&Kernel; 2],
         edit: &str,
     ) -> bool {
-        let is_of_neighbour = finding.reason == Reason::ControlRejected;
+        let is_of_control = finding.reason == Reason::ControlRejected;
         let shape = clusters::look(Looks {
             finding,
             outcome: edited,
-            neighbour: is_of_neighbour.then_some(control.log.as_str()),
+            control_log: is_of_control.then_some(control.log.as_str()),
             rule: self.case.broken_rule(),
-            kernel: kernels[usize::from(!is_of_neighbour)],
+            kernel: kernels[usize::from(!is_of_control)],
             edit,
         });
         shape.as_deref() == Some(self.shape.as_str())

@@ -375,6 +375,8 @@ pub fn differences(found: &Header, wanted: &Header) -> Vec<String> {
             ));
         }
     };
+    let (format, other) = (found.format.to_string(), wanted.format.to_string());
+    compare("format", Some(&format), Some(&other));
     compare("suite", Some(&found.suite), Some(&wanted.suite));
     compare("device", Some(&found.device), Some(&wanted.device));
     for (found, wanted) in [

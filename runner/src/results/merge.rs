@@ -7,7 +7,7 @@ use std::{
 };
 
 use expectations::{dialect::Dialect, judge::Finding};
-use reports::results::{End, Header, Line, Unreproduced};
+use reports::results::{End, FORMAT, Header, Line, Unreproduced};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -230,6 +230,8 @@ fn check(parts: &[Part]) -> Result<Header, MergeError> {
         check_shards(parts)?;
     }
     let mut header = Header {
+        // The lines are as they are written today.
+        format: FORMAT,
         shard: None,
         cases: parts.iter().map(|part| part.header().cases).sum(),
         ..without_dialects(first.header())
