@@ -51,7 +51,12 @@ impl DeviceFile {
 
 /// How a device is driven.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(
+    tag = "type",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
 pub enum DeviceKind {
     /// Our own front end, in the process.
     Checker,
@@ -69,6 +74,10 @@ pub enum DeviceKind {
         command: Vec<String>,
         /// Program and arguments that print the version.
         version: Vec<String>,
+        /// Exit statuses from 126 on by which it rejects a program; others are those of programs that died or were
+        /// never started.
+        #[serde(default)]
+        rejects_with: Vec<i32>,
         /// The dialects its switches select; all where none is named.
         #[serde(default)]
         dialects: Vec<String>,
@@ -216,7 +225,11 @@ impl Deviation {
     fn knows(&self, case: &JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
         let finding = case.finding.kind;
         match &self.known {
-            Known::Findings(findings) => findings.contains(&finding),
+            Known::Findings(findings) => {
+                findings.contains(&finding)
+                    // Whatever it answers today.
+                    || findings.contains(&FindingKind::Flaky) && finding.needs_explanation()
+            }
             Known::BehavesAs(dialect) => finding.needs_explanation() && meets(*dialect),
             Known::Shape(pattern) => {
                 finding.needs_explanation()
@@ -233,11 +246,17 @@ impl Deviation {
         }
     }
 
-    /// Whether the entry says that the case kills or hangs the driver.
+    /// Whether the entry says that the case kills or hangs the driver, or that nobody knows what it does.
     pub fn is_quarantine(&self, case: &str) -> bool {
-        let harms =
-            |finding: &FindingKind| matches!(finding, FindingKind::Crash | FindingKind::Timeout);
+        let harms = |finding: &FindingKind| {
+            matches!(finding, FindingKind::Crash | FindingKind::Timeout | FindingKind::Flaky)
+        };
         self.findings().iter().any(harms) && self.matches(case)
+    }
+
+    /// Whether it says that its cases answer now so, now so: that they pass in one run says nothing of it.
+    fn is_flaky(&self) -> bool {
+        self.findings().contains(&FindingKind::Flaky)
     }
 
     /// Whether it speaks of random programs: a run need not meet any that show it.
@@ -517,6 +536,15 @@ pub struct BaselineReport {
     pub stale_parts: Vec<(usize, Part)>,
 }
 
+/// Whether an entry of a baseline explains a finding; see [`compare_with_baseline`].
+pub fn is_explained(
+    deviations: &[Deviation],
+    case: &JudgedCase<'_>,
+    meets: impl Fn(Dialect) -> bool,
+) -> bool {
+    deviations.iter().any(|deviation| deviation.matches(case.id) && deviation.knows(case, &meets))
+}
+
 /// A part of a deviation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -555,7 +583,7 @@ pub fn compare_with_baseline(
         }
     }
     for (entry, (used, deviation)) in used.iter().zip(deviations).enumerate() {
-        if deviation.is_of_random_programs() {
+        if deviation.is_of_random_programs() || deviation.is_flaky() {
             continue;
         }
         if used.spoke() && !used.explained() {

@@ -26,6 +26,8 @@ pub enum FindingKind {
     Crash,
     /// Nothing is proven: the control was refused too, or the device gave no verdict.
     Inconclusive,
+    /// The device answers now so, now so: neither a pass nor the finding that was seen at first.
+    Flaky,
     /// The text is disputed: shown, not judged.
     Disputed,
     /// The device lacks what the case needs.
@@ -34,12 +36,13 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// Every kind, in the order of reports.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Pass,
         Self::Fail,
         Self::Timeout,
         Self::Crash,
         Self::Inconclusive,
+        Self::Flaky,
         Self::Disputed,
         Self::Unsupported,
     ];
@@ -52,6 +55,7 @@ impl FindingKind {
             Self::Timeout => "timeout",
             Self::Crash => "crash",
             Self::Inconclusive => "inconclusive",
+            Self::Flaky => "flaky",
             Self::Disputed => "disputed",
             Self::Unsupported => "unsupported",
         }
@@ -64,7 +68,7 @@ impl FindingKind {
     pub const fn badness(self) -> Option<u8> {
         match self {
             Self::Pass | Self::Disputed => Some(0),
-            Self::Inconclusive | Self::Fail => Some(1),
+            Self::Inconclusive | Self::Flaky | Self::Fail => Some(1),
             Self::Timeout => Some(2),
             Self::Crash => Some(3),
             Self::Unsupported => None,
@@ -75,7 +79,7 @@ impl FindingKind {
     pub const fn needs_explanation(self) -> bool {
         match self {
             Self::Pass | Self::Disputed | Self::Unsupported => false,
-            Self::Fail | Self::Timeout | Self::Crash | Self::Inconclusive => true,
+            Self::Fail | Self::Timeout | Self::Crash | Self::Inconclusive | Self::Flaky => true,
         }
     }
 }
@@ -100,6 +104,8 @@ pub enum Reason {
     WrongValue,
     /// Refused, but so was the valid neighbour: nothing is proven.
     ControlRejected,
+    /// Rejected without a word by a device that names the lines of others: nothing is proven.
+    Silent,
     /// The valid neighbour has no outcome of this run.
     ControlMissing,
     /// The driver died.
@@ -110,6 +116,8 @@ pub enum Reason {
     NoAnswer,
     /// The device failed without a verdict on the program.
     NoVerdict,
+    /// Tried again it answered otherwise.
+    AnswersDiffer,
     /// The text has more than one reading.
     TextDisputed,
     /// The device lacks something the case needs.
@@ -130,11 +138,13 @@ impl Reason {
             Self::FailsLater => "builds it, but cannot use the kernel",
             Self::WrongValue => "runs it, and what is seen is wrong",
             Self::ControlRejected => "refuses the valid neighbour too",
+            Self::Silent => "rejects it without a word, and names the lines of others",
             Self::ControlMissing => "the valid neighbour was not run",
             Self::DriverDied => "the driver died",
             Self::MemoryExhausted => "the driver ran out of memory",
             Self::NoAnswer => "no answer in time",
             Self::NoVerdict => "the device gave no verdict",
+            Self::AnswersDiffer => "answers now so, now so",
             Self::TextDisputed => "the text has more than one reading",
             Self::Lacking => "the device lacks what it needs",
             Self::BuildsOnly => "builds only: accepted as it should be, and cannot be run",
@@ -180,6 +190,9 @@ pub fn judge(
         Expectation::Accept => finding(FindingKind::Fail, Reason::RejectsValid),
         Expectation::Reject { .. } if accepted => {
             finding(FindingKind::Fail, Reason::AcceptsInvalid)
+        }
+        Expectation::Reject { .. } if outcome.silent => {
+            finding(FindingKind::Inconclusive, Reason::Silent)
         }
         Expectation::Reject { breaks } => {
             let reason = match control.map(|outcome| outcome.kind) {
@@ -256,6 +269,20 @@ mod tests {
             ),
             (&reject, plain(O::Accepted), Some(O::Accepted), F::Fail, Reason::AcceptsInvalid),
             (&reject, plain(O::Rejected), Some(O::Accepted), F::Pass, Reason::AsExpected),
+            (
+                &reject,
+                Outcome { silent: true, ..plain(O::Rejected) },
+                Some(O::Accepted),
+                F::Inconclusive,
+                Reason::Silent,
+            ),
+            (
+                &accept,
+                Outcome { silent: true, ..plain(O::Rejected) },
+                None,
+                F::Fail,
+                Reason::RejectsValid,
+            ),
             (
                 &reject,
                 plain(O::Rejected),

@@ -39,6 +39,16 @@ pub enum OutcomeKind {
     Failed,
 }
 
+impl OutcomeKind {
+    /// Whether the device gave no answer: a driver that dies or hangs harms what is built with it.
+    pub const fn is_failure(self) -> bool {
+        match self {
+            Self::Accepted | Self::Rejected | Self::Unsupported => false,
+            Self::Crashed | Self::TimedOut | Self::OutOfMemory | Self::Failed => true,
+        }
+    }
+}
+
 /// How a probe ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -118,6 +128,9 @@ pub struct Outcome {
     /// The device's log: hostile text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
+    /// The device rejected it without a word, and names the lines of others it rejects.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub silent: bool,
     /// What its probe saw, where the case has one and its kernels were created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Box<Run>>,
@@ -133,8 +146,18 @@ impl Outcome {
             error_lines: Vec::new(),
             rules: Vec::new(),
             log: String::new(),
+            silent: false,
             run: None,
         }
+    }
+
+    /// Whether two outcomes of one program say the same of it: logs and statuses may differ from build to build.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let run = |outcome: &Self| outcome.run.as_ref().map(|run| (run.kind, run.differing > 0));
+        self.kind == other.kind
+            && self.phase == other.phase
+            && run(self) == run(other)
+            && self.error_lines == other.error_lines
     }
 
     /// The same with a detail.

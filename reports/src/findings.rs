@@ -215,6 +215,7 @@ fn what(expectation: &Expectation, findings: &[FindingKind]) -> &'static str {
     }
     match (findings.first(), expectation) {
         (Some(FindingKind::Timeout), _) => "no answer",
+        (Some(FindingKind::Flaky), _) => "now so, now so",
         (_, Expectation::Reject { .. }) => "accepts an invalid program",
         (_, Expectation::Accept) => "refuses a valid program",
         (_, Expectation::Disputed { .. }) => "the text is disputed",

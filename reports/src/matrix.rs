@@ -195,10 +195,10 @@ mod tests {
         });
         let plain = anstream::adapter::strip_str(&text).to_string();
         expect_test::expect![[r#"
-            device           front end   pass   fail  timeout  crash  inconclusive  disputed  unsupported  unexplained  seconds
-            pocl             clang 15       1      0        0      0             0         0            1            0      1.5
-            rusticl          clang 15       0      0        0      1             0         0            0            1      1.5
-            other\u{1b}[31m  its own        1      0        0      0             0         0            1            0      1.5
+            device           front end   pass   fail  timeout  crash  inconclusive  flaky  disputed  unsupported  unexplained  seconds
+            pocl             clang 15       1      0        0      0             0      0         0            1            0      1.5
+            rusticl          clang 15       0      0        0      1             0      0         0            0            1      1.5
+            other\u{1b}[31m  its own        1      0        0      0             0      0         0            1            0      1.5
 
             not run:
               cl10: no switch (pocl, rusticl, other\u{1b}[31m)

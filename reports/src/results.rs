@@ -106,6 +106,12 @@ pub struct CaseResult {
     /// What came of it how often, alone in a fresh worker, where that was not the same each time: it is flaky.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tries: Vec<Tries>,
+    /// How a finding that no baseline entry explains was confirmed; absent of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<Confirmed>,
+    /// What else a flaky case answered, each answer once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Outcome>,
     /// Remarks of the engine: batches left, cases it failed after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -135,7 +141,29 @@ impl CaseResult {
             seconds: 0.0,
             attempts: 1,
             tries: Vec::new(),
+            confirmed: None,
+            answers: Vec::new(),
             remarks: Vec::new(),
+        }
+    }
+}
+
+/// How a finding was seen once more before it was reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confirmed {
+    /// Alone, in a worker that had built nothing else.
+    Alone,
+    /// In another batch: enough of its kind were seen alone.
+    Batch,
+}
+
+impl Confirmed {
+    /// A phrase for people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Alone => "again, alone in a new worker",
+            Self::Batch => "again, in another batch",
         }
     }
 }

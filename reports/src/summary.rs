@@ -44,9 +44,12 @@ pub fn render(summary: &Summary<'_>) -> String {
     out
 }
 
+/// How many kinds of finding there are.
+const KINDS: usize = FindingKind::ALL.len();
+
 /// Counts by kind for each family, families in order.
-pub fn by_family(cases: &[CaseResult]) -> BTreeMap<&str, [usize; 7]> {
-    let mut families: BTreeMap<&str, [usize; 7]> = BTreeMap::new();
+pub fn by_family(cases: &[CaseResult]) -> BTreeMap<&str, [usize; KINDS]> {
+    let mut families: BTreeMap<&str, [usize; KINDS]> = BTreeMap::new();
     for case in cases {
         let family = CaseId::new(&case.id).family();
         families.entry(family).or_default()[case.finding.kind as usize] += 1;
@@ -56,7 +59,7 @@ pub fn by_family(cases: &[CaseResult]) -> BTreeMap<&str, [usize; 7]> {
 
 fn table(out: &mut String, cases: &[CaseResult]) {
     let families = by_family(cases);
-    let mut total = [0; 7];
+    let mut total = [0; KINDS];
     for counts in families.values() {
         for (sum, count) in total.iter_mut().zip(counts) {
             *sum += count;
@@ -92,7 +95,7 @@ fn style(kind: FindingKind) -> Style {
         FindingKind::Fail | FindingKind::Timeout | FindingKind::Crash => {
             AnsiColor::Red.on_default()
         }
-        FindingKind::Inconclusive => AnsiColor::Yellow.on_default(),
+        FindingKind::Inconclusive | FindingKind::Flaky => AnsiColor::Yellow.on_default(),
         FindingKind::Disputed | FindingKind::Unsupported => Style::new(),
     }
 }

@@ -13,6 +13,9 @@ use crate::{
     submit::on::On,
 };
 
+/// In MiB: more has no number in bytes.
+const MOST_MEMORY: u64 = u64::MAX >> 20;
+
 /// Exit statuses of the program.
 pub mod exit {
     /// Everything was as expected.
@@ -89,7 +92,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub timeout: Duration,
     /// Memory a worker may use, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = clap::value_parser!(u64).range(1..=MOST_MEMORY))]
     pub memory: u64,
     /// Try a case that failed to give a verdict this many times more.
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -7,10 +7,19 @@ use reports::compare::Shown;
 use runner::{
     cli::{Cli, Command, HistoryCommand, exit},
     commands::{self, CommandError},
-    overlay,
+    interrupts, overlay,
 };
 
 fn main() -> ExitCode {
+    // A worker is told by its runner when to end.
+    let is_worker = std::env::args_os().nth(1).is_some_and(|command| command == "worker");
+    if !is_worker {
+        answer_panics();
+        if let Err(error) = begin() {
+            let _ = writeln!(anstream::stderr(), "error: {error}");
+            return ExitCode::from(exit::COULD_NOT_RUN);
+        }
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -25,7 +34,6 @@ fn main() -> ExitCode {
     if let Some(Command::Worker { .. }) = cli.command {
         return runner::worker::main();
     }
-    answer_panics();
     match dispatch(cli) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
@@ -38,6 +46,23 @@ fn main() -> ExitCode {
     }
 }
 
+/// What to do about a limit on threads.
+const FEW_THREADS: &str = "raise the limit on processes (`ulimit -u`), or use `--test-threads 1`";
+
+/// What the system does to the process unless told otherwise.
+fn begin() -> Result<(), String> {
+    interrupts::listen().map_err(|error| format!("hearing interrupts: {error}: {FEW_THREADS}"))?;
+    // A file that grows beyond a limit is an error of its write, and no death.
+    let seen = std::sync::Arc::default();
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen)
+        .map_err(|error| format!("hearing of limits on files: {error}"))?;
+    if rayon::ThreadPoolBuilder::new().build_global().is_err() {
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        alone.build_global().map_err(|error| format!("{error}: {FEW_THREADS}"))?;
+    }
+    Ok(())
+}
+
 /// A reader that closes the pipe, as `head` does, is no error: the test harness panics on it. Anything else is a
 /// defect of this program, told in one line.
 fn answer_panics() {
@@ -45,6 +70,12 @@ fn answer_panics() {
         let message = info.payload_as_str().unwrap_or("no message");
         if message.contains("BrokenPipe") {
             #[expect(clippy::exit, reason = "nobody reads on")]
+            std::process::exit(i32::from(exit::COULD_NOT_RUN));
+        }
+        if message.contains("failed to spawn thread") {
+            let text = reports::text::one_line(message, 300);
+            let _ = writeln!(anstream::stderr(), "error: {text}: {FEW_THREADS}");
+            #[expect(clippy::exit, reason = "the machine's limit, and no defect")]
             std::process::exit(i32::from(exit::COULD_NOT_RUN));
         }
         let place = info.location().map(ToString::to_string).unwrap_or_default();

@@ -13,7 +13,7 @@ use expectations::judge::FindingKind;
 
 use crate::{
     probes::{lacking, told},
-    results::CaseResult,
+    results::{CaseResult, Confirmed},
     text::{first_lines, one_line, plural, printable},
 };
 
@@ -116,6 +116,7 @@ fn story(device: &str, case: &CaseResult) -> String {
     for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
         add("saw:      ", &line);
     }
+    add("seen:     ", case.confirmed.map_or("", Confirmed::text));
     for remark in &case.remarks {
         add("remark:   ", remark);
     }

@@ -46,7 +46,10 @@ impl Sample {
         let bad = |case: &&CaseResult| {
             matches!(
                 case.finding.kind,
-                FindingKind::Fail | FindingKind::Crash | FindingKind::Inconclusive
+                FindingKind::Fail
+                    | FindingKind::Crash
+                    | FindingKind::Inconclusive
+                    | FindingKind::Flaky
             )
         };
         self.cases.iter().filter(bad).count() + self.stale.len() + usize::from(self.missing > 0)
@@ -301,9 +304,9 @@ fn a_page() {
     expect![[r#"
         # Address spaces of OpenCL C
 
-        | device | front end | verdict | pass | fail | timeout | crash | inconclusive | disputed | unsupported | unexplained |
-        |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|
-        | pocl | clang 15 | ✗ unexpected findings | 1 | 1 | 1 | 1 | 0 | 0 | 1 | 2 |
+        | device | front end | verdict | pass | fail | timeout | crash | inconclusive | flaky | disputed | unsupported | unexplained |
+        |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+        | pocl | clang 15 | ✗ unexpected findings | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 1 | 2 |
 
         ## pocl
 
@@ -334,9 +337,9 @@ fn a_page() {
 
         <details><summary>by family of rules</summary>
 
-        | family | pass | fail | timeout | crash | inconclusive | disputed | unsupported |
-        |---|---:|---:|---:|---:|---:|---:|---:|
-        | a | 1 | 1 | 1 | 1 | 0 | 0 | 1 |
+        | family | pass | fail | timeout | crash | inconclusive | flaky | disputed | unsupported |
+        |---|---:|---:|---:|---:|---:|---:|---:|---:|
+        | a | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 1 |
 
         </details>
     "#]].assert_eq(&markdown::render(&[small().run()], &[]));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use expectations::{
     case_id::CaseId,
+    judge::FindingKind,
     outcome::OutcomeKind,
     rule::{Expectation, Rule},
 };
@@ -263,7 +264,10 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
             let row =
                 rows.entry(point).or_insert_with(|| vec![vec![b'.'; dialects.len()]; columns]);
             row[0][dialect] = case.expectation.bytes().next().unwrap_or(b'.');
-            let letter = case.finding.kind.name().bytes().next().unwrap_or(b'.');
+            let letter = match case.finding.kind {
+                FindingKind::Flaky => b'y',
+                kind => kind.name().bytes().next().unwrap_or(b'.'),
+            };
             row[column + 1][dialect] =
                 if place.entry.is_some() { letter.to_ascii_uppercase() } else { letter };
         }
@@ -274,7 +278,7 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
     // Where not all have room, those that deviate come first.
     if left_out > 0 {
         let deviates = |columns: &[Vec<u8>]| {
-            columns[1..].iter().flatten().any(|letter| b"ftciFTCI".contains(letter))
+            columns[1..].iter().flatten().any(|letter| b"ftciyFTCIY".contains(letter))
         };
         rows.sort_by_key(|(_, columns)| !deviates(columns));
         rows.truncate(ROWS);

@@ -11,7 +11,7 @@ use reports::text::one_line;
 use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
-    engine::{self, Cancel, Event, ExpectedVerdict, Job},
+    engine::{self, Cancel, Event, ExpectedVerdict, Job, Placement},
     findings::judging::Prepared,
     output::print,
     overlay,
@@ -52,7 +52,7 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
                 requirements: prepared.case.requirements.clone(),
                 source: kernel.source,
                 expected: ExpectedVerdict::Accept,
-                quarantined: false,
+                placement: Placement::Batch,
                 probe: prepared.probe.clone(),
             });
         }

@@ -1,21 +1,26 @@
 //! `runner audit`: the selected cases built together and one by one; every case whose outcome differs.
 
-use std::io::Write as _;
+use std::{collections::BTreeSet, io::Write as _};
+
+use expectations::{
+    device::DeviceFile,
+    judge::FindingKind,
+    outcome::{Outcome, OutcomeKind, Phase, RunKind},
+};
+use generator::suite::Suite;
 
 use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
-    engine::{self, Cancel, Config, Event, Job},
+    engine::{Cancel, Config},
+    findings::judging::{Judging, Prepared},
     overlay,
     run::{
+        confirming::{self, Scene},
         devices::choose_one,
-        execute::{config, job, prepare},
+        execute::{config, prepare},
         select,
     },
-};
-use expectations::{
-    device::DeviceFile,
-    outcome::{Outcome, OutcomeKind, Phase, RunKind},
 };
 
 /// Run both ways and print the differences; gives the exit status.
@@ -24,28 +29,31 @@ pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
     let selection = select::select(&suite, &args.select, &args.libtest)?;
     let device = choose_one(args)?;
     let prepared = prepare(&suite, selection)?;
-    let jobs: Vec<Job> = prepared.iter().map(job).collect();
-    let batched = outcomes(&device, &jobs, &Config { isolate: false, ..config(args, &device)? })?;
-    let isolated = outcomes(&device, &jobs, &Config { isolate: true, ..config(args, &device)? })?;
+    let mut both = Vec::new();
+    for isolate in [false, true] {
+        let config = Config { isolate, ..config(args, &device)? };
+        both.push(looked_at(&suite, &device, &prepared, &config)?);
+    }
+    let flaky: BTreeSet<usize> = both.iter().flat_map(|looked| looked.flaky.clone()).collect();
     let mut differing = 0;
-    for ((job, batched), isolated) in jobs.iter().zip(&batched).zip(&isolated) {
-        let kinds = (batched.as_ref().map(comparable), isolated.as_ref().map(comparable));
-        if kinds.0 != kinds.1 {
+    for (index, prepared) in prepared.iter().enumerate() {
+        let [batched, isolated] =
+            [0, 1].map(|way: usize| both[way].outcomes[index].as_ref().map(comparable));
+        if batched != isolated && !flaky.contains(&index) {
             differing += 1;
             let _ = writeln!(
                 anstream::stdout(),
-                "{}: together {:?}, alone {:?}",
-                job.id,
-                kinds.0,
-                kinds.1
+                "{}: together {batched:?}, alone {isolated:?}",
+                prepared.case.id,
             );
         }
     }
     let _ = writeln!(
         anstream::stdout(),
-        "{}: {}, {differing} with another outcome when built alone",
+        "{}: {}, {differing} with another outcome when built alone{}",
         device.name,
-        reports::text::plural(jobs.len(), "case")
+        reports::text::plural(prepared.len(), "case"),
+        if flaky.is_empty() { String::new() } else { format!(", {} flaky", flaky.len()) }
     );
     Ok(if differing == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
 }
@@ -56,17 +64,28 @@ fn comparable(outcome: &Outcome) -> (OutcomeKind, Phase, Option<(RunKind, usize)
     (outcome.kind, outcome.phase, run)
 }
 
-fn outcomes(
+/// What one way of building came to.
+struct Looked {
+    outcomes: Vec<Option<Outcome>>,
+    /// Cases that answer now so, now so.
+    flaky: Vec<usize>,
+}
+
+fn looked_at(
+    suite: &Suite,
     device: &DeviceFile,
-    jobs: &[Job],
+    prepared: &[Prepared<'_>],
     config: &Config,
-) -> Result<Vec<Option<Outcome>>, CommandError> {
-    let mut outcomes = vec![None; jobs.len()];
-    let mut sink = |event: Event| {
-        if let Event::Finished { job, record } = event {
-            outcomes[job] = Some(record.outcome);
-        }
-    };
-    engine::run(device, jobs, config, &Cancel::default(), &mut sink)?;
-    Ok(outcomes)
+) -> Result<Looked, CommandError> {
+    let mut judging = Judging::new(prepared);
+    let scene = Scene { suite, device, prepared, config, cancel: &Cancel::default() };
+    confirming::run(scene, &mut judging, &mut |_| {})?;
+    let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
+    let results = judging.into_results().into_iter();
+    let flaky: BTreeSet<String> = results
+        .filter(|result| result.finding.kind == FindingKind::Flaky)
+        .map(|result| result.id)
+        .collect();
+    let is_flaky = |&index: &usize| flaky.contains(&prepared[index].case.id);
+    Ok(Looked { outcomes, flaky: (0..prepared.len()).filter(is_flaky).collect() })
 }

@@ -23,7 +23,7 @@ pub fn devices(suite: &Suite) -> Result<String, CommandError> {
     for name in all_names()? {
         let device = files::load(&name)?;
         let _ = writeln!(out, "{}: {}", one_line(&name, 80), device.what);
-        match facts(&device) {
+        match facts(&device, &crate::interrupts::cancel()) {
             Ok(Some(facts)) => {
                 let front_end =
                     facts.capabilities.reported_front_end().unwrap_or(facts.front_end.clone());

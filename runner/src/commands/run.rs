@@ -5,12 +5,12 @@ use libtest_mimic::{Arguments, Trial};
 use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
-    engine::Cancel,
+    interrupts,
     output::note,
     overlay,
     run::{
         devices::{choose, is_absent, known_broken},
-        execute::{prepare, run_on, selection, stop_on_interrupt},
+        execute::{prepare, run_on, selection},
         present::{Ended, show, unfiltered, write_junit},
         random,
         select::Selection,
@@ -23,6 +23,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
     if let Some(time) = args.random_for {
         return Ok(random::run_for(args, time)?);
     }
+    let cancel = interrupts::cancel();
     let suite = overlay::suite()?;
     let selection = selection(&suite, args)?;
     if args.libtest.list {
@@ -30,8 +31,6 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
     }
     let chosen = choose(args)?;
     let prepared = prepare(&suite, selection)?;
-    let cancel = Cancel::default();
-    stop_on_interrupt(&cancel);
     let mut ended = Ended::default();
     for device in chosen.devices {
         if cancel.is_cancelled() {

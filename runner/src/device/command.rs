@@ -6,7 +6,9 @@ use std::{
     os::unix::process::ExitStatusExt,
     path::PathBuf,
     process::{Command, ExitStatus, Stdio},
-    time::Instant,
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
 };
 
 use expectations::outcome::Phase;
@@ -16,6 +18,7 @@ use super::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError},
     text::{cut, signal_name, speaks_of_memory},
 };
+use crate::processes::{kill_below, own_id, reap};
 
 /// What the file to compile is called in a command.
 pub const FILE_PLACEHOLDER: &str = "{file}";
@@ -30,12 +33,17 @@ const VERSION_LIMIT: usize = 4 << 10;
 pub struct CommandDevice {
     capabilities: Capabilities,
     file: PathBuf,
+    rejects_with: Vec<i32>,
 }
 
 impl CommandDevice {
     /// Ask the compiler `program` for its version; the command that prints it may be another program, which knows
     /// of compilers that are gone.
-    pub fn open(program: &str, version: &[String]) -> Result<Self, OpenError> {
+    pub fn open(
+        program: &str,
+        version: &[String],
+        rejects_with: &[i32],
+    ) -> Result<Self, OpenError> {
         let missing = |error: io::Error| OpenError::ProgramMissing {
             program: program.to_owned(),
             reason: error.to_string(),
@@ -56,7 +64,8 @@ impl CommandDevice {
             driver_version: first_line.trim().to_owned(),
             ..Capabilities::default()
         };
-        Ok(Self { capabilities, file: std::env::temp_dir().join("kernel.cl") })
+        let file = std::env::temp_dir().join("kernel.cl");
+        Ok(Self { capabilities, file, rejects_with: rejects_with.to_vec() })
     }
 
     fn compile(&self, request: &BuildRequest) -> io::Result<Printed> {
@@ -91,7 +100,7 @@ impl Builder for CommandDevice {
                 (BuildStatus::Failed, format!("cannot run the compiler: {error}"), String::new())
             }
             Ok(printed) => {
-                let (status, detail) = verdict(printed.status, &printed.text);
+                let (status, detail) = verdict(printed.status, &printed.text, &self.rejects_with);
                 (status, detail, printed.text)
             }
         };
@@ -99,12 +108,30 @@ impl Builder for CommandDevice {
     }
 }
 
-fn verdict(status: ExitStatus, log: &str) -> (BuildStatus, String) {
+/// From here on a shell reports a program that died of a signal.
+const DIED: i32 = 128;
+/// What a shell says of a program that it cannot start, or cannot find.
+const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// What a compiler's exit status and log come to; by some statuses it `rejects_with` whatever they usually mean.
+fn verdict(status: ExitStatus, log: &str, rejects_with: &[i32]) -> (BuildStatus, String) {
     match (status.code(), status.signal()) {
         (Some(0), _) => (BuildStatus::Accepted, String::new()),
         (Some(code), _) if speaks_of_memory(log) => {
             (BuildStatus::OutOfMemory, format!("exit status {code}"))
         }
+        (Some(code), _) if rejects_with.contains(&code) => {
+            (BuildStatus::Rejected, format!("exit status {code}"))
+        }
+        (Some(code), _) if NOT_STARTED.contains(&code) => {
+            let what = "the compiler, or a program it needs, could not be started";
+            (BuildStatus::Failed, format!("exit status {code}: {what}"))
+        }
+        (Some(code), _) if code > DIED && code - DIED <= LAST_SIGNAL => {
+            let signal = signal_name(code - DIED);
+            (BuildStatus::Crashed, format!("exit status {code}: {signal}"))
+        }
+        (Some(code), _) if code >= DIED => (BuildStatus::Crashed, format!("exit status {code}")),
         (Some(code), _) => (BuildStatus::Rejected, format!("exit status {code}")),
         (None, Some(signal)) if speaks_of_memory(log) => {
             (BuildStatus::OutOfMemory, signal_name(signal))
@@ -113,6 +140,11 @@ fn verdict(status: ExitStatus, log: &str) -> (BuildStatus, String) {
         (None, None) => (BuildStatus::Failed, "neither exited nor killed".to_owned()),
     }
 }
+
+/// The greatest number of a signal.
+const LAST_SIGNAL: i32 = 64;
+/// How long the end of what a compiler printed is waited for once it has ended.
+const GRACE: Duration = Duration::from_millis(300);
 
 struct Printed {
     status: ExitStatus,
@@ -134,10 +166,77 @@ fn run(command: &[String], limit: usize) -> io::Result<Printed> {
         .stdout(writer.try_clone()?)
         .stderr(writer)
         .spawn()?;
-    let mut kept = Vec::new();
-    // One byte more than is kept tells a cut text from a whole one.
-    reader.by_ref().take(limit as u64 + 1).read_to_end(&mut kept)?;
-    io::copy(&mut reader, &mut io::sink())?;
+    let (sender, receiver) = mpsc::channel();
+    // What a child of the compiler holds open is not waited for, so it is read beside.
+    thread::Builder::new().spawn(move || {
+        let mut kept = 0;
+        let mut part = [0; 8 << 10];
+        while let Ok(count) = reader.read(&mut part)
+            && count > 0
+        {
+            // One byte more than is kept tells a cut text from a whole one.
+            let room = (limit + 1).saturating_sub(kept).min(count);
+            kept += room;
+            if room > 0 && sender.send(part[..room].to_vec()).is_err() {
+                return;
+            }
+        }
+    })?;
     let status = child.wait()?;
+    let mut kept: Vec<u8> = Vec::new();
+    let mut hear = |grace: Duration| {
+        let end = Instant::now() + grace;
+        loop {
+            match receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(part) => kept.extend(part),
+                Err(RecvTimeoutError::Disconnected) => return true,
+                Err(RecvTimeoutError::Timeout) => return false,
+            }
+        }
+    };
+    // A compiler prints nothing once it has ended; those it has left behind may, and hold the pipe.
+    let is_whole = hear(GRACE);
+    reap(&kill_below(own_id()));
+    if !is_whole {
+        hear(GRACE);
+    }
     Ok(Printed { status, text: cut(&String::from_utf8_lossy(&kept), limit) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_statuses_and_what_they_mean() {
+        use BuildStatus as B;
+        for (status, log, verdict, detail) in [
+            (0, "", B::Accepted, ""),
+            (1, "k.cl:1:1: error: x", B::Rejected, "exit status 1"),
+            (125, "", B::Rejected, "exit status 125"),
+            (
+                126,
+                "",
+                B::Failed,
+                "exit status 126: the compiler, or a program it needs, could not be started",
+            ),
+            (
+                127,
+                "sh: clang: not found",
+                B::Failed,
+                "exit status 127: the compiler, or a program it needs, could not be started",
+            ),
+            (128, "", B::Crashed, "exit status 128"),
+            (134, "Assertion failed", B::Crashed, "exit status 134: SIGABRT"),
+            (139, "", B::Crashed, "exit status 139: SIGSEGV"),
+            (139, "LLVM ERROR: out of memory", B::OutOfMemory, "exit status 139"),
+            (245, "k.cl:1:1: error: x", B::Rejected, "exit status 245"),
+            (255, "", B::Crashed, "exit status 255"),
+        ] {
+            let found = super::verdict(ExitStatus::from_raw(status << 8), log, &[245]);
+            assert_eq!(found, (verdict, detail.to_owned()), "{status}");
+        }
+        let killed = super::verdict(ExitStatus::from_raw(11), "", &[]);
+        assert_eq!(killed, (B::Crashed, "SIGSEGV".to_owned()));
+    }
 }

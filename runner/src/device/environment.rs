@@ -30,6 +30,8 @@ pub enum Target {
         program: String,
         /// Program and arguments that print its version.
         version: Vec<String>,
+        /// Exit statuses from 126 on by which it rejects a program.
+        rejects_with: Vec<i32>,
     },
 }
 
@@ -38,9 +40,10 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
     match &device.kind {
         DeviceKind::Checker => None,
         DeviceKind::Opencl { platform, .. } => Some(Target::Opencl { platform: platform.clone() }),
-        DeviceKind::Command { command, version, .. } => Some(Target::Command {
+        DeviceKind::Command { command, version, rejects_with, .. } => Some(Target::Command {
             program: command.first().cloned().unwrap_or_default(),
             version: version.clone(),
+            rejects_with: rejects_with.clone(),
         }),
     }
 }

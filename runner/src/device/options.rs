@@ -56,6 +56,7 @@ mod tests {
         let kind = DeviceKind::Command {
             command,
             version: Vec::new(),
+            rejects_with: Vec::new(),
             dialects: Vec::new(),
             lacks: Vec::new(),
         };

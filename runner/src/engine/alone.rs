@@ -15,13 +15,16 @@ use super::{
     program::{Attribution, Program},
     queue::{Bisection, Left},
     scheduler::{Scheduler, Stop},
-    types::{Attempt, Event, Record},
+    types::{Attempt, Event, Placement, Record},
     worker_slot::WorkerSlot,
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, environment::Target, text::cut};
 
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;
+
+/// How often a case that did something else before is built, in one new worker after the other.
+const BUILDS_OF_SECOND_LOOKS: [usize; 2] = [3, 2];
 
 impl Scheduler<'_> {
     pub(super) fn alone(
@@ -32,10 +35,35 @@ impl Scheduler<'_> {
         slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
+        let record = match &self.jobs[job].placement {
+            Placement::SecondLook(seen) => self.second_look(group, job, seen, slot, events)?,
+            Placement::Batch | Placement::Quarantine => {
+                self.until_decided(group, job, bisection.is_some(), slot, events)?
+            }
+        };
+        if let Some(bisection) = bisection
+            && record.outcome.kind.is_failure()
+        {
+            bisection.settle();
+        }
+        let _ = events.send(Event::Finished { job, record });
+        self.finish(group, Left::default());
+        Ok(())
+    }
+
+    /// Build it until its outcome is its own.
+    fn until_decided(
+        &self,
+        group: usize,
+        job: usize,
+        is_bisected: bool,
+        slot: &mut WorkerSlot<'_>,
+        events: &Sender<Event>,
+    ) -> Result<Record, Stop> {
         let mut tries = Tries::default();
         while tries.wants_more(self.config.retries) {
             let (outcome, seconds) = self.one_try(group, job, slot, &mut tries, events)?;
-            let failed = is_failure(outcome.kind);
+            let failed = outcome.kind.is_failure();
             tries.seconds = seconds;
             tries.outcomes.push(outcome);
             // Whatever comes next must not suffer from what a failure left behind, and another try needs a
@@ -45,14 +73,73 @@ impl Scheduler<'_> {
             }
         }
         let record = tries.into_record();
-        if let Some(bisection) = bisection
-            && is_failure(record.outcome.kind)
-        {
-            bisection.settle();
+        let blamed = self.take_blame(job).filter(|_| record.outcome.kind == OutcomeKind::Accepted);
+        Ok(Record {
+            blamed: blamed.map(Box::new),
+            was_bisected: is_bisected && record.outcome.kind.is_failure(),
+            hides_errors: record.outcome.kind == OutcomeKind::Accepted
+                && self.hides_errors(&self.group(group), &[job], slot)?,
+            ..record
+        })
+    }
+
+    /// Build it in a worker that has built nothing else. Where it does not do what it did before, it is built again in
+    /// that worker, and in another, until two answers are known or it has given one often enough.
+    fn second_look(
+        &self,
+        group: usize,
+        job: usize,
+        seen: &Outcome,
+        slot: &mut WorkerSlot<'_>,
+        events: &Sender<Event>,
+    ) -> Result<Record, Stop> {
+        let mut tries = Tries::default();
+        let mut answers: Vec<Outcome> = Vec::new();
+        let mut hides_errors = false;
+        'tries: for builds in BUILDS_OF_SECOND_LOOKS {
+            if !self.is_new_each_time() {
+                slot.retire();
+            }
+            let mut left = builds;
+            let mut kills = 0;
+            while left > 0 {
+                let (outcome, seconds) = self.one_try(group, job, slot, &mut tries, events)?;
+                tries.seconds = seconds;
+                tries.outcomes.push(outcome.clone());
+                let from_outside = tries.attempts.last().is_some_and(|last| last.from_outside);
+                if from_outside && kills + 1 < KILLS_FROM_OUTSIDE {
+                    kills += 1;
+                    continue;
+                }
+                left -= 1;
+                let repeats = answers.is_empty() && outcome.agrees_with(seen);
+                if !answers.iter().any(|answer| answer.agrees_with(&outcome)) {
+                    answers.push(outcome);
+                }
+                if repeats {
+                    hides_errors = seen.kind == OutcomeKind::Accepted
+                        && self.hides_errors(&self.group(group), &[job], slot)?;
+                    answers.clear();
+                    break 'tries;
+                }
+                if answers.len() > 1 {
+                    break 'tries;
+                }
+            }
         }
-        let _ = events.send(Event::Finished { job, record });
-        self.finish(group, Left::default());
-        Ok(())
+        if !self.is_new_each_time() {
+            slot.retire();
+        }
+        let outcome = tries.outcomes.pop().unwrap_or_else(|| seen.clone());
+        let outcome = answers.first().cloned().unwrap_or(outcome);
+        Ok(Record {
+            seconds: tries.seconds,
+            batch: 1,
+            attempts: tries.attempts,
+            answers,
+            hides_errors,
+            ..Record::unbuilt(outcome)
+        })
     }
 
     /// A command-line compiler is a process of its own each time.
@@ -69,8 +156,16 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Result<(Outcome, f64), Stop> {
         let facts = self.group(group);
-        self.warm_up(facts.dialect, slot)?;
-        let fresh = slot.is_fresh() || self.is_new_each_time();
+        let mut limit = self.config.build_timeout;
+        match &self.jobs[job].placement {
+            // A driver's first build takes longer; one that hangs should not be waited for longer than before.
+            Placement::SecondLook(seen) if seen.kind != OutcomeKind::TimedOut => {
+                slot.open().map_err(|error| self.no_worker(error))?;
+                limit = limit.max(self.config.start_timeout);
+            }
+            _ => self.warm_up(facts.dialect, slot)?,
+        }
+        let fresh = slot.has_built_only(job) || self.is_new_each_time();
         let before = slot.history().len();
         let program = Program::new([self.jobs[job].source.as_str()]);
         let runs = self.runs(&[job], &facts.options);
@@ -78,7 +173,6 @@ impl Scheduler<'_> {
             runs: runs.requests(),
             ..self.request(facts.options, program.text.clone(), 1)
         };
-        let limit = self.config.build_timeout;
         let mut half_over = |phase: Phase| {
             let (id, seconds) = (&self.jobs[job].id, (limit / 2).as_secs_f64());
             let _ = events.send(Event::Warning(format!(
@@ -103,7 +197,7 @@ impl Scheduler<'_> {
                 (outcome_of(death), begun.elapsed().as_secs_f64())
             }
         };
-        if is_failure(outcome.kind) && !fresh && !from_outside {
+        if outcome.kind.is_failure() && !fresh && !from_outside {
             let history = slot.history()[..before].iter();
             tries.failed_after = history.map(|&job| self.jobs[job].id.clone()).collect();
         }
@@ -126,6 +220,9 @@ impl Scheduler<'_> {
             BuildStatus::OutOfMemory => OutcomeKind::OutOfMemory,
             BuildStatus::Failed => OutcomeKind::Failed,
         };
+        let silent = answer.status == BuildStatus::Rejected
+            && attribution != Attribution::Nothing
+            && answer.log.trim().is_empty();
         let phase = if answer.status == BuildStatus::KernelRejected {
             Phase::CreateKernel
         } else {
@@ -136,22 +233,12 @@ impl Scheduler<'_> {
         } else {
             cut(&answer.log, self.config.log_limit)
         };
-        Outcome { phase, detail: answer.detail, log, ..Outcome::new(kind) }
+        Outcome { phase, detail: answer.detail, log, silent, ..Outcome::new(kind) }
     }
 }
 
 fn outcome_of(death: Death) -> Outcome {
     Outcome { phase: death.phase, detail: death.detail, log: death.log, ..Outcome::new(death.kind) }
-}
-
-fn is_failure(kind: OutcomeKind) -> bool {
-    match kind {
-        OutcomeKind::Accepted | OutcomeKind::Rejected | OutcomeKind::Unsupported => false,
-        OutcomeKind::Crashed
-        | OutcomeKind::TimedOut
-        | OutcomeKind::OutOfMemory
-        | OutcomeKind::Failed => true,
-    }
 }
 
 /// Every time a case was built alone.
@@ -172,8 +259,8 @@ impl Tries {
             return self.attempts.len() < KILLS_FROM_OUTSIDE;
         }
         let evidence = self.attempts.iter().filter(|attempt| attempt.is_evidence());
-        let failed = evidence.clone().any(|attempt| is_failure(attempt.kind));
-        (is_failure(last.kind) && !last.fresh) || (failed && evidence.count() <= retries as usize)
+        let failed = evidence.clone().any(|attempt| attempt.kind.is_failure());
+        (last.kind.is_failure() && !last.fresh) || (failed && evidence.count() <= retries as usize)
     }
 
     /// The failure where there was one in a fresh worker, the last outcome otherwise: a case that fails
@@ -182,17 +269,19 @@ impl Tries {
         let own_failure = self
             .attempts
             .iter()
-            .position(|attempt| attempt.is_evidence() && is_failure(attempt.kind));
+            .position(|attempt| attempt.is_evidence() && attempt.kind.is_failure());
         let decisive = own_failure.unwrap_or(self.outcomes.len().saturating_sub(1));
         let outcome = self.outcomes.swap_remove(decisive);
+        let is_evidence = self.attempts.get(decisive).is_some_and(Attempt::is_evidence);
         // A case that did what it does at the first try has no story.
         let attempts = if self.attempts.len() > 1 { self.attempts } else { Vec::new() };
         Record {
-            outcome,
             seconds: self.seconds,
             batch: 1,
             attempts,
             failed_after: if own_failure.is_some() { Vec::new() } else { self.failed_after },
+            is_evidence,
+            ..Record::unbuilt(outcome)
         }
     }
 }

@@ -40,24 +40,35 @@ pub(super) fn run(
         front_end: device.front_end.clone(),
         capabilities,
     })));
-    let (next, mut finished) = (AtomicUsize::new(0), 0);
-    thread::scope(|scope| {
+    let (next, mut finished, mut begun) = (AtomicUsize::new(0), 0, 0);
+    let no_thread = thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..config.workers.max(1) {
             let (sender, next, opened) = (sender.clone(), &next, opened.as_ref());
-            scope.spawn(move || work(opened, jobs, next, cancel, &sender));
+            let working = move || work(opened, jobs, next, cancel, &sender);
+            match thread::Builder::new().spawn_scoped(scope, working) {
+                Ok(_) => begun += 1,
+                // Fewer can do it too.
+                Err(_) if begun > 0 => break,
+                Err(source) => return Some(source),
+            }
         }
         drop(sender);
         for event in receiver {
             finished += 1;
             sink(event);
         }
+        None
     });
+    if let Some(source) = no_thread {
+        return Err(EngineError::Machine { action: "starting a thread".to_owned(), source });
+    }
     Ok(DeviceReport {
         finished,
         cancelled: cancel.is_cancelled(),
         builds: finished,
         workers_started: 0,
+        ..DeviceReport::default()
     })
 }
 

@@ -4,6 +4,7 @@ mod alone;
 mod in_process;
 mod patience;
 mod process;
+mod processor_time;
 mod program;
 mod queue;
 mod run;
@@ -16,8 +17,9 @@ mod sizes;
 pub mod types;
 mod worker_slot;
 
+pub use processor_time::processor_time;
 pub use run::{platforms, run};
 pub use types::{
-    Attempt, Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job, Record,
-    WorkerCommand, default_workers,
+    AcceptedBatches, Attempt, Cancel, Checked, Config, DeviceReport, EngineError, Event,
+    ExpectedVerdict, Job, Placement, Record, SecondLooks, WorkerCommand, default_workers,
 };

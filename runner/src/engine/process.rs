@@ -1,9 +1,14 @@
 //! One worker process, seen from the runner: started, told what to build, watched, killed.
 
 use std::{
-    fmt,
+    fmt, fs,
     io::{self, BufRead, BufReader, Read, Write},
-    os::unix::process::{CommandExt, ExitStatusExt},
+    mem,
+    os::unix::{
+        fs::MetadataExt,
+        process::{CommandExt, ExitStatusExt},
+    },
+    path::Path,
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
@@ -29,6 +34,7 @@ use crate::{
         BuildAnswer, BuildRequest, Capabilities, OpenError,
         text::{signal_name, speaks_of_memory},
     },
+    processes,
     worker::protocol::{Reply, Request, Setup},
 };
 
@@ -58,7 +64,9 @@ pub(super) struct Process {
     memory_seen: u64,
     memory_at_first: u64,
     // Deleted when the worker is gone.
-    _scratch: TempDir,
+    scratch: TempDir,
+    scratch_id: Option<(u64, u64)>,
+    is_reaped: bool,
 }
 
 /// What came out of the pipe.
@@ -124,6 +132,14 @@ impl Process {
         let scratch = TempDir::with_prefix("address-spaces-")
             .map_err(machine("creating a temporary folder"))?;
         let path = scratch.path().to_owned();
+        if path.to_str().is_none() {
+            let message = format!(
+                "its path {} is not UTF-8: set TMPDIR to a folder whose path is",
+                path.display()
+            );
+            let source = io::Error::new(io::ErrorKind::InvalidInput, message);
+            return Err(machine("using the temporary folder")(source));
+        }
         let filled = |text: &str| text.replace("{scratch}", &path.to_string_lossy());
         let mut child = Command::new(&launch.command.program)
             .args(&launch.command.arguments)
@@ -136,14 +152,17 @@ impl Process {
             .process_group(0)
             .spawn()
             .map_err(machine("starting a worker"))?;
+        let mut no_thread = None;
         let errors = Arc::new(Mutex::new(Tail { limit: launch.log_limit, bytes: Vec::new() }));
         if let Some(stderr) = child.stderr.take() {
             let errors = Arc::clone(&errors);
-            thread::spawn(move || collect(stderr, &errors));
+            let listening = thread::Builder::new().spawn(move || collect(stderr, &errors));
+            no_thread = no_thread.or(listening.err());
         }
         let (sender, replies) = mpsc::channel();
         if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || listen(stdout, &sender));
+            let listening = thread::Builder::new().spawn(move || listen(stdout, &sender));
+            no_thread = no_thread.or(listening.err());
         }
         let requests = child.stdin.take();
         let memory_limit = launch.setup.memory_limit;
@@ -155,8 +174,13 @@ impl Process {
             memory_limit,
             memory_seen: 0,
             memory_at_first: 0,
-            _scratch: scratch,
+            scratch_id: identity(&path),
+            scratch,
+            is_reaped: false,
         };
+        if let Some(source) = no_thread {
+            return Err(machine("starting a thread")(source));
+        }
         process.send(&Request::Open { setup: launch.setup.clone(), scratch: path });
         match process.wait(limit, Phase::Build, &mut |_| {}, cancel) {
             Waited::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
@@ -181,6 +205,17 @@ impl Process {
         loop {
             match self.wait(limit, phase, slow, cancel) {
                 Waited::Reply(Reply::Began(next)) => phase = next,
+                Waited::Reply(Reply::Built(_)) if !self.has_ground() => {
+                    self.kill();
+                    return BuildEnd::Died(Death {
+                        kind: OutcomeKind::Failed,
+                        phase,
+                        detail: "somebody deleted the worker's temporary folder".to_owned(),
+                        log: self.errors_so_far(),
+                        from_outside: true,
+                        runs,
+                    });
+                }
                 Waited::Reply(Reply::Built(answer)) => {
                     self.look_at_memory();
                     return BuildEnd::Answered { answer, runs };
@@ -242,6 +277,11 @@ impl Process {
                 });
             }
         }
+    }
+
+    /// Whether the folder it was given is still there: without it, an answer says nothing of a program.
+    fn has_ground(&self) -> bool {
+        identity(self.scratch.path()) == self.scratch_id
     }
 
     fn look_at_memory(&mut self) {
@@ -315,10 +355,17 @@ impl Process {
     /// Kill the worker and all it started, and reap it.
     fn kill(&mut self) {
         self.requests = None;
+        // Its number may be another's by now.
+        if mem::replace(&mut self.is_reaped, true) {
+            return;
+        }
+        let below = processes::kill_below(self.child.id());
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.wait();
+        processes::reap(&below);
+        processes::kill_orphans_of(self.scratch.path());
     }
 }
 
@@ -361,6 +408,11 @@ fn listen(stream: impl Read, sender: &mpsc::Sender<Heard>) {
             return;
         }
     }
+}
+
+/// What makes a folder this one and no other.
+fn identity(folder: &Path) -> Option<(u64, u64)> {
+    fs::metadata(folder).ok().map(|data| (data.dev(), data.ino()))
 }
 
 /// Bytes of data a process has now; 0 once it is gone.

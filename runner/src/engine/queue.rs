@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::Sender,
     },
+    time::Duration,
 };
 
 use expectations::{
@@ -16,9 +17,10 @@ use expectations::{
 };
 
 use super::{
+    processor_time::processor_time,
     sharing::batch_key,
     sizes::{Costs, Sizes},
-    types::{Config, Event, ExpectedVerdict, Job},
+    types::{Config, Event, ExpectedVerdict, Job, Placement, SecondLooks},
 };
 use crate::device::build_options;
 
@@ -126,6 +128,7 @@ impl Drop for Bisection {
 pub(super) struct Queue {
     pub(super) groups: Vec<Group>,
     tasks: Vec<Task>,
+    second_looks: Looking,
     /// Cases that are known to do harm: for when everything else is done.
     last: Vec<Task>,
     running: usize,
@@ -147,6 +150,12 @@ impl Queue {
         let mut queue = Self {
             groups: Vec::new(),
             tasks: Vec::new(),
+            second_looks: Looking {
+                waiting: VecDeque::new(),
+                had: 0,
+                limit: config.second_looks,
+                begun: processor_time(),
+            },
             last: Vec::new(),
             running: 0,
             sizes: sizes.into(),
@@ -161,8 +170,11 @@ impl Queue {
                 (ExpectedVerdict::Accept, None) => Side::Accept,
                 _ => Side::Reject,
             };
-            let shared =
-                if config.isolate || job.quarantined { None } else { batch_key(&job.source) };
+            let shared = match job.placement {
+                Placement::Quarantine => None,
+                _ if config.isolate => None,
+                Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
+            };
             let mut options = build_options(kind, job.dialect, &job.requirements);
             if let Some(probe) = probe_on(kind, job) {
                 // Where they cannot be computed, neither can the plan, which says so.
@@ -181,12 +193,18 @@ impl Queue {
                 });
                 queue.groups.len() - 1
             });
-            match shared {
-                Some(_) => queue.groups[group].waiting.push_back(index),
-                None if job.quarantined => {
+            match (&job.placement, shared) {
+                (Placement::SecondLook(seen), shared) => {
+                    let in_a_batch = shared.is_some() && !seen.kind.is_failure();
+                    queue.second_looks.waiting.push_back((group, index, in_a_batch));
+                }
+                (_, Some(_)) => queue.groups[group].waiting.push_back(index),
+                (Placement::Quarantine, None) => {
                     queue.last.push(Task::Alone { group, job: index, bisection: None });
                 }
-                None => queue.tasks.push(Task::Alone { group, job: index, bisection: None }),
+                (Placement::Batch, None) => {
+                    queue.tasks.push(Task::Alone { group, job: index, bisection: None });
+                }
             }
         }
         // Tasks are taken from the end.
@@ -196,7 +214,8 @@ impl Queue {
 
     /// The next thing to do; `None` where nothing can be done now.
     pub(super) fn take(&mut self) -> Option<Task> {
-        let task = self.tasks.pop().or_else(|| self.first_batch());
+        let task = self.tasks.pop().or_else(|| self.second_look());
+        let task = task.or_else(|| self.first_batch());
         let task = task.or_else(|| self.second_batch()).or_else(|| self.last.pop())?;
         self.running += 1;
         if let Some(group) = task.group() {
@@ -212,6 +231,7 @@ impl Queue {
         };
         self.running == 0
             && self.tasks.is_empty()
+            && self.second_looks.waiting.is_empty()
             && self.last.is_empty()
             && self.groups.iter().all(idle)
     }
@@ -236,6 +256,7 @@ impl Queue {
     /// The run stops: forget what is left. Bisections hold a way to send events, and the run ends when nobody
     /// has one any more.
     pub(super) fn abandon(&mut self) {
+        self.second_looks.waiting.clear();
         for task in self.tasks.drain(..).chain(self.last.drain(..)) {
             if let Some(bisection) = task.bisection() {
                 // Nothing is known of parts that were not built.
@@ -245,7 +266,7 @@ impl Queue {
     }
 
     /// How long a batch should take; `None` before anything is known.
-    pub(super) fn expected(&self, side: Side, cases: usize) -> Option<std::time::Duration> {
+    pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
         self.sizes.get(&side).and_then(|sizes| sizes.expected(cases))
     }
 
@@ -259,6 +280,23 @@ impl Queue {
             }
             task => self.tasks.push(task),
         }
+    }
+
+    /// The next case that is looked at alone; where that has cost enough, the others are left to batches.
+    fn second_look(&mut self) -> Option<Task> {
+        let looking = &mut self.second_looks;
+        if looking.is_over() {
+            for (group, job, in_a_batch) in std::mem::take(&mut looking.waiting) {
+                if in_a_batch {
+                    self.groups[group].waiting.push_back(job);
+                } else {
+                    looking.waiting.push_back((group, job, in_a_batch));
+                }
+            }
+        }
+        let (group, job, _) = looking.waiting.pop_front()?;
+        looking.had += 1;
+        Some(Task::Alone { group, job, bisection: None })
     }
 
     fn first_batch(&mut self) -> Option<Task> {
@@ -300,6 +338,24 @@ impl Queue {
         let task = tasks.pop();
         self.tasks.extend(tasks);
         task
+    }
+}
+
+/// Cases to be looked at alone.
+struct Looking {
+    /// Group, job, and whether it may as well be looked at in a batch.
+    waiting: VecDeque<(usize, usize, bool)>,
+    had: usize,
+    limit: Option<SecondLooks>,
+    begun: Duration,
+}
+
+impl Looking {
+    fn is_over(&self) -> bool {
+        self.limit.is_some_and(|limit| {
+            self.had >= limit.at_least
+                && processor_time().saturating_sub(self.begun) >= limit.processor_time
+        })
     }
 }
 

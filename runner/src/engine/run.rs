@@ -15,6 +15,7 @@ use crate::{
         environment::{Target, environment, installed, target, wide_environment},
         library,
     },
+    processes::adopt_orphans,
     worker::protocol::Setup,
 };
 
@@ -30,6 +31,7 @@ pub fn run(
     cancel: &Cancel,
     sink: &mut dyn FnMut(Event),
 ) -> Result<DeviceReport, EngineError> {
+    adopt_orphans();
     let device = &installed(device, &config.install_folder);
     let Some(target) = target(device) else {
         return super::in_process::run(device, jobs, config, cancel, sink);
@@ -43,19 +45,28 @@ pub fn run(
     let cases_per_worker = if config.isolate { 1 } else { CASES_PER_WORKER };
     let workers = config.workers.min(jobs.len().div_ceil(cases_per_worker)).max(1);
     let scheduler = Scheduler::new(device, jobs, config, &launch, cancel);
-    let mut finished = 0;
-    thread::scope(|scope| {
+    let (mut finished, mut begun) = (0, 0);
+    let no_thread = thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..workers {
             let (scheduler, sender) = (&scheduler, sender.clone());
-            scope.spawn(move || scheduler.work(&sender));
+            match thread::Builder::new().spawn_scoped(scope, move || scheduler.work(&sender)) {
+                Ok(_) => begun += 1,
+                // Fewer can do it too.
+                Err(_) if begun > 0 => break,
+                Err(source) => return Some(source),
+            }
         }
         drop(sender);
         for event in receiver {
             finished += usize::from(matches!(event, Event::Finished { .. }));
             sink(event);
         }
+        None
     });
+    if let Some(source) = no_thread {
+        return Err(EngineError::Machine { action: "starting a thread".to_owned(), source });
+    }
     match scheduler.into_report(cancel) {
         Ok(report) => Ok(DeviceReport { finished, ..report }),
         Err(error) => Err(name_what_is_there(error, device, config, &launch, cancel)),
@@ -87,7 +98,7 @@ fn name_what_is_there(
 
 /// Names of the platforms the loader offers, whatever environment variables narrow it for one device. Empty where
 /// there is no loader, or it died of a driver.
-pub fn platforms(config: &Config) -> Vec<String> {
+pub fn platforms(config: &Config, cancel: &Cancel) -> Vec<String> {
     // No name has it in it: nothing is opened, and the answer names what there is.
     let target = Target::Opencl { platform: "\0".to_owned() };
     let launch = Launch {
@@ -96,7 +107,7 @@ pub fn platforms(config: &Config) -> Vec<String> {
         setup: Setup { target, memory_limit: config.memory_limit },
         log_limit: config.log_limit,
     };
-    match Process::start(&launch, config.start_timeout, &Cancel::default()) {
+    match Process::start(&launch, config.start_timeout, cancel) {
         Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => Vec::new(),
     }

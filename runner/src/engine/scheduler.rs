@@ -20,7 +20,7 @@ use super::{
     queue::{Left, Queue, Side, Task},
     self_check,
     sizes::Costs,
-    types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Record},
+    types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Record},
     worker_slot::{NoWorker, STARTS, WorkerSlot},
 };
 use crate::device::{
@@ -50,6 +50,8 @@ struct State {
     checks_running: usize,
     attributions: BTreeMap<Dialect, Attribution>,
     queue: Option<Queue>,
+    /// What batches were rejected for that were expected to be accepted, by job.
+    blames: BTreeMap<usize, Outcome>,
     /// What expressions of probes know of the device.
     limits: Arc<Limits>,
     failure: Option<EngineError>,
@@ -70,7 +72,8 @@ impl<'r> Scheduler<'r> {
         launch: &'r Launch,
         cancel: &Cancel,
     ) -> Self {
-        let (state, wake) = (Mutex::default(), Condvar::new());
+        let state = State { attributions: config.checked.0.clone(), ..State::default() };
+        let (state, wake) = (Mutex::new(state), Condvar::new());
         Self { device, jobs, config, launch, stop: cancel.part(), state, wake }
     }
 
@@ -99,7 +102,11 @@ impl<'r> Scheduler<'r> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         match state.failure {
             Some(error) => Err(error),
-            None => Ok(DeviceReport { cancelled: cancel.is_cancelled(), ..state.report }),
+            None => Ok(DeviceReport {
+                cancelled: cancel.is_cancelled(),
+                checked: Checked(state.attributions),
+                ..state.report
+            }),
         }
     }
 
@@ -143,6 +150,7 @@ impl<'r> Scheduler<'r> {
         }
         dialects.sort_unstable();
         dialects.dedup();
+        dialects.retain(|dialect| !state.attributions.contains_key(dialect));
         let facts = DeviceFacts {
             dialects: support::dialects(self.device, &capabilities),
             front_end: self.device.front_end.clone(),
@@ -293,6 +301,16 @@ impl<'r> Scheduler<'r> {
     /// What a batch's time limit and log depend on.
     pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
         self.lock().queue.as_ref().and_then(|queue| queue.expected(side, cases))
+    }
+
+    /// A batch was rejected for this job, which was expected to be accepted.
+    pub(super) fn blame(&self, job: usize, outcome: Outcome) {
+        self.lock().blames.insert(job, outcome);
+    }
+
+    /// What a batch was rejected for, if it was for this job.
+    pub(super) fn take_blame(&self, job: usize) -> Option<Outcome> {
+        self.lock().blames.remove(&job)
     }
 
     /// What the device says of itself as numbers.

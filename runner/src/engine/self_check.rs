@@ -8,7 +8,9 @@ use crate::device::{BuildAnswer, BuildStatus};
 /// Builds everywhere.
 pub(super) const GOOD: &str = "kernel void good(global int *out) {\n  out[0] = 1;\n}\n";
 
-const BAD_IN_LINE_2: &str = "kernel void bad(global int *out) {\n  out[0] = no_such_name;\n}\n";
+/// Builds nowhere, alone or at the end of a batch.
+pub(super) const BAD_IN_LINE_2: &str =
+    "kernel void bad(global int *out) {\n  out[0] = no_such_name;\n}\n";
 const BAD_IN_LINE_3: &str =
     "kernel void worse(global int *out) {\n\n  out[0] = another_missing_name;\n}\n";
 

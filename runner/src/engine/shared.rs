@@ -1,6 +1,9 @@
 //! Building many cases as one program, and telling from the answer what is known of each.
 
-use std::{sync::mpsc::Sender, time::Duration};
+use std::{
+    sync::{Arc, mpsc::Sender},
+    time::Duration,
+};
 
 use expectations::{
     outcome::{Outcome, OutcomeKind},
@@ -13,8 +16,9 @@ use super::{
     queue::{Batch, Bisection, Left, Measurement, Round, Side, Task},
     running::Runs,
     scheduler::{GroupFacts, Scheduler, Stop},
+    self_check,
     sizes::per_case,
-    types::{Event, Record},
+    types::{AcceptedBatches, Event, Record},
     worker_slot::WorkerSlot,
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
@@ -28,7 +32,7 @@ const PARTS_AFTER_DEATH: usize = 8;
 /// After so many batches that blamed only some of their cases, it is asked whether more of them are worth it.
 const PATIENCE: u32 = 2;
 /// A batch that was rejected without a word on who is to blame.
-const PARTS_AFTER_REFUSAL: usize = 2;
+const PARTS_AFTER_REJECTION: usize = 2;
 
 impl Scheduler<'_> {
     pub(super) fn shared(
@@ -80,7 +84,14 @@ impl Scheduler<'_> {
                     seconds: answer.seconds,
                 });
                 let built = Built { program: &program, answer: &answer, runs: &runs, seen: &seen };
-                let left = self.answered(batch, &group, &built, events);
+                let is_hidden = answer.status == BuildStatus::Accepted
+                    && self.hides_errors(&group, &batch.jobs, slot)?;
+                let left = if is_hidden {
+                    let tasks = parts(batch, PARTS_AFTER_REJECTION);
+                    Left { tasks, ..Left::default() }
+                } else {
+                    self.answered(batch, &group, &built, events)
+                };
                 Left { measurement, ..left }
             }
         };
@@ -96,6 +107,36 @@ impl Scheduler<'_> {
             singles(batch, batch.jobs.iter())
         } else {
             parts(batch, PARTS_AFTER_DEATH)
+        }
+    }
+
+    /// Whether the device, where that is asked, accepts these cases with a known-bad program behind them. Where it
+    /// does not say which lines are wrong, nothing can be said.
+    pub(super) fn hides_errors(
+        &self,
+        group: &GroupFacts,
+        jobs: &[usize],
+        slot: &mut WorkerSlot<'_>,
+    ) -> Result<bool, Stop> {
+        if self.config.accepted_batches == AcceptedBatches::Believed
+            || group.attribution == Attribution::Nothing
+        {
+            return Ok(false);
+        }
+        self.warm_up(group.dialect, slot)?;
+        let sources = jobs.iter().map(|&job| self.jobs[job].source.as_str());
+        let program = Program::new(sources.chain([self_check::BAD_IN_LINE_2]));
+        let request = self.request(group.options.clone(), program.text.clone(), jobs.len() + 1);
+        match slot.build(jobs, request, self.limit(group, jobs.len() + 1)) {
+            BuildEnd::Cancelled => Err(Stop::Cancelled),
+            BuildEnd::Died(_) => Ok(false),
+            BuildEnd::Answered { answer, .. } => {
+                let blames = program.blame(&answer.log, group.attribution);
+                Ok(answer.status == BuildStatus::Accepted
+                    || (answer.status == BuildStatus::Rejected
+                        && !blames.is_empty()
+                        && !blames.contains_key(&jobs.len())))
+            }
         }
     }
 
@@ -129,20 +170,29 @@ impl Scheduler<'_> {
                     let tasks = around_culprit(batch, culprit, runs, before, events);
                     return Left { tasks, ..Left::default() };
                 }
+                let batch_jobs: Option<Arc<[usize]>> =
+                    (group.side == Side::Reject).then(|| batch.jobs.as_slice().into());
                 for (position, &job) in batch.jobs.iter().enumerate() {
                     let run = runs.seen(position, seen);
                     let outcome = Outcome { run, ..Outcome::new(OutcomeKind::Accepted) };
                     let seconds =
                         per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
-                    finished(job, outcome, batch.jobs.len(), seconds, events);
+                    let (batch, batch_jobs) = (batch.jobs.len(), batch_jobs.clone());
+                    let record = Record { seconds, batch, batch_jobs, ..Record::unbuilt(outcome) };
+                    let _ = events.send(Event::Finished { job, record });
                 }
                 Left::default()
             }
             BuildStatus::Rejected => self.rejected(batch, group, program, answer, events),
-            BuildStatus::KernelRejected
-            | BuildStatus::Crashed
-            | BuildStatus::OutOfMemory
-            | BuildStatus::Failed => Left { tasks: self.search(batch), ..Left::default() },
+            BuildStatus::KernelRejected => Left { tasks: self.search(batch), ..Left::default() },
+            BuildStatus::Crashed | BuildStatus::OutOfMemory | BuildStatus::Failed => {
+                let bisection = batch.bisection.clone().unwrap_or_else(|| {
+                    let what = format!("{:?}: {}", answer.status, answer.detail);
+                    Bisection::new(batch.jobs.clone(), what, events.clone())
+                });
+                let batch = Batch { bisection: Some(bisection), ..batch.clone() };
+                Left { tasks: self.search(&batch), ..Left::default() }
+            }
         }
     }
 
@@ -156,7 +206,7 @@ impl Scheduler<'_> {
     ) -> Left {
         let mut blames = program.blame(&answer.log, group.attribution);
         if blames.is_empty() {
-            let tasks = parts(batch, PARTS_AFTER_REFUSAL);
+            let tasks = parts(batch, PARTS_AFTER_REJECTION);
             return Left { tasks, ..Left::default() };
         }
         let confirmed = group.side == Side::Reject || batch.round == Round::Doubted;
@@ -169,7 +219,10 @@ impl Scheduler<'_> {
                     let cases = batch.jobs.len();
                     finished(job, outcome, cases, per_case(answer.seconds, cases), events);
                 }
-                Some(_) => left.doubted.push(job),
+                Some(blame) => {
+                    self.blame(job, self.blamed(blame, answer));
+                    left.doubted.push(job);
+                }
                 None => rest.push(job),
             }
         }

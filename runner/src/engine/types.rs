@@ -1,6 +1,7 @@
 //! What goes into a run and what comes out of it.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsString,
     num::NonZero,
     path::PathBuf,
@@ -19,6 +20,7 @@ use expectations::{
 };
 use thiserror::Error;
 
+use super::program::Attribution;
 use crate::device::DeviceFacts;
 
 /// One program to be built.
@@ -32,10 +34,10 @@ pub struct Job {
     pub requirements: Vec<Requirement>,
     /// `OpenCL` C.
     pub source: String,
-    /// Which cases it is built together with.
+    /// What the device is expected to say.
     pub expected: ExpectedVerdict,
-    /// Known to kill or hang the device: built alone, after all others, so that no batch has to be bisected.
-    pub quarantined: bool,
+    /// What it is built together with.
+    pub placement: Placement,
     /// What it is run with, where running decides something.
     pub probe: Option<Arc<Probe>>,
 }
@@ -49,6 +51,37 @@ pub enum ExpectedVerdict {
     Reject,
     /// Nobody knows.
     Either,
+}
+
+/// What a case is built together with.
+#[derive(Clone, Debug)]
+pub enum Placement {
+    /// Others, where it can share a program with any.
+    Batch,
+    /// Nothing, and after all others: it is known to kill or hang the device, and no batch has to be bisected.
+    Quarantine,
+    /// Nothing, in a worker that has built nothing else: does it do what it did before? Where it does not, it is tried
+    /// until it is known whether it does the same each time.
+    SecondLook(Arc<Outcome>),
+}
+
+/// Whether a batch that is accepted proves something of each of its cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AcceptedBatches {
+    /// It does.
+    Believed,
+    /// Only if the same batch with a known-bad program at its end is rejected for that program alone: a case may make
+    /// the device accept whatever is built with it.
+    Checked,
+}
+
+/// A limit on what second looks may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecondLooks {
+    /// So many are had in any case.
+    pub at_least: usize,
+    /// Processor time after which the cases left are built in batches, but for those that would do harm there.
+    pub processor_time: Duration,
 }
 
 /// How a run is made.
@@ -66,6 +99,12 @@ pub struct Config {
     pub memory_limit: Option<u64>,
     /// How often a case that fails alone in a fresh worker is tried again, to tell flaky from broken.
     pub retries: u32,
+    /// What is concluded from a batch that is accepted.
+    pub accepted_batches: AcceptedBatches,
+    /// A limit on second looks; `None` where each is had.
+    pub second_looks: Option<SecondLooks>,
+    /// How logs name lines, where an earlier run on the device found out: what it checked is not checked again.
+    pub checked: Checked,
     /// Cases in the first batches, before anything is known of the device's speed.
     pub first_batch: usize,
     /// Bytes of a log or of a worker's standard error that are kept.
@@ -86,6 +125,9 @@ impl Config {
             start_timeout: Duration::from_mins(1),
             memory_limit: Some(8 << 30),
             retries: 0,
+            accepted_batches: AcceptedBatches::Believed,
+            second_looks: None,
+            checked: Checked::default(),
             first_batch: 200,
             log_limit: 64 << 10,
             install_folder,
@@ -181,6 +223,19 @@ pub struct Record {
     pub attempts: Vec<Attempt>,
     /// Cases built before it in the worker that died on it, where it behaves alone: the list that reproduces it.
     pub failed_after: Vec<String>,
+    /// What it did alone in workers that had built nothing else, each answer once; empty but for second looks that
+    /// found another answer than was seen before.
+    pub answers: Vec<Outcome>,
+    /// A batch it was in died before it did so alone: it was seen twice.
+    pub was_bisected: bool,
+    /// The batch it was accepted in.
+    pub batch_jobs: Option<Arc<[usize]>>,
+    /// The device accepts whatever is built with it.
+    pub hides_errors: bool,
+    /// It is accepted, and a batch was rejected for it before.
+    pub blamed: Option<Box<Outcome>>,
+    /// What it did, it did alone in a worker that had built nothing else.
+    pub is_evidence: bool,
 }
 
 /// One try of a case alone.
@@ -206,7 +261,25 @@ impl Attempt {
 impl Record {
     /// A record of a case that was not built.
     pub fn unbuilt(outcome: Outcome) -> Self {
-        Self { outcome, seconds: 0.0, batch: 0, attempts: Vec::new(), failed_after: Vec::new() }
+        Self {
+            outcome,
+            seconds: 0.0,
+            batch: 0,
+            attempts: Vec::new(),
+            failed_after: Vec::new(),
+            answers: Vec::new(),
+            was_bisected: false,
+            batch_jobs: None,
+            hides_errors: false,
+            blamed: None,
+            is_evidence: false,
+        }
+    }
+
+    /// What led to its outcome, as one of several attempts.
+    pub fn first_attempt(&self) -> Attempt {
+        let Outcome { kind, ref detail, .. } = self.outcome;
+        Attempt { kind, detail: detail.clone(), fresh: true, from_outside: false }
     }
 
     /// Whether the case did not do the same every time it was tried in a fresh worker.
@@ -238,7 +311,13 @@ pub struct DeviceReport {
     pub builds: usize,
     /// Worker processes started.
     pub workers_started: usize,
+    /// What the self-checks found.
+    pub checked: Checked,
 }
+
+/// How the device's logs name lines, by dialect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked(pub(super) BTreeMap<Dialect, Attribution>);
 
 /// Why a device could not be run. Nothing was judged.
 #[derive(Debug, Error)]

@@ -128,9 +128,9 @@ impl<'r> WorkerSlot<'r> {
         end
     }
 
-    /// Whether its worker has built nothing yet.
-    pub(super) fn is_fresh(&self) -> bool {
-        self.history.is_empty()
+    /// Whether its worker has built nothing else yet.
+    pub(super) fn has_built_only(&self, job: usize) -> bool {
+        self.history.iter().all(|&built| built == job)
     }
 
     /// What its worker, or the last one, has built.

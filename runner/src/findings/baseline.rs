@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use expectations::{
     case_id::CaseId,
-    device::{BaselineReport, DeviceFile, JudgedCase, Part, compare_with_baseline},
+    device::{BaselineReport, DeviceFile, JudgedCase, Part, compare_with_baseline, is_explained},
     dialect::Dialect,
     judge::Reason,
     rule::Expectation,
@@ -31,6 +31,13 @@ pub struct Held {
     pub baseline: BaselineReport,
     /// Entries that explain nothing, as they read.
     pub stale: Vec<String>,
+}
+
+/// Whether a known deviation of the device explains a finding.
+pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool {
+    let shape = clusters::shape(result);
+    let judged = JudgedCase { id: &result.id, shape: shape.as_deref(), finding: result.finding };
+    is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
 }
 
 /// Hold results against the known deviations of the device.

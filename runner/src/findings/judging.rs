@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use expectations::{
     dialect::Dialect,
-    judge::{Reason, judge},
+    judge::{Finding, Reason, judge},
     outcome::Outcome,
     probe::Probe,
     requirement::Requirement,
@@ -17,7 +17,10 @@ use generator::{
 };
 use reports::results::{CaseResult, Tries};
 
-use crate::{device::text::telling_line, engine::Record};
+use crate::{
+    device::text::telling_line,
+    engine::{ExpectedVerdict, Job, Placement, Record},
+};
 
 /// What every case has, whether a rule or a seed made it.
 #[derive(Clone, Debug)]
@@ -69,6 +72,23 @@ impl<'s> Prepared<'s> {
         })
     }
 
+    /// What the engine is given for it.
+    pub fn job(&self) -> Job {
+        Job {
+            id: self.case.id.clone(),
+            dialect: self.case.dialect,
+            requirements: self.case.requirements.clone(),
+            source: self.kernel.source.clone(),
+            expected: match self.expectation {
+                Expectation::Accept => ExpectedVerdict::Accept,
+                Expectation::Reject { .. } => ExpectedVerdict::Reject,
+                Expectation::Disputed { .. } => ExpectedVerdict::Either,
+            },
+            placement: Placement::Batch,
+            probe: self.probe.clone(),
+        }
+    }
+
     /// A random program.
     pub fn random(suite: &'s Suite, random: &RandomCase, selected: bool) -> Self {
         let (kernel, requirements) = random.kernel();
@@ -81,6 +101,16 @@ impl<'s> Prepared<'s> {
         let expectation = suite.random_expectation(random);
         Self { case, kernel, expectation, probe: None, selected }
     }
+}
+
+/// A case that can be judged: what came of it, and its result.
+pub struct Settled {
+    /// The case.
+    pub index: usize,
+    /// What came of it.
+    pub record: Record,
+    /// The result.
+    pub result: CaseResult,
 }
 
 /// Judges cases as their outcomes come in.
@@ -122,51 +152,82 @@ impl<'r, 's> Judging<'r, 's> {
     }
 
     /// Take an outcome; gives the cases that can be judged now.
-    pub fn finish(&mut self, index: usize, record: Record) -> &[CaseResult] {
-        let before = self.results.len();
+    pub fn finish(&mut self, index: usize, record: Record) -> Vec<Settled> {
+        let mut settled = Vec::new();
         self.outcomes[index] = Some(record.outcome.clone());
-        let control =
-            self.prepared[index].case.control.as_deref().and_then(|id| self.by_id.get(id).copied());
-        match control {
+        match self.control_of(index) {
             Some(control) if self.outcomes[control].is_none() => {
                 self.waiting.entry(control).or_default().push((index, record));
             }
-            _ => self.settle(index, record),
+            _ => settled.extend(self.settle(index, record)),
         }
         for (index, record) in self.waiting.remove(&index).unwrap_or_default() {
-            self.settle(index, record);
+            settled.extend(self.settle(index, record));
         }
-        &self.results[before..]
+        settled
     }
 
-    fn settle(&mut self, index: usize, record: Record) {
-        let Prepared { case, kernel, expectation, selected, .. } = &self.prepared[index];
-        if !selected {
-            return;
-        }
-        let control = case.control.as_deref().and_then(|id| self.by_id.get(id));
-        let control = control.and_then(|&control| self.outcomes[control].as_ref());
-        let finding = judge(expectation, &kernel.guilty_lines, &record.outcome, control);
+    fn settle(&self, index: usize, record: Record) -> Option<Settled> {
+        let result = self.prepared[index].selected.then(|| self.result(index, &record))?;
+        Some(Settled { index, record, result })
+    }
+
+    /// The result stands.
+    pub fn keep(&mut self, result: CaseResult) {
+        self.results.push(result);
+    }
+
+    /// The control of a case, where it is one of these.
+    pub fn control_of(&self, index: usize) -> Option<usize> {
+        let control = self.prepared[index].case.control.as_deref()?;
+        self.by_id.get(control).copied()
+    }
+
+    /// What the device did with a case.
+    pub fn outcome(&self, index: usize) -> Option<&Outcome> {
+        self.outcomes[index].as_ref()
+    }
+
+    /// A second look has shown that the device does something else with a case.
+    pub fn correct(&mut self, index: usize, outcome: Outcome) {
+        self.outcomes[index] = Some(outcome);
+    }
+
+    /// Whether the case is there only for what others are judged by.
+    pub fn is_unreported(&self, index: usize) -> bool {
+        !self.prepared[index].selected
+    }
+
+    /// The judgement on a case, had it this outcome.
+    pub fn judged(&self, index: usize, outcome: &Outcome) -> Finding {
+        let Prepared { kernel, expectation, .. } = &self.prepared[index];
+        let control = self.control_of(index).and_then(|control| self.outcomes[control].as_ref());
+        judge(expectation, &kernel.guilty_lines, outcome, control)
+    }
+
+    /// The result of a case with this record.
+    pub fn result(&self, index: usize, record: &Record) -> CaseResult {
+        let Prepared { case, expectation, .. } = &self.prepared[index];
+        let control = self.control_of(index).and_then(|control| self.outcomes[control].as_ref());
+        let finding = self.judged(index, &record.outcome);
         let rejected = control.filter(|_| finding.reason == Reason::ControlRejected);
         // A driver that dies need not say a word.
         let log =
             |control: &Outcome| telling_line(&control.log).unwrap_or(&control.detail).to_owned();
-        self.results.push(CaseResult {
+        let outcome = record.outcome.clone();
+        CaseResult {
             control: case.control.clone(),
             control_log: rejected.map(log),
             seconds: record.seconds,
             attempts: record.attempts.len().max(1) as u32,
-            tries: tries(&record),
-            remarks: remarks(&record),
-            ..CaseResult::new(&case.id, case.dialect.name(), expectation, record.outcome, finding)
-        });
+            tries: tries(record),
+            remarks: remarks(record),
+            ..CaseResult::new(&case.id, case.dialect.name(), expectation, outcome, finding)
+        }
     }
 
-    /// Every result so far, in the order of the ids; rejections whose control has no outcome are judged without.
+    /// Every result that stands, in the order of the ids.
     pub fn into_results(mut self) -> Vec<CaseResult> {
-        for (index, record) in std::mem::take(&mut self.waiting).into_values().flatten() {
-            self.settle(index, record);
-        }
         self.results.sort_by(|a, b| a.id.cmp(&b.id));
         self.results
     }

@@ -17,7 +17,7 @@ use regex::Regex;
 
 use crate::{
     device::checker,
-    engine::{EngineError, ExpectedVerdict, Job},
+    engine::{EngineError, ExpectedVerdict, Job, Placement},
     findings::clusters::{self, Looks},
     reduce::{builds::Builds, text},
 };
@@ -132,7 +132,7 @@ impl Task {
             requirements: tree.current().requirements().to_vec(),
             source: Self::kernel(tree, side, name).source,
             expected: ExpectedVerdict::Either,
-            quarantined: false,
+            placement: Placement::Batch,
             probe: None,
         }
     }
@@ -239,7 +239,7 @@ impl Task {
                     .replace_all(&texts[side], CaseId::new(&name).prefix())
                     .into_owned(),
                 expected: ExpectedVerdict::Either,
-                quarantined: false,
+                placement: Placement::Batch,
                 probe: None,
                 id: name,
             }

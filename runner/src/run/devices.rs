@@ -12,6 +12,7 @@ use crate::{
         install,
     },
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
+    interrupts,
     results::folder::holds_run,
     run::error::RunError,
 };
@@ -63,7 +64,7 @@ pub fn all_names() -> Result<Vec<String>, RunError> {
             claimed.push(platform);
         }
     }
-    let mut unclaimed = engine::platforms(&opening(Path::new(""))?);
+    let mut unclaimed = engine::platforms(&opening(Path::new(""))?, &interrupts::cancel());
     unclaimed.retain(|platform| !claimed.contains(platform));
     unclaimed.sort();
     unclaimed.dedup();
@@ -147,7 +148,7 @@ fn opening(install_folder: &Path) -> Result<Config, RunError> {
 }
 
 /// Open a device without building anything; `None` where it does not say what it is.
-pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, RunError> {
+pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>, RunError> {
     let config = opening(&install::folder(&device.folder_name()))?;
     let mut facts = None;
     let mut sink = |event: Event| {
@@ -155,13 +156,18 @@ pub fn facts(device: &DeviceFile) -> Result<Option<DeviceFacts>, RunError> {
             facts = Some(*opened);
         }
     };
-    engine::run(device, &[], &config, &Cancel::default(), &mut sink)?;
+    engine::run(device, &[], &config, cancel, &mut sink)?;
     Ok(facts)
 }
 
 /// The device with the front end it reports, where it does, in place of the one its file names.
-pub fn with_reported_front_end(args: &RunArgs, device: DeviceFile) -> Result<DeviceFile, RunError> {
-    let reported = facts(&device)?.and_then(|facts| facts.capabilities.reported_front_end());
+pub fn with_reported_front_end(
+    args: &RunArgs,
+    device: DeviceFile,
+    cancel: &Cancel,
+) -> Result<DeviceFile, RunError> {
+    let reported =
+        facts(&device, cancel)?.and_then(|facts| facts.capabilities.reported_front_end());
     match reported {
         Some(front_end) if front_end != device.front_end && args.baseline.is_some() => {
             Ok(DeviceFile { front_end, ..device })

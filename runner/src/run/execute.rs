@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::{device::DeviceFile, rule::Expectation};
+use expectations::device::DeviceFile;
 use generator::suite::Suite;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
@@ -15,9 +15,9 @@ use reports::{
 };
 
 use crate::{
-    cli::{RunArgs, exit},
+    cli::RunArgs,
     device::{DeviceFacts, install},
-    engine::{self, Cancel, Config, Event, ExpectedVerdict, Job, WorkerCommand},
+    engine::{self, Cancel, Config, WorkerCommand},
     findings::{
         bless::bless,
         device_run::DeviceRun,
@@ -27,6 +27,7 @@ use crate::{
     results::{clock, folder::ResultsFolder},
     run::error::RunError,
     run::{
+        confirming::{self, Scene, Told},
         devices::{Keep, with_reported_front_end},
         machine,
         select::{self, Selection},
@@ -67,7 +68,7 @@ pub fn run_on(
     if args.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
-    let device = with_reported_front_end(args, device)?;
+    let device = with_reported_front_end(args, device, cancel)?;
     let keep = Keep::of(args, &device, several);
     let begun = Instant::now();
     let run = execute(suite, args, &device, &keep, prepared, cancel)?;
@@ -123,19 +124,6 @@ pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>,
     Ok(prepared)
 }
 
-pub fn stop_on_interrupt(cancel: &Cancel) {
-    let cancel = cancel.clone();
-    // A handler can be set once per process; a second run in it keeps the first one's.
-    let _ = ctrlc::set_handler(move || {
-        if cancel.is_cancelled() {
-            #[expect(clippy::exit, reason = "the second interrupt asks for an end at once")]
-            std::process::exit(i32::from(exit::COULD_NOT_RUN));
-        }
-        note("stopping; interrupt again to end at once");
-        cancel.cancel();
-    });
-}
-
 /// How the engine runs, by the options.
 pub fn config(args: &RunArgs, device: &DeviceFile) -> Result<Config, RunError> {
     let worker = WorkerCommand::this_program(vec!["worker".into()])
@@ -148,29 +136,6 @@ pub fn config(args: &RunArgs, device: &DeviceFile) -> Result<Config, RunError> {
         retries: args.retries,
         ..Config::new(worker, install::folder(&device.folder_name()))
     })
-}
-
-/// What the engine is given for a case.
-pub fn job(prepared: &Prepared<'_>) -> Job {
-    Job {
-        id: prepared.case.id.clone(),
-        dialect: prepared.case.dialect,
-        requirements: prepared.case.requirements.clone(),
-        source: prepared.kernel.source.clone(),
-        expected: match prepared.expectation {
-            Expectation::Accept => ExpectedVerdict::Accept,
-            Expectation::Reject { .. } => ExpectedVerdict::Reject,
-            Expectation::Disputed { .. } => ExpectedVerdict::Either,
-        },
-        quarantined: false,
-        probe: prepared.probe.clone(),
-    }
-}
-
-/// A case that is known to kill or hang the device is kept away from the others.
-fn quarantine(device: &DeviceFile, job: Job) -> Job {
-    let quarantined = device.deviations.iter().any(|deviation| deviation.is_quarantine(&job.id));
-    Job { quarantined, ..job }
 }
 
 fn execute<'s>(
@@ -189,58 +154,50 @@ fn execute<'s>(
     for result in resumed {
         judging.recall(result);
     }
-    let left: Vec<usize> =
-        (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
-    let jobs: Vec<Job> =
-        left.iter().map(|&index| quarantine(device, job(&prepared[index]))).collect();
-    let bar = progress(jobs.len(), &device.name);
-    let mut sink = |event: Event| {
-        let mut lines = Vec::new();
-        match event {
-            Event::Opened(opened) => {
-                header = identified(&header, &opened);
-                if let Some(Err(error)) = folder.as_mut().map(|folder| folder.begin(&header)) {
-                    not_kept.get_or_insert(error.into());
-                    cancel.cancel();
-                    folder = None;
-                }
+    let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
+    let bar = progress(left, &device.name);
+    let mut tell = |told: Told<'_>| {
+        let mut kept = Ok(());
+        match told {
+            Told::Opened(opened) => {
+                header = identified(&header, opened);
+                kept = folder.as_mut().map_or(Ok(()), |folder| folder.begin(&header));
             }
-            Event::Finished { job, record } => {
-                bar.inc(1);
-                lines.extend(judging.finish(left[job], record).iter().cloned().map(Line::Case));
+            Told::Built(cases) => bar.inc(cases),
+            Told::LooksAgain(findings) => bar.inc_length(findings as u64),
+            Told::Result(result) => {
+                let line = || Line::Case(result.clone());
+                kept = folder.as_mut().map_or(Ok(()), |folder| folder.append(&line()));
             }
-            Event::Unreproduced { jobs: built, what } => {
+            Told::Unreproduced(Unreproduced { cases, what }) => {
                 let what = reports::text::printable(&what);
                 let warning = format!(
                     "warning: {what}, building {} at once; no smaller build shows it",
-                    built.len()
+                    cases.len()
                 );
                 bar.suspend(|| note(&warning));
-                let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
-                lines.push(Line::Unreproduced(Unreproduced { cases, what }));
+                let line = Line::Unreproduced(Unreproduced { cases, what });
+                kept = folder.as_mut().map_or(Ok(()), |folder| folder.append(&line));
             }
-            Event::Warning(text) => {
+            Told::Warning(text) => {
                 let warning = format!("warning: {}", reports::text::printable(&text));
                 bar.suspend(|| note(&warning));
             }
         }
-        for line in lines {
-            if let Some(Err(error)) =
-                folder.as_mut().map(|folder: &mut ResultsFolder| folder.append(&line))
-            {
-                not_kept.get_or_insert(error.into());
-                cancel.cancel();
-                folder = None;
-            }
+        if let Err(error) = kept {
+            not_kept.get_or_insert(error.into());
+            cancel.cancel();
+            folder = None;
         }
     };
-    let outcome = engine::run(device, &jobs, &config, cancel, &mut sink);
+    let scene = Scene { suite, device, prepared, config: &config, cancel };
+    let outcome = confirming::run(scene, &mut judging, &mut tell);
     bar.finish_and_clear();
     if let Some(error) = not_kept {
         return Err(error);
     }
-    let report = outcome?;
-    Ok(Executed { results: judging.into_results(), header, cancelled: report.cancelled, folder })
+    let cancelled = outcome?;
+    Ok(Executed { results: judging.into_results(), header, cancelled, folder })
 }
 
 fn progress(cases: usize, device: &str) -> ProgressBar {

@@ -1,5 +1,6 @@
 //! A run: which cases, on which devices, executed, shown.
 
+pub mod confirming;
 pub mod devices;
 pub mod error;
 pub mod execute;

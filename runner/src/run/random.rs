@@ -16,6 +16,7 @@ use crate::{
     cli::{RunArgs, exit},
     engine::{Cancel, Config},
     findings::{clusters::Cluster, device_run::DeviceRun},
+    interrupts,
     output::{note, print},
     overlay,
     reduce::{
@@ -25,7 +26,7 @@ use crate::{
     run::error::RunError,
     run::{
         devices::{choose, is_absent, known_broken},
-        execute::{config, run_programs, stop_on_interrupt},
+        execute::{config, run_programs},
     },
 };
 
@@ -145,8 +146,7 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, RunError> {
     };
     let suite = overlay::suite()?;
     let chosen = choose(args)?;
-    let cancel = Cancel::default();
-    stop_on_interrupt(&cancel);
+    let cancel = interrupts::cancel();
     let end = Instant::now() + time;
     let mut corpora: Vec<(DeviceFile, Corpus)> = chosen
         .devices

@@ -20,13 +20,14 @@ use super::protocol::{Reply, Request, Setup};
 use crate::device::{
     BuildStatus, Builder, CommandDevice, OpenError, OpenclDevice, environment::Target,
 };
+use crate::processes::{adopt_orphans, kill_below, own_id};
 
 /// Serve the runner on standard input and output until it closes them.
 pub fn main() -> ExitCode {
     serve(|target| match target {
         Target::Opencl { platform } => Ok(Box::new(OpenclDevice::open(platform)?)),
-        Target::Command { program, version } => {
-            Ok(Box::new(CommandDevice::open(program, version)?))
+        Target::Command { program, version, rejects_with } => {
+            Ok(Box::new(CommandDevice::open(program, version, rejects_with)?))
         }
     })
 }
@@ -54,13 +55,14 @@ impl Pipe {
         let replies = fcntl_dupfd_cloexec(stdout(), 3)?;
         dup2_stdin(File::open("/dev/null")?)?;
         dup2_stdout(stderr())?;
-        Ok(Self { requests: listen(requests), replies: replies.into() })
+        Ok(Self { requests: listen(requests)?, replies: replies.into() })
     }
 
     fn serve(
         mut self,
         open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>,
     ) -> io::Result<()> {
+        adopt_orphans();
         let Ok(Request::Open { setup, .. }) = self.requests.recv() else { return Ok(()) };
         limit(&setup)?;
         let mut device = match open(&setup.target) {
@@ -95,9 +97,9 @@ impl Pipe {
 }
 
 /// Read requests on a thread of their own, so that the end of the runner is noticed while a driver hangs.
-fn listen(requests: OwnedFd) -> Receiver<Request> {
+fn listen(requests: OwnedFd) -> io::Result<Receiver<Request>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut folder = None;
         for line in BufReader::new(File::from(requests)).lines() {
             // A driver may write into this end of the pipe too: the worker ends as soon as it is back in control.
@@ -114,14 +116,15 @@ fn listen(requests: OwnedFd) -> Receiver<Request> {
         }
         // The runner has closed the pipe or died: take along the folder and whatever the driver started. Somebody
         // who starts a worker by hand shares its group with it and is spared.
+        kill_below(own_id());
         if let Some(folder) = folder {
             let _ = fs::remove_dir_all(folder);
         }
         if getpgrp() == getpid() {
             let _ = kill_process_group(getpgrp(), Signal::KILL);
         }
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 /// Limit memory before the driver is loaded, and leave no core files of its crashes.

@@ -17,6 +17,7 @@ use libtest_mimic::Arguments;
 mod misbehaving;
 mod real;
 mod running;
+mod second_looks;
 mod support;
 
 fn main() -> ExitCode {
@@ -30,7 +31,11 @@ fn main() -> ExitCode {
         Some(argument) if argument.contains("worker") => misbehaving::serve(argument),
         _ => {
             let trials = misbehaving::trials().into_iter();
-            let trials = trials.chain(running::trials()).chain(real::trials()).collect();
+            let trials = trials
+                .chain(running::trials())
+                .chain(second_looks::trials())
+                .chain(real::trials())
+                .collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
     }

@@ -19,7 +19,7 @@ use runner::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, NamedVersion, OpenError,
         RunRequest,
     },
-    engine::{Cancel, Config, EngineError, Event, ExpectedVerdict, Job, run},
+    engine::{Cancel, Config, EngineError, Event, ExpectedVerdict, Job, Placement, run},
 };
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -64,13 +64,15 @@ pub(crate) fn serve(argument: &str) -> std::process::ExitCode {
     };
     runner::worker::serve(move |_| -> Result<Box<dyn Builder>, OpenError> {
         println!("hello on standard output");
-        Ok(Box::new(Driver { mood, builds: 0 }))
+        Ok(Box::new(Driver { mood, builds: 0, has_lost_its_mind: false }))
     })
 }
 
 struct Driver {
     mood: Mood,
     builds: usize,
+    /// Everything is wrong from now on.
+    has_lost_its_mind: bool,
 }
 
 impl Builder for Driver {
@@ -99,10 +101,14 @@ impl Builder for Driver {
                 std::process::abort();
             }
         }
+        if request.source.contains("// hide") {
+            return answer(BuildStatus::Accepted, String::new());
+        }
         if request.source.contains("// refuse without a place") {
             return answer(BuildStatus::Rejected, "something is wrong somewhere".to_owned());
         }
-        let log = errors(&request.source);
+        let log = errors(&request.source, self.has_lost_its_mind);
+        self.has_lost_its_mind |= request.source.contains("lose-mind");
         if !log.is_empty() {
             return answer(BuildStatus::Rejected, log);
         }
@@ -134,6 +140,9 @@ pub(crate) fn act(word: &str, warm: bool) {
             hang();
         }
         ("eat", _) => eat_memory(),
+        ("delete-folder", Some(file)) if fs::remove_file(file).is_ok() => {
+            fs::remove_dir_all(std::env::temp_dir()).unwrap();
+        }
         ("chatter", _) => {
             for _ in 0..10_000 {
                 println!("{{\"built\":{{}}}} garbage \u{0}");
@@ -176,7 +185,7 @@ fn scribble() {
 }
 
 /// An error on every line that says so, in clang's form.
-fn errors(source: &str) -> String {
+fn errors(source: &str, all_is_wrong: bool) -> String {
     let (mut log, mut name, mut number) = (String::new(), "", 0);
     for line in source.lines() {
         number += 1;
@@ -187,11 +196,19 @@ fn errors(source: &str) -> String {
         } else if line.contains("missing_name")
             || line.contains("no_such_name")
             || line.contains("// wrong")
+            || alternates(line)
+            || (all_is_wrong && line.contains("// "))
         {
             log += &format!("{name}:{number}:3: error: this is wrong\n  {line}\n");
         }
     }
     log
+}
+
+/// Whether it is its turn to be wrong: every other time.
+fn alternates(line: &str) -> bool {
+    let Some(file) = line.split_once("// alternate ").map(|(_, file)| file) else { return false };
+    fs::remove_file(file).map_or_else(|_| fs::write(file, "").is_err(), |()| true)
 }
 
 pub(crate) fn device() -> DeviceFile {
@@ -226,7 +243,7 @@ pub(crate) fn job(index: usize, word: &str) -> Job {
         } else {
             ExpectedVerdict::Accept
         },
-        quarantined: false,
+        placement: Placement::Batch,
         probe: None,
     }
 }
@@ -348,7 +365,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         test("quarantined", || {
             let mut jobs = jobs(&[(33, "fault"), (34, "abort"), (35, "hang")]);
             for job in &mut jobs[33..36] {
-                job.quarantined = true;
+                job.placement = Placement::Quarantine;
             }
             let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
             let kinds = [OutcomeKind::Crashed, OutcomeKind::Crashed, OutcomeKind::TimedOut];

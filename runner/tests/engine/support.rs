@@ -12,7 +12,7 @@ use generator::suite::Suite;
 use runner::{
     device::DeviceFacts,
     engine::{
-        Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job, Record,
+        Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job, Placement, Record,
         WorkerCommand, run,
     },
 };
@@ -64,7 +64,7 @@ pub(crate) fn job(dialect: &str) -> Job {
         requirements: Vec::new(),
         source: "kernel void k(global int *o) { o[0] = 1; }\n".to_owned(),
         expected: ExpectedVerdict::Accept,
-        quarantined: false,
+        placement: Placement::Batch,
         probe: None,
     }
 }
@@ -96,7 +96,7 @@ pub(crate) fn suite_jobs(dialects: &[Dialect], count: usize) -> Vec<Job> {
             Expectation::Reject { .. } => ExpectedVerdict::Reject,
             Expectation::Disputed { .. } => ExpectedVerdict::Either,
         },
-        quarantined: false,
+        placement: Placement::Batch,
         probe: suite.probe(case).unwrap().map(Arc::new),
     };
     cases.iter().step_by((cases.len() / count).max(1)).map(job).collect()

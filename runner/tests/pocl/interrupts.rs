@@ -84,27 +84,61 @@ pub(crate) fn the_second_interrupt_ends_at_once() -> Result<(), Failed> {
     }
 }
 
-/// Interrupted before anything is done, a run does not claim that the device supports nothing.
+/// Interrupted before anything is done, a run does not claim that the device supports nothing; also where a shell has
+/// told what it starts in the background to ignore interrupts.
 pub(crate) fn an_early_interrupt_is_no_verdict() -> Result<(), Failed> {
-    let child = start(&SELECTION)?;
-    std::thread::sleep(Duration::from_millis(400));
-    // Whether the handler is set yet or not: the run is stopped, and judged nothing.
-    interrupt(&child)?;
-    let (status, said) = end_of(child)?;
-    if status == Some(0) || said.contains("supports nothing") {
-        return Err(format!("{status:?}\n{said}").into());
+    for signals in ["--default-signal=INT", "--ignore-signal=INT"] {
+        let child = start_with(signals, &SELECTION)?;
+        let deadline = Instant::now() + Duration::from_mins(1);
+        // Before the handler is set an interrupt ends the program, or is not heard.
+        while !hears_interrupts(&child) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        interrupt(&child)?;
+        let (status, said) = end_of(child)?;
+        if status == Some(0) || status.is_none() || said.contains("supports nothing") {
+            return Err(format!("{signals}: {status:?}\n{said}").into());
+        }
     }
     Ok(())
 }
 
-/// Exit status, and both outputs together.
+/// Whether the process catches interrupts, as the kernel tells it.
+fn hears_interrupts(child: &Child) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+    let status = status.unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.is_some_and(|mask| mask >> (Signal::INT.as_raw() - 1) & 1 == 1)
+}
+
+/// Exit status, and both outputs together, of what ends in time.
 fn end_of(child: Child) -> Result<(Option<i32>, String), Failed> {
+    let process = Pid::from_child(&child);
+    let (ended, waiting) = std::sync::mpsc::channel();
+    let killer = std::thread::spawn(move || {
+        let is_late = waiting.recv_timeout(Duration::from_mins(2)).is_err();
+        if is_late {
+            let _ = kill_process(process, Signal::KILL);
+        }
+        is_late
+    });
     let output = child.wait_with_output()?;
+    let _ = ended.send(());
+    if killer.join().unwrap_or(true) {
+        return Err(format!("it did not end\n{}", crate::text(&output)).into());
+    }
     Ok((output.status.code(), crate::text(&output)))
 }
 
 fn start(arguments: &[&str]) -> std::io::Result<Child> {
-    Command::new(env!("CARGO_BIN_EXE_runner"))
+    start_with("--default-signal=INT", arguments)
+}
+
+/// With what the shell of these tests makes of interrupts out of the way.
+fn start_with(signals: &str, arguments: &[&str]) -> std::io::Result<Child> {
+    Command::new("env")
+        .args([signals, env!("CARGO_BIN_EXE_runner")])
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -2,10 +2,14 @@
 
 use std::{env, fs, io::Write as _, path::Path, process::ExitCode};
 
+use crate::faults;
 use checker::{Checker, Dialect, Feature, Rule, Version, diagnostic::Severity};
 
 /// The argument that makes this program a compiler; its mood and clang's arguments come after it.
 pub(crate) const COMPILER: &str = "--compiler";
+
+/// The argument that makes this program a child that outlives its compiler.
+pub(crate) const STARTED_AGAIN: &str = "--outlive";
 
 /// A folder to work in, and the compilers that there are.
 pub(crate) struct Bench {
@@ -35,10 +39,15 @@ impl Bench {
 }
 
 /// Compile as clang does, in the mood of the first argument: `honest`, `without RULE`, `refuses TEXT`, `dies on TEXT`,
-/// `hangs on TEXT`, `says nothing of TEXT`.
+/// `hangs on TEXT`, `says nothing of TEXT`, `faults FILE`.
 pub(crate) fn compile(arguments: &[String]) -> ExitCode {
     let [mood, arguments @ ..] = arguments else { return ExitCode::from(9) };
     if arguments.iter().any(|argument| argument == "--version") {
+        if mood == "slow to start" {
+            let script = env::var("PATH").unwrap();
+            fs::write(Path::new(&script).with_file_name("started"), "").unwrap();
+            std::thread::sleep(std::time::Duration::from_secs(1000));
+        }
         println!("a compiler that is {mood}");
         return ExitCode::SUCCESS;
     }
@@ -60,6 +69,12 @@ pub(crate) fn compile(arguments: &[String]) -> ExitCode {
     let mut log = errors(&mut checker, file, &source);
     if let Some(text) = word("refuses ") {
         log += &complaints(file, &source, &text);
+    }
+    if let Some(list) = mood.strip_prefix("faults ") {
+        match faults::act(list, file, &source, log) {
+            Ok(left) => log = left,
+            Err(status) => return status,
+        }
     }
     std::io::stderr().write_all(log.as_bytes()).unwrap();
     if log.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -13,8 +13,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 mod compiler;
 mod corpus;
+mod faults;
 mod random;
 mod reduce;
+mod surroundings;
 
 use compiler::Bench;
 
@@ -26,12 +28,23 @@ fn main() -> ExitCode {
     {
         return compiler::compile(rest);
     }
-    let tests = random::TESTS.iter().chain(corpus::TESTS).chain(reduce::TESTS);
+    if arguments == [compiler::STARTED_AGAIN] {
+        std::thread::sleep(std::time::Duration::from_secs(1000));
+        return ExitCode::SUCCESS;
+    }
+    let tests = random::TESTS
+        .iter()
+        .chain(faults::TESTS)
+        .chain(surroundings::TESTS)
+        .chain(corpus::TESTS)
+        .chain(reduce::TESTS);
     let trials = tests.map(|&(name, test)| {
         Trial::test(name, move || {
             test();
             Ok::<(), Failed>(())
         })
+        // Minutes, where the machine has other work: `--include-ignored`.
+        .with_ignored_flag(name == faults::LONG)
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
@@ -46,10 +59,21 @@ impl Bench {
             .args(arguments)
             // The machine's own compilers are out of reach.
             .env("PATH", self.path("bin"))
+            .env(
+                "TMPDIR",
+                if self.path("tmp").exists() { self.path("tmp") } else { std::env::temp_dir() },
+            )
             .current_dir(self.path("."))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command
+    }
+
+    /// Run to whatever end but a defect.
+    fn run(&self, arguments: &[&str]) {
+        let output = self.command(arguments).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}\n{stderr}", output.status);
     }
 
     /// Run and require an exit status; gives both streams.

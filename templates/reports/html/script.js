@@ -215,7 +215,7 @@
     });
     const findings = {
       p: ["p", "✓", "as required"], f: ["x", "✗", "fail"], t: ["x", "⧗", "timeout"], c: ["x", "⚡", "crash"],
-      i: ["x", "~", "inconclusive"], d: ["d", "?", "disputed"], u: ["u", "–", "not supported"], ".": ["n", "·", "no result"],
+      i: ["x", "~", "inconclusive"], y: ["x", "≈", "flaky"], d: ["d", "?", "disputed"], u: ["u", "–", "not supported"], ".": ["n", "·", "no result"],
     };
     const expectations = { a: "accept", r: "refuse", d: "disputed", ".": "" };
     const cases = [];
@@ -227,7 +227,7 @@
       });
     }
     cases.sort((a, b) => a.dialect - b.dialect);
-    const deviates = (state) => "ftci".includes(state.toLowerCase());
+    const deviates = (state) => "ftciy".includes(state.toLowerCase());
     const fits = (entry, wanted, wantedWords, chosen) => {
       if (chosen !== "" && entry.dialect !== Number(chosen)) return false;
       if (wanted === "x" && !entry.states.some(deviates)) return false;

@@ -1,0 +1,90 @@
+//! Processes that something started, whatever group or session they moved to.
+
+use std::{fs, path::Path, thread, time::Duration};
+
+use procfs::process::Process;
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+};
+
+/// How often those that were started meanwhile are looked for.
+const ROUNDS: usize = 16;
+/// How often it is asked whether a killed process has ended, and how long is waited in between.
+const ASKED: usize = 100;
+const BETWEEN: Duration = Duration::from_millis(2);
+
+/// Inherit processes whose parents end, so that they can be found.
+pub fn adopt_orphans() {
+    // Older systems have no such thing; orphans stay what they are there.
+    let _ = set_child_subreaper(Some(getpid()));
+}
+
+/// Kill all that a process has started and that still runs, and all that those have started; gives what was killed.
+pub fn kill_below(process: u32) -> Vec<Pid> {
+    let mut killed: Vec<Pid> = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut left = below(process);
+        left.retain(|pid| !killed.contains(pid));
+        if left.is_empty() {
+            break;
+        }
+        for pid in left {
+            let _ = kill_process(pid, Signal::KILL);
+            killed.push(pid);
+        }
+    }
+    killed
+}
+
+/// Kill what this process inherited of a worker that is gone: whatever was started with that folder for its temporary
+/// files.
+pub fn kill_orphans_of(folder: &Path) {
+    let variable = [b"TMPDIR=", folder.as_os_str().as_encoded_bytes(), b"\0"].concat();
+    let started_there = |pid: &Pid| {
+        let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero()));
+        environment.is_ok_and(|text| text.windows(variable.len()).any(|part| part == variable))
+    };
+    for orphan in children(own_id()).into_iter().filter(started_there) {
+        let mut killed = kill_below(orphan.as_raw_nonzero().get().unsigned_abs());
+        let _ = kill_process(orphan, Signal::KILL);
+        killed.push(orphan);
+        reap(&killed);
+    }
+}
+
+/// Await the end of killed processes that are children of this one by now; of others nothing is known.
+pub fn reap(killed: &[Pid]) {
+    for &pid in killed {
+        for _ in 0..ASKED {
+            match waitpid(Some(pid), WaitOptions::NOHANG) {
+                Ok(None) => thread::sleep(BETWEEN),
+                Ok(Some(_)) | Err(_) => break,
+            }
+        }
+    }
+}
+
+/// This process.
+pub fn own_id() -> u32 {
+    std::process::id()
+}
+
+/// The processes below one, without it.
+fn below(process: u32) -> Vec<Pid> {
+    let mut found = Vec::new();
+    let mut open = vec![process];
+    while let Some(process) = open.pop() {
+        for child in children(process) {
+            open.push(child.as_raw_nonzero().get().unsigned_abs());
+            found.push(child);
+        }
+    }
+    found
+}
+
+fn children(process: u32) -> Vec<Pid> {
+    let process = i32::try_from(process).ok().and_then(|process| Process::new(process).ok());
+    let tasks = process.and_then(|process| process.tasks().ok()).into_iter().flatten().flatten();
+    let children = tasks.flat_map(|task| task.children().unwrap_or_default());
+    children.filter_map(|child| Pid::from_raw(i32::try_from(child).ok()?)).collect()
+}

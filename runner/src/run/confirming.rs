@@ -1,0 +1,438 @@
+//! A run of cases whose every finding survives a second look: what nothing explains is tried again, alone in a worker
+//! that has built nothing else, before anybody hears of it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use expectations::{
+    device::DeviceFile,
+    judge::{Finding, FindingKind, Reason},
+    outcome::{Outcome, OutcomeKind},
+};
+use generator::suite::Suite;
+use reports::results::{CaseResult, Confirmed, Unreproduced};
+
+use crate::{
+    device::{DeviceFacts, text::telling_line},
+    engine::{
+        self, AcceptedBatches, Cancel, Checked, Config, EngineError, Event, ExpectedVerdict, Job,
+        Placement, Record, SecondLooks, processor_time,
+    },
+    findings::{
+        baseline, clusters,
+        judging::{Judging, Prepared, Settled},
+    },
+};
+
+/// So many findings are looked at alone, whatever that costs.
+const ALONE_AT_LEAST: usize = 12;
+/// Looking at findings alone may take such a part of the processor time of the first look.
+const PART_FOR_SECOND_LOOKS: u32 = 25;
+
+/// What a run tells while it goes on.
+#[derive(Debug)]
+pub enum Told<'t> {
+    /// The device is open.
+    Opened(&'t DeviceFacts),
+    /// So many cases were built for the first time.
+    Built(u64),
+    /// So many findings get a second look.
+    LooksAgain(usize),
+    /// A result that stands.
+    Result(&'t CaseResult),
+    /// A failure or an answer of a build of several cases that none of them shows alone.
+    Unreproduced(Unreproduced),
+    /// Something a reader of the run's record should know.
+    Warning(String),
+}
+
+/// What is run, on what.
+#[derive(Clone, Copy)]
+pub struct Scene<'r, 's> {
+    /// The suite, for what is known of the device.
+    pub suite: &'s Suite,
+    /// The device, with what is known of it.
+    pub device: &'r DeviceFile,
+    /// The cases.
+    pub prepared: &'r [Prepared<'s>],
+    /// How.
+    pub config: &'r Config,
+    /// Asks for an end.
+    pub cancel: &'r Cancel,
+}
+
+/// Build and judge every case that `judging` has no outcome of. Findings that nothing explains are kept and told only
+/// once they were confirmed; in a run that is stopped they are not done. Gives whether it was stopped.
+pub fn run(
+    scene: Scene<'_, '_>,
+    judging: &mut Judging<'_, '_>,
+    tell: &mut dyn FnMut(Told<'_>),
+) -> Result<bool, EngineError> {
+    let Scene { device, prepared, config, cancel, .. } = scene;
+    let left: Vec<usize> =
+        (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
+    let jobs: Vec<Job> =
+        left.iter().map(|&index| quarantine(device, prepared[index].job())).collect();
+    let mut doubtful: Vec<Settled> = Vec::new();
+    let begun = processor_time();
+    let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
+        Event::Opened(facts) => tell(Told::Opened(&facts)),
+        Event::Finished { job, record } => {
+            tell(Told::Built(1));
+            for settled in judging.finish(left[job], record) {
+                if settled.record.blamed.is_none() && scene.is_explained(&settled.result) {
+                    tell(Told::Result(&settled.result));
+                    judging.keep(settled.result);
+                } else {
+                    doubtful.push(settled);
+                }
+            }
+        }
+        Event::Unreproduced { jobs: built, what } => {
+            let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
+            tell(Told::Unreproduced(Unreproduced { cases, what }));
+        }
+        Event::Warning(text) => tell(Told::Warning(text)),
+    })?;
+    if report.cancelled || doubtful.is_empty() {
+        return Ok(report.cancelled);
+    }
+    let spent = processor_time().saturating_sub(begun);
+    let mut looks = SecondLook {
+        scene,
+        left: &left,
+        spent,
+        checked: report.checked,
+        seen: BTreeMap::new(),
+        looked: BTreeMap::new(),
+    };
+    looks.take(&doubtful, judging, tell)?;
+    if cancel.is_cancelled() {
+        return Ok(true);
+    }
+    looks.conclude(doubtful, judging, tell);
+    Ok(false)
+}
+
+/// A case that is known to kill or hang the device is kept away from the others.
+fn quarantine(device: &DeviceFile, job: Job) -> Job {
+    if device.deviations.iter().any(|deviation| deviation.is_quarantine(&job.id)) {
+        return Job { placement: Placement::Quarantine, ..job };
+    }
+    job
+}
+
+impl Scene<'_, '_> {
+    fn is_explained(&self, result: &CaseResult) -> bool {
+        !result.finding.kind.needs_explanation()
+            || baseline::explains(self.suite, self.device, result)
+    }
+}
+
+/// Second looks at the findings of a run.
+struct SecondLook<'r, 's> {
+    scene: Scene<'r, 's>,
+    /// The case of each job of the first look.
+    left: &'r [usize],
+    /// Processor time of the first look.
+    spent: Duration,
+    checked: Checked,
+    /// What the first look saw, by case.
+    seen: BTreeMap<usize, Outcome>,
+    /// What came of the second look, by case.
+    looked: BTreeMap<usize, Record>,
+}
+
+impl SecondLook<'_, '_> {
+    /// Look again at findings and the controls they rest on, then at what made batches lie, then alone at what was
+    /// another in another batch.
+    fn take(
+        &mut self,
+        doubtful: &[Settled],
+        judging: &Judging<'_, '_>,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> Result<(), EngineError> {
+        for settled in doubtful {
+            let seen = settled.record.blamed.as_deref().unwrap_or(&settled.result.outcome);
+            self.seen.insert(settled.index, seen.clone());
+        }
+        let mut suspects: Vec<usize> = Vec::new();
+        for settled in doubtful {
+            if !is_seen_twice(&settled.record) {
+                suspects.push(settled.index);
+            }
+        }
+        suspects = first_of_each_cluster_first(doubtful, &suspects);
+        for settled in doubtful {
+            if settled.result.finding.reason == Reason::ControlRejected
+                && let Some(control) = judging.control_of(settled.index)
+                && let Some(outcome) = judging.outcome(control)
+                && judging.is_unreported(control)
+                && !self.seen.contains_key(&control)
+            {
+                self.seen.insert(control, outcome.clone());
+                suspects.push(control);
+            }
+        }
+        tell(Told::LooksAgain(suspects.len()));
+        let limit = SecondLooks {
+            at_least: ALONE_AT_LEAST,
+            processor_time: self.spent / PART_FOR_SECOND_LOOKS,
+        };
+        self.look(&suspects, Some(limit), tell)?;
+        let candidates = self.candidates(doubtful, judging);
+        for &(case, ref outcome) in &candidates {
+            self.seen.insert(case, outcome.clone());
+        }
+        let candidates: Vec<usize> = candidates.into_iter().map(|(case, _)| case).collect();
+        self.look(&candidates, None, tell)?;
+        let unsettled: Vec<usize> = doubtful
+            .iter()
+            .filter(|settled| {
+                let contradicted = |second: &Record| {
+                    second.batch > 1 && !second.outcome.agrees_with(&settled.result.outcome)
+                };
+                self.looked.get(&settled.index).is_some_and(contradicted)
+                    && self.liar(&settled.record).is_none()
+            })
+            .map(|settled| settled.index)
+            .collect();
+        self.look(&unsettled, None, tell)
+    }
+
+    /// One more run of these cases.
+    fn look(
+        &mut self,
+        cases: &[usize],
+        limit: Option<SecondLooks>,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> Result<(), EngineError> {
+        let Scene { device, prepared, config, cancel, .. } = self.scene;
+        if cases.is_empty() || cancel.is_cancelled() {
+            return Ok(());
+        }
+        let config = Config {
+            accepted_batches: AcceptedBatches::Checked,
+            second_looks: limit.filter(|_| !config.isolate),
+            checked: self.checked.clone(),
+            ..config.clone()
+        };
+        let job = |&case: &usize| {
+            let seen = &self.seen[&case];
+            let expected = match seen.kind {
+                OutcomeKind::Accepted => ExpectedVerdict::Accept,
+                OutcomeKind::Rejected => ExpectedVerdict::Reject,
+                _ => ExpectedVerdict::Either,
+            };
+            let placement = Placement::SecondLook(Arc::new(seen.clone()));
+            Job { expected, placement, ..prepared[case].job() }
+        };
+        let jobs: Vec<Job> = cases.iter().map(job).collect();
+        let looked = &mut self.looked;
+        engine::run(device, &jobs, &config, cancel, &mut |event| match event {
+            Event::Finished { job, record } => {
+                looked.insert(cases[job], record);
+            }
+            // A failure of such a build is a finding of nobody.
+            Event::Opened(_) | Event::Unreproduced { .. } => {}
+            Event::Warning(text) => tell(Told::Warning(text)),
+        })?;
+        Ok(())
+    }
+
+    /// Cases that nobody doubts, and that may have made the device accept a batch whose other cases it rejects.
+    fn candidates(&self, doubtful: &[Settled], judging: &Judging<'_, '_>) -> Vec<(usize, Outcome)> {
+        let mut candidates = BTreeMap::new();
+        for Settled { index, record, result } in doubtful {
+            let second = self.looked.get(index);
+            let is_contradicted =
+                second.is_some_and(|second| !second.outcome.agrees_with(&result.outcome));
+            if !is_contradicted || self.liar(record).is_some() {
+                continue;
+            }
+            for &job in record.batch_jobs.iter().flat_map(|jobs| jobs.iter()) {
+                let case = self.left[job];
+                if let Some(outcome) = judging.outcome(case)
+                    && outcome.kind == OutcomeKind::Accepted
+                    && !self.looked.contains_key(&case)
+                {
+                    candidates.insert(case, outcome.clone());
+                }
+            }
+        }
+        candidates.into_iter().collect()
+    }
+
+    /// The case that made the device accept the batch this one was accepted in.
+    fn liar(&self, record: &Record) -> Option<usize> {
+        let cases = record.batch_jobs.as_deref()?.iter().map(|&job| self.left[job]);
+        let mut cases = cases;
+        cases.find(|case| self.looked.get(case).is_some_and(|second| second.hides_errors))
+    }
+
+    /// Judge everything again by what is known now.
+    fn conclude(
+        &mut self,
+        doubtful: Vec<Settled>,
+        judging: &mut Judging<'_, '_>,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) {
+        let flaky_controls: BTreeSet<usize> = self
+            .looked
+            .iter()
+            .filter(|(_, second)| second.answers.len() > 1)
+            .map(|(&case, _)| case)
+            .collect();
+        // What a case is judged against has to be right first.
+        for (&case, second) in &self.looked {
+            if let [answer] = second.answers.as_slice() {
+                judging.correct(case, answer.clone());
+            } else if second.batch > 1 {
+                judging.correct(case, second.outcome.clone());
+            }
+        }
+        let mut told: BTreeSet<Vec<usize>> = BTreeSet::new();
+        for Settled { index, record, result } in doubtful {
+            let mut result = self.concluded(index, &record, result, judging);
+            let control = judging.control_of(index);
+            if result.finding.reason == Reason::ControlRejected
+                && control.is_some_and(|control| flaky_controls.contains(&control))
+            {
+                result.finding = FLAKY;
+                result.remarks.push("its control is flaky".to_owned());
+            }
+            if self.looked.get(&index).is_some_and(|second| second.hides_errors) {
+                result.remarks.push(HIDES_ERRORS.to_owned());
+            }
+            let is_corrected =
+                result.confirmed.is_none() && result.finding.kind != FindingKind::Flaky;
+            if is_corrected && let Some(what) = self.unreproduced(index, &record, &mut told) {
+                tell(Told::Unreproduced(what));
+            }
+            tell(Told::Result(&result));
+            judging.keep(result);
+        }
+    }
+
+    /// The result of one case, by both looks.
+    fn concluded(
+        &self,
+        index: usize,
+        record: &Record,
+        result: CaseResult,
+        judging: &Judging<'_, '_>,
+    ) -> CaseResult {
+        let Some(second) = self.looked.get(&index) else {
+            // It was seen twice already.
+            let again = judging.result(index, record);
+            return CaseResult { confirmed: Some(Confirmed::Alone), ..again };
+        };
+        let how = if second.batch > 1 { Confirmed::Batch } else { Confirmed::Alone };
+        let answers = match second.answers.as_slice() {
+            [] => std::slice::from_ref(&second.outcome),
+            answers => answers,
+        };
+        // Where it is accepted now, it is what it was before that is doubted.
+        let before = record.blamed.as_deref().unwrap_or(&record.outcome);
+        let first = judging.judged(index, before);
+        let findings: Vec<Finding> =
+            answers.iter().map(|answer| judging.judged(index, answer)).collect();
+        let repeats = findings.iter().all(|&finding| finding == first);
+        if repeats && record.blamed.is_none() {
+            let again = judging.result(index, record);
+            return CaseResult { confirmed: Some(how), ..again };
+        }
+        let differ = findings.windows(2).any(|pair| pair[0] != pair[1]);
+        let mut attempts = second.attempts.clone();
+        if differ || repeats || (record.is_evidence && record.blamed.is_none()) {
+            attempts.push(record.first_attempt());
+            let outcome = result.outcome;
+            let others = answers.iter().filter(|answer| !answer.agrees_with(&outcome)).cloned();
+            let answers: Vec<Outcome> = others.collect();
+            let both = Record { attempts, ..Record::unbuilt(outcome) };
+            let mut flaky = judging.result(index, &both);
+            flaky.remarks.extend(answers.iter().map(also_answered));
+            return CaseResult { finding: FLAKY, seconds: record.seconds, answers, ..flaky };
+        }
+        // The batch, or what its worker had built before, was to blame.
+        let corrected =
+            Record { outcome: answers[0].clone(), attempts: Vec::new(), ..second.clone() };
+        let mut again = judging.result(index, &corrected);
+        again.remarks.push(format!(
+            "{:?} {}, {:?} {}",
+            before.kind,
+            match record.batch {
+                1 => "after others".to_owned(),
+                cases => format!("in a batch of {cases}"),
+            },
+            again.outcome.kind,
+            if second.batch > 1 {
+                format!("in a batch of {}", second.batch)
+            } else {
+                format!("alone {}", reports::text::plural(second.attempts.len(), "time"))
+            }
+        ));
+        again
+    }
+
+    /// What is told of a batch that was answered otherwise than its cases are: once of each batch.
+    fn unreproduced(
+        &self,
+        index: usize,
+        record: &Record,
+        told: &mut BTreeSet<Vec<usize>>,
+    ) -> Option<Unreproduced> {
+        let id = |case: usize| self.scene.prepared[case].case.id.clone();
+        let what = format!("{:?}, and not when built again", record.outcome.kind);
+        let Some(jobs) = record.batch_jobs.as_deref() else {
+            return Some(Unreproduced { cases: vec![id(index)], what });
+        };
+        if !told.insert(jobs.to_vec()) {
+            return None;
+        }
+        let what = match self.liar(record) {
+            Some(liar) => format!("{}: {HIDES_ERRORS}", id(liar)),
+            None => what,
+        };
+        Some(Unreproduced { cases: jobs.iter().map(|&job| id(self.left[job])).collect(), what })
+    }
+}
+
+fn also_answered(answer: &Outcome) -> String {
+    let said = telling_line(&answer.log).unwrap_or(&answer.detail);
+    format!("it also answered {:?}: {said}", answer.kind)
+}
+
+const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
+const HIDES_ERRORS: &str = "the device accepts whatever is built with it";
+
+/// Whether a failure was seen alone in a new worker and at another time too.
+fn is_seen_twice(record: &Record) -> bool {
+    let alone = record.attempts.iter().filter(|attempt| attempt.is_evidence());
+    let again = alone.filter(|attempt| attempt.kind == record.outcome.kind).count();
+    record.is_evidence && (record.was_bisected || again > 1)
+}
+
+/// The cases in an order in which those that come first are as different as can be.
+fn first_of_each_cluster_first(doubtful: &[Settled], suspects: &[usize]) -> Vec<usize> {
+    let suspects: BTreeSet<usize> = suspects.iter().copied().collect();
+    let mut clusters: BTreeMap<String, usize> = BTreeMap::new();
+    let mut ordered: Vec<(usize, usize)> = Vec::new();
+    for Settled { index, result, .. } in doubtful {
+        if !suspects.contains(index) {
+            continue;
+        }
+        let cluster = clusters::shape(result).unwrap_or_else(|| {
+            let rule: Vec<&str> = result.id.splitn(3, '/').take(2).collect();
+            format!("{} {:?} {:?}", rule.join("/"), result.finding.reason, result.outcome.kind)
+        });
+        let before = clusters.entry(cluster).or_default();
+        ordered.push((*before, *index));
+        *before += 1;
+    }
+    ordered.sort_unstable();
+    ordered.into_iter().map(|(_, index)| index).collect()
+}

@@ -1,0 +1,331 @@
+//! Two hundred faults in one run over two devices: whoever has none is judged as if nobody had, and every culprit is
+//! named.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    time::Duration,
+};
+
+use rustix::process::{Signal, getpid, kill_process};
+use serde_json::Value;
+
+use crate::{
+    Test,
+    compiler::{Bench, STARTED_AGAIN},
+};
+
+pub(crate) const TESTS: &[Test] =
+    &[(LONG, two_hundred_in_one_run), ("faults/together_and_alone", together_and_alone)];
+
+/// The test that takes longest.
+pub(crate) const LONG: &str = "faults/two_hundred_in_one_run";
+
+/// A way to be wrong, and what has to be said of the case that is.
+struct Kind {
+    name: &'static str,
+    /// What the case has to be: to be rejected, to be accepted, or either.
+    of: Of,
+    finding: &'static str,
+    /// Whether a record of a batch has to name it.
+    in_a_record: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Valid,
+    Invalid,
+    Any,
+}
+
+const fn kind(name: &'static str, of: Of, finding: &'static str) -> Kind {
+    Kind { name, of, finding, in_a_record: false }
+}
+
+const fn in_batches(name: &'static str, of: Of, finding: &'static str) -> Kind {
+    Kind { in_a_record: true, ..kind(name, of, finding) }
+}
+
+const KINDS: [Kind; 20] = [
+    kind("abort", Of::Any, "crash"),
+    kind("fault", Of::Any, "crash"),
+    kind("be-killed", Of::Any, "crash"),
+    kind("exit 134", Of::Any, "crash"),
+    kind("exit 139", Of::Any, "crash"),
+    kind("exit 255", Of::Any, "crash"),
+    kind("exit 126", Of::Any, "inconclusive"),
+    kind("exit 127", Of::Any, "inconclusive"),
+    kind("out of memory", Of::Any, "crash"),
+    kind("hang", Of::Any, "timeout"),
+    kind("say nothing", Of::Invalid, "inconclusive"),
+    kind("accept", Of::Invalid, "fail"),
+    in_batches("hide all errors", Of::Invalid, "fail"),
+    kind("reject", Of::Valid, "fail"),
+    kind("reject now and then", Of::Valid, "flaky"),
+    in_batches("abort in batches", Of::Any, "pass"),
+    in_batches("abort once", Of::Any, "pass"),
+    kind("leave a child", Of::Any, "pass"),
+    in_batches("delete the folder once", Of::Any, "pass"),
+    kind("chatter", Of::Any, "pass"),
+];
+
+/// Do what the faults of `list` (a name's prefix and a kind on each line) say of this program: an exit status, or the
+/// log to go on with.
+pub(crate) fn act(
+    list: &str,
+    file: &str,
+    source: &str,
+    mut log: String,
+) -> Result<String, ExitCode> {
+    let list = Path::new(list);
+    let text = fs::read_to_string(list).unwrap();
+    let state = |prefix: &str| list.with_extension(prefix);
+    let once = |prefix: &str| fs::write(state(prefix), "").is_ok_and(|()| true);
+    let batch = source.matches("#line 1 ").count() > 1;
+    let mut changing = Vec::new();
+    for line in text.lines() {
+        let (prefix, kind) = line.split_once(' ').unwrap();
+        if !source.contains(prefix) {
+            continue;
+        }
+        let is_first = !state(prefix).exists();
+        match kind {
+            "abort" => std::process::abort(),
+            "abort in batches" if batch => std::process::abort(),
+            "abort once" if is_first && once(prefix) => std::process::abort(),
+            "fault" => {
+                // The first one only makes the handler of Rust's run time step aside.
+                kill_process(getpid(), Signal::SEGV).unwrap();
+                kill_process(getpid(), Signal::SEGV).unwrap();
+            }
+            "be-killed" => kill_process(getpid(), Signal::KILL).unwrap(),
+            "exit 134" => return Err(ExitCode::from(134)),
+            "exit 139" => return Err(ExitCode::from(139)),
+            "exit 255" => return Err(ExitCode::from(255)),
+            "exit 126" => return Err(ExitCode::from(126)),
+            "exit 127" => return Err(ExitCode::from(127)),
+            "out of memory" => {
+                std::io::stderr().write_all(b"LLVM ERROR: out of memory\n").unwrap();
+                return Err(ExitCode::FAILURE);
+            }
+            "hang" => std::thread::sleep(Duration::from_secs(1000)),
+            "say nothing" => return Err(ExitCode::FAILURE),
+            "hide all errors" => return Err(ExitCode::SUCCESS),
+            "accept" => log = without_errors_of(prefix, source, &log),
+            "reject" => log += &error_of(prefix, file, source),
+            "leave a child" => {
+                // It holds what it inherits, the pipe among it.
+                let child = Command::new("/usr/bin/setsid")
+                    .arg(env::current_exe().unwrap())
+                    .arg(STARTED_AGAIN)
+                    .spawn();
+                drop(child.unwrap());
+            }
+            "delete the folder once" if is_first && once(prefix) => {
+                fs::remove_dir_all(env::temp_dir()).unwrap();
+                return Err(ExitCode::FAILURE);
+            }
+            "chatter" => {
+                let line = b"remark: \x1b[31mgarbage\x00 and a lot of it\n".repeat(2000);
+                std::io::stderr().write_all(&line).unwrap();
+            }
+            "reject now and then" => changing.push(prefix),
+            _ => {}
+        }
+    }
+    // What nobody hears of is no answer.
+    for prefix in changing {
+        if fs::remove_file(state(prefix)).is_err() {
+            log += &error_of(prefix, file, source);
+            fs::write(state(prefix), "").unwrap();
+        }
+    }
+    Ok(log)
+}
+
+/// The lines of the case whose names begin so: what `#line` calls its file, and how many it has.
+fn place_of(prefix: &str, file: &str, source: &str) -> (String, u32) {
+    let (mut name, mut number) = (file.to_owned(), 0);
+    for line in source.lines() {
+        number += 1;
+        if let Some(marked) = line.strip_prefix("#line 1 ") {
+            (name, number) = (marked.trim_matches('"').to_owned(), 0);
+        } else if line.contains(prefix) {
+            return (name, number);
+        }
+    }
+    (name, number)
+}
+
+fn without_errors_of(prefix: &str, source: &str, log: &str) -> String {
+    let (name, _) = place_of(prefix, "", source);
+    let other = |line: &&str| !line.starts_with(&format!("{name}:"));
+    log.split_inclusive('\n').filter(other).collect()
+}
+
+fn error_of(prefix: &str, file: &str, source: &str) -> String {
+    let (name, number) = place_of(prefix, file, source);
+    format!("{name}:{number}:1: error: I do not like this\n")
+}
+
+const DEVICES: [&str; 2] = ["clang-13", "clang-16"];
+const CASES: [&str; 6] =
+    ["--rule", "conversion/implicit", "--dialect", "cl11", "--dialect", "cl12"];
+
+/// The records of a results file.
+fn records(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn cases(records: &[Value]) -> BTreeMap<String, &Value> {
+    let cases = records.iter().filter(|line| line["record"] == "case");
+    cases.map(|line| (line["id"].as_str().unwrap().to_owned(), line)).collect()
+}
+
+/// What has to be the same: what the device did, where the errors are, and the judgement.
+fn verdict(case: &Value) -> [Value; 3] {
+    [&case["outcome"]["kind"], &case["outcome"]["error-lines"], &case["finding"]].map(Value::clone)
+}
+
+/// Numbers that are the same every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % limit as u64).unwrap()
+    }
+}
+
+/// The faulty cases of a device by id, each with its kind: `of_each` of every kind, none of them anybody's control.
+fn faulty(undisturbed: &[Value], of_each: usize, seed: u64) -> BTreeMap<String, &'static Kind> {
+    let cases = cases(undisturbed);
+    let controls: BTreeSet<&str> =
+        cases.values().filter_map(|case| case["control"].as_str()).collect();
+    let mut free: Vec<(&String, &&Value)> = cases
+        .iter()
+        .filter(|(id, case)| case["finding"]["kind"] == "pass" && !controls.contains(id.as_str()))
+        .collect();
+    let mut numbers = Numbers(seed);
+    let mut faulty = BTreeMap::new();
+    // Those that take few cases first.
+    let mut kinds: Vec<&Kind> = KINDS.iter().collect();
+    kinds.sort_by_key(|kind| kind.of == Of::Any);
+    for kind in kinds {
+        for _ in 0..of_each {
+            let fits = |case: &Value| match kind.of {
+                Of::Valid => case["expectation"] == "accept",
+                Of::Invalid => case["expectation"] == "reject",
+                Of::Any => true,
+            };
+            let start = numbers.below(free.len());
+            let found = (0..free.len()).map(|step| (start + step) % free.len());
+            let found = found.into_iter().find(|&at| fits(free[at].1)).unwrap();
+            faulty.insert(free.swap_remove(found).0.clone(), kind);
+        }
+    }
+    faulty
+}
+
+/// Give a device these faults; gives where its compiler keeps them.
+fn install(bench: &Bench, device: &str, faulty: &BTreeMap<String, &'static Kind>) -> PathBuf {
+    let folder = bench.path("faults").join(device);
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("list");
+    let lines = faulty.iter().map(|(id, kind)| {
+        format!("{} {}\n", expectations::case_id::CaseId::new(id).prefix(), kind.name)
+    });
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    bench.install(device, &format!("faults {}", path.display()));
+    path
+}
+
+/// Whatever was started below the folder and still runs.
+fn left_running(folder: &Path) -> Vec<String> {
+    let folder = folder.as_os_str().as_encoded_bytes();
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let of_ours = |path: &PathBuf| {
+        fs::read(path.join("environ"))
+            .is_ok_and(|text| text.windows(folder.len()).any(|part| part == folder))
+    };
+    let processes = processes.map(|process| process.path()).filter(of_ours);
+    processes.map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default()).collect()
+}
+
+fn undisturbed(bench: &Bench) -> Vec<Vec<Value>> {
+    for device in DEVICES {
+        bench.install(device, "honest");
+    }
+    let devices = DEVICES.map(|device| ["--device", device]).concat();
+    bench.run(&[&devices[..], &CASES, &["--results", "undisturbed"]].concat());
+    DEVICES.map(|device| records(&bench.path("undisturbed").join(device))).into()
+}
+
+fn two_hundred_in_one_run() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("tmp")).unwrap();
+    let undisturbed = undisturbed(&bench);
+    let devices = DEVICES.map(|device| ["--device", device]).concat();
+    let mut all = Vec::new();
+    for (number, device) in DEVICES.into_iter().enumerate() {
+        let faulty = faulty(&undisturbed[number], 5, 0x9e37_79b9_7f4a_7c15 + number as u64);
+        install(&bench, device, &faulty);
+        all.push(faulty);
+    }
+    assert_eq!(all.iter().map(BTreeMap::len).sum::<usize>(), 200);
+    let options = ["--results", "disturbed", "--timeout", "1", "--retries", "0"];
+    bench.run(&[&devices[..], &CASES, &options].concat());
+    for ((device, before), faulty) in DEVICES.into_iter().zip(&undisturbed).zip(&all) {
+        let after = records(&bench.path("disturbed").join(device));
+        let (before, after_cases) = (cases(before), cases(&after));
+        assert_eq!(before.len(), after_cases.len(), "{device}");
+        let told: Vec<&Value> =
+            after.iter().filter(|line| line["record"] == "unreproduced").collect();
+        for (id, case) in &before {
+            let now = after_cases[id];
+            match faulty.get(id) {
+                None => assert_eq!(verdict(now), verdict(case), "{device}: innocent {now}"),
+                Some(kind) => {
+                    let said = &now["finding"]["kind"];
+                    assert_eq!(said, kind.finding, "{device}: {}: {now}", kind.name);
+                    let names = |record: &&Value| {
+                        record["cases"].as_array().unwrap().iter().any(|case| case == id.as_str())
+                    };
+                    assert!(
+                        !kind.in_a_record || told.iter().any(names),
+                        "{device}: {}: no record names {id}",
+                        kind.name
+                    );
+                    if kind.name == "hide all errors" {
+                        assert!(now["remarks"].to_string().contains("accepts whatever"), "{now}");
+                    }
+                    let confirmed =
+                        matches!(kind.finding, "crash" | "fail" | "timeout" | "inconclusive");
+                    assert_eq!(now["confirmed"].is_string(), confirmed, "{}: {now}", kind.name);
+                }
+            }
+        }
+    }
+    assert_eq!(left_running(&bench.path("tmp")), [""; 0]);
+    let folders: Vec<_> = fs::read_dir(bench.path("tmp")).unwrap().flatten().collect();
+    assert!(folders.is_empty(), "{folders:?}");
+}
+
+/// Together or one by one: the same, but for what a case does now and then.
+fn together_and_alone() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("tmp")).unwrap();
+    let undisturbed = undisturbed(&bench);
+    let faulty = faulty(&undisturbed[0], 1, 0x1234_5678);
+    install(&bench, DEVICES[0], &faulty);
+    let options = ["--timeout", "2", "--retries", "0"];
+    let run = [&["audit", "--device", DEVICES[0]][..], &CASES, &options].concat();
+    let (stdout, _) = bench.said(&run, 0);
+    assert!(stdout.contains(" 0 with another outcome when built alone"), "{stdout}");
+}
