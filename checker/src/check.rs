@@ -5,11 +5,12 @@ use std::{path::PathBuf, sync::Arc};
 use thiserror::Error;
 
 use crate::{
-    analysis::{Arena, analyse},
     diagnostic::{Diagnostic, Label, Severity},
     dialect::Dialect,
+    parse::analyse,
     preprocess::{Limits, Loader, NoFiles, Preprocessor},
     rule::{Rule, RuleSet},
+    sema::analyser::Arena,
     source::SourceMap,
     span::Span,
     symbol::Interner,
@@ -59,7 +60,7 @@ struct Settings {
 /// let report = checker.check("k.cl", "kernel void k(global int *p) { local int *q = p; }");
 /// assert_eq!(report.verdict, Verdict::Broken);
 /// assert_eq!(report.diagnostics[0].rule.map(|rule| rule.id()), Some("conversion/implicit"));
-/// assert_eq!(report.sources.location(report.diagnostics[0].span.start).column, 47);
+/// assert_eq!(report.sources.position(report.diagnostics[0].span.start).column, 47);
 /// ```
 #[derive(Debug)]
 pub struct Checker {

@@ -192,3 +192,35 @@ impl Dialect {
         self.byte_store || !matches!(self.version, Version::V1_0)
     }
 }
+
+impl fmt::Display for Dialect {
+    /// `CL3.0`, and which features it lacks or has.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let version = self.version;
+        if version < Version::V3_0 {
+            let half = (!self.fp16).then_some("cl_khr_fp16");
+            let bytes = (!self.byte_addressable_store()).then_some("cl_khr_byte_addressable_store");
+            let lacks: Vec<_> = half.into_iter().chain(bytes).collect();
+            let without = if lacks.is_empty() { "" } else { " without " };
+            return write!(formatter, "CL{version}{without}{}", lacks.join(" and "));
+        }
+        let (has, lacks): (Vec<_>, Vec<_>) =
+            Feature::ALL.iter().copied().partition(|&feature| self.has(feature));
+        let mut has: Vec<_> = has.into_iter().map(Feature::name).collect();
+        let mut lacks: Vec<_> = lacks.into_iter().map(Feature::name).collect();
+        if self.fp16 {
+            has.push("cl_khr_fp16");
+        } else {
+            lacks.push("cl_khr_fp16");
+        }
+        if lacks.is_empty() {
+            write!(formatter, "CL{version}")
+        } else if has.is_empty() {
+            write!(formatter, "CL{version} without features")
+        } else if lacks.len() <= has.len() {
+            write!(formatter, "CL{version} without {}", lacks.join(", "))
+        } else {
+            write!(formatter, "CL{version} with {} only", has.join(", "))
+        }
+    }
+}

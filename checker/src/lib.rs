@@ -4,19 +4,20 @@
 
 #![warn(missing_docs)]
 
-mod analysis;
 pub mod builtins;
 pub mod check;
 pub mod diagnostic;
 pub mod dialect;
 pub mod elsewhere;
 pub mod explain;
+mod keyword;
 mod lex;
 mod nearest;
 mod parse;
 pub mod preprocess;
 pub mod render;
 pub mod rule;
+mod scalar;
 mod sema;
 pub mod source;
 pub mod space;

@@ -11,6 +11,17 @@ pub struct RuleInfo {
     pub clause: &'static str,
 }
 
+/// Where the clauses that rules cite are found.
+pub const SPECIFICATION: &str =
+    "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html";
+
+impl RuleInfo {
+    /// The address of its clause.
+    pub fn url(&self) -> String {
+        format!("{SPECIFICATION}#{}", self.clause)
+    }
+}
+
 macro_rules! rules {
     ($($variant:ident $id:literal $clause:literal $summary:literal)*) => {
         /// A requirement of the language whose violation makes a program ill-formed.
@@ -110,6 +121,9 @@ impl Rule {
         Self::ALL.iter().copied().find(|rule| rule.id() == id)
     }
 }
+
+const _: () =
+    assert!(Rule::ALL.len() <= u128::BITS as usize, "a `RuleSet` has a bit for each rule");
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -37,9 +37,9 @@ struct LineMark {
     name: Option<Box<str>>,
 }
 
-/// A place as a reader finds it.
+/// An offset as a reader finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location<'map> {
+pub struct Position<'map> {
     /// The file, as `#line` presents it.
     pub file: &'map str,
     /// The line, counted from 1, as `#line` presents it.
@@ -143,9 +143,9 @@ impl SourceMap {
     }
 
     /// File, line and column of `offset`, honouring `#line`.
-    pub fn location(&self, offset: u32) -> Location<'_> {
+    pub fn position(&self, offset: u32) -> Position<'_> {
         let Some(id) = self.file_at(offset) else {
-            return Location { file: "", line: 1, column: 1 };
+            return Position { file: "", line: 1, column: 1 };
         };
         let file = &self.files[id.0 as usize];
         let offset = offset.min(file.end);
@@ -154,7 +154,7 @@ impl SourceMap {
         let (counted_from, line) =
             in_force.map_or((file.start, 1), |mark| (mark.offset, mark.line));
         let newlines = self.count_lines(counted_from, offset);
-        Location {
+        Position {
             file: name,
             line: line.saturating_add(newlines),
             column: offset - self.line_start(id, offset) + 1,
@@ -217,7 +217,7 @@ mod tests {
         let other = map.add("other.h", b"four\n\nfive", Some(4)).expect("small");
         map.mark_line(20, 7, Some("x"));
         let place = |offset| {
-            let place = map.location(offset);
+            let place = map.position(offset);
             format!("{}:{}:{}", place.file, place.line, place.column)
         };
         assert_eq!(place(0), "main.cl:1:1");
@@ -233,7 +233,7 @@ mod tests {
         let mut indexed = map.clone();
         indexed.index_lines();
         for offset in 0..=map.bytes().len() as u32 {
-            assert_eq!(map.location(offset), indexed.location(offset), "{offset}");
+            assert_eq!(map.position(offset), indexed.position(offset), "{offset}");
             assert_eq!(map.physical_line(offset), indexed.physical_line(offset), "{offset}");
         }
     }
@@ -244,7 +244,7 @@ mod tests {
         map.add("a", b"x\n", None).expect("small");
         map.mark_line(0, 100, Some("y"));
         let b = map.add("b", b"x\n", None).expect("small");
-        assert_eq!(map.location(map.range(b).start).file, "b");
-        assert_eq!(map.location(1).line, 100);
+        assert_eq!(map.position(map.range(b).start).file, "b");
+        assert_eq!(map.position(1).line, 100);
     }
 }

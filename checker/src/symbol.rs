@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::token::Keyword;
+use crate::keyword::Keyword;
 
 /// An interned spelling; equal symbols are equal texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,5 +1,6 @@
 //! Preprocessed tokens: what the preprocessor hands to the parser.
 
+pub use crate::keyword::Keyword;
 use crate::{span::Span, symbol::Symbol};
 
 /// What a token is. Keywords are identifiers to the preprocessor and become [`TokenKind::Keyword`] after it.
@@ -36,37 +37,6 @@ pub struct Token {
     pub span: Span,
 }
 
-macro_rules! keywords {
-    ($($variant:ident $($text:literal)+;)*) => {
-        /// A keyword; spellings with and without `__` are one keyword.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[expect(missing_docs, reason = "each variant is the spelling beside it")]
-        pub enum Keyword { $($variant),* }
-
-        impl Keyword {
-            /// Every spelling with its keyword.
-            pub const SPELLINGS: &'static [(&'static str, Keyword)] = &[$($(($text, Keyword::$variant)),+),*];
-        }
-    };
-}
-
-keywords! {
-    Auto "auto"; Break "break"; Case "case"; Char "char"; Const "const" "__const" "__const__"; Continue "continue";
-    Default "default"; Do "do"; Double "double"; Else "else"; Enum "enum"; Extern "extern"; Float "float"; For "for";
-    Goto "goto"; If "if"; Inline "inline" "__inline" "__inline__"; Int "int"; Long "long"; Register "register";
-    Restrict "restrict" "__restrict" "__restrict__"; Return "return"; Short "short";
-    Signed "signed" "__signed" "__signed__"; Sizeof "sizeof"; Static "static"; Struct "struct"; Switch "switch";
-    Typedef "typedef"; Union "union"; Unsigned "unsigned"; Void "void"; Volatile "volatile" "__volatile" "__volatile__";
-    While "while"; Bool "_Bool" "bool"; Half "half"; Complex "_Complex"; Imaginary "_Imaginary";
-    Atomic "_Atomic"; Alignof "_Alignof" "__alignof" "__alignof__"; StaticAssert "_Static_assert"; Generic_ "_Generic";
-    Noreturn "_Noreturn"; Alignas "_Alignas";
-    Kernel "kernel" "__kernel"; Global "global" "__global"; Local "local" "__local";
-    Constant "constant" "__constant"; Private "private" "__private"; Generic "generic" "__generic";
-    ReadOnly "read_only" "__read_only"; WriteOnly "write_only" "__write_only"; ReadWrite "read_write" "__read_write";
-    Pipe "pipe"; Attribute "__attribute__" "__attribute"; Typeof "typeof" "__typeof" "__typeof__"; VecStep "vec_step";
-    Extension "__extension__"; Asm "asm" "__asm" "__asm__";
-}
-
 macro_rules! puncts {
     ($($variant:ident $text:literal)*) => {
         /// A punctuator; digraphs are the punctuator they stand for.
@@ -89,4 +59,23 @@ puncts! {
     Shl "<<" Shr ">>" Lt "<" Gt ">" Le "<=" Ge ">=" EqEq "==" Ne "!=" Caret "^" Pipe "|" AmpAmp "&&" PipePipe "||"
     Question "?" Colon ":" Semi ";" Eq "=" StarEq "*=" SlashEq "/=" PercentEq "%=" PlusEq "+=" MinusEq "-="
     ShlEq "<<=" ShrEq ">>=" AmpEq "&=" CaretEq "^=" PipeEq "|=" Comma "," Hash "#" HashHash "##" At "@"
+}
+
+impl Punct {
+    /// How tightly it binds as a binary operator, in expressions and in `#if`; higher is tighter.
+    pub const fn precedence(self) -> Option<u8> {
+        Some(match self {
+            Self::PipePipe => 1,
+            Self::AmpAmp => 2,
+            Self::Pipe => 3,
+            Self::Caret => 4,
+            Self::Amp => 5,
+            Self::EqEq | Self::Ne => 6,
+            Self::Lt | Self::Gt | Self::Le | Self::Ge => 7,
+            Self::Shl | Self::Shr => 8,
+            Self::Plus | Self::Minus => 9,
+            Self::Star | Self::Slash | Self::Percent => 10,
+            _ => return None,
+        })
+    }
 }

@@ -430,6 +430,58 @@ fn build_options_are_understood() {
 }
 
 #[test]
+fn files_without_an_end_are_not_read() {
+    let pipe = file("endless/unused", "").with_file_name("pipe");
+    let _ = fs::remove_file(&pipe);
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("a system with FIFOs");
+    assert!(made.success());
+    for name in ["/dev/zero", "endless/pipe", "endless"] {
+        let outcome = run(&["-"], &format!("#include \"{name}\"\n"));
+        assert_eq!(outcome.status, 2, "{name}");
+        assert!(outcome.output.contains("not a regular file"), "{name}: {}", outcome.output);
+    }
+}
+
+/// Each macro is twice, or ten times, the one before.
+fn explosive_macros() -> Vec<String> {
+    let chain = |first: &str, count: u32, next: &dyn Fn(u32) -> String| {
+        let rest: Vec<String> = (1..count).map(|n| format!("#define {}\n", next(n))).collect();
+        format!("#define {first}\n{}", rest.concat())
+    };
+    let words = "x ".repeat(5_000);
+    vec![
+        chain("M0 x", 60, &|n| format!("M{n} M{0} M{0}", n - 1)) + "int y[] = { M59 };",
+        chain(&format!("M0 {words}"), 60, &|n| format!("M{n} M{0} M{0}", n - 1)) + "M59",
+        chain("M0(a) a a", 60, &|n| format!("M{n}(a) M{0}(a) M{0}(a)", n - 1)) + "M59(x)",
+        chain("M0(a) a a", 60, &|n| format!("M{n}(a) M{0}(M{0}(a))", n - 1)) + "M59(x)",
+        chain("M0(a) #a", 60, &|n| format!("M{n}(a) M{0}(a a) M{0}(a b)", n - 1)) + "M59(x)",
+        format!("#define S(a) #a\n#define M0 S({words}__COUNTER__)\n")
+            + &chain("M1 M0", 60, &|n| format!("M{} M{n} M{n}", n + 1))
+            + "M60",
+    ]
+}
+
+#[test]
+fn macros_cannot_take_much_memory() {
+    for program in explosive_macros() {
+        let begins: String = program.chars().take(60).collect();
+        let limited = "ulimit -v 524288; exec \"$0\" -";
+        let mut child = Command::new("sh")
+            .args(["-c", limited, env!("CARGO_BIN_EXE_checker")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        child.stdin.take().expect("it is piped").write_all(program.as_bytes()).expect("it reads");
+        let outcome = child.wait_with_output().expect("it ends");
+        let output = String::from_utf8_lossy(&outcome.stdout);
+        assert_eq!(outcome.status.code(), Some(2), "{begins}: {output}");
+        assert!(output.contains("--max-tokens"), "{begins}: {output}");
+    }
+}
+
+#[test]
 fn limits_can_be_raised() {
     let program = "#define A x x x x\n#define B A A A A\nint y[] = { B };";
     let outcome = run(&["--max-tokens", "12", "-"], program);

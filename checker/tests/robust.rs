@@ -229,6 +229,20 @@ fn ten_megabytes_take_seconds() {
 }
 
 #[test]
+fn many_undeclared_names_take_no_longer_than_many_names() {
+    let names: Vec<String> = (0..20_000).map(|n| format!("  undeclared_{n} = 1;\n")).collect();
+    let names = names.concat();
+    let begin = Instant::now();
+    let mut checker = Checker::new(Dialect::new(Version::V3_0));
+    let report = checker.check("names.cl", format!("void f(void) {{\n{names}}}\n"));
+    assert_eq!(report.diagnostics.len(), 20_000);
+    let file = FileReport::new("names.cl", checker.dialect(), checker.last_report(), Vec::new());
+    text::render(&file, Some(checker.last_report()));
+    json::render(&[file]);
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
+#[test]
 fn a_checker_may_move_to_another_thread() {
     fn is_send<T: Send>() {}
     is_send::<Checker>();

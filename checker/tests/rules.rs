@@ -86,7 +86,7 @@ fn found(checker: &mut Checker, program: &str) -> Result<String, String> {
         if said.severity == Severity::Warning {
             continue;
         }
-        let start = report.sources.location(said.span.start);
+        let start = report.sources.position(said.span.start);
         marks.push((start.line, start.column, mark(said, start.column)));
     }
     marks.sort();

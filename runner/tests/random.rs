@@ -123,7 +123,7 @@ fn disagreement(id: &str, pair: &Pair, side: Side) -> Option<String> {
     let rules: BTreeSet<&str> =
         errors().map(|found| found.rule.map_or("not understood", Rule::id)).collect();
     let lines: BTreeSet<u32> =
-        errors().map(|found| report.sources.location(found.span.start).line).collect();
+        errors().map(|found| report.sources.position(found.span.start).line).collect();
     let agrees = match broken {
         None => report.verdict == Verdict::Accepted,
         Some(rule) => {
@@ -133,7 +133,7 @@ fn disagreement(id: &str, pair: &Pair, side: Side) -> Option<String> {
     };
     let messages: Vec<String> = errors()
         .map(|found| {
-            let line = report.sources.location(found.span.start).line;
+            let line = report.sources.position(found.span.start).line;
             let rule = found.rule.map_or("not understood", Rule::id);
             format!("  {line}: {} [{rule}]", found.message)
         })

@@ -202,13 +202,13 @@ fn bind(overload: &Overload, params: &[Param], args: &[Arg]) -> Binding {
 
 /// The type of the overload that an argument of type `scalar` most likely converts to.
 fn nearest(overload: &Overload, scalar: Scalar) -> Scalar {
-    let preferred = if scalar.is_floating() {
+    let preferred = if scalar.is_float() {
         [Scalar::Float, Scalar::Double, Scalar::Half, Scalar::Int, Scalar::UInt]
     } else {
         [Scalar::Int, Scalar::UInt, Scalar::Float, Scalar::Double, Scalar::Half]
     };
     let admitted = |scalar: &Scalar| overload.kinds.contains(*scalar);
-    preferred.into_iter().chain(Scalar::ALL).find(admitted).unwrap_or(scalar)
+    preferred.into_iter().chain(Scalar::distinct()).find(admitted).unwrap_or(scalar)
 }
 
 impl Binding {
@@ -323,7 +323,7 @@ fn weigh_coordinate(coordinate: Coordinate, arg: Arg, args: &[Arg]) -> u32 {
         Coordinate::Integer => Scalar::Int,
         Coordinate::Floating | Coordinate::Derivative => Scalar::Float,
         Coordinate::Either => match arg {
-            Arg::Scalar(given) | Arg::Vector(given, _) if given.is_floating() => Scalar::Float,
+            Arg::Scalar(given) | Arg::Vector(given, _) if given.is_float() => Scalar::Float,
             _ => Scalar::Int,
         },
     };

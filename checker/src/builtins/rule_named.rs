@@ -51,7 +51,7 @@ fn type_name(name: &str) -> Option<(Scalar, u8)> {
         _ => return None,
     };
     let named = |scalar: &Scalar| *scalar != Scalar::Bool && scalar.name() == letters;
-    Some((Scalar::ALL.into_iter().find(named)?, width))
+    Some((Scalar::distinct().find(named)?, width))
 }
 
 impl RuleNamed {
@@ -69,19 +69,10 @@ impl RuleNamed {
 
     /// Conversions keep the number of components, reinterpretations the size (a vector of 3 has that of 4).
     fn agrees(self, given: Scalar, components: u8) -> bool {
-        let size = |scalar, n: u8| bytes(scalar) * u32::from(if n == 3 { 4 } else { n });
+        let size = |scalar: Scalar, n: u8| scalar.size() * u64::from(if n == 3 { 4 } else { n });
         match self {
             Self::Convert(_, width) => width == components,
             Self::As(scalar, width) => size(scalar, width) == size(given, components),
         }
-    }
-}
-
-const fn bytes(scalar: Scalar) -> u32 {
-    match scalar {
-        Scalar::Bool | Scalar::Char | Scalar::UChar => 1,
-        Scalar::Short | Scalar::UShort | Scalar::Half => 2,
-        Scalar::Int | Scalar::UInt | Scalar::Float => 4,
-        Scalar::Long | Scalar::ULong | Scalar::Double => 8,
     }
 }

@@ -284,12 +284,12 @@ fn read_kinds(text: &str) -> Option<(KindSet, Widths)> {
     for word in kinds.split('+') {
         let admits = |scalar: Scalar| match word {
             "all" => scalar != Scalar::Bool,
-            "fp" => scalar.is_floating(),
-            "integer" => !scalar.is_floating() && scalar != Scalar::Bool,
+            "fp" => scalar.is_float(),
+            "integer" => !scalar.is_float() && scalar != Scalar::Bool,
             _ => scalar.name() == word,
         };
         let before = set;
-        set = Scalar::ALL.into_iter().filter(|&scalar| admits(scalar)).fold(set, KindSet::with);
+        set = Scalar::distinct().filter(|&scalar| admits(scalar)).fold(set, KindSet::with);
         if set == before {
             return None;
         }
@@ -357,7 +357,7 @@ fn read_value(word: &str) -> Option<(Elem, Width)> {
         "um" => (Elem::Unsigned, Width::Mask),
         "size_t" => (Elem::Fixed(Scalar::ULong), Width::Fixed(1)),
         _ => {
-            let named = |name: &str| Scalar::ALL.into_iter().find(|scalar| scalar.name() == name);
+            let named = |name: &str| Scalar::distinct().find(|scalar| scalar.name() == name);
             match named(letters) {
                 Some(scalar) => (Elem::Fixed(scalar), width),
                 None => (Elem::Fixed(named(letters.strip_suffix('n')?)?), Width::Gentype),

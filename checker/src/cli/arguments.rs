@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use checker::{Rule, Version};
+use checker::{Rule, Version, preprocess::Limits};
 use clap::{
     Parser, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     pub(super) without: Vec<Rule>,
 
     /// Tokens that a program may have, and that its macros may make; at most 268435456
-    #[arg(long, value_name = "COUNT", default_value_t = 1 << 25)]
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::TOKENS)]
     pub(super) max_tokens: usize,
 
     /// How findings are written

@@ -6,7 +6,7 @@ mod features;
 use std::{
     ffi::OsString,
     fs,
-    io::{self, Read, Write},
+    io::{self, Write},
     path::Path,
     process::ExitCode,
 };
@@ -16,7 +16,7 @@ use checker::{
     Checker, Dialect, Rule, Verdict,
     elsewhere::Elsewhere,
     explain,
-    preprocess::{FileSystem, Limits},
+    preprocess::{FileSystem, Limits, read_capped},
     render::{self, FileReport},
 };
 use clap::{CommandFactory, Parser};
@@ -160,12 +160,7 @@ fn check_file(
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path != "-" {
-        return fs::read(path);
-    }
-    let mut source = Vec::new();
-    io::stdin().lock().read_to_end(&mut source)?;
-    Ok(source)
+    if path == "-" { read_capped(io::stdin().lock()) } else { read_capped(fs::File::open(path)?) }
 }
 
 /// One line on standard error, unless there is nothing to say.

@@ -4,11 +4,7 @@ mod examples;
 
 use std::fmt::Write as _;
 
-use crate::{
-    dialect::Dialect,
-    render::{clause_url, dialect_in_words},
-    rule::Rule,
-};
+use crate::{dialect::Dialect, rule::Rule};
 
 /// Two programs that differ in one thing.
 #[derive(Clone, Copy, Debug)]
@@ -30,14 +26,14 @@ pub const fn example(rule: Rule) -> Example {
 pub fn explain(rule: Rule) -> String {
     let info = rule.info();
     let example = example(rule);
-    let dialect = dialect_in_words(example.dialect);
+    let dialect = example.dialect;
     let mut text = String::new();
     write!(
         text,
         "{}: {}\n\nclause: {}\n\nbroken in {dialect}:\n{}\nfine in {dialect}:\n{}",
         info.id,
         info.summary,
-        clause_url(info.clause),
+        info.url(),
         indented(example.broken),
         indented(example.valid),
     )

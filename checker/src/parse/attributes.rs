@@ -1,7 +1,7 @@
 //! `__attribute__((...))`: skipped, but for those that change what is declared.
 
 use crate::{
-    analysis::{Analyser, Parsed},
+    sema::analyser::{Analyser, Parsed},
     span::Span,
     token::{Keyword, Punct, TokenKind},
 };

@@ -1,9 +1,11 @@
 //! Block literals.
 
 use crate::{
-    analysis::{Analyser, Body, Parsed},
-    parse::specifiers::Place,
-    sema::operand::{Constness, Operand},
+    parse::specifiers::DeclaratorContext,
+    sema::{
+        analyser::{Analyser, Body, Parsed},
+        operand::{Constness, Operand},
+    },
     span::Span,
     token::{Punct, TokenKind},
     types::{Qualified, SignatureId, Type},
@@ -48,12 +50,12 @@ impl Analyser<'_> {
     /// The signature of a block literal and whether its result was written.
     fn block_type(&mut self, caret: Span) -> Parsed<(SignatureId, bool)> {
         let (base, space_span, has_result) = if self.starts_type(0) {
-            let specifiers = self.specifiers(Place::TypeName)?;
+            let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
             (specifiers.ty, specifiers.space_span, true)
         } else {
             (Qualified::VOID, caret, false)
         };
-        let declarator = self.declarator(base, space_span, Place::TypeName)?;
+        let declarator = self.declarator(base, space_span, DeclaratorContext::TypeName)?;
         if self.current.kind != TokenKind::Punct(Punct::LBrace) {
             return self.unexpected("the body of a block literal");
         }

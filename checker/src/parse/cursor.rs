@@ -1,10 +1,12 @@
 //! Moving through the tokens.
 
 use crate::{
-    analysis::{Analyser, Parsed},
     dialect::Version,
     rule::Rule,
-    sema::scopes::Binding,
+    sema::{
+        analyser::{Analyser, Parsed},
+        scopes::Binding,
+    },
     space::Space,
     span::Span,
     symbol::Symbol,

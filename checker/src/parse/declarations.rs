@@ -1,12 +1,12 @@
 //! Declarations at program scope and in functions, and function definitions.
 
 use crate::{
-    analysis::{Analyser, Parsed},
     parse::{
         attributes::Attributes,
         declarators::Declarator,
-        specifiers::{Place, Specifiers, Storage},
+        specifiers::{DeclaratorContext, Specifiers, Storage},
     },
+    sema::analyser::{Analyser, Parsed},
     sema::{objects::Declared, scopes::Binding},
     span::Span,
     symbol::Symbol,
@@ -36,7 +36,7 @@ impl Analyser<'_> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assertion();
         }
-        let mut specifiers = self.specifiers(Place::Declaration)?;
+        let mut specifiers = self.specifiers(DeclaratorContext::Declaration)?;
         if self.eat(Punct::Semi) {
             if let Some(space) = self.written_space(specifiers.ty) {
                 self.without_effect(space, specifiers.space_span);
@@ -45,8 +45,11 @@ impl Analyser<'_> {
         }
         let mut is_first = true;
         loop {
-            let declarator =
-                self.declarator(specifiers.ty, specifiers.space_span, Place::Declaration)?;
+            let declarator = self.declarator(
+                specifiers.ty,
+                specifiers.space_span,
+                DeclaratorContext::Declaration,
+            )?;
             self.attributes(&mut specifiers.attributes)?;
             if is_first && declarator.is_function && self.is_definition() {
                 return self.function_definition(&specifiers, &declarator);

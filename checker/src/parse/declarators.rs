@@ -1,14 +1,16 @@
 //! Declarators: the stars, brackets and parameter lists around a name.
 
 use crate::{
-    analysis::{Analyser, Parsed},
     parse::{
         attributes::Attributes,
         cursor::space_of,
-        specifiers::{Place, Storage},
+        specifiers::{DeclaratorContext, Storage},
     },
     rule::Rule,
-    sema::operand::{Constness, Operand},
+    sema::{
+        analyser::{Analyser, Parsed},
+        operand::{Constness, Operand},
+    },
     span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
@@ -40,17 +42,17 @@ pub(crate) struct Declarator {
 }
 
 impl Analyser<'_> {
-    /// Read a declarator; in [`Place::Declaration`] it must have a name.
+    /// Read a declarator; in [`DeclaratorContext::Declaration`] it must have a name.
     pub(crate) fn declarator(
         &mut self,
         base: Qualified,
         base_space_span: Span,
-        place: Place,
+        context: DeclaratorContext,
     ) -> Parsed<Declarator> {
         let start = self.arena.chunks.len();
         let first_parameter = self.arena.parameters.len();
         let at = self.current.span;
-        let name = self.declarator_levels(place)?;
+        let name = self.declarator_levels(context)?;
         let whole = if self.previous.start >= at.start { at.to(self.previous) } else { at };
         let (name, span) = match name {
             Some((name, span)) => (name, span),
@@ -81,9 +83,12 @@ impl Analyser<'_> {
 
     /// Push the levels of one declarator, outermost first, and return its name: `Some((None, _))` where a name
     /// was wanted and a reserved word found.
-    fn declarator_levels(&mut self, place: Place) -> Parsed<Option<(Option<Symbol>, Span)>> {
+    fn declarator_levels(
+        &mut self,
+        context: DeclaratorContext,
+    ) -> Parsed<Option<(Option<Symbol>, Span)>> {
         self.enter()?;
-        let pointers = self.pointer_levels(place)?;
+        let pointers = self.pointer_levels(context)?;
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
         let name = match self.current.kind {
@@ -91,10 +96,10 @@ impl Analyser<'_> {
                 let token = self.bump();
                 Some((Some(token.symbol), token.span))
             }
-            TokenKind::Punct(Punct::LParen) if self.is_nested_declarator(place) => {
+            TokenKind::Punct(Punct::LParen) if self.is_nested_declarator(context) => {
                 self.bump();
                 self.attributes(&mut attributes)?;
-                let name = self.declarator_levels(place)?;
+                let name = self.declarator_levels(context)?;
                 self.expect(Punct::RParen, "after a declarator")?;
                 name
             }
@@ -102,7 +107,9 @@ impl Analyser<'_> {
                 let token = self.reserved_name();
                 Some((None, token.span))
             }
-            _ if place == Place::Declaration => return self.unexpected("a name to declare"),
+            _ if context == DeclaratorContext::Declaration => {
+                return self.unexpected("a name to declare");
+            }
             _ => None,
         };
         self.suffix_levels()?;
@@ -112,7 +119,7 @@ impl Analyser<'_> {
         Ok(name)
     }
 
-    fn pointer_levels(&mut self, place: Place) -> Parsed<Vec<Chunk>> {
+    fn pointer_levels(&mut self, context: DeclaratorContext) -> Parsed<Vec<Chunk>> {
         let mut pointers = Vec::new();
         loop {
             let span = self.current.span;
@@ -125,7 +132,7 @@ impl Analyser<'_> {
                 return self.fatal(span, "this type is nested too deeply");
             }
             self.bump();
-            let (quals, space_span) = self.pointer_qualifiers(place, span)?;
+            let (quals, space_span) = self.pointer_qualifiers(context, span)?;
             pointers.push(if is_block {
                 Chunk::Block { quals, span }
             } else {
@@ -134,14 +141,18 @@ impl Analyser<'_> {
         }
     }
 
-    fn pointer_qualifiers(&mut self, place: Place, star: Span) -> Parsed<(Qualifiers, Span)> {
+    fn pointer_qualifiers(
+        &mut self,
+        context: DeclaratorContext,
+        star: Span,
+    ) -> Parsed<(Qualifiers, Span)> {
         let mut quals = Qualifiers::default();
         let mut space_span = star;
         let mut attributes = Attributes::default();
         loop {
             let span = self.current.span;
             if let Some(space) = space_of(self.current.kind) {
-                if self.space_is_name(place, false) {
+                if self.space_is_name(context, false) {
                     return Ok((quals, space_span));
                 }
                 self.bump();
@@ -165,8 +176,8 @@ impl Analyser<'_> {
     }
 
     /// Whether the parenthesis here holds a declarator rather than parameters.
-    fn is_nested_declarator(&self, place: Place) -> bool {
-        if place == Place::Declaration {
+    fn is_nested_declarator(&self, context: DeclaratorContext) -> bool {
+        if context == DeclaratorContext::Declaration {
             return true;
         }
         match self.peek(1) {
@@ -319,14 +330,14 @@ impl Analyser<'_> {
     }
 
     fn parameter(&mut self) -> Parsed<Parameter> {
-        let specifiers = self.specifiers(Place::Parameter)?;
+        let specifiers = self.specifiers(DeclaratorContext::Parameter)?;
         if let Some((Storage::Static | Storage::Extern | Storage::Typedef, span)) =
             specifiers.storage
         {
             self.warn(span, "a parameter has no storage class");
         }
         let mut declarator =
-            self.declarator(specifiers.ty, specifiers.space_span, Place::Parameter)?;
+            self.declarator(specifiers.ty, specifiers.space_span, DeclaratorContext::Parameter)?;
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
         if declarator.name.is_none() && self.previous.end > specifiers.span.start {
@@ -387,11 +398,12 @@ impl Analyser<'_> {
 
     /// A type name, as in a cast, with the place of its space.
     pub(crate) fn type_name(&mut self) -> Parsed<(Qualified, Span)> {
-        let specifiers = self.specifiers(Place::TypeName)?;
+        let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
         if self.is(Punct::RParen) {
             return Ok((specifiers.ty, specifiers.space_span));
         }
-        let declarator = self.declarator(specifiers.ty, specifiers.space_span, Place::TypeName)?;
+        let declarator =
+            self.declarator(specifiers.ty, specifiers.space_span, DeclaratorContext::TypeName)?;
         Ok((declarator.ty, declarator.space_span))
     }
 }

@@ -1,11 +1,13 @@
 //! Expressions from the comma operator down to unary operators.
 
 use crate::{
-    analysis::{Analyser, Parsed},
-    sema::operand::{Constness, Operand},
+    sema::{
+        analyser::{Analyser, Parsed},
+        operand::{Constness, Operand},
+    },
     span::Span,
     token::{Keyword, Punct, TokenKind},
-    types::{Qualified, Scalar, TypeId},
+    types::{Qualified, Scalar, Type, TypeId},
 };
 
 /// A binary operator whose right operand is being read.
@@ -15,23 +17,6 @@ pub(crate) struct Pending {
     operator: Punct,
     span: Span,
     strength: u8,
-}
-
-/// How tightly a binary operator binds; higher is tighter.
-fn precedence(punct: Punct) -> Option<u8> {
-    Some(match punct {
-        Punct::PipePipe => 1,
-        Punct::AmpAmp => 2,
-        Punct::Pipe => 3,
-        Punct::Caret => 4,
-        Punct::Amp => 5,
-        Punct::EqEq | Punct::Ne => 6,
-        Punct::Lt | Punct::Gt | Punct::Le | Punct::Ge => 7,
-        Punct::Shl | Punct::Shr => 8,
-        Punct::Plus | Punct::Minus => 9,
-        Punct::Star | Punct::Slash | Punct::Percent => 10,
-        _ => return None,
-    })
 }
 
 /// The operator of a compound assignment.
@@ -125,7 +110,7 @@ impl Analyser<'_> {
         let mut operand = self.unary()?;
         loop {
             let next = match self.current.kind {
-                TokenKind::Punct(operator) => precedence(operator).map(|own| (operator, own)),
+                TokenKind::Punct(operator) => operator.precedence().map(|own| (operator, own)),
                 _ => None,
             };
             let strength = next.map_or(0, |(_, strength)| strength);
@@ -205,6 +190,14 @@ impl Analyser<'_> {
         };
         self.leave();
         Ok(operand)
+    }
+
+    /// Whether what follows `(ty)` in parentheses are the components of a vector rather than an operand to cast: no
+    /// component begins with a type, so `(float4)(float)x` casts twice.
+    fn is_vector_literal(&self, ty: Qualified) -> bool {
+        self.is(Punct::LParen)
+            && !self.starts_type(1)
+            && matches!(self.arena.types.of(ty), Type::Vector { .. })
     }
 
     fn vector_literal(&mut self, ty: Qualified, open: Span) -> Parsed<Operand> {

@@ -1,8 +1,8 @@
 //! Initializers: each value meets the part of the object it initializes, as C99 6.7.8 says.
 
 use crate::{
-    analysis::{Analyser, Parsed},
     sema::{
+        analyser::{Analyser, Parsed},
         objects::Variable,
         operand::{Constness, Operand, Trait},
     },

@@ -1,8 +1,8 @@
 //! Primary expressions and what follows them: calls, indices, members.
 
 use crate::{
-    analysis::{Analyser, Parsed},
     sema::{
+        analyser::{Analyser, Parsed},
         constants::string_length,
         operand::{Constness, Operand, Trait},
     },

@@ -1,10 +1,12 @@
 //! Declaration specifiers: storage classes, qualifiers and the type they stand around.
 
 use crate::{
-    analysis::{Analyser, Parsed},
     parse::{attributes::Attributes, cursor::space_of},
     rule::Rule,
-    sema::scopes::Binding,
+    sema::{
+        analyser::{Analyser, Parsed},
+        scopes::Binding,
+    },
     space::Space,
     span::Span,
     symbol::Symbol,
@@ -22,7 +24,7 @@ pub(crate) enum Storage {
 
 /// Where specifiers stand: decides what a trailing address space can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum DeclaratorContext {
     /// A declarator with a name follows.
     Declaration,
     /// A declarator with or without a name follows.
@@ -89,7 +91,7 @@ impl Words {
 
 impl Analyser<'_> {
     /// Read declaration specifiers, or the specifiers and qualifiers of a type name.
-    pub(crate) fn specifiers(&mut self, place: Place) -> Parsed<Specifiers> {
+    pub(crate) fn specifiers(&mut self, context: DeclaratorContext) -> Parsed<Specifiers> {
         let start = self.current.span;
         let mut words = Words::default();
         let mut quals = Qualifiers::default();
@@ -119,7 +121,7 @@ impl Analyser<'_> {
                 TokenKind::Keyword(keyword) => {
                     let has_tag = found.has_tag;
                     if let Some(space) = space_of(self.current.kind) {
-                        if words.any() && self.space_is_name(place, has_tag) {
+                        if words.any() && self.space_is_name(context, has_tag) {
                             break;
                         }
                         self.bump();
@@ -347,16 +349,16 @@ impl Analyser<'_> {
 
     /// Whether the space's name at the current token, after a type or a star, can only be meant as an ordinary name:
     /// a name is needed, and nothing behind it could be one. `has_tag`: what stands before declares something itself.
-    pub(crate) fn space_is_name(&mut self, place: Place, has_tag: bool) -> bool {
+    pub(crate) fn space_is_name(&mut self, context: DeclaratorContext, has_tag: bool) -> bool {
         let TokenKind::Punct(next) = self.peek(1) else { return false };
-        match place {
-            Place::TypeName => false,
+        match context {
+            DeclaratorContext::TypeName => false,
             // C99 6.9.1: only the parameters of a definition need names.
-            Place::Parameter => {
+            DeclaratorContext::Parameter => {
                 matches!(next, Punct::Comma | Punct::RParen | Punct::LBracket)
                     && self.parameters_are_of_definition()
             }
-            Place::Declaration => match next {
+            DeclaratorContext::Declaration => match next {
                 Punct::Semi => !has_tag,
                 Punct::Eq | Punct::Comma | Punct::LBracket | Punct::RParen | Punct::Colon => true,
                 Punct::LParen => {

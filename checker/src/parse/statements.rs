@@ -1,9 +1,11 @@
 //! Statements.
 
 use crate::{
-    analysis::{Analyser, Body, Parsed},
     parse::attributes::Attributes,
-    sema::operand::Operand,
+    sema::{
+        analyser::{Analyser, Body, Parsed},
+        operand::Operand,
+    },
     token::{Keyword, Punct, TokenKind},
     types::{Qualified, Type},
 };

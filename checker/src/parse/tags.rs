@@ -1,9 +1,11 @@
 //! `struct`, `union` and `enum`.
 
 use crate::{
-    analysis::{Analyser, Parsed},
-    parse::{attributes::Attributes, specifiers::Place},
-    sema::scopes::Binding,
+    parse::{attributes::Attributes, specifiers::DeclaratorContext},
+    sema::{
+        analyser::{Analyser, Parsed},
+        scopes::Binding,
+    },
     span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
@@ -83,7 +85,7 @@ impl Analyser<'_> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assertion();
         }
-        let specifiers = self.specifiers(Place::Declaration)?;
+        let specifiers = self.specifiers(DeclaratorContext::Declaration)?;
         if self.eat(Punct::Semi) {
             // Only a definition without a tag makes its members those of the record around.
             if let Type::Record(id) = self.arena.types.of(specifiers.ty)
@@ -112,7 +114,7 @@ impl Analyser<'_> {
             self.conditional()?;
             return self.attributes(&mut attributes);
         }
-        let declarator = self.declarator(base, space_span, Place::Declaration)?;
+        let declarator = self.declarator(base, space_span, DeclaratorContext::Declaration)?;
         let is_bit_field = self.eat(Punct::Colon);
         if is_bit_field {
             self.warn(self.previous, "bit-fields are not supported by the language");

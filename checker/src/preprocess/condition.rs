@@ -91,7 +91,7 @@ impl Parser<'_> {
         let mut left = self.unary(mode)?;
         while let Some(&token) = self.peek()
             && let PpKind::Punct(operator) = token.kind
-            && let Some(strength) = strength(operator)
+            && let Some(strength) = operator.precedence()
             && strength >= weakest
         {
             self.position += 1;
@@ -223,22 +223,6 @@ impl Parser<'_> {
         };
         Problem { span: token.span, message: format!("`{text}` {what}") }
     }
-}
-
-const fn strength(operator: Punct) -> Option<u8> {
-    Some(match operator {
-        Punct::PipePipe => 1,
-        Punct::AmpAmp => 2,
-        Punct::Pipe => 3,
-        Punct::Caret => 4,
-        Punct::Amp => 5,
-        Punct::EqEq | Punct::Ne => 6,
-        Punct::Lt | Punct::Gt | Punct::Le | Punct::Ge => 7,
-        Punct::Shl | Punct::Shr => 8,
-        Punct::Plus | Punct::Minus => 9,
-        Punct::Star | Punct::Slash | Punct::Percent => 10,
-        _ => return None,
-    })
 }
 
 /// A shift by any amount, negative ones shift the other way.

@@ -328,7 +328,7 @@ impl Run<'_> {
         // Without a name the one in force stays.
         let presumed = match file_name {
             Some(symbol) => Some(unquote(self.interner.text(symbol))),
-            None => Some(self.sources.location(name.span.start.max(start)).file.to_owned()),
+            None => Some(self.sources.position(name.span.start.max(start)).file.to_owned()),
         };
         self.sources.mark_line(next_line, line, presumed.as_deref());
     }

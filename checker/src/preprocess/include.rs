@@ -1,9 +1,12 @@
 //! How `#include` finds files.
 
 use std::{
-    fmt, fs, io,
+    fmt, fs,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
+
+use crate::source::MAX_TOTAL_SIZE;
 
 /// Where the text of included files comes from.
 pub trait Loader: fmt::Debug + Send + Sync {
@@ -17,8 +20,24 @@ pub struct FileSystem;
 
 impl Loader for FileSystem {
     fn load(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        let file = fs::metadata(path)?;
+        if !file.is_file() {
+            let message = "it is not a regular file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        read_capped(fs::File::open(path)?)
     }
+}
+
+/// What `source` gives to its end. Nothing larger than a program can be is read: devices have no end.
+pub fn read_capped(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = source.take(MAX_TOTAL_SIZE as u64 + 1).read_to_end(&mut bytes)?;
+    if read > MAX_TOTAL_SIZE {
+        let message = format!("it is larger than {MAX_TOTAL_SIZE} bytes, the most that is read");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
 }
 
 /// No files at all: every `#include` fails.

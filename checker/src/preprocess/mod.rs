@@ -16,7 +16,7 @@ mod tests;
 
 use std::path::PathBuf;
 
-pub use include::{FileSystem, Loader, NoFiles};
+pub use include::{FileSystem, Loader, NoFiles, read_capped};
 
 use crate::{
     diagnostic::{Diagnostic, Severity},
@@ -39,13 +39,16 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Where nobody asks for more: a program of some ten megabytes, and some 200 megabytes of memory at most.
+    pub const TOKENS: usize = 1 << 22;
+
     /// With more, texts made by macros might not fit into 32-bit offsets.
     pub const MOST_TOKENS: usize = 1 << 28;
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_tokens: 1 << 25 }
+        Self { max_tokens: Self::TOKENS }
     }
 }
 

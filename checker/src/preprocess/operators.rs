@@ -148,7 +148,7 @@ impl Run<'_> {
     pub(super) fn special(&mut self, name: PpToken, special: Special) -> bool {
         let (kind, text) = match special {
             Special::Line => (PpKind::Number, self.presumed_line(name.span.start).to_string()),
-            Special::File => (PpKind::String, quote(self.sources.location(name.span.start).file)),
+            Special::File => (PpKind::String, quote(self.sources.position(name.span.start).file)),
             Special::BaseFile => {
                 (PpKind::String, quote(self.sources.name(crate::source::FileId(0))))
             }
@@ -180,7 +180,7 @@ impl Run<'_> {
             Some(known) if known.offset <= offset => {
                 known.line.saturating_add(self.sources.count_lines(known.offset, offset))
             }
-            _ => self.sources.location(offset).line,
+            _ => self.sources.position(offset).line,
         };
         file.known_line = Some(KnownLine { offset, line });
         line

@@ -370,7 +370,7 @@ fn includes() {
     assert_eq!(setup.text(), "B 2 A \"dir/a.h\" 1 C 4 \"dir/main.cl\" C x");
     assert_eq!(setup.diagnostics, []);
     let last = setup.output[setup.output.len() - 2];
-    assert_eq!(setup.sources.location(last.span.start).line, 7);
+    assert_eq!(setup.sources.position(last.span.start).line, 7);
 
     for (source, message) in [
         ("#include \"endless.h\"", "files include one another more than 200 deep"),

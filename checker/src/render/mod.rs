@@ -13,22 +13,18 @@ use serde::Serialize;
 use crate::{
     check::{Report, Verdict},
     diagnostic::{Diagnostic, Severity},
-    dialect::{Dialect, Feature, Version},
+    dialect::Dialect,
     rule::Rule,
     source::SourceMap,
     span::Span,
 };
-
-/// Where the clauses that rules cite are found.
-pub const SPECIFICATION: &str =
-    "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html";
 
 /// Diagnostics of one file that are listed at most.
 const MAX_FINDINGS: usize = 10_000;
 
 /// A range of a file; lines and columns count from 1, columns in Unicode code points, the end is exclusive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Place {
+pub struct Location {
     /// The file, as `#line` presents it.
     pub file: String,
     /// Line of the first character.
@@ -41,12 +37,11 @@ pub struct Place {
     pub end_column: u32,
 }
 
-/// A place and what is to be said of it.
+/// A location and what is to be said of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PlaceLabel {
-    /// The place.
-    #[serde(rename = "location")]
-    pub place: Place,
+pub struct LocationLabel {
+    /// The location.
+    pub location: Location,
     /// What is to be said.
     pub message: String,
 }
@@ -66,10 +61,9 @@ pub struct Finding {
     /// Where the specification says so.
     pub clause: Option<String>,
     /// The smallest guilty range.
-    #[serde(rename = "location")]
-    pub place: Place,
+    pub location: Location,
     /// The declarations involved.
-    pub labels: Vec<PlaceLabel>,
+    pub labels: Vec<LocationLabel>,
     /// How to repair it.
     pub help: Option<String>,
     /// More to know.
@@ -107,7 +101,7 @@ impl FileReport {
         let findings = report.diagnostics.iter().zip(fine_in);
         Self {
             file: file.to_owned(),
-            dialect: dialect_in_words(dialect),
+            dialect: dialect.to_string(),
             verdict: verdict_word(report.verdict),
             left_out: report.diagnostics.len() - kept,
             diagnostics: findings
@@ -118,14 +112,15 @@ impl FileReport {
 
     /// A file that could not be read at all.
     pub fn unreadable(file: &str, dialect: Dialect, reason: &str) -> Self {
-        let place = Place { file: file.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
+        let location =
+            Location { file: file.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
         let finding = Finding {
             severity: "fatal",
             rule: None,
             message: format!("the file cannot be read: {reason}"),
             requirement: None,
             clause: None,
-            place,
+            location,
             labels: Vec::new(),
             help: None,
             note: None,
@@ -133,7 +128,7 @@ impl FileReport {
         };
         Self {
             file: file.to_owned(),
-            dialect: dialect_in_words(dialect),
+            dialect: dialect.to_string(),
             verdict: verdict_word(Verdict::NotUnderstood),
             left_out: 0,
             diagnostics: vec![finding],
@@ -144,8 +139,8 @@ impl FileReport {
 impl Finding {
     fn new(diagnostic: &Diagnostic, sources: &SourceMap, fine_in: Vec<String>) -> Self {
         let info = diagnostic.rule.map(Rule::info);
-        let labels = diagnostic.labels.iter().map(|label| PlaceLabel {
-            place: place(sources, label.span),
+        let labels = diagnostic.labels.iter().map(|label| LocationLabel {
+            location: location(sources, label.span),
             message: label.message.clone(),
         });
         Self {
@@ -153,48 +148,13 @@ impl Finding {
             rule: info.map(|info| info.id),
             message: diagnostic.message.clone(),
             requirement: info.map(|info| info.summary),
-            clause: info.map(|info| clause_url(info.clause)),
-            place: place(sources, diagnostic.span),
+            clause: info.map(|info| info.url()),
+            location: location(sources, diagnostic.span),
             labels: labels.collect(),
             help: diagnostic.help.clone(),
             note: diagnostic.note.clone(),
             fine_in,
         }
-    }
-}
-
-/// Address of the clause with that anchor.
-pub fn clause_url(anchor: &str) -> String {
-    format!("{SPECIFICATION}#{anchor}")
-}
-
-/// `CL3.0`, and which features it lacks or has.
-pub fn dialect_in_words(dialect: Dialect) -> String {
-    let version = dialect.version;
-    if version < Version::V3_0 {
-        let half = (!dialect.fp16).then_some("cl_khr_fp16");
-        let bytes = (!dialect.byte_addressable_store()).then_some("cl_khr_byte_addressable_store");
-        let lacks: Vec<_> = half.into_iter().chain(bytes).collect();
-        let without = if lacks.is_empty() { "" } else { " without " };
-        return format!("CL{version}{without}{}", lacks.join(" and "));
-    }
-    let (has, lacks): (Vec<_>, Vec<_>) =
-        Feature::ALL.iter().copied().partition(|&feature| dialect.has(feature));
-    let mut has: Vec<_> = has.into_iter().map(Feature::name).collect();
-    let mut lacks: Vec<_> = lacks.into_iter().map(Feature::name).collect();
-    if dialect.fp16 {
-        has.push("cl_khr_fp16");
-    } else {
-        lacks.push("cl_khr_fp16");
-    }
-    if lacks.is_empty() {
-        format!("CL{version}")
-    } else if has.is_empty() {
-        format!("CL{version} without features")
-    } else if lacks.len() <= has.len() {
-        format!("CL{version} without {}", lacks.join(", "))
-    } else {
-        format!("CL{version} with {} only", has.join(", "))
     }
 }
 
@@ -215,10 +175,10 @@ const fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn place(sources: &SourceMap, span: Span) -> Place {
-    let start = sources.location(span.start);
-    let end = sources.location(span.end.max(span.start));
-    Place {
+fn location(sources: &SourceMap, span: Span) -> Location {
+    let start = sources.position(span.start);
+    let end = sources.position(span.end.max(span.start));
+    Location {
         file: start.file.to_owned(),
         line: start.line,
         column: column(sources, span.start),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{FileReport, Finding, Place, PlaceLabel, clause_url};
+use super::{FileReport, Finding, Location, LocationLabel};
 use crate::{explain, rule::Rule};
 
 const SCHEMA: &str =
@@ -49,7 +49,7 @@ fn descriptor(rule: Rule) -> Value {
         "id": info.id,
         "shortDescription": { "text": sentence(info.summary) },
         "help": { "text": explain::explain(rule) },
-        "helpUri": clause_url(info.clause),
+        "helpUri": info.url(),
         "defaultConfiguration": { "level": "error" },
     })
 }
@@ -59,7 +59,7 @@ fn result(finding: &Finding, rule: &str) -> Value {
         "ruleId": rule,
         "level": level(finding),
         "message": { "text": message(finding) },
-        "locations": [{ "physicalLocation": physical(&finding.place) }],
+        "locations": [{ "physicalLocation": physical(&finding.location) }],
         "properties": Properties { fine_in: &finding.fine_in },
     });
     if let Some(index) = Rule::ALL.iter().position(|other| other.id() == rule) {
@@ -82,7 +82,7 @@ fn notification(finding: &Finding) -> Value {
     json!({
         "level": level(finding),
         "message": { "text": message(finding) },
-        "locations": [{ "physicalLocation": physical(&finding.place) }],
+        "locations": [{ "physicalLocation": physical(&finding.location) }],
     })
 }
 
@@ -91,11 +91,11 @@ fn left_out(file: &FileReport) -> Value {
     json!({ "level": "warning", "message": { "text": text } })
 }
 
-fn related(label: &PlaceLabel, id: usize) -> Value {
+fn related(label: &LocationLabel, id: usize) -> Value {
     json!({
         "id": id,
         "message": { "text": label.message },
-        "physicalLocation": physical(&label.place),
+        "physicalLocation": physical(&label.location),
     })
 }
 
@@ -107,7 +107,7 @@ fn level(finding: &Finding) -> &'static str {
     }
 }
 
-/// Message, note and help: SARIF has no place of its own for the last two.
+/// Message, note and help: SARIF has no location of its own for the last two.
 fn message(finding: &Finding) -> String {
     let mut text = sentence(&finding.message);
     for more in [&finding.note, &finding.help].into_iter().flatten() {
@@ -124,14 +124,14 @@ fn sentence(text: &str) -> String {
     first.chain(characters).chain(['.']).collect()
 }
 
-fn physical(place: &Place) -> Value {
+fn physical(location: &Location) -> Value {
     json!({
-        "artifactLocation": { "uri": uri(&place.file) },
+        "artifactLocation": { "uri": uri(&location.file) },
         "region": {
-            "startLine": place.line.max(1),
-            "startColumn": place.column,
-            "endLine": place.end_line.max(place.line).max(1),
-            "endColumn": place.end_column,
+            "startLine": location.line.max(1),
+            "startColumn": location.column,
+            "endLine": location.end_line.max(location.line).max(1),
+            "endColumn": location.end_column,
         },
     })
 }

@@ -4,7 +4,7 @@ use annotate_snippets::{
     Annotation, AnnotationKind, Element, Group, Level, Message, Origin, Renderer, Snippet,
 };
 
-use super::{FileReport, Finding, Place, clause_url, escape};
+use super::{FileReport, Finding, Location, escape};
 use crate::{
     check::Report,
     diagnostic::Diagnostic,
@@ -62,8 +62,8 @@ fn title(finding: &Finding) -> annotate_snippets::Title<'_> {
     let title = level.primary_title(escape::line(&finding.message));
     match finding.rule {
         Some(rule) => {
-            let anchor = Rule::from_id(rule).map_or("", |rule| rule.info().clause);
-            title.id(rule).id_url(clause_url(anchor))
+            let url = Rule::from_id(rule).map_or_else(String::new, |rule| rule.info().url());
+            title.id(rule).id_url(url)
         }
         None => title,
     }
@@ -76,8 +76,8 @@ fn remarks<'finding>(
 ) -> Vec<Message<'finding>> {
     let mut remarks = Vec::new();
     if let Some(source) = source {
-        for place in included_from(source) {
-            remarks.push(Level::NOTE.message(escape::line(&place)));
+        for location in included_from(source) {
+            remarks.push(Level::NOTE.message(escape::line(&location)));
         }
     }
     if finding.severity != "note"
@@ -110,24 +110,24 @@ fn included_from(source: Source<'_>) -> Vec<String> {
     while chain.len() < 5
         && let Some(offset) = file.and_then(|file| source.map.included_at(file))
     {
-        let place = source.map.location(offset);
-        chain.push(format!("included from {}:{}", place.file, place.line));
+        let location = source.map.position(offset);
+        chain.push(format!("included from {}:{}", location.file, location.line));
         file = source.map.file_at(offset);
     }
     chain
 }
 
-/// Source lines, with the finding and its labels marked; places only where there is nothing to show.
+/// Source lines, with the finding and its labels marked; locations only where there is nothing to show.
 fn excerpts<'finding>(
     finding: &'finding Finding,
     source: Option<Source<'_>>,
 ) -> Vec<Element<'finding>> {
-    let Some(source) = source else { return vec![origin(&finding.place)] };
+    let Some(source) = source else { return vec![origin(&finding.location)] };
     let Some(mut first) = Excerpt::of(source.map, source.diagnostic.span) else {
-        return vec![origin(&finding.place)];
+        return vec![origin(&finding.location)];
     };
     first.marks.push(Mark { span: source.diagnostic.span, label: None, primary: true });
-    let mut excerpts = vec![(first, &finding.place)];
+    let mut excerpts = vec![(first, &finding.location)];
     for (label, resolved) in source.diagnostic.labels.iter().zip(&finding.labels) {
         let Some(own) = Excerpt::of(source.map, label.span) else { continue };
         let mark = Mark { span: label.span, label: Some(&resolved.message), primary: false };
@@ -136,16 +136,16 @@ fn excerpts<'finding>(
             excerpt.extend(&own);
             excerpt.marks.push(mark);
         } else {
-            excerpts.push((Excerpt { marks: vec![mark], ..own }, &resolved.place));
+            excerpts.push((Excerpt { marks: vec![mark], ..own }, &resolved.location));
         }
     }
-    excerpts.into_iter().map(|(excerpt, place)| excerpt.element(source.map, place)).collect()
+    excerpts.into_iter().map(|(excerpt, location)| excerpt.element(source.map, location)).collect()
 }
 
-fn origin(place: &Place) -> Element<'_> {
-    Origin::path(escape::line(&place.file))
-        .line(place.line as usize)
-        .char_column(place.column as usize)
+fn origin(location: &Location) -> Element<'_> {
+    Origin::path(escape::line(&location.file))
+        .line(location.line as usize)
+        .char_column(location.column as usize)
         .into()
 }
 
@@ -171,7 +171,7 @@ impl<'finding> Excerpt<'finding> {
         let start = map.line_start(file, span.start);
         let end = map.line_end(file, span.end.max(span.start));
         let lines = Span::new(start, end);
-        let first_line = map.location(start).line;
+        let first_line = map.position(start).line;
         Some(Self { file, lines, first_line, marks: Vec::new() })
     }
 
@@ -191,9 +191,9 @@ impl<'finding> Excerpt<'finding> {
         self.lines = self.lines.to(other.lines);
     }
 
-    fn element(self, map: &SourceMap, place: &'finding Place) -> Element<'finding> {
+    fn element(self, map: &SourceMap, location: &'finding Location) -> Element<'finding> {
         if self.lines.end - self.lines.start > MAX_EXCERPT {
-            return origin(place);
+            return origin(location);
         }
         let shown = escape::Shown::new(map.slice(self.lines));
         let inside = |offset: u32| {
@@ -214,7 +214,7 @@ impl<'finding> Excerpt<'finding> {
             })
             .collect();
         Snippet::source(shown.text)
-            .path(escape::line(&place.file))
+            .path(escape::line(&location.file))
             .line_start(self.first_line as usize)
             .annotations(annotations)
             .into()

@@ -1,13 +1,11 @@
 //! Literals and arithmetic on integer constants.
 
 use crate::{
-    analysis::Analyser,
     builtins::{self, Gate},
-    sema::operand::{Constness, Operand},
-    span::Span,
+    sema::operand::Constness,
     symbol::{Interner, Symbol},
-    token::{Punct, TokenKind},
-    types::{Scalar, TypeId},
+    token::Punct,
+    types::Scalar,
 };
 
 /// The enumeration constants of the language, by symbol.
@@ -36,32 +34,8 @@ impl PredefinedConstants {
     }
 }
 
-impl Analyser<'_> {
-    /// A number or character.
-    pub(crate) fn literal(&mut self, kind: TokenKind, symbol: Symbol, span: Span) -> Operand {
-        let text = self.interner.text(symbol);
-        match kind {
-            TokenKind::Integer => {
-                let (scalar, value) = integer(text);
-                let constness = value.map_or(Constness::Arithmetic, Constness::Integer);
-                Operand::constant(TypeId::scalar(scalar), constness, span)
-            }
-            TokenKind::Float => {
-                let scalar = floating(text);
-                let literal =
-                    Operand::constant(TypeId::scalar(scalar), Constness::Arithmetic, span);
-                self.without_half(literal)
-            }
-            _ => {
-                let value = character(text);
-                Operand::constant(TypeId::INT, Constness::Integer(value), span)
-            }
-        }
-    }
-}
-
 /// The type and value of an integer constant, as C99 6.4.4.1 says for a 32-bit `int` and 64-bit `long`.
-fn integer(text: &str) -> (Scalar, Option<i64>) {
+pub(crate) fn integer(text: &str) -> (Scalar, Option<i64>) {
     let digits_end = text.trim_end_matches(['u', 'U', 'l', 'L', 'z', 'Z']);
     let suffix = &text[digits_end.len()..];
     let unsigned = suffix.contains(['u', 'U']);
@@ -90,7 +64,7 @@ fn integer(text: &str) -> (Scalar, Option<i64>) {
     (scalar, Some(value.cast_signed()))
 }
 
-fn floating(text: &str) -> Scalar {
+pub(crate) fn floating(text: &str) -> Scalar {
     let hexadecimal = text.len() > 1 && text.as_bytes()[1].eq_ignore_ascii_case(&b'x');
     match text.as_bytes().last() {
         Some(b'f' | b'F') if !hexadecimal || text.contains(['p', 'P']) => Scalar::Float,
@@ -99,7 +73,7 @@ fn floating(text: &str) -> Scalar {
     }
 }
 
-fn character(text: &str) -> i64 {
+pub(crate) fn character(text: &str) -> i64 {
     let inner = text.trim_start_matches(['L', 'u', 'U']).trim_matches('\'');
     let Some(escaped) = inner.strip_prefix('\\') else {
         return inner.chars().next().map_or(0, |c| i64::from(u32::from(c)));

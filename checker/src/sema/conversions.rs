@@ -1,9 +1,9 @@
 //! Conversions between pointers, implicit and explicit, as `[addr-spaces-conversions]` allows them.
 
 use crate::{
-    analysis::Analyser,
     rule::Rule,
     sema::{
+        analyser::Analyser,
         constants::wrapped,
         operand::{Category, Constness, Operand, Trait},
         report::{Finding, WITH_GENERIC},

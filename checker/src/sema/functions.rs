@@ -1,7 +1,6 @@
 //! Functions, kernels and their parameters.
 
 use crate::{
-    analysis::Analyser,
     dialect::Version,
     parse::{
         declarators::Declarator,
@@ -9,6 +8,7 @@ use crate::{
     },
     rule::Rule,
     sema::{
+        analyser::Analyser,
         report::Finding,
         scopes::{Binding, Duration, Function, FunctionId, Object},
     },

@@ -1,12 +1,13 @@
 //! Objects in expressions: names, members, elements, `*` and `&`.
 
 use crate::{
-    analysis::Analyser,
     builtins,
     dialect::Version,
     nearest::nearest,
     rule::Rule,
     sema::{
+        analyser::Analyser,
+        constants::{character, floating, integer},
         operand::{Category, Constness, Operand, Trait},
         report::Finding,
         scopes::{Binding, Duration, ObjectId},
@@ -14,7 +15,7 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    token::Punct,
+    token::TokenKind,
     types::{Length, Opaque, Qualified, Qualifiers, RecordId, Scalar, Type, TypeId},
 };
 
@@ -31,6 +32,28 @@ const LEFT_OPEN: [(&str, &str); 2] = [
 ];
 
 impl Analyser<'_> {
+    /// A number or character.
+    pub(crate) fn literal(&mut self, kind: TokenKind, symbol: Symbol, span: Span) -> Operand {
+        let text = self.interner.text(symbol);
+        match kind {
+            TokenKind::Integer => {
+                let (scalar, value) = integer(text);
+                let constness = value.map_or(Constness::Arithmetic, Constness::Integer);
+                Operand::constant(TypeId::scalar(scalar), constness, span)
+            }
+            TokenKind::Float => {
+                let scalar = floating(text);
+                let literal =
+                    Operand::constant(TypeId::scalar(scalar), Constness::Arithmetic, span);
+                self.without_half(literal)
+            }
+            _ => {
+                let value = character(text);
+                Operand::constant(TypeId::INT, Constness::Integer(value), span)
+            }
+        }
+    }
+
     /// An identifier that is not called.
     pub(crate) fn named(&mut self, name: Symbol, span: Span) -> Operand {
         match self.arena.names.get(name) {
@@ -120,14 +143,18 @@ impl Analyser<'_> {
             let message = format!("it is disputed whether `{text}` is declared in this dialect");
             self.disputed(None, span, message, readings);
         } else {
-            let declared = self.arena.names.visible().map(|symbol| self.interner.text(symbol));
-            let constants = builtins::constants().map(|constant| constant.name);
-            let meant = nearest(text, declared.chain(constants));
-            let message = format!("`{text}` is not declared");
-            let help = meant.map(|meant| format!("did you mean `{meant}`?"));
-            self.not_understood(span, message, help);
+            let help = self.meant(text).map(|meant| format!("did you mean `{meant}`?"));
+            self.not_understood(span, format!("`{text}` is not declared"), help);
         }
         self.arena.names.declare(name, Binding::Unknown);
+    }
+
+    /// The declared name most like `text`. The search looks at every name, so only the first few get it.
+    fn meant(&mut self, text: &str) -> Option<&str> {
+        self.suggestions_left = self.suggestions_left.checked_sub(1)?;
+        let declared = self.arena.names.visible().map(|symbol| self.interner.text(symbol));
+        let constants = builtins::constants().map(|constant| constant.name);
+        nearest(text, declared.chain(constants))
     }
 
     /// The value of an operand: objects are read, arrays become pointers to their first element.
@@ -435,11 +462,6 @@ impl Analyser<'_> {
             }
             _ => ty,
         }
-    }
-
-    /// Whether what follows `(ty)` in parentheses are the components of a vector rather than an operand to cast.
-    pub(crate) fn is_vector_literal(&self, ty: Qualified) -> bool {
-        self.is(Punct::LParen) && matches!(self.arena.types.of(ty), Type::Vector { .. })
     }
 
     /// `operand`, unless it is a half value the dialect cannot compute with; that is reported.

@@ -1,5 +1,6 @@
 //! What the language says about each construct: types, spaces, conversions and the rules on declarations.
 
+pub(crate) mod analyser;
 pub(crate) mod calls;
 pub(crate) mod constants;
 pub(crate) mod conversions;

@@ -1,11 +1,11 @@
 //! Variables: where each space may be declared, what it is when not written, and how objects are initialized.
 
 use crate::{
-    analysis::{Analyser, Body},
     dialect::Version,
     parse::{attributes::Attributes, initializers::Initialized, specifiers::Storage},
     rule::Rule,
     sema::{
+        analyser::{Analyser, Body},
         operand::{Constness, Operand},
         report::{Finding, WITH_PROGRAM_SCOPE_GLOBALS},
         scopes::{Binding, Duration, Object, ObjectId},
@@ -133,6 +133,10 @@ impl Analyser<'_> {
             && previous.is_some()
         {
             let merged = self.object_mut(id);
+            if object.wants_initializer && !merged.wants_initializer {
+                // An `extern` declaration before it lacks nothing.
+                merged.span = object.span;
+            }
             merged.is_initialized |= object.is_initialized;
             merged.wants_initializer |= object.wants_initializer;
             return id;

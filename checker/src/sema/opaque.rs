@@ -1,9 +1,8 @@
 //! Types that are restricted in what may be made of them: images, samplers, events, pipes, blocks, half.
 
 use crate::{
-    analysis::Analyser,
     rule::Rule,
-    sema::report::Finding,
+    sema::{analyser::Analyser, report::Finding},
     space::Space,
     span::Span,
     types::{Length, Opaque, Qualified, Qualifiers, Type},

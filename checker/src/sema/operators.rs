@@ -1,9 +1,9 @@
 //! Operators: what they make of their operands and where pointers may meet.
 
 use crate::{
-    analysis::Analyser,
     rule::Rule,
     sema::{
+        analyser::Analyser,
         constants::folded,
         conversions::Purpose,
         operand::{Category, Constness, Operand, Trait},

@@ -1,10 +1,9 @@
 //! How findings are made.
 
 use crate::{
-    analysis::Analyser,
     diagnostic::{Diagnostic, Label, Severity},
     rule::Rule,
-    sema::operand::Operand,
+    sema::{analyser::Analyser, operand::Operand},
     space::Space,
     span::Span,
     types::Qualified,

@@ -1,7 +1,6 @@
 //! What names mean: scopes, objects and functions.
 
 use crate::{
-    analysis::Analyser,
     span::Span,
     symbol::Symbol,
     types::{Qualified, SignatureId},
@@ -155,37 +154,5 @@ impl<T: Copy> Names<T> {
     pub(crate) fn get_here(&self, symbol: Symbol) -> Option<T> {
         let entry = &self.entries[self.entry(symbol)?];
         (entry.scope == self.scope).then_some(entry.value)
-    }
-}
-
-impl Analyser<'_> {
-    pub(crate) fn enter_scope(&mut self) {
-        self.arena.names.enter();
-        self.arena.tags.enter();
-    }
-
-    pub(crate) fn leave_scope(&mut self) {
-        self.arena.names.leave();
-        self.arena.tags.leave();
-    }
-
-    pub(crate) fn object(&self, id: ObjectId) -> &Object {
-        &self.arena.objects[id.0 as usize]
-    }
-
-    pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
-        &mut self.arena.objects[id.0 as usize]
-    }
-
-    /// Declare `object` in the current scope.
-    pub(crate) fn declare_object(&mut self, object: Object) -> ObjectId {
-        self.arena.objects.push(object);
-        let id = ObjectId(self.arena.objects.len() as u32 - 1);
-        self.arena.names.declare(object.name, Binding::Object(id));
-        id
-    }
-
-    pub(crate) fn function(&self, id: FunctionId) -> Function {
-        self.arena.functions[id.0 as usize]
     }
 }

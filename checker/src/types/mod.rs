@@ -9,6 +9,7 @@ pub(crate) use predefined::PredefinedNames;
 
 use rustc_hash::FxHashMap;
 
+pub(crate) use crate::scalar::Scalar;
 use crate::{space::Space, span::Span, symbol::Symbol};
 
 /// Names an unqualified type in [`Types`].
@@ -42,78 +43,6 @@ impl Qualifiers {
 pub(crate) struct Qualified {
     pub(crate) id: TypeId,
     pub(crate) quals: Qualifiers,
-}
-
-/// An arithmetic type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub(crate) enum Scalar {
-    Bool,
-    Char,
-    UChar,
-    Short,
-    UShort,
-    Int,
-    UInt,
-    Long,
-    ULong,
-    Half,
-    Float,
-    Double,
-    Size,
-    PtrDiff,
-    IntPtr,
-    UIntPtr,
-}
-
-impl Scalar {
-    pub(crate) const ALL: [Self; 16] = [
-        Self::Bool,
-        Self::Char,
-        Self::UChar,
-        Self::Short,
-        Self::UShort,
-        Self::Int,
-        Self::UInt,
-        Self::Long,
-        Self::ULong,
-        Self::Half,
-        Self::Float,
-        Self::Double,
-        Self::Size,
-        Self::PtrDiff,
-        Self::IntPtr,
-        Self::UIntPtr,
-    ];
-
-    /// Size in bytes on a 64-bit device.
-    pub(crate) const fn size(self) -> u64 {
-        match self {
-            Self::Bool | Self::Char | Self::UChar => 1,
-            Self::Short | Self::UShort | Self::Half => 2,
-            Self::Int | Self::UInt | Self::Float => 4,
-            _ => 8,
-        }
-    }
-
-    pub(crate) const fn is_float(self) -> bool {
-        matches!(self, Self::Half | Self::Float | Self::Double)
-    }
-
-    /// The signed integer type of the same size, the result of a vector comparison.
-    pub(crate) const fn comparison(self) -> Self {
-        match self.size() {
-            1 => Self::Char,
-            2 => Self::Short,
-            4 => Self::Int,
-            _ => Self::Long,
-        }
-    }
-
-    /// Whether a host cannot pass such a value to a kernel.
-    pub(crate) const fn is_unportable(self) -> bool {
-        matches!(self, Self::Bool | Self::Size | Self::PtrDiff | Self::IntPtr | Self::UIntPtr)
-    }
 }
 
 /// How many elements an array has.

@@ -1,6 +1,6 @@
 //! Types as they are spelled in messages.
 
-use super::{Access, ImageKind, Length, Opaque, Qualified, Qualifiers, Scalar, Type, Types};
+use super::{Access, ImageKind, Length, Opaque, Qualified, Qualifiers, Type, Types};
 use crate::{space::Space, symbol::Interner};
 
 impl Types {
@@ -91,29 +91,6 @@ fn qualifier_text(quals: Qualifiers, silent: Option<Space>) -> String {
         }
     }
     text
-}
-
-impl Scalar {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::Char => "char",
-            Self::UChar => "uchar",
-            Self::Short => "short",
-            Self::UShort => "ushort",
-            Self::Int => "int",
-            Self::UInt => "uint",
-            Self::Long => "long",
-            Self::ULong => "ulong",
-            Self::Half => "half",
-            Self::Float => "float",
-            Self::Double => "double",
-            Self::Size => "size_t",
-            Self::PtrDiff => "ptrdiff_t",
-            Self::IntPtr => "intptr_t",
-            Self::UIntPtr => "uintptr_t",
-        }
-    }
 }
 
 impl Access {

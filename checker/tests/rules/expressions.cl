@@ -185,3 +185,9 @@ kernel void k(global int *g, local int *l) {
   p = ({ l; });
 //    ^^^^^^^^ conversion/implicit
 }
+//# all | a type in parentheses behind a cast to a vector begins another cast, no vector literal
+kernel void k(global float8 *g, float f) {
+  g[0] = (float8)(float)0;
+  g[1] = (float8)(float)f + (float8)(f);
+  g[2] = (float8)((float)0, f, f, f, f, f, f, (float)(int)f);
+}

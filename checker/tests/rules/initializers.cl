@@ -181,3 +181,9 @@ kernel void k(local int *l) {
 //# all | vectors take values in braces
 constant float4 v = {1, 2, 3, 4};
 kernel void k(float a) { float4 v = {a, 1, 2, 3}; float2 w = {v.xy}; float4 t[2] = {{1, 2, 3, 4}, v}; }
+//# since-1.2 | an extern declaration lacks no initializer, the definition behind it does
+extern constant int a;
+constant int a;
+//           ^ initializer/constant-missing
+extern constant int b;
+constant int b = 1;

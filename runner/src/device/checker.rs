@@ -64,7 +64,7 @@ fn outcome(checker: &mut Checker, source: &str) -> Outcome {
     for diagnostic in
         report.diagnostics.iter().filter(|diagnostic| diagnostic.severity >= Severity::Error)
     {
-        let place = report.sources.location(diagnostic.span.start);
+        let place = report.sources.position(diagnostic.span.start);
         let rule = diagnostic.rule.map_or("not understood", Rule::id);
         let line = format!(
             "case.cl:{}:{}: error: {} [{rule}]\n",

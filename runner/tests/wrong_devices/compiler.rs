@@ -99,7 +99,7 @@ fn errors(checker: &mut Checker, file: &str, source: &str) -> String {
     let report = checker.check(file, source);
     let mut log = String::new();
     for said in report.diagnostics.iter().filter(|said| said.severity >= Severity::Error) {
-        let place = report.sources.location(said.span.start);
+        let place = report.sources.position(said.span.start);
         log +=
             &format!("{}:{}:{}: error: {}\n", place.file, place.line, place.column, said.message);
     }

@@ -69,7 +69,7 @@ fn image(text: &str) -> Option<ImageKind> {
 }
 
 fn value(text: &str) -> Option<(Scalar, u8)> {
-    let named = |text| Scalar::ALL.into_iter().find(|scalar| scalar.name() == text);
+    let named = |text| Scalar::distinct().find(|scalar| scalar.name() == text);
     match types().find(|(name, ..)| *name == text) {
         Some((_, NamedType::Vector(scalar, n), _)) => Some((scalar, n)),
         Some((_, NamedType::Scalar(scalar), _)) => Some((scalar, 1)),

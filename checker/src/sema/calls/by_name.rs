@@ -1,10 +1,10 @@
 //! Calls of names the program does not declare: built-in functions, described to the table in its own words.
 
 use crate::{
-    analysis::Analyser,
     builtins::{self, Arg, Outcome, Pointee, Shape},
     rule::Rule,
     sema::{
+        analyser::Analyser,
         operand::{Constness, Operand, Trait},
         report::Finding,
         scopes::Binding,
@@ -12,7 +12,7 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Access, ImageKind, Opaque, Qualified, Scalar, Type, TypeId},
+    types::{Access, ImageKind, Opaque, Qualified, Type, TypeId},
 };
 
 /// Most built-in functions take few arguments; further ones are unknown to the table anyway.
@@ -173,13 +173,13 @@ impl Analyser<'_> {
         match self.arena.types.of(argument.ty) {
             Type::Scalar(scalar) => {
                 if argument.integer() == Some(0) {
-                    Arg::Zero(table_scalar(scalar))
+                    Arg::Zero(scalar.underlying())
                 } else {
-                    Arg::Scalar(table_scalar(scalar))
+                    Arg::Scalar(scalar.underlying())
                 }
             }
             Type::Vector { element, width } => match u8::try_from(width) {
-                Ok(width) => Arg::Vector(table_scalar(element), width),
+                Ok(width) => Arg::Vector(element.underlying(), width),
                 Err(_) => Arg::Unknown,
             },
             Type::Pointer(pointee) => self.described_pointer(pointee),
@@ -207,13 +207,13 @@ impl Analyser<'_> {
     fn described_pointer(&self, pointee: Qualified) -> Arg {
         let innermost = self.arena.types.innermost(pointee);
         let what = match self.arena.types.of(innermost) {
-            Type::Scalar(scalar) => Pointee::Value(table_scalar(scalar), 1),
+            Type::Scalar(scalar) => Pointee::Value(scalar.underlying(), 1),
             Type::Vector { element, width } => match u8::try_from(width) {
-                Ok(width) => Pointee::Value(table_scalar(element), width),
+                Ok(width) => Pointee::Value(element.underlying(), width),
                 Err(_) => Pointee::Unknown,
             },
             Type::Void => Pointee::Void,
-            Type::Atomic(scalar) => Pointee::Atomic(table_scalar(scalar)),
+            Type::Atomic(scalar) => Pointee::Atomic(scalar.underlying()),
             Type::Opaque(Opaque::AtomicFlag) => Pointee::AtomicFlag,
             Type::Opaque(Opaque::Event) => Pointee::Event,
             Type::Opaque(Opaque::ClkEvent) => Pointee::ClkEvent,
@@ -237,9 +237,9 @@ impl Analyser<'_> {
         match shape {
             Shape::Unknown => Qualified::ERROR,
             Shape::Void => Qualified::VOID,
-            Shape::Scalar(scalar) => TypeId::scalar(own_scalar(scalar)).plain(),
+            Shape::Scalar(scalar) => TypeId::scalar(scalar).plain(),
             Shape::Vector(scalar, width) => {
-                self.arena.types.vector(own_scalar(scalar), u32::from(width)).plain()
+                self.arena.types.vector(scalar, u32::from(width)).plain()
             }
             Shape::SamePointer { argument, space } => {
                 let argument = self.arena.arguments.get(start + usize::from(argument)).copied();
@@ -267,40 +267,6 @@ const fn own_space(space: builtins::Space) -> Space {
         builtins::Space::Private => Space::Private,
         builtins::Space::Constant => Space::Constant,
         builtins::Space::Generic => Space::Generic,
-    }
-}
-
-const fn table_scalar(scalar: Scalar) -> builtins::Scalar {
-    match scalar {
-        Scalar::Bool => builtins::Scalar::Bool,
-        Scalar::Char => builtins::Scalar::Char,
-        Scalar::UChar => builtins::Scalar::UChar,
-        Scalar::Short => builtins::Scalar::Short,
-        Scalar::UShort => builtins::Scalar::UShort,
-        Scalar::Int => builtins::Scalar::Int,
-        Scalar::UInt => builtins::Scalar::UInt,
-        Scalar::Long | Scalar::PtrDiff | Scalar::IntPtr => builtins::Scalar::Long,
-        Scalar::ULong | Scalar::Size | Scalar::UIntPtr => builtins::Scalar::ULong,
-        Scalar::Half => builtins::Scalar::Half,
-        Scalar::Float => builtins::Scalar::Float,
-        Scalar::Double => builtins::Scalar::Double,
-    }
-}
-
-const fn own_scalar(scalar: builtins::Scalar) -> Scalar {
-    match scalar {
-        builtins::Scalar::Bool => Scalar::Bool,
-        builtins::Scalar::Char => Scalar::Char,
-        builtins::Scalar::UChar => Scalar::UChar,
-        builtins::Scalar::Short => Scalar::Short,
-        builtins::Scalar::UShort => Scalar::UShort,
-        builtins::Scalar::Int => Scalar::Int,
-        builtins::Scalar::UInt => Scalar::UInt,
-        builtins::Scalar::Long => Scalar::Long,
-        builtins::Scalar::ULong => Scalar::ULong,
-        builtins::Scalar::Half => Scalar::Half,
-        builtins::Scalar::Float => Scalar::Float,
-        builtins::Scalar::Double => Scalar::Double,
     }
 }
 

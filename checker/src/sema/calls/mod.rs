@@ -3,9 +3,9 @@
 mod by_name;
 
 use crate::{
-    analysis::Analyser,
     builtins,
     sema::{
+        analyser::Analyser,
         conversions::Purpose,
         operand::Operand,
         scopes::{Binding, FunctionId},

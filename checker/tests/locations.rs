@@ -59,7 +59,7 @@ fn judge_place(report: &Report<'_>, Span { start, end }: Span, message: &str) {
             assert!(text.is_char_boundary(at), "{message}: {at} splits a character of {text:?}");
         }
     }
-    let (first, last) = (sources.location(start), sources.location(end));
+    let (first, last) = (sources.position(start), sources.position(end));
     assert!(first.line >= 1 && first.column >= 1, "{message}: {first:?}");
     assert_eq!(first.file, last.file, "{message}");
     // The column is that of the bytes before it on its line.

@@ -11,7 +11,7 @@ use crate::{
     sema::{
         constants::PredefinedConstants,
         operand::Operand,
-        scopes::{Binding, Function, Names, Object, ObjectId},
+        scopes::{Binding, Function, FunctionId, Names, Object, ObjectId},
     },
     space::Space,
     span::Span,
@@ -64,7 +64,8 @@ impl Arena {
         arena
     }
 
-    fn reset(&mut self, dialect: Dialect) {
+    /// Forget the last program; the next one is read as `dialect`.
+    pub(crate) fn reset(&mut self, dialect: Dialect) {
         self.types.reset(Space::default_pointee(dialect));
         self.names.clear();
         self.tags.clear();
@@ -76,26 +77,6 @@ impl Arena {
         self.members.clear();
         self.arguments.clear();
         self.pending.clear();
-    }
-}
-
-/// Judge a preprocessed program.
-///
-/// In: its tokens, closed by [`TokenKind::End`]; the interner their symbols belong to; the dialect it is read as; the
-/// rules not to enforce; memory to work in. Out: findings, appended to `diagnostics` in the order of discovery. A
-/// finding of [`Severity::Fatal`] means that the program was not understood.
-pub(crate) fn analyse(
-    tokens: &[Token],
-    interner: &Interner,
-    dialect: Dialect,
-    disabled: RuleSet,
-    arena: &mut Arena,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    arena.reset(dialect);
-    let mut analyser = Analyser::new(tokens, interner, dialect, disabled, arena, diagnostics);
-    if analyser.translation_unit().is_ok() {
-        analyser.finish();
     }
 }
 
@@ -146,10 +127,15 @@ pub(crate) struct Analyser<'a> {
     pub(crate) generic_is_a_name: bool,
     /// Whether a body follows the parameter list being read, once it was asked.
     pub(crate) list_is_of_definition: Option<bool>,
+    /// How many undeclared names may still be compared with the declared ones.
+    pub(crate) suggestions_left: u32,
 }
 
+/// Undeclared names that get a suggestion; more help nobody.
+const SUGGESTIONS: u32 = 50;
+
 impl<'a> Analyser<'a> {
-    fn new(
+    pub(crate) fn new(
         tokens: &'a [Token],
         interner: &'a Interner,
         dialect: Dialect,
@@ -178,6 +164,7 @@ impl<'a> Analyser<'a> {
             reserved_name_seen: false,
             generic_is_a_name: false,
             list_is_of_definition: None,
+            suggestions_left: SUGGESTIONS,
         };
         analyser.skip_pragmas();
         analyser
@@ -205,5 +192,35 @@ impl<'a> Analyser<'a> {
             help,
             note: None,
         });
+    }
+
+    pub(crate) fn enter_scope(&mut self) {
+        self.arena.names.enter();
+        self.arena.tags.enter();
+    }
+
+    pub(crate) fn leave_scope(&mut self) {
+        self.arena.names.leave();
+        self.arena.tags.leave();
+    }
+
+    pub(crate) fn object(&self, id: ObjectId) -> &Object {
+        &self.arena.objects[id.0 as usize]
+    }
+
+    pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.arena.objects[id.0 as usize]
+    }
+
+    /// Declare `object` in the current scope.
+    pub(crate) fn declare_object(&mut self, object: Object) -> ObjectId {
+        self.arena.objects.push(object);
+        let id = ObjectId(self.arena.objects.len() as u32 - 1);
+        self.arena.names.declare(object.name, Binding::Object(id));
+        id
+    }
+
+    pub(crate) fn function(&self, id: FunctionId) -> Function {
+        self.arena.functions[id.0 as usize]
     }
 }
