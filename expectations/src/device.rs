@@ -1,5 +1,7 @@
 //! Device files: how a device is reached and installed, and what it is known to get wrong.
 
+use std::collections::{BTreeSet, HashMap};
+
 use serde::Deserialize;
 use toml::Spanned;
 use wildmatch::WildMatch;
@@ -246,14 +248,6 @@ impl Deviation {
         }
     }
 
-    /// Whether the entry says that the case kills or hangs the driver, or that nobody knows what it does.
-    pub fn is_quarantine(&self, case: &str) -> bool {
-        let harms = |finding: &FindingKind| {
-            matches!(finding, FindingKind::Crash | FindingKind::Timeout | FindingKind::Flaky)
-        };
-        self.findings().iter().any(harms) && self.matches(case)
-    }
-
     /// Whether it says that its cases answer now so, now so: that they pass in one run says nothing of it.
     fn is_flaky(&self) -> bool {
         self.findings().contains(&FindingKind::Flaky)
@@ -385,6 +379,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             return Err(place(path, text, offset, format!("`{key}` is empty: {what}")));
         }
     }
+    let mut lines = LineCounter::new(text);
     let mut broken_dialects = Vec::new();
     for (name, reason) in raw.broken_dialects {
         broken_dialects.push((dialect(&name, path, text)?, reason));
@@ -403,7 +398,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             .into_iter()
             .map(|entry| {
                 entry.refuse_keys_of(Owner::FrontEnd, path, text)?;
-                deviation(entry, path, text)
+                deviation(entry, path, text, &mut lines)
             })
             .collect::<Result<_, _>>()?,
         path: path.to_owned(),
@@ -413,7 +408,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
 /// Read what is known of a front end that several devices share.
 pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileError> {
     let raw: RawFrontEndFile = from_toml(path, text)?;
-    let mut deviations = Vec::new();
+    let (mut deviations, mut lines) = (Vec::new(), LineCounter::new(text));
     for entry in raw.deviation {
         entry.refuse_keys_of(Owner::Device, path, text)?;
         let seen_in = entry.seen_in.as_ref().map(|value| value.get_ref().clone());
@@ -423,7 +418,7 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
             let message = "name the front ends or devices the deviation was seen in (`seen-in`)";
             return Err(place(path, text, start, message.to_owned()));
         }
-        deviations.push(Deviation { seen_in, ..deviation(entry, path, text)? });
+        deviations.push(Deviation { seen_in, ..deviation(entry, path, text, &mut lines)? });
     }
     Ok(deviations)
 }
@@ -444,7 +439,35 @@ fn dialect(name: &Spanned<String>, path: &str, text: &str) -> Result<Dialect, Fi
     })
 }
 
-fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, FileError> {
+/// Lines of places that come one after the other: a text of many entries is gone through once.
+struct LineCounter<'t> {
+    text: &'t str,
+    offset: usize,
+    line: usize,
+}
+
+impl<'t> LineCounter<'t> {
+    const fn new(text: &'t str) -> Self {
+        Self { text, offset: 0, line: 1 }
+    }
+
+    fn line_of(&mut self, offset: usize) -> usize {
+        if offset < self.offset {
+            (self.offset, self.line) = (0, 1);
+        }
+        let passed = self.text.get(self.offset..offset).unwrap_or_default();
+        self.line += passed.matches('\n').count();
+        self.offset = offset;
+        self.line
+    }
+}
+
+fn deviation(
+    raw: RawDeviation,
+    path: &str,
+    text: &str,
+    lines: &mut LineCounter<'_>,
+) -> Result<Deviation, FileError> {
     let start = raw.cases.span().start;
     let error = |start, message: &str| place(path, text, start, message.to_owned());
     let refuse = |start, message: &str| Err(error(start, message));
@@ -502,7 +525,7 @@ fn deviation(raw: RawDeviation, path: &str, text: &str) -> Result<Deviation, Fil
         first_seen: raw.first_seen.map(Spanned::into_inner),
         last_seen: raw.last_seen.map(Spanned::into_inner),
         path: path.to_owned(),
-        line: place(path, text, start, String::new()).line,
+        line: lines.line_of(start),
     };
     if let Some(example) = &raw.example
         && !deviation.matches(&renamed::current(example.get_ref()))
@@ -565,35 +588,135 @@ pub fn compare_with_baseline(
     meets: impl Fn(usize, Dialect) -> bool,
 ) -> BaselineReport {
     let mut report = BaselineReport::default();
-    let mut used: Vec<Use> = deviations.iter().map(Use::new).collect();
+    let mut baseline = Baseline::new(deviations);
     for (index, case) in cases.iter().enumerate() {
-        let mut explaining = None;
-        if case.finding.kind != FindingKind::Unsupported {
-            for (entry, deviation) in deviations.iter().enumerate() {
-                let explains = used[entry].see(deviation, case, |dialect| meets(index, dialect));
-                if explains && explaining.is_none() {
-                    explaining = Some(entry);
-                }
-            }
-        }
-        match explaining {
+        match baseline.hold(case, |dialect| meets(index, dialect)) {
             _ if !case.finding.kind.needs_explanation() => {}
             Some(entry) => report.explained.push((index, entry)),
             None => report.unexplained.push(index),
         }
     }
-    for (entry, (used, deviation)) in used.iter().zip(deviations).enumerate() {
-        if deviation.is_of_random_programs() || deviation.is_flaky() {
-            continue;
-        }
-        if used.spoke() && !used.explained() {
-            report.stale.push(entry);
-        } else {
-            let parts = used.stale_parts(deviation);
-            report.stale_parts.extend(parts.into_iter().map(|part| (entry, part)));
-        }
-    }
+    (report.stale, report.stale_parts) = baseline.stale();
     report
+}
+
+/// The known deviations of a device, against which cases are held one by one.
+pub struct Baseline<'d> {
+    index: PatternIndex<'d>,
+    used: Vec<Use>,
+}
+
+impl<'d> Baseline<'d> {
+    /// Nothing is held against them yet.
+    pub fn new(deviations: &'d [Deviation]) -> Self {
+        let used = deviations.iter().map(Use::new).collect();
+        Self { index: PatternIndex::new(deviations), used }
+    }
+
+    /// Take in a case; gives the entry that explains its finding. `meets` says whether its outcome is right for the same
+    /// case of another dialect.
+    pub fn hold(
+        &mut self,
+        case: &JudgedCase<'_>,
+        meets: impl Fn(Dialect) -> bool,
+    ) -> Option<usize> {
+        if case.finding.kind == FindingKind::Unsupported {
+            return None;
+        }
+        let mut explaining = None;
+        for patterns in self.index.matching(case.id).chunk_by(|a, b| a.0 == b.0) {
+            let entry = patterns[0].0;
+            let deviation = &self.index.deviations[entry];
+            let explains = deviation.knows(case, &meets);
+            self.used[entry].see(deviation, case, patterns, explains);
+            if explains && explaining.is_none() {
+                explaining = Some(entry);
+            }
+        }
+        explaining
+    }
+
+    /// Entries that speak of cases none of which has a finding of theirs any more, and parts of other entries that
+    /// explain nothing.
+    pub fn stale(&self) -> (Vec<usize>, Vec<(usize, Part)>) {
+        let (mut entries, mut parts) = (Vec::new(), Vec::new());
+        for (entry, (used, deviation)) in self.used.iter().zip(self.index.deviations).enumerate() {
+            if deviation.is_of_random_programs() || deviation.is_flaky() {
+                continue;
+            }
+            if used.spoke() && !used.explained() {
+                entries.push(entry);
+            } else {
+                let stale = used.stale_parts(deviation);
+                parts.extend(stale.into_iter().map(|part| (entry, part)));
+            }
+        }
+        (entries, parts)
+    }
+}
+
+/// Finds the patterns that match a case by what they begin with: of twenty thousand few are tried.
+pub struct PatternIndex<'d> {
+    deviations: &'d [Deviation],
+    /// Entry and pattern, by the whole pattern where it has no wildcard.
+    plain: HashMap<&'d str, Vec<(usize, usize)>>,
+    /// Entry and pattern, by what stands before the first wildcard.
+    by_beginning: HashMap<&'d str, Vec<(usize, usize)>>,
+    /// Lengths of what stands there.
+    lengths: BTreeSet<usize>,
+}
+
+impl<'d> PatternIndex<'d> {
+    /// The patterns of these entries.
+    pub fn new(deviations: &'d [Deviation]) -> Self {
+        let mut plain: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        let mut by_beginning: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        let mut lengths = BTreeSet::new();
+        for (entry, deviation) in deviations.iter().enumerate() {
+            for (pattern, text) in deviation.cases.iter().enumerate() {
+                let found = match text.find(['*', '?']) {
+                    None => plain.entry(text).or_default(),
+                    Some(length) => {
+                        lengths.insert(length);
+                        by_beginning.entry(&text[..length]).or_default()
+                    }
+                };
+                found.push((entry, pattern));
+            }
+        }
+        Self { deviations, plain, by_beginning, lengths }
+    }
+
+    /// Entry and pattern of every one that matches the case, by the name of its rule or the one it once had, in the
+    /// order of the entries.
+    pub fn matching(&self, case: &str) -> Vec<(usize, usize)> {
+        let mut found = self.matching_name(case);
+        if let Some(old) = renamed::former(case) {
+            found.extend(self.matching_name(&old));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn matching_name(&self, case: &str) -> Vec<(usize, usize)> {
+        let beginnings = self.lengths.iter().filter_map(|&length| case.get(..length));
+        let tried = beginnings.filter_map(|beginning| self.by_beginning.get(beginning)).flatten();
+        let matches = |&&(entry, pattern): &&(usize, usize)| {
+            self.deviations[entry].patterns[pattern].matches(case)
+        };
+        let plain = self.plain.get(case).into_iter().flatten();
+        plain.chain(tried.filter(matches)).copied().collect()
+    }
+
+    /// Whether some entry says that the case kills or hangs the driver, or that nobody knows what it does.
+    pub fn is_quarantined(&self, case: &str) -> bool {
+        let harms = |finding: &FindingKind| {
+            matches!(finding, FindingKind::Crash | FindingKind::Timeout | FindingKind::Flaky)
+        };
+        let matching = self.matching(case);
+        matching.iter().any(|&(entry, _)| self.deviations[entry].findings().iter().any(harms))
+    }
 }
 
 /// What became of the parts of an entry in a run.
@@ -614,28 +737,23 @@ impl Use {
         }
     }
 
-    /// Take in a case; gives whether the entry explains it.
+    /// Take in a case that these of the entry's patterns match.
     fn see(
         &mut self,
         deviation: &Deviation,
         case: &JudgedCase<'_>,
-        meets: impl FnOnce(Dialect) -> bool,
-    ) -> bool {
-        if !deviation.matches(case.id) {
-            return false;
-        }
-        let explains = deviation.knows(case, meets);
-        for (pattern, (matched, explained)) in self.patterns.iter_mut().enumerate() {
-            if deviation.part_matches(pattern, case.id) {
-                *matched = true;
-                *explained |= explains;
-            }
+        matching: &[(usize, usize)],
+        explains: bool,
+    ) {
+        for &(_, pattern) in matching {
+            let (matched, explained) = &mut self.patterns[pattern];
+            *matched = true;
+            *explained |= explains;
         }
         for (known, used) in deviation.findings().iter().zip(&mut self.findings) {
             *used |= *known == case.finding.kind;
         }
         self.example_is_fine |= !explains && deviation.example.as_deref() == Some(case.id);
-        explains
     }
 
     fn spoke(&self) -> bool {

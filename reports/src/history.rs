@@ -49,6 +49,8 @@ pub struct PastRun {
     pub findings: BTreeMap<String, usize>,
     /// Findings that the baseline of that day did not explain.
     pub unexplained: usize,
+    /// Why its results were not whole; empty where they were.
+    pub partial: String,
 }
 
 impl PastRun {
@@ -159,6 +161,7 @@ pub fn past_run(
         seconds,
         findings,
         unexplained,
+        partial: String::new(),
     }
 }
 
@@ -175,10 +178,15 @@ pub fn overview(history: &History) -> String {
             } else {
                 format!("  {worse} worse, {better} better")
             };
+            let partial = if run.partial.is_empty() {
+                String::new()
+            } else {
+                format!("  partial results: {}", one_line(&run.partial, 200))
+            };
             let style = if worse > 0 { AnsiColor::Red.on_default() } else { Style::new() };
             let _ = writeln!(
                 out,
-                "  {}  {:<28} {:>7} as required {:>6} deviating {:>6} unexplained{style}{changed}{style:#}",
+                "  {}  {:<28} {:>7} as required {:>6} deviating {:>6} unexplained{style}{changed}{style:#}{partial}",
                 one_line(&run.begun, 24),
                 one_line(&run.driver, 28),
                 run.passing(),

@@ -179,6 +179,7 @@ mod tests {
                 explained: 0,
                 stale: &[],
                 unsupported: &unsupported,
+                partial: None,
                 seconds: 1.5,
             },
             front_end,

@@ -25,6 +25,8 @@ pub struct Summary<'r> {
     pub stale: &'r [String],
     /// Why dialects were not run.
     pub unsupported: &'r BTreeMap<String, String>,
+    /// Why the run is not whole, where it is taken all the same.
+    pub partial: Option<&'r str>,
     /// Seconds the run took.
     pub seconds: f64,
 }
@@ -38,6 +40,10 @@ pub fn render(summary: &Summary<'_>) -> String {
     table(&mut out, summary.cases);
     unsupported(&mut out, summary);
     attention(&mut out, summary);
+    if let Some(partial) = summary.partial {
+        let style = AnsiColor::Yellow.on_default();
+        let _ = writeln!(out, "\n{style}partial results{style:#}: {}", one_line(partial, 400));
+    }
     out.push('\n');
     out.push_str(&closing(summary));
     out.push('\n');
@@ -161,8 +167,9 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
 
 /// The run in one line.
 pub fn closing(summary: &Summary<'_>) -> String {
+    let partial = if summary.partial.is_some() { "partial results, " } else { "" };
     format!(
-        "{}: {}, {} unexplained, {} explained by the baseline, {:.1} s",
+        "{}: {partial}{}, {} unexplained, {} explained by the baseline, {:.1} s",
         one_line(summary.device, 60),
         plural(summary.cases.len(), "case"),
         summary.unexplained.len(),

@@ -326,6 +326,9 @@ pub enum Command {
         /// Copies of the documents that rules rest on.
         #[command(flatten)]
         specification: SpecificationArgs,
+        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        #[arg(long)]
+        partial: bool,
         /// The report's folder; an older report there is replaced.
         #[arg(long, value_name = "DIR", default_value = "site")]
         into: PathBuf,
@@ -350,6 +353,9 @@ pub enum Command {
         old: PathBuf,
         /// Results of the new run.
         new: PathBuf,
+        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        #[arg(long)]
+        partial: bool,
         /// How the comparison is written.
         #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
         format: CompareFormat,
@@ -362,6 +368,9 @@ pub enum Command {
         /// Folders of runs.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
+        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        #[arg(long)]
+        partial: bool,
         /// Known deviations to judge by, in place of the device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
@@ -373,6 +382,9 @@ pub enum Command {
         /// The results: a folder that `--results` wrote, of one device or of several.
         #[arg(value_name = "DIR")]
         results: PathBuf,
+        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        #[arg(long)]
+        partial: bool,
         /// The format.
         #[arg(long, value_enum)]
         to: ConvertFormat,
@@ -445,6 +457,9 @@ pub enum HistoryCommand {
         /// Results: folders of runs, or folders of such folders.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
+        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        #[arg(long)]
+        partial: bool,
         /// The file; a new one is made where there is none.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,

@@ -7,7 +7,8 @@ use reports::compare::Shown;
 use runner::{
     cli::{Cli, Command, HistoryCommand, exit},
     commands::{self, CommandError},
-    interrupts, overlay,
+    interrupts, output, overlay,
+    results::folder::Wanted,
 };
 
 fn main() -> ExitCode {
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         return runner::worker::main();
     }
     match dispatch(cli) {
+        Ok(_) if output::is_lost() => ExitCode::from(exit::COULD_NOT_RUN),
         Ok(status) => ExitCode::from(status),
         Err(error) => {
             // A device's log can be part of it, of any length.
@@ -68,8 +70,16 @@ fn begin() -> Result<(), String> {
 fn answer_panics() {
     std::panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("no message");
-        if message.contains("BrokenPipe") {
+        if message.contains("BrokenPipe") || message.contains("Broken pipe") {
+            let in_order = output::is_closed_in_order();
+            let status = if in_order { exit::EXPECTED } else { exit::COULD_NOT_RUN };
             #[expect(clippy::exit, reason = "nobody reads on")]
+            std::process::exit(i32::from(status));
+        }
+        if message.contains("failed printing to stdout") || message.contains("StorageFull") {
+            let text = reports::text::one_line(message, 300);
+            output::note(&format!("error: standard output cannot be written: {text}"));
+            #[expect(clippy::exit, reason = "an answer that is lost is none")]
             std::process::exit(i32::from(exit::COULD_NOT_RUN));
         }
         if message.contains("failed to spawn thread") {
@@ -128,10 +138,11 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             let cases = commands::export::export(&overlay::suite()?, &folder, layout, &select)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
         }
-        Some(Command::Report { folders, specification, into, history, baseline }) => {
+        Some(Command::Report { folders, specification, partial, into, history, baseline }) => {
             let copies = specification.read()?;
             commands::report::report(
                 &folders,
+                Wanted::of(partial),
                 &copies,
                 &into,
                 history.as_deref(),
@@ -139,24 +150,28 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             )?
         }
         Some(Command::History { command }) => match command {
-            HistoryCommand::Add { folders, history, baseline } => {
-                commands::history::add(&history, &folders, baseline.as_deref())?
-            }
+            HistoryCommand::Add { folders, partial, history, baseline } => commands::history::add(
+                &history,
+                &folders,
+                Wanted::of(partial),
+                baseline.as_deref(),
+            )?,
             HistoryCommand::Show { case, history } => {
                 commands::history::show(&history, case.as_deref())?
             }
         },
-        Some(Command::Compare { old, new, format, all }) => {
+        Some(Command::Compare { old, new, partial, format, all }) => {
             let shown = if all { Shown::All } else { Shown::First };
-            return commands::compare::command(&old, &new, format, shown);
+            return commands::compare::command(&old, &new, Wanted::of(partial), format, shown);
         }
-        Some(Command::Judge { folders, baseline }) => {
-            return commands::judge::judge(&folders, baseline.as_deref());
+        Some(Command::Judge { folders, partial, baseline }) => {
+            return commands::judge::judge(&folders, Wanted::of(partial), baseline.as_deref());
         }
         Some(Command::Handover(args)) => return commands::handover::command(&args),
-        Some(Command::Convert { results, to, baseline, output }) => {
+        Some(Command::Convert { results, partial, to, baseline, output }) => {
             return commands::convert::command(
                 &results,
+                Wanted::of(partial),
                 to,
                 baseline.as_deref(),
                 output.as_deref(),

@@ -1,10 +1,47 @@
 //! The two ways to speak to people.
 
-use std::io::Write as _;
+use std::{
+    io::{self, ErrorKind, Write as _},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+/// Something for standard output is lost.
+static LOST: AtomicBool = AtomicBool::new(false);
+/// Who reads no further has what was wanted.
+static MAY_BE_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Print to standard output. A closed pipe is the reader's decision.
 pub fn print(text: &str) {
-    let _ = anstream::stdout().write_all(text.as_bytes());
+    let mut stdout = anstream::stdout();
+    written(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
+}
+
+/// What became of a text for standard output; where it is lost, as on a full disk, that is said, and [`is_lost`] knows.
+pub fn written(result: io::Result<()>) {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            if !LOST.swap(true, Ordering::Relaxed) {
+                note(&format!("error: standard output cannot be written: {error}"));
+            }
+        }
+        Ok(()) | Err(_) => {}
+    }
+}
+
+/// Whether something for standard output is lost: an answer that is lost is none.
+pub fn is_lost() -> bool {
+    written(io::stdout().flush());
+    LOST.load(Ordering::Relaxed)
+}
+
+/// What follows is as good as read when the reader goes away.
+pub fn may_be_closed() {
+    MAY_BE_CLOSED.store(true, Ordering::Relaxed);
+}
+
+/// Whether the reader may go away.
+pub fn is_closed_in_order() -> bool {
+    MAY_BE_CLOSED.load(Ordering::Relaxed)
 }
 
 /// Tell people, beside the output.

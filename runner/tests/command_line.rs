@@ -181,7 +181,6 @@ fn comparing_ends_with_a_status_that_says_whether_something_got_worse() {
     for (edit, status, said) in [
         (&str::to_owned as &dyn Fn(&str) -> String, 0, "checker: no regression from"),
         (&worse, 1, "checker: 1 regression from"),
-        (&torn, 2, "the new run did not reach its end"),
     ] {
         let (_folder, old, new) = two_runs(edit);
         let output = runner(&["compare", &old, &new]);
@@ -193,7 +192,83 @@ fn comparing_ends_with_a_status_that_says_whether_something_got_worse() {
             Some(status)
         );
     }
+    let (_folder, old, new) = two_runs(torn);
+    check_refused(&["compare", &old, &new], 2, "is not whole: it did not reach its end");
     check_refused(&["compare", "/no/such", "/no/such"], 2, "/no/such");
+}
+
+/// The results of a whole run, and what each of these did to a file of them is said to be.
+#[test]
+fn results_that_are_not_whole_are_an_error_unless_they_are_asked_for() {
+    let some = |results: &str| {
+        let lines: Vec<&str> = results.lines().collect();
+        let (last, cases) = (lines.len() - 1, lines.len() / 2);
+        format!("{}\n{}\n", lines[..cases].join("\n"), lines[last])
+    };
+    let doubled = |results: &str| {
+        let case = results.lines().nth(1).unwrap();
+        results.replacen(case, &format!("{case}\n{case}"), 1)
+    };
+    let damaged = |results: &str| {
+        let case = results.lines().nth(3).unwrap();
+        results.replacen(case, &case[..case.len() / 2], 1)
+    };
+    let torn = |results: &str| results[..results.len() / 2].to_owned();
+    for (edit, said) in [
+        (&torn as &dyn Fn(&str) -> String, "it did not reach its end: "),
+        (&some, "it was changed after its end: "),
+        (&doubled, "1 case stands in it more than once"),
+        (&damaged, "1 line in it is damaged"),
+    ] {
+        let (folder, old, new) = two_runs(edit);
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        let (site, history, junit) = (file("site"), file("history.sqlite"), file("junit.xml"));
+        for command in [
+            vec!["judge", &new],
+            vec!["compare", &old, &new],
+            vec!["report", &new, "--into", &site],
+            vec!["convert", &new, "--to", "markdown"],
+            vec!["convert", &new, "--to", "junit", "--output", &junit],
+            vec!["history", "add", &new, "--history", &history],
+        ] {
+            check_refused(&command, 2, said);
+            let output = runner(&[&command[..], &["--partial"]].concat());
+            let stdout = text(&output.stdout);
+            assert_eq!(output.status.code(), Some(0), "{command:?} {}", text(&output.stderr));
+            let written = match command[0] {
+                "report" => std::fs::read_to_string(format!("{site}/index.html")).unwrap(),
+                "convert" if command.contains(&"junit") => std::fs::read_to_string(&junit).unwrap(),
+                _ => stdout,
+            };
+            let lower = written.to_lowercase();
+            assert!(lower.contains("partial results"), "{command:?} {written}");
+            assert!(written.contains(said.trim_end()), "{command:?} {written}");
+        }
+        let shown = text(&runner(&["history", "show", "--history", &history]).stdout);
+        assert!(shown.contains("partial results: "), "{shown}");
+        assert_eq!(runner(&["--rule", "attribute", "--resume", &new]).status.code(), Some(0));
+        assert_eq!(runner(&["judge", &new]).status.code(), Some(0));
+    }
+}
+
+#[test]
+fn an_answer_that_is_lost_is_none() {
+    let run = |line: &str| {
+        let command = format!("\"$0\" {line}");
+        let output = std::process::Command::new("bash")
+            .args(["-o", "pipefail", "-c", &command, env!("CARGO_BIN_EXE_runner")])
+            .output()
+            .unwrap();
+        (output.status.code(), text(&output.stderr))
+    };
+    let rule = "--rule string-literal --dialect cl12";
+    for line in [rule.to_owned(), format!("{rule} --format pretty"), format!("{rule} --list")] {
+        let (status, said) = run(&format!("{line} >/dev/full"));
+        assert_eq!(status, Some(2), "{line}: {said}");
+        assert!(said.contains("standard output cannot be written"), "{line}: {said}");
+    }
+    // Who reads one line of a list has what was wanted.
+    assert_eq!(run("--list | head -1").0, Some(0));
 }
 
 #[test]
@@ -247,7 +322,7 @@ fn past_runs_tell_when_a_case_changed() {
     assert!(shown.contains("pass, now crash (the driver died)"), "{shown}");
 
     std::fs::write(format!("{new}/results.jsonl"), &results[..results.len() / 2]).unwrap();
-    check_refused(&["history", "add", &new, "--history", &history], 2, "did not reach its end");
+    check_refused(&["history", "add", &new, "--history", &history], 2, "did not reach its end:");
     check_refused(&["history", "show", "--history", "/no/such"], 2, "/no/such");
     check_refused(&["report", &old, "--into", &new], 2, "name an empty or a new folder");
 }

@@ -138,6 +138,8 @@ pub struct Side<'r> {
     pub cases: usize,
     /// Seconds it took, where it reached its end.
     pub seconds: Option<f64>,
+    /// Why it is not whole, where it is taken all the same.
+    pub partial: Option<String>,
 }
 
 impl Side<'_> {
@@ -183,13 +185,24 @@ impl<'r> Comparison<'r> {
     }
 }
 
-/// Hold `new` against `old`; both with the path they were read from.
-pub fn compare<'r>(old: (String, &'r Results), new: (String, &'r Results)) -> Comparison<'r> {
+/// A run to be compared.
+#[derive(Clone, Debug)]
+pub struct Stored<'r> {
+    /// Where it was read from.
+    pub path: String,
+    /// What it holds.
+    pub results: &'r Results,
+    /// Why it is not whole, where it is taken all the same.
+    pub partial: Option<String>,
+}
+
+/// Hold `new` against `old`.
+pub fn compare<'r>(old: Stored<'r>, new: Stored<'r>) -> Comparison<'r> {
     let mut pairs: BTreeMap<&str, (Option<&CaseResult>, Option<&CaseResult>)> = BTreeMap::new();
-    for case in &old.1.cases {
+    for case in &old.results.cases {
         pairs.entry(&case.id).or_default().0 = Some(case);
     }
-    for case in &new.1.cases {
+    for case in &new.results.cases {
         pairs.entry(&case.id).or_default().1 = Some(case);
     }
     let mut changes = Vec::new();
@@ -200,12 +213,13 @@ pub fn compare<'r>(old: (String, &'r Results), new: (String, &'r Results)) -> Co
             None => same += 1,
         }
     }
-    Comparison { notes: notes(old.1, new.1), old: side(old), new: side(new), changes, same }
+    Comparison { notes: notes(&old, &new), old: side(old), new: side(new), changes, same }
 }
 
-fn side((path, results): (String, &Results)) -> Side<'_> {
+fn side(Stored { path, results, partial }: Stored<'_>) -> Side<'_> {
     Side {
         path,
+        partial,
         header: &results.header,
         cases: results.cases.len(),
         seconds: results.end.as_ref().map(|end| end.seconds),
@@ -248,9 +262,9 @@ fn seen(case: &CaseResult) -> Option<(RunKind, usize)> {
     case.outcome.run.as_deref().map(|run| (run.kind, run.differing))
 }
 
-fn notes(old: &Results, new: &Results) -> Vec<String> {
+fn notes(old: &Stored<'_>, new: &Stored<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    let (before, after) = (&old.header, &new.header);
+    let (before, after) = (&old.results.header, &new.results.header);
     if before.device != after.device {
         notes.push(format!(
             "two devices are compared: {} and {}; a difference between them is no change of either",
@@ -267,13 +281,9 @@ fn notes(old: &Results, new: &Results) -> Vec<String> {
             "the runs selected different cases: new and gone say what was selected, not what changed".to_owned(),
         );
     }
-    for (results, which) in [(old, "old"), (new, "new")] {
-        if results.end.is_none() {
-            notes.push(format!(
-                "the {which} run did not reach its end: {} of {} cases are there",
-                results.cases.len(),
-                results.header.cases
-            ));
+    for (run, which) in [(old, "old"), (new, "new")] {
+        if let Some(partial) = &run.partial {
+            notes.push(format!("partial results, the {which} run: {partial}"));
         }
     }
     for (dialect, why) in &after.unsupported {

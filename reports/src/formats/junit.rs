@@ -53,7 +53,8 @@ fn suites(run: &JudgedRun<'_>) -> Vec<TestSuite> {
     }
     if let Some(first) = suites.first_mut() {
         let identity = run.identity.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        for (name, value) in identity.chain([("front end", run.front_end)]) {
+        let partial = run.partial.map(|partial| ("partial results", partial));
+        for (name, value) in identity.chain([("front end", run.front_end)]).chain(partial) {
             first.add_property(Property::new(one_line(name, 80), one_line(value, 200)));
         }
     }

@@ -43,7 +43,9 @@ fn unexplained<'a>(run: &'a JudgedRun<'_>) -> impl Iterator<Item = usize> + 'a {
 
 fn row(out: &mut String, run: &JudgedRun<'_>) {
     let count = unexplained(run).count();
-    let verdict = if run.missing > 0 {
+    let verdict = if run.partial.is_some() {
+        "✗ partial results"
+    } else if run.missing > 0 {
         "✗ stopped"
     } else if count > 0 {
         "✗ unexpected findings"

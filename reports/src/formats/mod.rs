@@ -36,6 +36,8 @@ pub struct JudgedRun<'r> {
     pub known: BTreeMap<usize, &'r str>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: &'r [String],
+    /// Why the results are not whole, where they are taken all the same.
+    pub partial: Option<&'r str>,
     /// How many selected cases have no outcome: the run was stopped.
     pub missing: usize,
     /// Seconds the run took.
@@ -74,7 +76,9 @@ impl<'r> JudgedRun<'r> {
     /// What is wrong with the run as a whole, each with a title: nothing, or it is not green.
     fn troubles(&self) -> Vec<(&'static str, String)> {
         let mut troubles = Vec::new();
-        if self.missing > 0 {
+        if let Some(partial) = self.partial {
+            troubles.push(("partial results", one_line(partial, 400)));
+        } else if self.missing > 0 {
             let missing = plural(self.missing, "selected case");
             troubles.push(("incomplete run", format!("{missing} of the run gave no outcome")));
         }

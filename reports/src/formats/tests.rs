@@ -36,6 +36,7 @@ impl Sample {
             cases: &self.cases,
             known: self.cases.iter().enumerate().filter_map(known).collect(),
             stale: &self.stale,
+            partial: None,
             missing: self.missing,
             seconds: 1.25,
         }

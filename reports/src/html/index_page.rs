@@ -237,12 +237,8 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
         })
         .collect();
     let mut notes = Vec::new();
-    if !run.is_finished() {
-        notes.push(format!(
-            "The run did not reach its end: {} of {} cases are there.",
-            grouped(run.cases().len()),
-            grouped(header.cases)
-        ));
+    if let Some(partial) = &run.input.partial {
+        notes.push(format!("Partial results: {}.", one_line(partial, 400)));
     }
     if !run.stale().is_empty() {
         notes.push(format!(
@@ -401,8 +397,13 @@ fn notes(site: &Site<'_>) -> Vec<String> {
     if site.runs.is_empty() {
         notes.push("No run was given.".to_owned());
     }
-    if site.runs.iter().any(|run| !run.is_finished()) {
-        notes.push("Some runs did not reach their end; their counts are not complete.".to_owned());
+    let partial = site.runs.iter().filter(|run| run.input.partial.is_some());
+    let partial: Vec<&str> = partial.map(|run| run.name.as_str()).collect();
+    if !partial.is_empty() {
+        notes.push(format!(
+            "Partial results: the counts of {} are not those of a whole run. Why stands with each.",
+            partial.join(", ")
+        ));
     }
     let other: Vec<&str> = site
         .runs

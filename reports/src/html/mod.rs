@@ -46,6 +46,8 @@ pub struct RunInput<'r> {
     pub path: String,
     /// What it found.
     pub results: &'r Results,
+    /// Why it is not whole, where it is taken all the same.
+    pub partial: Option<String>,
     /// What is known of the device, where it has a file.
     pub known: Option<Known<'r>>,
 }

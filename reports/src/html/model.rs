@@ -126,11 +126,6 @@ impl<'r> RunModel<'r> {
     pub(super) fn is_of_another_suite(&self, suite: &Suite) -> bool {
         self.input.results.header.suite != suite.hash()
     }
-
-    /// Whether the run reached its end.
-    pub(super) fn is_finished(&self) -> bool {
-        self.input.results.end.is_some()
-    }
 }
 
 /// Name of the dialect at a place.

@@ -69,7 +69,7 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
         (device, compare_with_baseline(&device.deviations, &judged, |_, _| unreachable!()))
     });
     let known = baseline.as_ref().map(|(device, baseline)| Known { device, baseline });
-    let runs = [RunInput { path: "out".to_owned(), results, known }];
+    let runs = [RunInput { path: "out".to_owned(), results, partial: None, known }];
     let copies = Copies::default();
     let input =
         Input { suite: &SUITE, copies: &copies, runs: &runs, history: None, written: "today" };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use expectations::document;
 use reports::{
-    compare::{About, ChangeKind, Comparison, Shown, compare, json, markdown, text},
+    compare::{About, ChangeKind, Comparison, Shown, Stored, compare, json, markdown, text},
     text::one_line,
 };
 
@@ -13,19 +13,23 @@ use crate::{
     cli::{CompareFormat, exit},
     output::print,
     overlay,
-    results::folder::{StoredRun, read_runs},
+    results::{
+        folder::{Wanted, read_runs},
+        stored::StoredRun,
+    },
 };
 
 /// Compare and print; gives the exit status.
 pub fn command(
     old: &Path,
     new: &Path,
+    wanted: Wanted,
     format: CompareFormat,
     shown: Shown,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let old = read_runs(old)?;
-    let new = read_runs(new)?;
+    let old = read_runs(old, wanted)?;
+    let new = read_runs(new, wanted)?;
     let pairing = pair(&old, &new);
     let about = |id: &str| {
         let rule = suite.rules().iter().find(|rule| rule.id == id)?;
@@ -61,7 +65,11 @@ struct Pairing<'r> {
 
 /// One run on each side is compared whatever the devices are; more are paired by device.
 fn pair<'r>(old: &'r [StoredRun], new: &'r [StoredRun]) -> Pairing<'r> {
-    let side = |run: &'r StoredRun| (run.path.display().to_string(), &run.results);
+    let side = |run: &'r StoredRun| Stored {
+        path: run.path.display().to_string(),
+        results: &run.results,
+        partial: run.partial(),
+    };
     if let ([old], [new]) = (old, new) {
         return Pairing {
             comparisons: vec![compare(side(old), side(new))],
@@ -104,9 +112,7 @@ fn status(pairing: &Pairing<'_>) -> u8 {
         return exit::UNEXPECTED;
     }
     let compared = |pair: &Comparison<'_>| {
-        pair.new.seconds.is_some()
-            && pair.new.cases + pair.old.cases
-                > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
+        pair.new.cases + pair.old.cases > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
     };
     let all_there = pairing.only_in_old.is_empty() && !comparisons.is_empty();
     if !all_there || !comparisons.iter().all(compared) {

@@ -10,16 +10,18 @@ use crate::{
     findings::device_run,
     output::print,
     overlay,
+    results::folder::Wanted,
 };
 
 /// Convert the runs of a folder; gives the exit status.
 pub fn command(
     folder: &Path,
+    wanted: Wanted,
     format: ConvertFormat,
     baseline: Option<&Path>,
     output: Option<&Path>,
 ) -> Result<u8, CommandError> {
-    let runs = device_run::stored(&overlay::suite()?, folder, baseline)?;
+    let runs = device_run::stored(&overlay::suite()?, folder, wanted, baseline)?;
     let judged: Vec<JudgedRun<'_>> = runs.iter().map(device_run::DeviceRun::judged).collect();
     let text = match format {
         ConvertFormat::Junit => junit::render(&judged, &[]),

@@ -11,7 +11,7 @@ use crate::{
     device::files,
     output::note,
     results::{
-        folder::{ResultsFolder, holds_run},
+        folder::{ResultsFolder, Wanted, holds_run},
         merge,
     },
     submit::{
@@ -36,7 +36,7 @@ pub fn gather(path: &Path) -> Result<u8, CommandError> {
         }
     }
     say_balance(&folder)?;
-    judge::judge(&[folder.merged()], folder.plan().baseline.as_deref())
+    judge::judge(&[folder.merged()], Wanted::Whole, folder.plan().baseline.as_deref())
 }
 
 /// Whether the folder has the whole; a part of it, from a killed merge, is taken away.
@@ -45,7 +45,7 @@ fn is_joined(into: &Path) -> Result<bool, CommandError> {
         return Ok(false);
     }
     let (folder, found) = ResultsFolder::reopen(into)?;
-    if found.end.is_none() {
+    if found.results.end.is_none() {
         folder.give_up();
         return Ok(false);
     }

@@ -14,7 +14,7 @@ use expectations::{
 };
 use generator::suite::{Case, Suite};
 use reports::{
-    compare::{ChangeKind, compare},
+    compare::{ChangeKind, Stored, compare},
     handover::{Handover, Step, pack},
     results::CaseResult,
     text::{one_line, plural, shell_word},
@@ -28,13 +28,18 @@ use crate::{
     findings::device_run::{DeviceRun, judge_again},
     output::print,
     overlay,
-    results::folder::{StoredRun, read_runs},
+    results::{
+        folder::{Wanted, read_runs},
+        stored::StoredRun,
+    },
 };
 
 /// Write the packs; gives the exit status.
 pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let copies = args.specification.read()?;
+    // A finding is one, however much else is there.
+    let read_runs = |path: &Path| read_runs(path, Wanted::Partial);
     let old = args.against.as_deref().map(read_runs).transpose()?.unwrap_or_default();
     let mut packs = BTreeMap::new();
     let mut missing: BTreeSet<&str> = args.case.iter().map(String::as_str).collect();
@@ -76,8 +81,12 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
 fn regressions(old: &[StoredRun], new: &StoredRun) -> BTreeSet<String> {
     let counterpart = old.iter().find(|old| old.results.header.device == new.results.header.device);
     let Some(old) = counterpart else { return BTreeSet::new() };
-    let comparison = compare((String::new(), &old.results), (String::new(), &new.results));
+    let comparison = compare(stored(old), stored(new));
     comparison.of(ChangeKind::Regression).map(|change| change.id().to_owned()).collect()
+}
+
+fn stored(run: &StoredRun) -> Stored<'_> {
+    Stored { path: run.path.display().to_string(), results: &run.results, partial: run.partial() }
 }
 
 /// The device, what it is about, and a hash that tells points of one rule apart.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use reports::{
-    history::{of_case, overview, past_run},
+    history::{PastRun, of_case, overview, past_run},
     results::CaseResult,
     text::{one_line, plural},
 };
@@ -19,8 +19,9 @@ use crate::{
     overlay,
     results::{
         clock,
-        folder::{StoredRun, read_runs, results_file},
+        folder::{Wanted, read_runs, results_file},
         history::{Added, Store},
+        stored::StoredRun,
     },
 };
 
@@ -41,11 +42,12 @@ pub enum HistoryError {
 pub fn add(
     file: &Path,
     folders: &[PathBuf],
+    wanted: Wanted,
     baseline: Option<&Path>,
 ) -> Result<String, CommandError> {
     let mut runs = Vec::new();
     for folder in folders {
-        for run in read_runs(folder)? {
+        for run in read_runs(folder, wanted)? {
             check(&run)?;
             let begun = begun(&run)?;
             runs.push((begun, run));
@@ -55,7 +57,9 @@ pub fn add(
     let suite = overlay::suite()?;
     let mut store = Store::create(file)?;
     let mut told = String::new();
-    for (begun, StoredRun { path, results }) in runs {
+    for (begun, run) in runs {
+        let partial = run.partial();
+        let StoredRun { path, results, .. } = run;
         let header = &results.header;
         let unexplained = match files::of_run(header, baseline)? {
             Some(device) => {
@@ -64,14 +68,18 @@ pub fn add(
             None => deviating(&results.cases),
         };
         let seconds = results.end.as_ref().map_or(0.0, |end| end.seconds);
-        let past = past_run(header, &results.cases, &begun, seconds, unexplained);
+        let past = PastRun {
+            partial: partial.clone().unwrap_or_default(),
+            ..past_run(header, &results.cases, &begun, seconds, unexplained)
+        };
         let what = match store.add(&header.device, &header.selection, &past, &results.cases)? {
             Added::First => "added, the first".to_owned(),
             Added::New { changes } => format!("added, {}", plural(changes, "change")),
             Added::Known => "was there already".to_owned(),
         };
         let device = one_line(&header.device, 60);
-        let _ = writeln!(told, "{device}  {begun}  {}: {what}", path.display());
+        let partial = partial.map(|why| format!(" (partial results: {why})")).unwrap_or_default();
+        let _ = writeln!(told, "{device}  {begun}  {}: {what}{partial}", path.display());
     }
     Ok(told)
 }
@@ -94,10 +102,6 @@ fn check(run: &StoredRun) -> Result<(), HistoryError> {
     let refuse = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
     if let Some(shard) = &run.results.header.shard {
         return refuse(format!("is the shard {shard}: join the shards first, by `runner merge`"));
-    }
-    if run.results.end.is_none() {
-        let path = run.path.display();
-        return refuse(format!("did not reach its end: go on with it by `--resume {path}`"));
     }
     Ok(())
 }

@@ -24,8 +24,9 @@ use crate::{
     overlay,
     results::{
         clock,
-        folder::{StoredRun, read_runs},
+        folder::{Wanted, read_runs},
         history::Store,
+        stored::StoredRun,
     },
 };
 
@@ -54,6 +55,7 @@ struct Contents {
 /// Write the report; gives what to tell.
 pub fn report(
     folders: &[PathBuf],
+    wanted: Wanted,
     copies: &Copies,
     into: &Path,
     history: Option<&Path>,
@@ -61,13 +63,14 @@ pub fn report(
 ) -> Result<String, CommandError> {
     let before = previous(into)?;
     let suite = overlay::suite()?;
-    let runs = read(&suite, folders, baseline)?;
+    let runs = read(&suite, folders, wanted, baseline)?;
     let history = history.map(|file| Store::open(file)?.history()).transpose()?;
     let inputs: Vec<RunInput<'_>> = runs
         .iter()
         .map(|KnownRun { run, known }| RunInput {
             path: run.path.display().to_string(),
             results: &run.results,
+            partial: run.partial(),
             known: known.as_ref().map(|(device, baseline)| Known { device, baseline }),
         })
         .collect();
@@ -94,11 +97,12 @@ pub fn report(
 fn read(
     suite: &Suite,
     folders: &[PathBuf],
+    wanted: Wanted,
     baseline: Option<&Path>,
 ) -> Result<Vec<KnownRun>, CommandError> {
     let mut runs = Vec::new();
     for folder in folders {
-        for run in read_runs(folder)? {
+        for run in read_runs(folder, wanted)? {
             let device = files::of_run(&run.results.header, baseline)?;
             let known = device.map(|device| {
                 let held = hold(suite, &device, &run.results.cases, Extent::Selection);

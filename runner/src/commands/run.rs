@@ -6,7 +6,7 @@ use super::CommandError;
 use crate::{
     cli::{RunArgs, exit},
     interrupts,
-    output::note,
+    output::{self, note},
     overlay,
     run::{
         devices::{choose, is_absent, known_broken},
@@ -73,6 +73,7 @@ fn check_logfile(args: &RunArgs) -> Result<(), CommandError> {
 
 fn list(args: &RunArgs, selection: &Selection) -> u8 {
     // The id and nothing before it: what is listed can be given back to `--exact`.
+    output::may_be_closed();
     let random = selection.random.iter().map(|case| Trial::test(case.id(), || Ok(())));
     let trials = selection.cases.iter().map(|case| Trial::test(case.id.as_str(), || Ok(())));
     let _ = libtest_mimic::run(

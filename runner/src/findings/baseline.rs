@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use expectations::{
     case_id::CaseId,
-    device::{BaselineReport, DeviceFile, JudgedCase, Part, compare_with_baseline, is_explained},
+    device::{
+        BaselineReport, DeviceFile, JudgedCase, Part, PatternIndex, compare_with_baseline,
+        is_explained,
+    },
     dialect::Dialect,
     judge::Reason,
     rule::Expectation,
@@ -78,9 +81,19 @@ fn stale(
     }
     let cases = suite.all_cases();
     let run: BTreeSet<&str> = results.iter().map(|result| result.id.as_str()).collect();
-    let all_run = |matches: &dyn Fn(&str) -> bool| {
-        whole || cases.iter().all(|case| !matches(&case.id) || run.contains(case.id.as_str()))
-    };
+    // Of each pattern, whether it matches a case of the suite, and whether one of these was not run.
+    let patterns = device.deviations.iter().map(|entry| vec![(false, false); entry.cases.len()]);
+    let mut patterns: Vec<Vec<(bool, bool)>> = patterns.collect();
+    let index = PatternIndex::new(&device.deviations);
+    for case in &cases {
+        let was_run = whole || run.contains(case.id.as_str());
+        for (entry, pattern) in index.matching(&case.id) {
+            let (matches, lacks) = &mut patterns[entry][pattern];
+            *matches = true;
+            *lacks |= !was_run;
+        }
+    }
+    let all_run = |patterns: &[(bool, bool)]| patterns.iter().all(|(_, lacks)| !lacks);
     let describe = |entry: usize, what: &str, why: &str| {
         let deviation = &device.deviations[entry];
         format!("{}:{}: {what} ({why})", deviation.path, deviation.line)
@@ -88,15 +101,15 @@ fn stale(
     let mut stale = Vec::new();
     for &entry in &baseline.stale {
         let deviation = &device.deviations[entry];
-        if all_run(&|case| deviation.matches(case)) {
+        if all_run(&patterns[entry]) {
             stale.push(describe(entry, &deviation.cases.join(", "), FIXED));
         }
     }
     for &(entry, part) in &baseline.stale_parts {
         let deviation = &device.deviations[entry];
         let decided = match part {
-            Part::Pattern(pattern) => all_run(&|case| deviation.part_matches(pattern, case)),
-            Part::Finding(_) => all_run(&|case| deviation.matches(case)),
+            Part::Pattern(pattern) => all_run(&patterns[entry][pattern..=pattern]),
+            Part::Finding(_) => all_run(&patterns[entry]),
             Part::Example => true,
         };
         if decided {
@@ -107,8 +120,8 @@ fn stale(
         if deviation.is_of_random_programs() {
             continue;
         }
-        for (index, pattern) in deviation.cases.iter().enumerate() {
-            if !cases.iter().any(|case| deviation.part_matches(index, &case.id)) {
+        for (pattern, (matches, _)) in deviation.cases.iter().zip(&patterns[entry]) {
+            if !matches {
                 stale.push(describe(entry, pattern, "no case has such an id"));
             }
         }

@@ -20,7 +20,10 @@ use crate::{
         baseline::{Extent, Held, hold},
         clusters::{self, Cluster},
     },
-    results::folder::{FolderError, StoredRun, read_runs},
+    results::{
+        folder::{FolderError, Wanted, read_runs},
+        stored::StoredRun,
+    },
 };
 
 /// What a run on one device left.
@@ -41,6 +44,8 @@ pub struct DeviceRun {
     pub seconds: f64,
     /// Every selected case has its outcome.
     pub complete: bool,
+    /// Why a stored run is not whole.
+    pub partial: Option<String>,
 }
 
 impl DeviceRun {
@@ -63,7 +68,17 @@ impl DeviceRun {
         };
         let Held { mut baseline, stale } = hold(suite, &device, &results, extent);
         let clusters = clusters::take(&results, &mut baseline);
-        Self { device, header, results, baseline, clusters, stale, seconds, complete }
+        Self {
+            device,
+            header,
+            results,
+            baseline,
+            clusters,
+            stale,
+            seconds,
+            complete,
+            partial: None,
+        }
     }
 
     /// The same for its summary.
@@ -75,6 +90,7 @@ impl DeviceRun {
             explained: self.baseline.explained.len(),
             stale: &self.stale,
             unsupported: &self.header.unsupported,
+            partial: self.partial.as_deref(),
             seconds: self.seconds,
         }
     }
@@ -93,6 +109,7 @@ impl DeviceRun {
             cases: &self.results,
             known,
             stale: &self.stale,
+            partial: self.partial.as_deref(),
             missing: self.header.cases.saturating_sub(self.results.len()),
             seconds: self.seconds,
         }
@@ -124,9 +141,10 @@ pub enum StoredError {
 pub fn stored(
     suite: &Suite,
     folder: &Path,
+    wanted: Wanted,
     baseline: Option<&Path>,
 ) -> Result<Vec<DeviceRun>, StoredError> {
-    let runs = read_runs(folder)?;
+    let runs = read_runs(folder, wanted)?;
     if baseline.is_some() && runs.len() > 1 {
         let message =
             "`--baseline` takes the place of one device's file: name the folder of one device";
@@ -141,7 +159,8 @@ pub fn judge_again(
     run: StoredRun,
     baseline: Option<&Path>,
 ) -> Result<DeviceRun, StoredError> {
-    let StoredRun { path, results } = run;
+    let partial = run.partial();
+    let StoredRun { path, results, .. } = run;
     let name = results.header.device.as_str();
     let device = match baseline {
         Some(baseline) => files::load_baseline(name, baseline)?,
@@ -163,7 +182,8 @@ pub fn judge_again(
         }
         _ => device,
     };
-    let complete = results.end.is_some();
+    let complete = partial.is_none();
     let seconds = results.end.map_or(0.0, |end| end.seconds);
-    Ok(DeviceRun::new(suite, device, results.header, results.cases, seconds, complete))
+    let run = DeviceRun::new(suite, device, results.header, results.cases, seconds, complete);
+    Ok(DeviceRun { partial, ..run })
 }

@@ -2,13 +2,15 @@
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
-    io::{BufRead as _, BufReader, Seek as _, Write as _},
+    io::{BufRead as _, BufReader, BufWriter, Seek as _, Write as _},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
-use reports::results::{End, Header, Line, Reader, Results, ResultsError, read, to_json};
+use reports::results::{End, Header, Line, Reader, Record, ResultsError, to_json};
 use thiserror::Error;
+
+use super::stored::StoredRun;
 
 /// Name of the results file in its folder.
 pub const RESULTS_FILE: &str = "results.jsonl";
@@ -39,6 +41,16 @@ pub enum FolderError {
     NoRuns {
         /// The folder.
         path: String,
+    },
+    /// A run that is not whole is asked for as one.
+    #[error("{path} is not whole: {faults}; {remedy}")]
+    NotWhole {
+        /// The folder or file.
+        path: String,
+        /// What is wrong.
+        faults: String,
+        /// What to do.
+        remedy: String,
     },
     /// Another run writes there.
     #[error("{path} is in use by another run: wait for it, or name another folder")]
@@ -137,7 +149,6 @@ impl ResultsFolder {
             let mut results = Self { file: opened, folder: folder.to_owned(), state: State::Begun };
             results.lock()?;
             // Another run may have given up meanwhile, and have taken its file along.
-            let inode = |data: std::io::Result<std::fs::Metadata>| data.ok().map(|data| data.ino());
             if inode(std::fs::metadata(&path)) != inode(results.file.metadata()) {
                 continue;
             }
@@ -153,28 +164,54 @@ impl ResultsFolder {
         }
     }
 
-    /// Take a folder to go on with its run: what it has. Nothing is changed yet.
-    pub fn reopen(folder: &Path) -> Result<(Self, Results), FolderError> {
+    /// Take a folder to go on with its run: what it has. Nothing is changed yet, but for lines that are no records and
+    /// cases with more than one result: these are taken out, to be run again.
+    pub fn reopen(folder: &Path) -> Result<(Self, StoredRun), FolderError> {
+        let io = |source| FolderError::Io { path: shown(folder), source };
+        let mut opened = Self::locked(folder)?;
+        let reader = |file: &File| -> Result<Reader<BufReader<File>>, FolderError> {
+            let file = file.try_clone().map_err(io)?;
+            (&file).rewind().map_err(io)?;
+            Ok(Reader::new(&shown(folder), BufReader::new(file))?)
+        };
+        let mut run = StoredRun::take(folder, reader(&opened.file)?)?;
+        if run.is_spoilt() {
+            opened.file = salvage(folder, reader(&opened.file)?, &run)?;
+            let faults = run.faults;
+            run = StoredRun { faults, ..StoredRun::take(folder, reader(&opened.file)?)? };
+        }
+        opened.state = State::Found(Box::new(Found {
+            header: run.results.header.clone(),
+            intact_bytes: run.results.intact_bytes,
+            ended: run.results.end.is_some(),
+        }));
+        Ok((opened, run))
+    }
+
+    /// The file of a folder's run, locked.
+    fn locked(folder: &Path) -> Result<Self, FolderError> {
         let io = |source| FolderError::Io { path: shown(folder), source };
         let nothing = || FolderError::Nothing { path: folder.display().to_string() };
-        let file = match OpenOptions::new().read(true).append(true).open(folder.join(RESULTS_FILE))
-        {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(nothing()),
-            Err(error) => return Err(io(error)),
-        };
-        let mut opened = Self { file, folder: folder.to_owned(), state: State::Begun };
-        opened.lock()?;
-        if !is_begun(&opened.file).map_err(io)? {
-            return Err(nothing());
+        loop {
+            let path = folder.join(RESULTS_FILE);
+            let file = match OpenOptions::new().read(true).append(true).open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    return Err(nothing());
+                }
+                Err(error) => return Err(io(error)),
+            };
+            let opened = Self { file, folder: folder.to_owned(), state: State::Begun };
+            opened.lock()?;
+            // Another run may have put a salvaged file in its place meanwhile.
+            if inode(std::fs::metadata(&path)) != inode(opened.file.metadata()) {
+                continue;
+            }
+            if !is_begun(&opened.file).map_err(io)? {
+                return Err(nothing());
+            }
+            return Ok(opened);
         }
-        let results = read(&shown(folder), BufReader::new(&opened.file))?;
-        opened.state = State::Found(Box::new(Found {
-            header: results.header.clone(),
-            intact_bytes: results.intact_bytes,
-            ended: results.end.is_some(),
-        }));
-        Ok((opened, results))
     }
 
     /// Begin the run, or go on with the one that is there, if it is the same.
@@ -277,14 +314,44 @@ fn is_begun(mut file: &File) -> std::io::Result<bool> {
     Ok(first.last() == Some(&b'\n'))
 }
 
-fn shown(folder: &Path) -> String {
-    folder.join(RESULTS_FILE).display().to_string()
+fn inode(data: std::io::Result<std::fs::Metadata>) -> Option<u64> {
+    data.ok().map(|data| data.ino())
 }
 
-/// Read the results of a folder, or of a file.
-pub fn read_results(path: &Path) -> Result<Results, FolderError> {
-    let (shown, file) = open_results(path)?;
-    Ok(read(&shown, file)?)
+/// Put a file with the whole lines in the place of the damaged one, and lock it: a kill leaves one or the other.
+fn salvage(
+    folder: &Path,
+    mut reader: Reader<BufReader<File>>,
+    run: &StoredRun,
+) -> Result<File, FolderError> {
+    let path = shown(folder);
+    let io = |source| FolderError::Io { path: path.clone(), source };
+    let mut salvaged = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
+    let mut lines = BufWriter::new(salvaged.as_file_mut());
+    lines.write_all(to_json(&Line::Header(reader.header().clone())).as_bytes()).map_err(io)?;
+    while let Some(record) = reader.next_record()? {
+        let Record::Whole(line, text) = record else { continue };
+        let is_kept = match *line {
+            Line::Case(case) => !run.doubled.contains(&case.id),
+            Line::Unreproduced(_) => true,
+            // There are cases to be run again: this is not its end.
+            Line::End(_) | Line::Header(_) => false,
+        };
+        if is_kept {
+            lines.write_all(&text).map_err(io)?;
+        }
+    }
+    lines.flush().map_err(io)?;
+    drop(lines);
+    salvaged.as_file().sync_all().map_err(io)?;
+    let file = OpenOptions::new().read(true).append(true).open(salvaged.path()).map_err(io)?;
+    file.try_lock().map_err(|error| io(error.into()))?;
+    salvaged.persist(folder.join(RESULTS_FILE)).map_err(|error| io(error.error))?;
+    Ok(file)
+}
+
+fn shown(folder: &Path) -> String {
+    folder.join(RESULTS_FILE).display().to_string()
 }
 
 /// The results of a folder, or of a file, line by line.
@@ -322,22 +389,44 @@ pub fn results_file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(RESULTS_FILE) } else { path.to_owned() }
 }
 
-/// One run as it lies in a folder.
-#[derive(Clone, Debug)]
-pub struct StoredRun {
-    /// The folder, or the file.
-    pub path: PathBuf,
-    /// What it holds.
-    pub results: Results,
+/// Which runs are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Only those that are whole.
+    Whole,
+    /// Others too; what is made of them says so.
+    Partial,
+}
+
+impl Wanted {
+    /// What the option `--partial` asks for.
+    pub const fn of(partial: bool) -> Self {
+        if partial { Self::Partial } else { Self::Whole }
+    }
+}
+
+/// Read the run of a folder, or of a file: everything that judges, counts or shows stored results reads them here.
+pub fn read_run(path: &Path, wanted: Wanted) -> Result<StoredRun, FolderError> {
+    let run = StoredRun::take(path, ResultsReader::open(path)?.0)?;
+    match (wanted, run.partial()) {
+        (Wanted::Whole, Some(faults)) => {
+            let shown = path.display();
+            let first = if run.can_be_gone_on_with() {
+                format!("go on with it by `--resume {shown}`")
+            } else {
+                "copy it again from where it was made".to_owned()
+            };
+            let remedy = format!("{first}, or add `--partial` to take what is there");
+            Err(FolderError::NotWhole { path: shown.to_string(), faults, remedy })
+        }
+        _ => Ok(run),
+    }
 }
 
 /// Read every run of `path`: that of a results file or folder, or those of its direct subfolders, as `--results`
 /// lays out the runs of several devices. In the order of the folders' names.
-pub fn read_runs(path: &Path) -> Result<Vec<StoredRun>, FolderError> {
-    run_folders(path)?
-        .into_iter()
-        .map(|path| Ok(StoredRun { results: read_results(&path)?, path }))
-        .collect()
+pub fn read_runs(path: &Path, wanted: Wanted) -> Result<Vec<StoredRun>, FolderError> {
+    run_folders(path)?.into_iter().map(|path| read_run(&path, wanted)).collect()
 }
 
 /// The folders [`read_runs`] would read.
@@ -447,17 +536,49 @@ mod tests {
 
         let (mut results, found) = ResultsFolder::reopen(folder.path()).unwrap();
         results.begin(&header("a")).unwrap();
-        assert_eq!(found.cases.iter().map(|case| case.id.as_str()).collect::<Vec<_>>(), ["x"]);
+        assert_eq!(ids(&found), ["x"]);
         results.append(&case("y")).unwrap();
         drop(results);
-        let ids: Vec<String> =
-            read_results(folder.path()).unwrap().cases.into_iter().map(|case| case.id).collect();
-        assert_eq!(ids, ["x", "y"]);
+        assert_eq!(ids(&read_run(folder.path(), Wanted::Partial).unwrap()), ["x", "y"]);
+    }
+
+    fn ids(run: &StoredRun) -> Vec<&str> {
+        run.results.cases.iter().map(|case| case.id.as_str()).collect()
+    }
+
+    #[test]
+    fn what_is_whole_of_a_damaged_file_is_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(RESULTS_FILE);
+        let mut results = begun(folder.path(), "a");
+        for id in ["x", "y", "z", "y"] {
+            results.append(&case(id)).unwrap();
+        }
+        results.append_lines(b"{\"record\":\"case\",\"id\":\"w\n\0\0\0\n").unwrap();
+        results.end(End { findings: BTreeMap::new(), seconds: 1.0 }).unwrap();
+        drop(results);
+        let (mut results, found) = ResultsFolder::reopen(folder.path()).unwrap();
+        assert_eq!(ids(&found), ["x", "z"]);
+        let said = found.partial().unwrap();
+        for part in ["1 case stands in it more than once, the first y", "2 lines in it are damaged"]
+        {
+            assert!(said.contains(part), "{said}");
+        }
+        let locked = ResultsFolder::reopen(folder.path()).unwrap_err();
+        assert!(matches!(locked, FolderError::Locked { .. }), "{locked}");
+        results.begin(&header("a")).unwrap();
+        results.append(&case("y")).unwrap();
+        drop(results);
+        let whole = read_run(folder.path(), Wanted::Partial).unwrap();
+        assert_eq!(ids(&whole), ["x", "y", "z"]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 4);
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     }
 
     #[test]
     fn a_folder_of_runs_is_read_run_by_run() {
         let folder = tempfile::tempdir().unwrap();
+        let read_runs = |path: &Path| super::read_runs(path, Wanted::Partial);
         let none = read_runs(folder.path()).unwrap_err();
         assert!(none.to_string().contains("holds no results: neither results.jsonl"), "{none}");
         for name in ["b", "a"] {
@@ -516,7 +637,8 @@ mod tests {
             assert!(matches!(error, FolderError::Nothing { .. }), "{error}");
         }
         drop(begun(folder.path(), "a"));
-        assert_eq!(read_results(folder.path()).unwrap().header, header("a"));
+        let run = read_run(folder.path(), Wanted::Partial).unwrap();
+        assert_eq!(run.results.header, header("a"));
     }
 
     fn begun(folder: &Path, suite: &str) -> ResultsFolder {

@@ -13,13 +13,17 @@ use rusqlite::{
 use thiserror::Error;
 
 /// Version of the tables; other versions are refused.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
+/// The format before: its runs were all whole.
+const WITHOUT_PARTIAL: i64 = 1;
+const ADD_PARTIAL: &str = "ALTER TABLE run ADD COLUMN partial TEXT NOT NULL DEFAULT ''";
 
 const TABLES: &str = "
     CREATE TABLE run (
         id INTEGER PRIMARY KEY, device TEXT NOT NULL, selection TEXT NOT NULL, begun TEXT NOT NULL,
         driver TEXT NOT NULL, front_end TEXT NOT NULL, suite TEXT NOT NULL, cases INTEGER NOT NULL,
         seconds REAL NOT NULL, findings TEXT NOT NULL, unexplained INTEGER NOT NULL,
+        partial TEXT NOT NULL DEFAULT '',
         UNIQUE (device, selection, begun)
     ) STRICT;
     CREATE TABLE case_name (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -117,6 +121,9 @@ impl Store {
         if format == 0 && tables == 0 {
             let make = format!("BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;");
             connection.execute_batch(&make).map_err(sqlite)?;
+        } else if format == WITHOUT_PARTIAL {
+            let add = format!("BEGIN; {ADD_PARTIAL}; PRAGMA user_version = {FORMAT}; COMMIT;");
+            connection.execute_batch(&add).map_err(sqlite)?;
         } else if format != FORMAT {
             return Err(StoreError::Format { path: shown, found: format });
         }
@@ -178,7 +185,8 @@ impl Store {
         let mut statement = self
             .connection
             .prepare(
-                "SELECT id, device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained
+                "SELECT id, device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained,
+                        partial
                  FROM run ORDER BY device, selection, begun",
             )
             .map_err(sqlite)?;
@@ -198,6 +206,7 @@ impl Store {
                 seconds: row.get(8).map_err(sqlite)?,
                 findings: self.parse(&row.get::<_, String>(9).map_err(sqlite)?)?,
                 unexplained: row.get::<_, u32>(10).map_err(sqlite)? as usize,
+                partial: row.get(11).map_err(sqlite)?,
             };
             let fits = |series: &Series| series.device == device && series.selection == selection;
             if !history.series.last().is_some_and(fits) {
@@ -273,8 +282,8 @@ fn insert(
 ) -> Result<usize, rusqlite::Error> {
     let mut left = last_findings(transaction, device, selection)?;
     transaction.execute(
-        "INSERT INTO run (device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO run (device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained, partial)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         params![
             device,
             selection,
@@ -285,7 +294,8 @@ fn insert(
             run.cases as u32,
             run.seconds,
             json(&run.findings),
-            run.unexplained as u32
+            run.unexplained as u32,
+            run.partial
         ],
     )?;
     let id = transaction.last_insert_rowid();
@@ -303,7 +313,8 @@ fn insert(
             changes += 1;
         }
     }
-    for gone in left.keys() {
+    // What a partial run does not have may be there all the same.
+    for gone in left.keys().filter(|_| run.partial.is_empty()) {
         change.execute(params![gone, id, None::<String>])?;
         changes += 1;
     }
@@ -362,6 +373,7 @@ mod tests {
             seconds: 1.0,
             findings: BTreeMap::from([("pass".to_owned(), 2)]),
             unexplained: 0,
+            partial: String::new(),
         }
     }
 
@@ -435,8 +447,8 @@ mod tests {
         let mut store = Store::create(&newer).unwrap();
         store.connection.execute_batch("PRAGMA user_version = 9").unwrap();
         let error = Store::open(&newer).err().unwrap();
-        assert!(error.to_string().contains("has format 9, this program reads format 1"), "{error}");
-        store.connection.execute_batch("PRAGMA user_version = 1").unwrap();
+        assert!(error.to_string().contains("has format 9, this program reads format 2"), "{error}");
+        store.connection.execute_batch("PRAGMA user_version = 2").unwrap();
         let all = BTreeMap::new();
         store.add("pocl", &all, &run("2026-01-02T00:00:00Z", "1"), &[]).unwrap();
         let error = store.add("pocl", &all, &run("2026-01-01T00:00:00Z", "1"), &[]).unwrap_err();

@@ -6,3 +6,4 @@ pub mod history;
 pub mod merge;
 pub mod shard;
 pub mod sorted_lines;
+pub mod stored;

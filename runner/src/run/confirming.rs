@@ -8,7 +8,7 @@ use std::{
 };
 
 use expectations::{
-    device::DeviceFile,
+    device::{DeviceFile, PatternIndex},
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
 };
@@ -74,8 +74,9 @@ pub fn run(
     let Scene { device, prepared, config, cancel, .. } = scene;
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
+    let known = PatternIndex::new(&device.deviations);
     let jobs: Vec<Job> =
-        left.iter().map(|&index| quarantine(device, prepared[index].job())).collect();
+        left.iter().map(|&index| quarantine(&known, prepared[index].job())).collect();
     let mut doubtful: Vec<Settled> = Vec::new();
     let begun = processor_time();
     let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
@@ -118,8 +119,8 @@ pub fn run(
 }
 
 /// A case that is known to kill or hang the device is kept away from the others.
-fn quarantine(device: &DeviceFile, job: Job) -> Job {
-    if device.deviations.iter().any(|deviation| deviation.is_quarantine(&job.id)) {
+fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
+    if known.is_quarantined(&job.id) {
         return Job { placement: Placement::Quarantine, ..job };
     }
     job

@@ -254,7 +254,14 @@ fn take_folder(
         Keep::GoOn(path) => {
             let (folder, found) = ResultsFolder::reopen(path)?;
             folder.refuse_another(header)?;
-            (Some(folder), found.cases)
+            if found.is_spoilt() {
+                note(&format!(
+                    "{}: {}; they were taken out, and their cases are run again",
+                    path.display(),
+                    found.partial().unwrap_or_default()
+                ));
+            }
+            (Some(folder), found.results.cases)
         }
         Keep::Nothing => (None, Vec::new()),
     })

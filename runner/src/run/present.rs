@@ -21,7 +21,7 @@ use reports::{
 use crate::{
     cli::{RunArgs, exit},
     findings::{clusters::Cluster, device_run::DeviceRun},
-    output::{note, print},
+    output::{self, note, print},
     run::devices::{how_to_get, known_broken},
     run::error::RunError,
 };
@@ -215,6 +215,5 @@ fn print_summary(args: &RunArgs, text: &str) {
     } else {
         write!(AutoStream::new(std::io::stdout(), choice), "{text}")
     };
-    // A closed pipe is the reader's decision.
-    let _ = written;
+    output::written(written);
 }
