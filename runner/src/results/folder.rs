@@ -343,6 +343,8 @@ fn salvage(
     }
     lines.flush().map_err(io)?;
     drop(lines);
+    let permissions = std::fs::metadata(&path).map_err(io)?.permissions();
+    salvaged.as_file().set_permissions(permissions).map_err(io)?;
     salvaged.as_file().sync_all().map_err(io)?;
     let file = OpenOptions::new().read(true).append(true).open(salvaged.path()).map_err(io)?;
     file.try_lock().map_err(|error| io(error.into()))?;

@@ -79,7 +79,7 @@ fn converted(folder: &Path, to: &str) -> Result<std::path::PathBuf, Failed> {
     hostile_results(&results);
     let output = folder.join(to);
     let [results, shown] = [&results, &output].map(|path| path.display().to_string());
-    runner_says(&["convert", &results, "--to", to, "--output", &shown], 0)?;
+    runner_says(&["convert", &results, "--partial", "--to", to, "--output", &shown], 0)?;
     Ok(output)
 }
 
