@@ -82,7 +82,8 @@ fn below(process: u32) -> Vec<Pid> {
     found
 }
 
-fn children(process: u32) -> Vec<Pid> {
+/// The processes that a process has started, or inherited.
+pub fn children(process: u32) -> Vec<Pid> {
     let process = i32::try_from(process).ok().and_then(|process| Process::new(process).ok());
     let tasks = process.and_then(|process| process.tasks().ok()).into_iter().flatten().flatten();
     let children = tasks.flat_map(|task| task.children().unwrap_or_default());

@@ -2,12 +2,22 @@
 
 use std::time::Duration;
 
-/// Processor time that this process and its ended children have used; nothing where the kernel does not say.
+use procfs::process::{Process, Stat};
+
+use crate::processes::{children, own_id};
+
+/// Processor time that this process, its children and what those started have used; nothing where the kernel does not
+/// say. A worker that runs a command-line compiler lives on: what its compilers used is known of it, not of this process.
 pub fn processor_time() -> Duration {
-    let stat = procfs::process::Process::myself().and_then(|process| process.stat());
-    stat.map_or(Duration::ZERO, |stat| {
-        let own = stat.utime + stat.stime;
-        let of_children = u64::try_from(stat.cutime + stat.cstime).unwrap_or_default();
-        Duration::from_millis((own + of_children) * 1000 / procfs::ticks_per_second())
-    })
+    let own = Process::myself().and_then(|process| process.stat());
+    let of_children = children(own_id())
+        .into_iter()
+        .filter_map(|child| Process::new(child.as_raw_nonzero().get()).ok()?.stat().ok());
+    let ticks: u64 = own.into_iter().chain(of_children).map(|stat| ticks(&stat)).sum();
+    Duration::from_millis(ticks * 1000 / procfs::ticks_per_second())
+}
+
+/// Of a process and those that it has waited for.
+fn ticks(stat: &Stat) -> u64 {
+    stat.utime + stat.stime + u64::try_from(stat.cutime + stat.cstime).unwrap_or_default()
 }
