@@ -1,4 +1,4 @@
-//! Documents for other tools, held against their published schemas by a validator that nobody here wrote.
+//! Documents for other tools, compared with their published schemas by a validator that nobody here wrote.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

@@ -31,7 +31,7 @@ def judge(case, built):
         return "pass" if accepted else "fail"
     if accepted:
         return "fail"
-    # A refusal proves nothing unless the valid neighbour was accepted, and the error stands where it belongs.
+    # A rejection proves nothing unless the control was accepted, and the error stands where it belongs.
     if "control" not in case or not built[case["control"]][0]:
         return "inconclusive"
     return "pass" if not lines or lines & set(case["guilty-lines"]) else "fail"

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     const GOOD: &str =
-        "[[bug]]\nnumber = 1\nname = \"x 2\"\nwhat = \"refused\"\ncases = [\"a/*/x=1\", \"b*\"]\n";
+        "[[bug]]\nnumber = 1\nname = \"x 2\"\nwhat = \"rejected\"\ncases = [\"a/*/x=1\", \"b*\"]\n";
 
     #[test]
     fn the_list_that_ships_is_read() {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lists_are_refused() {
+    fn bad_lists_are_rejected() {
         let neither =
             "name the `cases` that would have shown it, or give the `reason` why none can";
         for (text, expected) in [

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_files_are_refused() {
+    fn bad_files_are_rejected() {
         for (from, to, expected) in [
             ("a.two\",", "a.one\",", "c.toml:3:3: `a.one` is listed twice"),
             (

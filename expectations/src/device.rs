@@ -36,7 +36,7 @@ pub struct DeviceFile {
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
     pub environment: Vec<(String, String)>,
-    /// Known deviations.
+    /// Baseline entries.
     pub deviations: Vec<Deviation>,
     /// The file, for messages.
     pub path: String,
@@ -176,13 +176,13 @@ pub enum Known {
     /// These findings.
     Findings(Vec<FindingKind>),
     /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
-    /// refuses what is to be refused there.
+    /// rejects what is to be rejected there.
     BehavesAs(Dialect),
     /// Deviations of random programs that look like this.
     Shape(WildMatch),
 }
 
-/// A known deviation: every case it matches may have such a finding, and some case must.
+/// A baseline entry: every case it matches may have such a finding, and some case must.
 #[derive(Clone, Debug)]
 pub struct Deviation {
     /// Case ids, with `*` and `?`.
@@ -298,7 +298,7 @@ struct RawDeviceFile {
     deviation: Vec<RawDeviation>,
 }
 
-/// An entry of either kind of file; see [`RawDeviation::refuse_keys_of`].
+/// An entry of either kind of file; see [`RawDeviation::reject_keys_of`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawDeviation {
@@ -323,7 +323,7 @@ struct RawProgram {
     source: Spanned<String>,
 }
 
-/// Whose known deviations a file holds.
+/// Whose baseline entries a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Device,
@@ -332,7 +332,7 @@ enum Owner {
 
 impl RawDeviation {
     /// Some keys say something of one device, or of several, only.
-    fn refuse_keys_of(&self, other: Owner, path: &str, text: &str) -> Result<(), FileError> {
+    fn reject_keys_of(&self, other: Owner, path: &str, text: &str) -> Result<(), FileError> {
         let start =
             |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.span().start);
         let (keys, whose) = match other {
@@ -397,7 +397,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             .deviation
             .into_iter()
             .map(|entry| {
-                entry.refuse_keys_of(Owner::FrontEnd, path, text)?;
+                entry.reject_keys_of(Owner::FrontEnd, path, text)?;
                 deviation(entry, path, text, &mut lines)
             })
             .collect::<Result<_, _>>()?,
@@ -410,7 +410,7 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
     let raw: RawFrontEndFile = from_toml(path, text)?;
     let (mut deviations, mut lines) = (Vec::new(), LineCounter::new(text));
     for entry in raw.deviation {
-        entry.refuse_keys_of(Owner::Device, path, text)?;
+        entry.reject_keys_of(Owner::Device, path, text)?;
         let seen_in = entry.seen_in.as_ref().map(|value| value.get_ref().clone());
         let seen_in = seen_in.unwrap_or_default();
         if seen_in.is_empty() {
@@ -470,32 +470,32 @@ fn deviation(
 ) -> Result<Deviation, FileError> {
     let start = raw.cases.span().start;
     let error = |start, message: &str| place(path, text, start, message.to_owned());
-    let refuse = |start, message: &str| Err(error(start, message));
+    let reject = |start, message: &str| Err(error(start, message));
     if raw.reason.get_ref().trim().is_empty() {
         let start = raw.reason.span().start;
-        return refuse(start, "a deviation needs a reason: say what the driver does wrong");
+        return reject(start, "a deviation needs a reason: say what the driver does wrong");
     }
     if raw.cases.get_ref().is_empty() {
-        return refuse(start, "a deviation needs cases");
+        return reject(start, "a deviation needs cases");
     }
     let is_random = raw.cases.get_ref().iter().all(|cases| CaseId::new(cases).is_random());
     let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
         (None, None, Some(shape)) if is_random => Known::Shape(WildMatch::new(shape)),
         (None, None, Some(_)) => {
             let message = "only random programs have a shape: their ids begin with `random/`";
-            return refuse(start, message);
+            return reject(start, message);
         }
         (Some(findings), None, None) if !findings.is_empty() => {
             if let Some(finding) = findings.iter().find(|finding| !finding.needs_explanation()) {
                 let message = format!("`{}` needs no explanation: remove it", finding.name());
-                return refuse(start, &message);
+                return reject(start, &message);
             }
             Known::Findings(findings)
         }
         (None, Some(name), None) => Known::BehavesAs(dialect(name, path, text)?),
         _ => {
             let message = "say what is known: either `findings`, `behaves-as` or, of random programs, `shape`";
-            return refuse(start, message);
+            return reject(start, message);
         }
     };
     let program = raw.program.map(|program| {
@@ -530,7 +530,7 @@ fn deviation(
     if let Some(example) = &raw.example
         && !deviation.matches(&renamed::current(example.get_ref()))
     {
-        return refuse(example.span().start, "the example is none of the entry's cases");
+        return reject(example.span().start, "the example is none of the entry's cases");
     }
     Ok(deviation)
 }
@@ -550,7 +550,7 @@ pub struct JudgedCase<'c> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BaselineReport {
     /// Indices of cases whose finding nothing explains.
-    pub unexplained: Vec<usize>,
+    pub unexpected: Vec<usize>,
     /// Indices of cases that an entry explains, with the entry.
     pub explained: Vec<(usize, usize)>,
     /// Entries that speak of selected cases none of which has a finding of theirs any more.
@@ -579,7 +579,7 @@ pub enum Part {
     Example,
 }
 
-/// Hold a run against the known deviations. An entry, or a part of one, is stale only when cases it matches were
+/// Hold a run against the baseline entries. An entry, or a part of one, is stale only when cases it matches were
 /// selected and judged, and it explains none of them: a filtered run says nothing of the others. `meets(index, dialect)`
 /// says whether the outcome of a case is right for the same case of another dialect.
 pub fn compare_with_baseline(
@@ -593,21 +593,21 @@ pub fn compare_with_baseline(
         match baseline.hold(case, |dialect| meets(index, dialect)) {
             _ if !case.finding.kind.needs_explanation() => {}
             Some(entry) => report.explained.push((index, entry)),
-            None => report.unexplained.push(index),
+            None => report.unexpected.push(index),
         }
     }
     (report.stale, report.stale_parts) = baseline.stale();
     report
 }
 
-/// The known deviations of a device, against which cases are held one by one.
+/// The baseline entries of a device, against which cases are held one by one.
 pub struct Baseline<'d> {
     index: PatternIndex<'d>,
     used: Vec<Use>,
 }
 
 impl<'d> Baseline<'d> {
-    /// Nothing is held against them yet.
+    /// Nothing is compared with them yet.
     pub fn new(deviations: &'d [Deviation]) -> Self {
         let used = deviations.iter().map(Use::new).collect();
         Self { index: PatternIndex::new(deviations), used }
@@ -821,7 +821,7 @@ reason = "accepts it"
         let compare =
             |cases| compare_with_baseline(&device.deviations, cases, |_, _| unreachable!());
         let expected = BaselineReport {
-            unexplained: vec![1, 2],
+            unexpected: vec![1, 2],
             explained: vec![(0, 0)],
             ..BaselineReport::default()
         };
@@ -843,7 +843,7 @@ reason = "accepts it"
         ];
         let report = compare_with_baseline(&device.deviations, &cases, |_, _| unreachable!());
         let expected = BaselineReport {
-            unexplained: vec![1, 2],
+            unexpected: vec![1, 2],
             explained: vec![(0, 0)],
             ..BaselineReport::default()
         };
@@ -861,7 +861,7 @@ reason = "accepts it"
             index != 1 && dialect.name() == "cl30-generic"
         });
         let expected = BaselineReport {
-            unexplained: vec![1],
+            unexpected: vec![1],
             explained: vec![(0, 0)],
             ..BaselineReport::default()
         };
@@ -894,7 +894,7 @@ reason = "accepts it"
     }
 
     #[test]
-    fn bad_files_are_refused() {
+    fn bad_files_are_rejected() {
         for (from, to, expected) in [
             (
                 "[install]",
@@ -950,7 +950,7 @@ reason = "accepts it"
     }
 
     #[test]
-    fn bad_files_of_front_ends_are_refused() {
+    fn bad_files_of_front_ends_are_rejected() {
         let file = "[[deviation]]\nseen-in = [\"clang 15\"]\ncases = [\"a/*\"]\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"accepts it\"\n";
         assert_eq!(load_front_end("f.toml", file).unwrap()[0].seen_in, ["clang 15"]);
         for (from, to, expected) in [

@@ -1,4 +1,4 @@
-//! An outcome held against the expectation.
+//! An outcome compared with the expectation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub enum FindingKind {
     Timeout,
     /// The driver died, or ran out of memory.
     Crash,
-    /// Nothing is proven: the control was refused too, or the device gave no verdict.
+    /// Nothing is proven: the control was rejected too, or the device gave no verdict.
     Inconclusive,
     /// The device answers now so, now so: neither a pass nor the finding that was seen at first.
     Flaky,
@@ -75,7 +75,7 @@ impl FindingKind {
         }
     }
 
-    /// Whether a run with such a finding, unexplained, is not green.
+    /// Whether a run with such a finding, unexpected, is not green.
     pub const fn needs_explanation(self) -> bool {
         match self {
             Self::Pass | Self::Disputed | Self::Unsupported => false,
@@ -92,21 +92,21 @@ pub enum Reason {
     AsExpected,
     /// An invalid program was accepted.
     AcceptsInvalid,
-    /// A valid program was refused.
+    /// A valid program was rejected.
     RejectsValid,
-    /// Refused, but no error stands on the guilty line.
+    /// Rejected, but no error stands on the guilty line.
     WrongPlace,
-    /// Refused for another rule than the one broken.
+    /// Rejected for another rule than the one broken.
     WrongRule,
     /// Built, but the kernel could not be created or run.
     FailsLater,
     /// Built and run, and what was seen is not what must be seen.
     WrongValue,
-    /// Refused, but so was the valid neighbour: nothing is proven.
+    /// Rejected, but so was the control: nothing is proven.
     ControlRejected,
     /// Rejected without a word by a device that names the lines of others: nothing is proven.
     Silent,
-    /// The valid neighbour has no outcome of this run.
+    /// The control has no outcome of this run.
     ControlMissing,
     /// The driver died.
     DriverDied,
@@ -132,21 +132,21 @@ impl Reason {
         match self {
             Self::AsExpected => "as expected",
             Self::AcceptsInvalid => "accepts an invalid program",
-            Self::RejectsValid => "refuses a valid program",
-            Self::WrongPlace => "refuses it, but with no error on the guilty line",
-            Self::WrongRule => "refuses it for another rule",
+            Self::RejectsValid => "rejects a valid program",
+            Self::WrongPlace => "rejects it, but with no error on the guilty line",
+            Self::WrongRule => "rejects it for another rule",
             Self::FailsLater => "builds it, but cannot use the kernel",
             Self::WrongValue => "runs it, and what is seen is wrong",
-            Self::ControlRejected => "refuses the valid neighbour too",
+            Self::ControlRejected => "rejects the control too",
             Self::Silent => "rejects it without a word, and names the lines of others",
-            Self::ControlMissing => "the valid neighbour was not run",
+            Self::ControlMissing => "the control was not run",
             Self::DriverDied => "the driver died",
             Self::MemoryExhausted => "the driver ran out of memory",
             Self::NoAnswer => "no answer in time",
             Self::NoVerdict => "the device gave no verdict",
             Self::AnswersDiffer => "answers now so, now so",
             Self::TextDisputed => "the text has more than one reading",
-            Self::Lacking => "the device lacks what it needs",
+            Self::Lacking => "the device does not support what it needs",
             Self::BuildsOnly => "builds only: accepted as it should be, and cannot be run",
         }
     }
@@ -164,7 +164,7 @@ pub struct Finding {
 /// Judge one case.
 ///
 /// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
-/// same run with the case's valid neighbour. A rejection counts only when that neighbour was accepted.
+/// same run with the case's control. A rejection counts only when that neighbour was accepted.
 pub fn judge(
     expectation: &Expectation,
     guilty_lines: &[u32],
@@ -373,8 +373,8 @@ mod tests {
                 |kind| Outcome { run: Some(Box::new(run.clone())), ..outcome(kind, &[], &[]) };
             let accepted = judge(&Expectation::Accept, &[], &outcome(OutcomeKind::Accepted), None);
             assert_eq!(accepted, Finding { kind, reason }, "{run:?}");
-            let refused = judge(&Expectation::Accept, &[], &outcome(OutcomeKind::Rejected), None);
-            assert_eq!(refused, Finding { kind: F::Fail, reason: Reason::RejectsValid });
+            let rejected = judge(&Expectation::Accept, &[], &outcome(OutcomeKind::Rejected), None);
+            assert_eq!(rejected, Finding { kind: F::Fail, reason: Reason::RejectsValid });
             let died = judge(&Expectation::Accept, &[], &outcome(OutcomeKind::Crashed), None);
             assert_eq!(died, Finding { kind: F::Crash, reason: Reason::DriverDied });
         }

@@ -1,4 +1,4 @@
-//! What should happen: facts about address spaces, dialects, rules, judgement and known deviations. Does no input or output.
+//! What should happen: facts about address spaces, dialects, rules, judgement and baseline entries. Does no input or output.
 
 pub mod bugs;
 pub mod case_id;

@@ -1,4 +1,4 @@
-//! Rule files: TOML in, checked [`Rule`] out, every refusal with file, line and what was meant.
+//! Rule files: TOML in, checked [`Rule`] out, every rejection with file, line and what was meant.
 
 use std::{collections::BTreeMap, fmt, ops::Range};
 
@@ -35,7 +35,7 @@ pub struct TemplateNames<'t> {
 /// What the names of templates that rules share begin with.
 pub const SHARED: &str = "shared/";
 
-/// Why a data file is refused.
+/// Why a data file is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     /// The file.
@@ -679,7 +679,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
     }
 
     #[test]
-    fn bad_files_are_refused_with_place_and_remedy() {
+    fn bad_files_are_rejected_with_place_and_remedy() {
         let cases = [
             ("covers = ", "cover = ", "15:1: unknown key `cover`; did you mean `covers`?"),
             (
@@ -795,7 +795,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
     }
 
     #[test]
-    fn a_second_rule_of_one_id_is_refused() {
+    fn a_second_rule_of_one_id_is_rejected() {
         let source = RuleSource {
             id: "conversion/implicit".to_owned(),
             path: "a.toml".to_owned(),

@@ -25,7 +25,7 @@ pub enum Phase {
 pub enum OutcomeKind {
     /// The program was built.
     Accepted,
-    /// The program was refused with a log.
+    /// The program was rejected with a log.
     Rejected,
     /// The driver died.
     Crashed,

@@ -164,7 +164,7 @@ impl Comparison {
     }
 }
 
-/// Why a condition is refused, and where in its text.
+/// Why a condition is rejected, and where in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredicateError {
     /// Byte offset in the condition.
@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_refused() {
+    fn deep_nesting_is_rejected() {
         let error = parse(&"(".repeat(100_000), &axes()).unwrap_err();
         assert_eq!(error.message, "a condition nests at most 64 deep");
     }

@@ -74,11 +74,11 @@ pub fn load_reference_pages(
     let mut seen = BTreeSet::new();
     let mut lines = Vec::new();
     for line in raw.line {
-        let refuse = |offset: usize, message: String| Err(place(path, text, offset, message));
+        let reject = |offset: usize, message: String| Err(place(path, text, offset, message));
         for id in &line.requirements {
             if !known.contains(&id.get_ref().as_str()) {
                 let hint = suggestion(id.get_ref(), &known);
-                return refuse(
+                return reject(
                     id.span().start,
                     format!("`{}` is no requirement{hint}", id.get_ref()),
                 );
@@ -88,12 +88,12 @@ pub fn load_reference_pages(
             let id = page.get_ref();
             if !pages.contains(&id.as_str()) {
                 let hint = suggestion(id, &pages);
-                return refuse(page.span().start, format!("`{id}` is no reference page{hint}"));
+                return reject(page.span().start, format!("`{id}` is no reference page{hint}"));
             }
             for hash in &line.hashes {
                 if !seen.insert((id.clone(), hash.get_ref().clone())) {
                     let message = format!("`{}` of {id} is listed twice", hash.get_ref());
-                    return refuse(hash.span().start, message);
+                    return reject(hash.span().start, message);
                 }
             }
         }
@@ -104,7 +104,7 @@ pub fn load_reference_pages(
             (true, Some(reason)) if !reason.trim().is_empty() => Fate::NotNormative(reason),
             _ => {
                 let message = "name the `requirements` it became, or say why it is `not-normative`";
-                return refuse(line.what.span().start, message.to_owned());
+                return reject(line.what.span().start, message.to_owned());
             }
         };
         lines.push(PageLine {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_tables_are_refused() {
+    fn bad_tables_are_rejected() {
         for (from, to, expected) in [
             (
                 "qual.position",

@@ -111,7 +111,7 @@ quickcheck! {
     fn what_needs_an_explanation_has_one_or_is_told(entries: Vec<Entry>, found: Vec<Found>) -> bool {
         let report = report(&entries, &found);
         let mut told: Vec<usize> = report.explained.iter().map(|(case, _)| *case).collect();
-        told.extend(&report.unexplained);
+        told.extend(&report.unexpected);
         told.sort_unstable();
         let needing = (0..found.len()).filter(|&index| found[index].kind.needs_explanation());
         told == needing.collect::<Vec<_>>()
@@ -122,15 +122,15 @@ quickcheck! {
         report.stale.iter().all(|stale| report.explained.iter().all(|(_, entry)| entry != stale))
     }
 
-    fn one_more_entry_never_leaves_more_unexplained(entries: Vec<Entry>, more: Entry, found: Vec<Found>) -> bool {
-        let before = report(&entries, &found).unexplained;
-        let after = report(&[entries, vec![more]].concat(), &found).unexplained;
+    fn one_more_entry_never_leaves_more_unexpected(entries: Vec<Entry>, more: Entry, found: Vec<Found>) -> bool {
+        let before = report(&entries, &found).unexpected;
+        let after = report(&[entries, vec![more]].concat(), &found).unexpected;
         after.iter().all(|case| before.contains(case))
     }
 
     fn the_order_of_entries_changes_no_verdict(entries: Vec<Entry>, found: Vec<Found>) -> bool {
         let reversed: Vec<Entry> = entries.iter().rev().cloned().collect();
-        report(&entries, &found).unexplained == report(&reversed, &found).unexplained
+        report(&entries, &found).unexpected == report(&reversed, &found).unexpected
     }
 
     fn a_pattern_made_of_an_id_matches_it(id: Id, hidden: u8) -> bool {
@@ -162,6 +162,6 @@ quickcheck! {
         let entries = [Entry { pattern: pattern.text(), kind: FindingKind::Fail }];
         let found = [Found { id: id.text(), kind: FindingKind::Fail }];
         let report = report(&entries, &found);
-        (report.unexplained == [0]) != explains(&pattern.text(), &id.text())
+        (report.unexpected == [0]) != explains(&pattern.text(), &id.text())
     }
 }

@@ -176,11 +176,11 @@ impl Suite {
 
     /// The case of that id, without generating any other; its rule may be called by the name it once had.
     pub fn case(&self, id: &str) -> Result<Case, NoSuchCase> {
-        let refuse = |message: String| Err(NoSuchCase::new(message));
+        let reject = |message: String| Err(NoSuchCase::new(message));
         let id = &*renamed::current(id);
         let parsed = CaseId::new(id);
         if !parsed.is_whole() {
-            return refuse(format!(
+            return reject(format!(
                 "`{}` is no case id: it reads family/rule/dialect/axis=value,...",
                 id.escape_debug()
             ));
@@ -188,7 +188,7 @@ impl Suite {
         let (rule_id, dialect, point_name) = (parsed.rule(), parsed.dialect(), parsed.point());
         let Some(index) = self.rules.iter().position(|rule| rule.id == rule_id) else {
             let known: Vec<&str> = self.rules.iter().map(|rule| rule.id.as_str()).collect();
-            return refuse(format!(
+            return reject(format!(
                 "`{}` is no rule{}",
                 rule_id.escape_debug(),
                 short_suggestion(rule_id, &known)
@@ -197,7 +197,7 @@ impl Suite {
         let rule = &self.rules[index];
         let Some(dialect) = Dialect::from_name(dialect) else {
             let known = Dialect::ALL.map(Dialect::name);
-            return refuse(format!(
+            return reject(format!(
                 "`{}` is no dialect{}",
                 dialect.escape_debug(),
                 suggestion(dialect, &known)
@@ -210,7 +210,7 @@ impl Suite {
                 .iter()
                 .map(|(axis, values)| format!("{axis}={}", values.join("|")))
                 .collect();
-            return refuse(format!(
+            return reject(format!(
                 "`{}` is no point of {rule_id} in {dialect}; its axes are {}",
                 point_name.escape_debug(),
                 axes.join(",")

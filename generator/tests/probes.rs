@@ -112,7 +112,7 @@ fn idle(plan: &expectations::probe::plan::Plan) -> RunAnswer {
                     observations.push(Observation::Bytes(memory[buffer].clone()));
                 }
                 Operation::Ask { .. } => observations.push(Observation::Number(0)),
-                Operation::Refuse { .. } => {
+                Operation::Reject { .. } => {
                     observations.push(Observation::Status("CL_SUCCESS".to_owned()));
                 }
                 Operation::Build { .. } | Operation::Launch { .. } => {}

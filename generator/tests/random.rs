@@ -32,7 +32,7 @@ fn ids_are_found_again() {
 }
 
 #[test]
-fn bad_ids_are_refused_with_what_was_meant() {
+fn bad_ids_are_rejected_with_what_was_meant() {
     let check = |id: &str, said: &str| {
         let error = RandomCase::from_id(id).unwrap_err().to_string();
         assert!(error.contains(said), "{id}: {error}");

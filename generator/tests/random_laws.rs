@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_id_is_refused_or_is_another(case in cases(), damages in proptest::collection::vec(damage(), 1..3)) {
+    fn a_damaged_id_is_rejected_or_is_another(case in cases(), damages in proptest::collection::vec(damage(), 1..3)) {
         let id = damages.iter().fold(case.id(), |id, damage| {
             if id.is_empty() { id } else { damaged(&id, damage) }
         });

@@ -1,4 +1,4 @@
-//! The page on what implementations get wrong: every known deviation with a kernel that shows it, for those who mend
+//! The page on what implementations get wrong: every baseline entry with a kernel that shows it, for those who mend
 //! drivers.
 
 use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ fn entry(
     devices: &[DeviceFile],
     device: Option<&DeviceFile>,
 ) -> Result<Entry, PageError> {
-    let refuse = |message: String| PageError::Example {
+    let reject = |message: String| PageError::Example {
         place: format!("{}:{}", deviation.path, deviation.line),
         message,
     };
@@ -168,8 +168,8 @@ fn entry(
     let id = deviation
         .example
         .as_deref()
-        .ok_or_else(|| refuse("a driver bug needs an `example`, the id of a case".to_owned()))?;
-    let case = suite.case(id).map_err(|error| refuse(error.to_string()))?;
+        .ok_or_else(|| reject("a driver bug needs an `example`, the id of a case".to_owned()))?;
+    let case = suite.case(id).map_err(|error| reject(error.to_string()))?;
     let rule = &suite.rules()[case.rule];
     let runs = |device: &&DeviceFile| {
         let named = |name: &String| *name == device.name || *name == device.front_end;
@@ -217,14 +217,14 @@ fn what(expectation: &Expectation, findings: &[FindingKind]) -> &'static str {
         (Some(FindingKind::Timeout), _) => "no answer",
         (Some(FindingKind::Flaky), _) => "now so, now so",
         (_, Expectation::Reject { .. }) => "accepts an invalid program",
-        (_, Expectation::Accept) => "refuses a valid program",
+        (_, Expectation::Accept) => "rejects a valid program",
         (_, Expectation::Disputed { .. }) => "the text is disputed",
     }
 }
 
 fn examples(suite: &Suite, case: &Case) -> Result<Vec<Example>, PageError> {
     let text = match suite.expectation(case) {
-        Expectation::Reject { breaks } => format!("To be refused: it breaks `{breaks}`."),
+        Expectation::Reject { breaks } => format!("To be rejected: it breaks `{breaks}`."),
         Expectation::Accept => "Valid: to be accepted.".to_owned(),
         Expectation::Disputed { .. } => {
             "Of more than one reading: never to kill a compiler.".to_owned()
@@ -234,7 +234,7 @@ fn examples(suite: &Suite, case: &Case) -> Result<Vec<Example>, PageError> {
     let title = if is_rejected { "Rejected" } else { "Accepted" };
     let mut examples = vec![example(suite, case, title, text)?];
     if let Some(control) = case.control.as_deref().and_then(|id| suite.case(id).ok()) {
-        let text = "Its valid neighbour, to be accepted.".to_owned();
+        let text = "Its control, to be accepted.".to_owned();
         examples.push(example(suite, &control, "Accepted", text)?);
     }
     Ok(examples)

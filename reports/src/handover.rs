@@ -44,7 +44,7 @@ pub struct Handover<'r> {
     pub expectation: &'r Expectation,
     /// The program.
     pub kernel: &'r Kernel,
-    /// The valid neighbour's program.
+    /// The control's program.
     pub control: Option<&'r Kernel>,
     /// Build options.
     pub options: &'r str,
@@ -99,10 +99,10 @@ fn expected(handover: &Handover<'_>) -> String {
             } else {
                 format!(", with an error on line {}", lines.join(" or "))
             };
-            format!("the program is refused{place}: it breaks {breaks}")
+            format!("the program is rejected{place}: it breaks {breaks}")
         }
         Expectation::Disputed { .. } => {
-            "an answer: the text is disputed, accepting and refusing are both fine".to_owned()
+            "an answer: the text is disputed, accepting and rejecting are both fine".to_owned()
         }
     }
 }
@@ -165,8 +165,8 @@ fn readme(handover: &Handover<'_>) -> Context {
     context.insert("steps", &steps(handover));
     let guilty: Vec<String> =
         handover.kernel.guilty_lines.iter().map(ToString::to_string).collect();
-    let refused = matches!(handover.expectation, Expectation::Reject { .. });
-    let guilty = if refused { guilty.join(" or ") } else { String::new() };
+    let rejected = matches!(handover.expectation, Expectation::Reject { .. });
+    let guilty = if rejected { guilty.join(" or ") } else { String::new() };
     context.insert("guilty", &guilty);
     context.insert(
         "control",
@@ -223,7 +223,7 @@ fn host(handover: &Handover<'_>) -> Context {
     context.insert("control_decides", &control_decides);
     let right = match handover.expectation {
         Expectation::Accept => "seen == ACCEPTED",
-        Expectation::Reject { .. } => "seen == REFUSED",
+        Expectation::Reject { .. } => "seen == REJECTED",
         Expectation::Disputed { .. } => "seen != NO_ANSWER && seen != DIED",
     };
     context.insert("right", right);

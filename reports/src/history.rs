@@ -48,7 +48,7 @@ pub struct PastRun {
     /// Number of findings by kind.
     pub findings: BTreeMap<String, usize>,
     /// Findings that the baseline of that day did not explain.
-    pub unexplained: usize,
+    pub unexpected: usize,
     /// Why its results were not whole; empty where they were.
     pub partial: String,
 }
@@ -146,7 +146,7 @@ pub fn past_run(
     cases: &[CaseResult],
     begun: &str,
     seconds: f64,
-    unexplained: usize,
+    unexpected: usize,
 ) -> PastRun {
     let mut findings = BTreeMap::new();
     for case in cases {
@@ -160,7 +160,7 @@ pub fn past_run(
         cases: cases.len(),
         seconds,
         findings,
-        unexplained,
+        unexpected,
         partial: String::new(),
     }
 }
@@ -186,12 +186,12 @@ pub fn overview(history: &History) -> String {
             let style = if worse > 0 { AnsiColor::Red.on_default() } else { Style::new() };
             let _ = writeln!(
                 out,
-                "  {}  {:<28} {:>7} as required {:>6} deviating {:>6} unexplained{style}{changed}{style:#}{partial}",
+                "  {}  {:<28} {:>7} as required {:>6} deviating {:>6} unexpected{style}{changed}{style:#}{partial}",
                 one_line(&run.begun, 24),
                 one_line(&run.driver, 28),
                 run.passing(),
                 run.deviating(),
-                run.unexplained,
+                run.unexpected,
             );
         }
         out.push('\n');

@@ -31,7 +31,7 @@ pub enum PageError {
     /// A data file is wrong.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A known deviation without an example, or with one that is none.
+    /// A baseline entry without an example, or with one that is none.
     #[error("{place}: {message}")]
     Example {
         /// Where the deviation stands.
@@ -272,7 +272,7 @@ fn examples(suite: &Suite, cases: &[&Case]) -> Result<Vec<Example>, PageError> {
     if let Some(case) = rejected
         && let Expectation::Reject { breaks } = suite.expectation(case)
     {
-        let text = format!("Refused: it breaks `{breaks}`.");
+        let text = format!("Rejected: it breaks `{breaks}`.");
         examples.push(example(suite, case, "Rejected", text)?);
     }
     let control =

@@ -71,7 +71,7 @@ fn table(out: &mut String, rows: &[Row<'_>]) {
     for kind in FindingKind::ALL {
         let _ = write!(out, "  {:>column$}", kind.name(), column = column(kind));
     }
-    out.push_str("  unexplained  seconds\n");
+    out.push_str("  unexpected  seconds\n");
     for ((row, device), front_end) in rows.iter().zip(&devices).zip(&front_ends) {
         let mut counts = [0_usize; FindingKind::ALL.len()];
         for case in row.summary.cases {
@@ -82,9 +82,9 @@ fn table(out: &mut String, rows: &[Row<'_>]) {
             let style = finding_style(kind, count);
             let _ = write!(out, "  {style}{count:>column$}{style:#}", column = column(kind));
         }
-        let unexplained = row.summary.unexplained.len();
-        let style = finding_style(FindingKind::Fail, unexplained);
-        let _ = writeln!(out, "  {style}{unexplained:>11}{style:#}  {:>7.1}", row.summary.seconds);
+        let unexpected = row.summary.unexpected.len();
+        let style = finding_style(FindingKind::Fail, unexpected);
+        let _ = writeln!(out, "  {style}{unexpected:>11}{style:#}  {:>7.1}", row.summary.seconds);
     }
 }
 
@@ -117,7 +117,7 @@ fn unsupported(out: &mut String, rows: &[Row<'_>]) {
         if idle > 0 {
             let _ = writeln!(
                 out,
-                "  {}: of {}, {idle} could not be exercised",
+                "  {}: of {}, {idle} were skipped",
                 one_line(row.summary.device, 40),
                 plural(all, "rule")
             );
@@ -136,14 +136,14 @@ fn closing(out: &mut String, rows: &[Row<'_>]) {
         );
     }
     let front_ends: BTreeSet<&str> = rows.iter().map(|row| row.front_end).collect();
-    let unexplained: usize = rows.iter().map(|row| row.summary.unexplained.len()).sum();
+    let unexpected: usize = rows.iter().map(|row| row.summary.unexpected.len()).sum();
     let explained: usize = rows.iter().map(|row| row.summary.explained).sum();
     let _ = writeln!(
         out,
-        "\n{} with {}: {}, {explained} explained by the baselines",
+        "\n{} with {}: {}, {explained} expected failures",
         plural(rows.len(), "device"),
         plural(front_ends.len(), "front end"),
-        plural(unexplained, "unexplained finding"),
+        plural(unexpected, "unexpected failure"),
     );
 }
 
@@ -171,11 +171,11 @@ mod tests {
         ];
         let bad = [case("a/b/cl12/x=1", FindingKind::Crash)];
         let unsupported = BTreeMap::from([("cl10".to_owned(), "no switch".to_owned())]);
-        let row = |device, cases, unexplained, front_end| Row {
+        let row = |device, cases, unexpected, front_end| Row {
             summary: Summary {
                 device,
                 cases,
-                unexplained,
+                unexpected,
                 explained: 0,
                 stale: &[],
                 unsupported: &unsupported,
@@ -196,15 +196,15 @@ mod tests {
         });
         let plain = anstream::adapter::strip_str(&text).to_string();
         expect_test::expect![[r#"
-            device           front end   pass   fail  timeout  crash  inconclusive  flaky  disputed  unsupported  unexplained  seconds
+            device           front end   pass   fail  timeout  crash  inconclusive  flaky  disputed  unsupported  unexpected  seconds
             pocl             clang 15       1      0        0      0             0      0         0            1            0      1.5
             rusticl          clang 15       0      0        0      1             0      0         0            0            1      1.5
             other\u{1b}[31m  its own        1      0        0      0             0      0         0            1            0      1.5
 
             not run:
               cl10: no switch (pocl, rusticl, other\u{1b}[31m)
-              pocl: of 2 rules, 1 could not be exercised
-              other\u{1b}[31m: of 2 rules, 1 could not be exercised
+              pocl: of 2 rules, 1 were skipped
+              other\u{1b}[31m: of 2 rules, 1 were skipped
 
             not here:
               oclgrind: runner --device oclgrind --install
@@ -214,7 +214,7 @@ mod tests {
 
             pocl, rusticl are the same front end, clang 15: their verdicts count once
 
-            3 devices with 2 front ends: 1 unexplained finding, 0 explained by the baselines
+            3 devices with 2 front ends: 1 unexpected failure, 0 expected failures
         "#]].assert_eq(&plain);
     }
 }

@@ -16,7 +16,7 @@ use thiserror::Error;
 pub const FORMAT: u32 = 2;
 
 /// In format 1 began the remark that held the control's log.
-const CONTROL_LOG_REMARK: &str = "of the valid neighbour it says: ";
+const CONTROL_LOG_REMARK: &str = "of the control it says: ";
 
 /// One line of a results file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,7 +89,7 @@ pub struct CaseResult {
     /// The rule broken, for cases to reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaks: Option<String>,
-    /// The valid neighbour, for cases to reject.
+    /// The control, for cases to reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
     /// The line of the device's log on the control that tells why, where the control was rejected too.
@@ -236,7 +236,7 @@ pub struct Results {
     pub intact_bytes: u64,
 }
 
-/// Read a results file. A last line without its line break was torn by a kill: it is left out, not refused.
+/// Read a results file. A last line without its line break was torn by a kill: it is left out, not rejected.
 pub fn read(path: &str, input: impl BufRead) -> Result<Results, ResultsError> {
     let mut reader = Reader::new(path, input)?;
     let mut cases = Vec::new();
@@ -277,22 +277,22 @@ impl<R: BufRead> Reader<R> {
     /// Read the header.
     pub fn new(path: &str, mut input: R) -> Result<Self, ResultsError> {
         let path = path.to_owned();
-        let refuse = |message: String| ResultsError::Line { path: path.clone(), line: 1, message };
+        let reject = |message: String| ResultsError::Line { path: path.clone(), line: 1, message };
         let Some(text) = whole_line(&path, &mut input)? else {
-            return Err(refuse(
+            return Err(reject(
                 "no header: this is no results file, or the run was ended before it began"
                     .to_owned(),
             ));
         };
-        match parse(&text).map_err(refuse)? {
+        match parse(&text).map_err(reject)? {
             Line::Header(header) if (1..=FORMAT).contains(&header.format) => {
                 Ok(Self { path, input, header, number: 1, intact_bytes: text.len() as u64 })
             }
             Line::Header(found) => {
                 let found = found.format;
-                Err(refuse(format!("format {found}, this program reads formats 1 to {FORMAT}")))
+                Err(reject(format!("format {found}, this program reads formats 1 to {FORMAT}")))
             }
-            _ => Err(refuse("the first line must be the header".to_owned())),
+            _ => Err(reject("the first line must be the header".to_owned())),
         }
     }
 
@@ -319,7 +319,7 @@ impl<R: BufRead> Reader<R> {
     pub fn next_record(&mut self) -> Result<Option<Record>, ResultsError> {
         let Some(text) = whole_line(&self.path, &mut self.input)? else { return Ok(None) };
         self.number += 1;
-        let refuse = |message: String| ResultsError::Line {
+        let reject = |message: String| ResultsError::Line {
             path: self.path.clone(),
             line: self.number,
             message,
@@ -327,7 +327,7 @@ impl<R: BufRead> Reader<R> {
         self.intact_bytes += text.len() as u64;
         match parse(&text) {
             Ok(Line::Header(_)) => {
-                Err(refuse("a second header: two runs were mixed in one file".to_owned()))
+                Err(reject("a second header: two runs were mixed in one file".to_owned()))
             }
             Ok(mut line) => {
                 let changed =
@@ -335,7 +335,7 @@ impl<R: BufRead> Reader<R> {
                 let text = if changed { to_json(&line).into_bytes() } else { text };
                 Ok(Some(Record::Whole(Box::new(line), text)))
             }
-            Err(message) => Ok(Some(Record::Damaged(refuse(message)))),
+            Err(message) => Ok(Some(Record::Damaged(reject(message)))),
         }
     }
 }
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_name_the_line() {
+    fn rejections_name_the_line() {
         let good = to_json(&Line::Header(header()));
         for (text, expected) in [
             (

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_takes_what_the_reader_takes_and_refuses_what_it_refuses() {
+    fn the_schema_takes_what_the_reader_takes_and_rejects_what_it_rejects() {
         let schema: Value = serde_json::from_str(&results()).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         let changed = |mut value: Value, pointer: &str, to: Value| {

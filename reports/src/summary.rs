@@ -18,7 +18,7 @@ pub struct Summary<'r> {
     /// The cases that were selected.
     pub cases: &'r [CaseResult],
     /// Indices of cases no entry of the baseline explains.
-    pub unexplained: &'r [usize],
+    pub unexpected: &'r [usize],
     /// Number of cases the baseline explains.
     pub explained: usize,
     /// Baseline entries that match nothing any more, as they read.
@@ -31,7 +31,7 @@ pub struct Summary<'r> {
     pub seconds: f64,
 }
 
-/// How many unexplained findings are shown in full.
+/// How many unexpected failures are shown in full.
 const SHOWN: usize = 20;
 
 /// The summary, with terminal styles; strip them where the output is no terminal.
@@ -110,13 +110,13 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     if summary.unsupported.is_empty() {
         return;
     }
-    out.push_str("\nnot run on this device:\n");
+    out.push_str("\nunsupported on this device:\n");
     for (dialect, why) in summary.unsupported {
         let _ = writeln!(out, "  {dialect}: {}", one_line(why, 200));
     }
     let (idle, all) = idle_rules(summary.cases);
     if idle > 0 {
-        let _ = writeln!(out, "  of {}, {idle} could not be exercised", plural(all, "rule"));
+        let _ = writeln!(out, "  of {}, {idle} were skipped", plural(all, "rule"));
     }
 }
 
@@ -130,14 +130,14 @@ pub fn idle_rules(cases: &[CaseResult]) -> (usize, usize) {
     (exercised.values().filter(|&&run| !run).count(), exercised.len())
 }
 
-/// What needs somebody's attention: unexplained findings, stale entries of the baseline.
+/// What needs somebody's attention: unexpected failures, stale entries of the baseline.
 pub fn attention(out: &mut String, summary: &Summary<'_>) {
-    for &index in summary.unexplained.iter().take(SHOWN) {
+    for &index in summary.unexpected.iter().take(SHOWN) {
         let case = &summary.cases[index];
         let style = style(case.finding.kind);
         let _ = writeln!(
             out,
-            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  see it: runner show '{}'\n  again:  runner --device {} --exact '{}'",
+            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  show:   runner show '{}'\n  rerun:  runner --device {} --exact '{}'",
             case.finding.kind.name(),
             case.id,
             case.finding.reason.text(),
@@ -150,18 +150,18 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
             let _ = writeln!(out, "  saw:    {line}");
         }
         if let Some(said) = said(case) {
-            let _ = writeln!(out, "  said:   {}", one_line(said, 240));
+            let _ = writeln!(out, "  log:    {}", one_line(said, 240));
         }
     }
-    if summary.unexplained.len() > SHOWN {
+    if summary.unexpected.len() > SHOWN {
         let _ = writeln!(
             out,
             "\n... and {} more; `--results DIR` keeps them all",
-            plural(summary.unexplained.len() - SHOWN, "unexplained finding")
+            plural(summary.unexpected.len() - SHOWN, "unexpected failure")
         );
     }
     for entry in summary.stale {
-        let _ = writeln!(out, "\nbaseline entry matches nothing any more, remove it: {entry}");
+        let _ = writeln!(out, "\nstale baseline entry, remove it: {entry}");
     }
 }
 
@@ -169,10 +169,10 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
 pub fn closing(summary: &Summary<'_>) -> String {
     let partial = if summary.partial.is_some() { "partial results, " } else { "" };
     format!(
-        "{}: {partial}{}, {} unexplained, {} explained by the baseline, {:.1} s",
+        "{}: {partial}{}, {} unexpected, {} expected failures, {:.1} s",
         one_line(summary.device, 60),
         plural(summary.cases.len(), "case"),
-        summary.unexplained.len(),
+        summary.unexpected.len(),
         summary.explained,
         summary.seconds,
     )

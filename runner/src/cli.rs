@@ -101,13 +101,13 @@ pub struct RunArgs {
     /// not hold a run yet.
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub results: Option<PathBuf>,
-    /// Go on with the run of this folder: only cases it lacks are run.
+    /// Resume the run of this folder: only cases it lacks are run.
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
     /// Write the outcome of every case to this file as JUnit XML, for a CI system.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Known deviations to judge by, in place of the device's own file.
+    /// Baseline entries to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Rewrite the baseline to what was found; new entries are marked `unreviewed`.
@@ -335,7 +335,7 @@ pub enum Command {
         /// Past runs, as `runner history add` keeps them: trends, and when a case changed.
         #[arg(long, value_name = "FILE")]
         history: Option<PathBuf>,
-        /// Known deviations to judge by, in place of those of each device's own file.
+        /// Baseline entries to judge by, in place of those of each device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
@@ -363,7 +363,7 @@ pub enum Command {
         #[arg(long)]
         all: bool,
     },
-    /// Hold stored runs against the known deviations again, without their devices.
+    /// Hold stored runs against the baseline entries again, without their devices.
     Judge {
         /// Folders of runs.
         #[arg(required = true)]
@@ -371,7 +371,7 @@ pub enum Command {
         /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
         #[arg(long)]
         partial: bool,
-        /// Known deviations to judge by, in place of the device's own file.
+        /// Baseline entries to judge by, in place of the device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
@@ -388,7 +388,7 @@ pub enum Command {
         /// The format.
         #[arg(long, value_enum)]
         to: ConvertFormat,
-        /// Known deviations to judge by, in place of the device's own file.
+        /// Baseline entries to judge by, in place of the device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
         /// Write to this file, not to standard output.
@@ -397,7 +397,7 @@ pub enum Command {
     },
     /// Write a folder for each finding, with which a driver developer sees it without this program.
     ///
-    /// Each holds the program, its valid neighbour, what is expected and what was seen, the clause, a host file in C and the commands.
+    /// Each holds the program, its control, what is expected and what was seen, the clause, a host file in C and the commands.
     Handover(HandoverArgs),
     /// Join the results of the shards of one run.
     Merge {
@@ -416,7 +416,7 @@ pub enum Command {
     Submit(Box<SubmitArgs>),
     /// Do one task of a submission: what its jobs call.
     Part(PartArgs),
-    /// Join and judge what the tasks of a submission left, or name those that are lacking.
+    /// Join and judge what the tasks of a submission left, or name those that are missing.
     Gather {
         /// The folder of the submission.
         folder: PathBuf,
@@ -463,7 +463,7 @@ pub enum HistoryCommand {
         /// The file; a new one is made where there is none.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
-        /// Known deviations to judge by, in place of those of each device's own file.
+        /// Baseline entries to judge by, in place of those of each device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
@@ -551,7 +551,7 @@ pub struct HandoverArgs {
     /// This case (repeatable), whatever was found.
     #[arg(long, value_name = "ID")]
     pub case: Vec<String>,
-    /// Every finding that no known deviation explains.
+    /// Every finding that no baseline entry explains.
     #[arg(long)]
     pub unexpected: bool,
     /// Every case that got worse since these results.
@@ -560,7 +560,7 @@ pub struct HandoverArgs {
     /// Copies of the documents that rules rest on.
     #[command(flatten)]
     pub specification: SpecificationArgs,
-    /// Known deviations to judge by, in place of the device's own file.
+    /// Baseline entries to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 }
@@ -570,9 +570,9 @@ pub struct HandoverArgs {
 pub enum ConvertFormat {
     /// JUnit XML: a test per case, a suite per rule and device.
     Junit,
-    /// TAP 13: a line per case; known deviations are TODO.
+    /// TAP 13: a line per case; baseline entries are TODO.
     Tap,
-    /// A page for a CI job: verdicts, then each unexplained finding.
+    /// A page for a CI job: verdicts, then each unexpected failure.
     Markdown,
 }
 

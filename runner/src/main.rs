@@ -90,10 +90,7 @@ fn answer_panics() {
         }
         let place = info.location().map(ToString::to_string).unwrap_or_default();
         let text = reports::text::one_line(message, 300);
-        let _ = writeln!(
-            anstream::stderr(),
-            "error: a defect of this program, please report it: {text} ({place})"
-        );
+        let _ = writeln!(anstream::stderr(), "internal error, please report it: {text} ({place})");
     }));
 }
 

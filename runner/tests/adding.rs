@@ -1,5 +1,5 @@
 //! Adding rules and devices: mistakes are answered with file, line and remedy, skeletons ask for what is empty, and
-//! clauses are held against copies of their documents. The rule and the device are those of the book.
+//! clauses are compared with copies of their documents. The rule and the device are those of the book.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

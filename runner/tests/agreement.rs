@@ -105,22 +105,22 @@ fn disagreement(prepared: &Prepared<'_>) -> Option<String> {
 #[test]
 fn wrong_kernels_are_valid_programs() {
     let suite = Suite::embedded().unwrap();
-    let refused: Vec<String> = suite
+    let rejected: Vec<String> = suite
         .all_cases()
         .into_par_iter()
         .flat_map_iter(|case| {
             let mut checker = Checker::new(checker_dialect(case.dialect, &case.requirements));
             let wrong = suite.wrong_kernels(&case).unwrap().into_iter();
-            let refused = wrong.filter_map(move |(wrong, kernel)| {
+            let rejected = wrong.filter_map(move |(wrong, kernel)| {
                 let report = checker.check("case.cl", &kernel.source);
                 let why = report.diagnostics.first().map(|diagnostic| diagnostic.message.clone());
                 (report.verdict != Verdict::Accepted)
                     .then(|| format!("{} as {}: {why:?}", case.id, wrong.name))
             });
-            refused.collect::<Vec<_>>()
+            rejected.collect::<Vec<_>>()
         })
         .collect();
-    assert!(refused.is_empty(), "{}", refused[..refused.len().min(30)].join("\n"));
+    assert!(rejected.is_empty(), "{}", rejected[..rejected.len().min(30)].join("\n"));
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn circles_are_found() {
         ],
         &[],
     );
-    // A folder is one module to those beside it; its files are held against each other.
+    // A folder is one module to those beside it; its files are compared with each other.
     let room = ("a/mod.rs", "mod x; mod y; pub use x::X;");
     check(
         &[
@@ -156,7 +156,7 @@ type Place = Vec<String>;
 
 /// The modules of a crate that are files.
 struct Modules {
-    /// What each names of the crate, as places that may go on with items.
+    /// What each names of the crate, as places that may resume items.
     uses: BTreeMap<Place, BTreeSet<Place>>,
     /// Names that a module hands on from others.
     exports: BTreeMap<Place, BTreeMap<String, Place>>,

@@ -13,7 +13,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Run, and hold exit status and standard error against what is expected.
-fn check_refused(arguments: &[&str], status: i32, said: &str) {
+fn check_rejected(arguments: &[&str], status: i32, said: &str) {
     let output = runner(arguments);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{stderr}");
@@ -46,49 +46,49 @@ fn rules_are_found_by_their_former_names() {
 }
 
 #[test]
-fn what_selects_nothing_is_refused_with_what_was_meant() {
-    check_refused(
+fn what_selects_nothing_is_rejected_with_what_was_meant() {
+    check_rejected(
         &["no-such-case-anywhere"],
         3,
         "no case matches the filter `no-such-case-anywhere`",
     );
-    check_refused(&["--rule", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
-    check_refused(
+    check_rejected(&["--rule", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
+    check_rejected(
         &["--exact", "conversion/implicit"],
         3,
         "it reads family/rule/dialect/axis=value,...",
     );
-    check_refused(
+    check_rejected(
         &["--exact", "conversion/implicit/cl13/form=assign"],
         3,
         "`cl13` is no dialect; did you mean `cl1",
     );
-    check_refused(
+    check_rejected(
         &["--exact", "conversion/implicit/cl12/form=asign"],
         3,
         "is no point of conversion/implicit in cl12",
     );
-    check_refused(&["show", "a/b/c/d"], 3, "`a/b` is no rule");
-    check_refused(&["explain", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
+    check_rejected(&["show", "a/b/c/d"], 3, "`a/b` is no rule");
+    check_rejected(&["explain", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
 }
 
 #[test]
-fn unknown_names_and_values_are_refused() {
-    check_refused(&["--device", "pokl"], 2, "no device is called `pokl`; did you mean `pocl`?");
-    check_refused(&["--device", "platform:"], 2, "wants a platform's name after it");
-    check_refused(&["--device", "platform:Acme\u{1b}[31m"], 2, "called `Acme\\u{1b}[31m`");
-    check_refused(&["--dialect", "cl13"], 2, "no such dialect; did you mean");
-    check_refused(&["--shard", "3/2"], 2, "a shard is K/N with 1 <= K <= N");
-    check_refused(&["convert", "/no/such/folder", "--to", "tap"], 2, "/no/such/folder");
-    check_refused(&["convert", ".", "--to", "html"], 2, "[possible values: junit, tap, markdown]");
-    check_refused(&["--timeout", "0"], 2, "a number of seconds between");
-    check_refused(&["--no-such-flag"], 2, "unexpected argument");
-    check_refused(
+fn unknown_names_and_values_are_rejected() {
+    check_rejected(&["--device", "pokl"], 2, "no device is called `pokl`; did you mean `pocl`?");
+    check_rejected(&["--device", "platform:"], 2, "wants a platform's name after it");
+    check_rejected(&["--device", "platform:Acme\u{1b}[31m"], 2, "called `Acme\\u{1b}[31m`");
+    check_rejected(&["--dialect", "cl13"], 2, "no such dialect; did you mean");
+    check_rejected(&["--shard", "3/2"], 2, "a shard is K/N with 1 <= K <= N");
+    check_rejected(&["convert", "/no/such/folder", "--to", "tap"], 2, "/no/such/folder");
+    check_rejected(&["convert", ".", "--to", "html"], 2, "[possible values: junit, tap, markdown]");
+    check_rejected(&["--timeout", "0"], 2, "a number of seconds between");
+    check_rejected(&["--no-such-flag"], 2, "unexpected argument");
+    check_rejected(
         &["--baseline", "/no/such/file.toml", "--rule", "conversion/implicit"],
         2,
         "/no/such/file.toml",
     );
-    check_refused(
+    check_rejected(
         &["--logfile", "/no/such/folder/log", "--rule", "conversion/implicit"],
         2,
         "/no/such/folder/log",
@@ -96,14 +96,14 @@ fn unknown_names_and_values_are_refused() {
 }
 
 #[test]
-fn what_works_on_one_device_refuses_several() {
-    check_refused(&["--device", "all", "--device", "checker"], 2, "name no other");
-    check_refused(
+fn what_works_on_one_device_rejects_several() {
+    check_rejected(&["--device", "all", "--device", "checker"], 2, "name no other");
+    check_rejected(
         &["--device", "checker", "--device", "pocl", "--baseline", "x.toml"],
         2,
         "name one device",
     );
-    check_refused(&["audit", "--device", "checker", "--device", "pocl"], 2, "name one");
+    check_rejected(&["audit", "--device", "checker", "--device", "pocl"], 2, "name one");
 }
 
 #[test]
@@ -193,8 +193,8 @@ fn comparing_ends_with_a_status_that_says_whether_something_got_worse() {
         );
     }
     let (_folder, old, new) = two_runs(torn);
-    check_refused(&["compare", &old, &new], 2, "is not whole: it did not reach its end");
-    check_refused(&["compare", "/no/such", "/no/such"], 2, "/no/such");
+    check_rejected(&["compare", &old, &new], 2, "is not whole: it did not reach its end");
+    check_rejected(&["compare", "/no/such", "/no/such"], 2, "/no/such");
 }
 
 /// The results of a whole run, and what each of these did to a file of them is said to be.
@@ -231,7 +231,7 @@ fn results_that_are_not_whole_are_an_error_unless_they_are_asked_for() {
             vec!["convert", &new, "--to", "junit", "--output", &junit],
             vec!["history", "add", &new, "--history", &history],
         ] {
-            check_refused(&command, 2, said);
+            check_rejected(&command, 2, said);
             let output = runner(&[&command[..], &["--partial"]].concat());
             let stdout = text(&output.stdout);
             assert_eq!(output.status.code(), Some(0), "{command:?} {}", text(&output.stderr));
@@ -280,7 +280,7 @@ fn a_stored_run_is_judged_without_its_device() {
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let again = runner(&["judge", &results]);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
-    assert!(text(&again.stdout).contains("0 unexplained"), "{}", text(&again.stdout));
+    assert!(text(&again.stdout).contains("0 unexpected"), "{}", text(&again.stdout));
 
     let baseline = folder.path().join("baseline.toml");
     let device = std::fs::read_to_string("../expectations/devices/checker.toml").unwrap();
@@ -293,7 +293,7 @@ fn a_stored_run_is_judged_without_its_device() {
         "{}",
         text(&stale.stdout)
     );
-    check_refused(&["judge", &folder.path().join("nothing").display().to_string()], 2, "nothing");
+    check_rejected(&["judge", &folder.path().join("nothing").display().to_string()], 2, "nothing");
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn past_runs_tell_when_a_case_changed() {
     assert!(shown.contains("pass, now crash (the driver died)"), "{shown}");
 
     std::fs::write(format!("{new}/results.jsonl"), &results[..results.len() / 2]).unwrap();
-    check_refused(&["history", "add", &new, "--history", &history], 2, "did not reach its end:");
-    check_refused(&["history", "show", "--history", "/no/such"], 2, "/no/such");
-    check_refused(&["report", &old, "--into", &new], 2, "name an empty or a new folder");
+    check_rejected(&["history", "add", &new, "--history", &history], 2, "did not reach its end:");
+    check_rejected(&["history", "show", "--history", "/no/such"], 2, "/no/such");
+    check_rejected(&["report", &old, "--into", &new], 2, "name an empty or a new folder");
 }

@@ -1,4 +1,4 @@
-//! Files that other tools read, held against their published schemas by a validator that nobody here wrote.
+//! Files that other tools read, compared with their published schemas by a validator that nobody here wrote.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -71,7 +71,7 @@ fn check_export(layout: &str) {
     let text = |entry: &Value, name: &str| entry[name].as_str().map(str::to_owned);
     let ids: BTreeSet<String> = entries.iter().filter_map(|entry| text(entry, "id")).collect();
     assert_eq!(ids.len(), entries.len(), "an id stands twice");
-    let mut refused = 0;
+    let mut rejected = 0;
     let mut probes = 0;
     for entry in &entries {
         if let Some(name) = text(entry, "probe") {
@@ -88,7 +88,7 @@ fn check_export(layout: &str) {
         if entry["expectation"] != "reject" {
             continue;
         }
-        refused += 1;
+        rejected += 1;
         let program = String::from_utf8(program).unwrap();
         let marked: Vec<u64> = (1..)
             .zip(program.lines())
@@ -99,7 +99,7 @@ fn check_export(layout: &str) {
             entry["guilty-lines"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
         assert!(marked.iter().all(|line| guilty.contains(line)), "{entry}\n{program}");
     }
-    assert!(refused > 1000, "{refused} programs to refuse");
+    assert!(rejected > 1000, "{rejected} programs to reject");
     assert!(probes > 50, "{probes} programs to execute");
 }
 

@@ -1,4 +1,4 @@
-//! Parts of runs joined: what belongs together, and what is refused and leaves nothing behind.
+//! Parts of runs joined: what belongs together, and what is rejected and leaves nothing behind.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -34,7 +34,7 @@ fn merge(folder: &Path, parts: &[&str]) -> Result<String, String> {
         return Ok(text);
     }
     assert_eq!(output.status.code(), Some(2));
-    assert!(!into.exists(), "a refused merge leaves something behind");
+    assert!(!into.exists(), "a rejected merge leaves something behind");
     Err(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
@@ -78,7 +78,7 @@ fn shards_and_dialects_make_the_whole() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn what_does_not_belong_together_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for (name, options) in [
@@ -112,14 +112,14 @@ fn what_does_not_belong_together_is_refused() {
         (&["1", "1", "2"], "are both shard 1/2"),
         (&["1", "third"], "is no shard of 2: 1/3"),
         (&["1", "other"], "are not parts of one run: its --skip is \"cl12\", here it is not given"),
-        (&["1", "unfinished"], "did not reach its end: go on with it by `--resume"),
+        (&["1", "unfinished"], "did not reach its end: resume it by `--resume"),
         (&["1", "shorter"], " cases: it was changed after it was written"),
         (&["1", "doubled"], "stands in more than one part, or twice in one"),
         (&["cl12", "cl12-cl20"], "stands in more than one part, or twice in one"),
         (&["nowhere"], "nowhere"),
     ] {
-        let refused = merge(folder, parts).unwrap_err();
-        assert!(refused.contains(said), "{parts:?}: {said} in\n{refused}");
+        let rejected = merge(folder, parts).unwrap_err();
+        assert!(rejected.contains(said), "{parts:?}: {said} in\n{rejected}");
     }
     let joined = merge(folder, &["1", "unreproduced"]).unwrap();
     assert_eq!(joined.matches("\"record\":\"unreproduced\"").count(), 1);

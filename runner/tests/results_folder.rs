@@ -69,7 +69,7 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
-fn folders_that_cannot_be_written_are_refused_before_anything_is_built() {
+fn folders_that_cannot_be_written_are_rejected_before_anything_is_built() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
@@ -116,7 +116,7 @@ fn another_run_is_not_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let missing = runner("--resume", &out, &[]).output().unwrap();
-    check(&missing, 2, &["holds no run to go on with; start one with `--results"]);
+    check(&missing, 2, &["holds no run to resume; start one with `--results"]);
     check(&runner("--results", &out, &[]).output().unwrap(), 0, &[]);
     let whole = fs::read_to_string(out.join("results.jsonl")).unwrap();
     let header = whole.lines().next().unwrap();
@@ -134,7 +134,7 @@ fn another_run_is_not_gone_on_with() {
         let other = whole.replacen(header, &header.replacen(&old, new, 1), 1);
         fs::write(out.join("results.jsonl"), &other).unwrap();
         let output = runner("--resume", &out, &[]).output().unwrap();
-        check(&output, 2, &["cannot go on with", said, "repeat the options it was begun with"]);
+        check(&output, 2, &["cannot resume", said, "repeat the options it was begun with"]);
         assert_eq!(fs::read_to_string(out.join("results.jsonl")).unwrap(), other);
     }
     let shard = runner("--resume", &out, &["--shard", "1/2"]);

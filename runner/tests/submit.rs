@@ -81,7 +81,7 @@ fn the_parts_of_a_submission_make_the_run() {
     // Once more is no work.
     check(&["part", &out, "--task", "1"], 0);
     let report = check(&["gather", &out], 0);
-    assert!(report.contains("146 cases, 0 unexplained"), "{report}");
+    assert!(report.contains("146 cases, 0 unexpected"), "{report}");
     let merged = folder.path().join("out/merged/checker/results.jsonl");
     assert_eq!(found(&merged), found(&single.join("results.jsonl")));
     let header = |file: &Path| {

@@ -66,7 +66,9 @@ fn types_of_the_glossary_exist() {
 
 #[test]
 fn a_replaced_word_is_found() {
-    let replaced = replaced("| word | meaning | type | not |\n|---|---|---|---|\n| control | the nearest valid case | | twin |\n");
+    let replaced = replaced(
+        "| word | meaning | type | not |\n|---|---|---|---|\n| control | the nearest valid case | | twin |\n",
+    );
     let check = |text: &str| {
         let shown = Shown { location: "page.md".to_owned(), text: text.to_owned() };
         wrong_words(&shown, &replaced)
@@ -208,7 +210,8 @@ fn strings(tokens: TokenStream, location: &str, shown: &mut Vec<Shown>) {
 
 /// Templates of pages, job scripts and hand-over packs, without their tags.
 fn templates() -> Vec<Shown> {
-    let tags = Regex::new(r"(?s)\[%.*?%\]|\[<.*?>\]|\[#.*?#\]|\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}").unwrap();
+    let tags =
+        Regex::new(r"(?s)\[%.*?%\]|\[<.*?>\]|\[#.*?#\]|\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}").unwrap();
     let folders = ["templates/reports", "templates/handover", "templates/cluster"];
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).unwrap();

@@ -58,10 +58,10 @@ struct Trial {
 pub(super) fn resolve(table: &Table, function: u16, args: &[Arg], dialect: Dialect) -> Outcome {
     let overloads = table.overloads(function);
     let mut best: Option<Trial> = None;
-    let mut refused = false;
+    let mut rejected = false;
     for overload in overloads {
         if !overload.gate.admits(dialect) {
-            refused = true;
+            rejected = true;
             continue;
         }
         let trial = try_overload(table, overload, args, dialect);
@@ -75,7 +75,7 @@ pub(super) fn resolve(table: &Table, function: u16, args: &[Arg], dialect: Diale
     let Some(best) = best else {
         return Outcome::Unavailable(least_gate(overloads));
     };
-    if refused && best.cost >= cost::STRUCTURE {
+    if rejected && best.cost >= cost::STRUCTURE {
         let fits = |overload: &&Overload| {
             !overload.gate.admits(dialect)
                 && try_overload(table, overload, args, dialect).cost < cost::ACCESS

@@ -313,7 +313,7 @@ impl Run<'_> {
         }
     }
 
-    /// The file on top is read to its end. Returns whether there is one to go on with.
+    /// The file on top is read to its end. Returns whether there is one to resume.
     fn leave_file(&mut self) -> bool {
         let Some(file) = self.buffers.files.pop() else { return false };
         if let Some(start) = file.lexer.open_comment {

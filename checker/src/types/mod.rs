@@ -180,7 +180,7 @@ pub(crate) struct Member {
 /// Records with more members are searched through a map.
 const LARGE: usize = 64;
 
-/// Deeper types are refused: `Types::overflowed` tells.
+/// Deeper types are rejected: `Types::overflowed` tells.
 const DEPTH_LIMIT: u16 = 200;
 
 /// Every type of a program. The first nodes are the built-in types, at fixed numbers.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the checker with clang on the OpenCL C programs of installed Debian packages.
 
-Every program that clang accepts must be accepted by the checker, and every program that clang refuses for an
-address-space reason must be refused, in each dialect. A disagreement that the language's text settles is listed in
+Every program that clang accepts must be accepted by the checker, and every program that clang rejects for an
+address-space reason must be rejected, in each dialect. A disagreement that the language's text settles is listed in
 explained.toml with its reason and clause; an entry that explains nothing is an error.
 
 Nothing is installed. clang's verdicts are kept in target/corpus, so that only the first run takes minutes.
@@ -120,7 +120,7 @@ class Program:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What a compiler decided: accepts, refuses (for whatever reason) or fails (crash, timeout)."""
+    """What a compiler decided: accepts, rejects (for whatever reason) or fails (crash, timeout)."""
 
     decision: str
     about_spaces: bool
@@ -172,7 +172,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--dialect", action="append", choices=DIALECTS, help="only this dialect (repeatable)")
     parser.add_argument("--file", default="*", help="only files whose path matches this pattern")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth program")
-    parser.add_argument("--available", action="store_true", help="go on without the packages that are missing")
+    parser.add_argument("--available", action="store_true", help="resumeout the packages that are missing")
     parser.add_argument("--no-cache", action="store_true", help="ask clang again")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="default: %(default)s")
     parser.add_argument(
@@ -309,7 +309,7 @@ def ask_clang(program: Program, dialect: str, arguments: argparse.Namespace) -> 
     errors = split_errors(log)
     about_spaces = [error for error in errors if SPACE_REASON.search(error)]
     chosen = (about_spaces or errors or [log.strip() or "no message"])[0]
-    decision = "refuses" if status == 1 else "fails"
+    decision = "rejects" if status == 1 else "fails"
     return Verdict(decision, bool(about_spaces), chosen.splitlines()[0])
 
 
@@ -330,7 +330,7 @@ def ask_checker(program: Program, dialect: str, arguments: argparse.Namespace) -
     if status == 0:
         return Verdict("accepts", False, "")
     reason = first_finding(findings) or (log.strip().splitlines() or [f"exit status {status}"])[0]
-    return Verdict("refuses" if status in (1, 2) else "fails", status == 1, reason)
+    return Verdict("rejects" if status in (1, 2) else "fails", status == 1, reason)
 
 
 def first_finding(document: str) -> str | None:
@@ -352,7 +352,7 @@ def report(
     verdicts: list[tuple[Program, str, Verdict, Verdict]], entries: list[dict], arguments: argparse.Namespace
 ) -> int:
     used = [0] * len(entries)
-    unexplained = []
+    unexpected = []
     counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
     for program, dialect, ours, theirs in verdicts:
         count = counts[f"{program.package} {dialect}"]
@@ -363,20 +363,20 @@ def report(
         disagreement = Disagreement(program, dialect, ours, theirs)
         at = explanation(disagreement, entries)
         if at is None:
-            count["unexplained"] += 1
-            unexplained.append(disagreement)
+            count["unexpected"] += 1
+            unexpected.append(disagreement)
         else:
             count["explained"] += 1
             used[at] += 1
     print_counts(counts)
-    for disagreement in unexplained:
+    for disagreement in unexpected:
         print_disagreement(disagreement)
     whole = not (arguments.package or arguments.dialect or arguments.every > 1 or arguments.file != "*")
     faults = check_entries(entries, used if whole and not arguments.available else None)
     for fault in faults:
         print(fault)
-    print(f"{len(verdicts)} compilations, {len(unexplained)} unexplained disagreements")
-    return 1 if unexplained or faults else 0
+    print(f"{len(verdicts)} compilations, {len(unexpected)} unexpected disagreements")
+    return 1 if unexpected or faults else 0
 
 
 def agree(ours: Verdict, theirs: Verdict) -> bool:
@@ -384,7 +384,7 @@ def agree(ours: Verdict, theirs: Verdict) -> bool:
         return False
     if theirs.decision == "accepts":
         return ours.decision == "accepts"
-    return ours.decision == "refuses" or not theirs.about_spaces
+    return ours.decision == "rejects" or not theirs.about_spaces
 
 
 def explanation(disagreement: Disagreement, entries: list[dict]) -> int | None:
@@ -413,8 +413,8 @@ def check_entries(entries: list[dict], used: list[int] | None) -> list[str]:
 
 
 def print_counts(counts: dict[str, collections.Counter]) -> None:
-    columns = ["programs", "accepts", "spaces", "refuses", "fails", "explained", "unexplained"]
-    print(f"{'':28}{'':9}clang: refuses{'':17}disagreements")
+    columns = ["programs", "accepts", "spaces", "rejects", "fails", "explained", "unexpected"]
+    print(f"{'':28}{'':9}clang: rejects{'':17}disagreements")
     print(f"{'':28}" + "".join(f"{name:>12}" for name in columns))
     for name, count in counts.items():
         print(f"{name:28}" + "".join(f"{count[column]:>12}" for column in columns))

@@ -1,4 +1,4 @@
-//! What a worker saw, held against what the rule says must be seen.
+//! What a worker saw, compared with what the rule says must be seen.
 
 use std::collections::BTreeMap;
 
@@ -98,18 +98,18 @@ impl Comparison {
                         );
                     }
                 }
-                Step::Refuse(refuse) => {
+                Step::Reject(reject) => {
                     let Observation::Status(status) = next()? else {
-                        return Err(unfit("a refusal"));
+                        return Err(unfit("a rejection"));
                     };
-                    if !refuse.status.contains(status) {
+                    if !reject.status.contains(status) {
                         let what = || {
                             format!(
                                 "argument {} of {} given {:?}",
-                                refuse.argument, refuse.kernel, refuse.value
+                                reject.argument, reject.kernel, reject.value
                             )
                         };
-                        self.differs(what, refuse.status.join(" or "), status.clone());
+                        self.differs(what, reject.status.join(" or "), status.clone());
                     }
                 }
                 Step::Build(_) | Step::Launch(_) => {}
@@ -282,9 +282,9 @@ fn ideal_round(probe: &Probe, shape: usize, limits: &Limits) -> Result<RoundAnsw
                     Observation::Number(size)
                 }
             }),
-            Step::Refuse(refuse) => {
+            Step::Reject(reject) => {
                 observations
-                    .push(Observation::Status(refuse.status.first().cloned().unwrap_or_default()));
+                    .push(Observation::Status(reject.status.first().cloned().unwrap_or_default()));
             }
             Step::Require(_) | Step::Build(_) | Step::Launch(_) => {}
         }

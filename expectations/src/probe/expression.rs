@@ -97,9 +97,9 @@ const FUNCTIONS: [(&str, Function, usize); 5] = [
     ("item", Function::ItemOf, 2),
 ];
 
-/// Deeper expressions are refused: they are data, and must not exhaust the stack.
+/// Deeper expressions are rejected: they are data, and must not exhaust the stack.
 const DEEPEST: usize = 64;
-/// Sums with more terms are refused.
+/// Sums with more terms are rejected.
 const MOST_TERMS: i128 = 1 << 20;
 
 /// Read an expression.
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_texts_are_refused() {
+    fn bad_texts_are_rejected() {
         for (text, expected) in [
             ("", "a value is missing at the end"),
             ("1 +", "a value is missing at the end"),

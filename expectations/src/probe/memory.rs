@@ -13,7 +13,7 @@ use super::{
     expression::{Expression, Scope},
 };
 
-/// Larger buffers are refused: they would be sent to the worker as text.
+/// Larger buffers are rejected: they would be sent to the worker as text.
 const LARGEST: usize = 1 << 20;
 /// The smallest guard, in bytes.
 const GUARD: usize = 128;

@@ -1,7 +1,7 @@
 //! Probes: what a built case is run with and what must be seen, as data.
 //!
 //! A probe is read from the text a template gives for a case ([`read`]), becomes calls to the host's functions with
-//! plain values ([`plan`]), and what came of them is held against what the rule says ([`compare`]). Expected values
+//! plain values ([`plan`]), and what came of them is compared with what the rule says ([`compare`]). Expected values
 //! are computed here, from the rule; nothing of them reaches the process a driver lives in.
 
 pub mod compare;
@@ -106,8 +106,8 @@ pub enum Step {
     Ask(Ask),
     /// Hold a condition against what was answered.
     Require(Expression),
-    /// Try to set an argument in a way that must be refused.
-    Refuse(Refuse),
+    /// Try to set an argument in a way that must be rejected.
+    Reject(Reject),
 }
 
 /// A further program of the case's source.
@@ -191,9 +191,9 @@ pub struct Ask {
     pub name: Option<String>,
 }
 
-/// An argument that must be refused.
+/// An argument that must be rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refuse {
+pub struct Reject {
     /// The kernel.
     pub kernel: String,
     /// Which argument.
@@ -214,7 +214,7 @@ impl Probe {
             match step {
                 Step::Launch(launch) => rename(&mut launch.kernel),
                 Step::Ask(ask) => rename(&mut ask.kernel),
-                Step::Refuse(refuse) => rename(&mut refuse.kernel),
+                Step::Reject(reject) => rename(&mut reject.kernel),
                 Step::Build(build) => build.modules.iter_mut().flatten().for_each(rename),
                 Step::Check(_) | Step::Write { .. } | Step::Require(_) => {}
             }

@@ -82,7 +82,7 @@ pub enum Operation {
         argument: u32,
     },
     /// Set an argument wrongly: answered by [`Observation::Status`].
-    Refuse {
+    Reject {
         /// The kernel.
         kernel: String,
         /// The argument.
@@ -138,7 +138,7 @@ pub enum Question {
     GlobalVariables,
 }
 
-/// Ways to set an argument that are refused.
+/// Ways to set an argument that are rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WrongValue {
@@ -319,10 +319,10 @@ impl Probe {
                     argument: ask.argument,
                 }),
                 Step::Require(_) => {}
-                Step::Refuse(refuse) => operations.push(Operation::Refuse {
-                    kernel: refuse.kernel.clone(),
-                    argument: refuse.argument,
-                    value: refuse.value,
+                Step::Reject(reject) => operations.push(Operation::Reject {
+                    kernel: reject.kernel.clone(),
+                    argument: reject.argument,
+                    value: reject.value,
                 }),
             }
         }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    Argument, Ask, Buffer, BufferKind, BuildStep, Check, Fill, Launch, MAIN_PROGRAM, Probe, Refuse,
+    Argument, Ask, Buffer, BufferKind, BuildStep, Check, Fill, Launch, MAIN_PROGRAM, Probe, Reject,
     Seen, Shape, Step,
     element::Layout,
     expression::{self, Expression},
@@ -71,7 +71,7 @@ enum RawStep {
     Write(RawWrite),
     Ask(RawAsk),
     Require(Spanned<String>),
-    Refuse(RawRefuse),
+    Reject(RawReject),
 }
 
 #[derive(Deserialize)]
@@ -125,7 +125,7 @@ struct RawAsk {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawRefuse {
+struct RawReject {
     kernel: String,
     argument: u32,
     value: WrongValue,
@@ -180,11 +180,11 @@ impl Reader<'_> {
         let steps = raw.step.get_ref().iter().map(|step| self.step(step));
         let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
         let looks = |step: &Step| {
-            matches!(step, Step::Check(_) | Step::Ask(_) | Step::Require(_) | Step::Refuse(_))
+            matches!(step, Step::Check(_) | Step::Ask(_) | Step::Require(_) | Step::Reject(_))
         };
         if !steps.iter().any(looks) {
             let start = raw.step.span().start;
-            return Err(self.error(start, "nothing is looked at: add a `check`, `ask` or `refuse`"));
+            return Err(self.error(start, "nothing is looked at: add a `check`, `ask` or `reject`"));
         }
         Ok(Probe {
             seed: raw.seed,
@@ -315,11 +315,11 @@ impl Reader<'_> {
                 name: ask.name.clone(),
             }),
             RawStep::Require(condition) => Step::Require(self.expression(condition)?),
-            RawStep::Refuse(refuse) => Step::Refuse(Refuse {
-                kernel: refuse.kernel.clone(),
-                argument: refuse.argument,
-                value: refuse.value,
-                status: refuse.status.clone(),
+            RawStep::Reject(reject) => Step::Reject(Reject {
+                kernel: reject.kernel.clone(),
+                argument: reject.argument,
+                value: reject.value,
+                status: reject.status.clone(),
             }),
         })
     }
@@ -453,7 +453,7 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
     }
 
     #[test]
-    fn bad_texts_are_refused_with_place_and_remedy() {
+    fn bad_texts_are_rejected_with_place_and_remedy() {
         for (from, to, expected) in [
             (
                 "holds = \"int\"",

@@ -35,7 +35,7 @@ pub enum Kind {
     Valid,
     /// Edited without a change of meaning: to be accepted like its control.
     Neutral,
-    /// To be refused: it breaks the rule of this id.
+    /// To be rejected: it breaks the rule of this id.
     Breaks(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Random programs as a proptest strategy: made of choices, shrunk by taking choices out and making them smaller.
+//! Random programs as a proptest strategy: made of choices, reduced by taking choices out and making them smaller.
 
 use expectations::{dialect::Dialect, requirement::Requirement};
 use proptest::{
@@ -84,7 +84,7 @@ impl Strategy for Pairs {
     }
 }
 
-/// A program that can be made smaller.
+/// A program that can be reduceder.
 #[derive(Clone, Debug)]
 pub struct Shrink {
     pairs: Pairs,
@@ -119,7 +119,7 @@ impl Shrink {
         Self { pairs, current, choices, spans, attempt: Attempt::Part(0), before: None }
     }
 
-    /// The program of a case, to be made smaller.
+    /// The program of a case, to be reduceder.
     pub fn of(case: &super::RandomCase) -> Self {
         Self::new(case.pairs(), case.choices())
     }
@@ -217,7 +217,7 @@ impl ValueTree for Shrink {
                 std::mem::replace(&mut self.spans, spans),
             );
             self.before = Some(before);
-            // What was made smaller may now be so in places passed over; the end is reached because it only shrinks.
+            // What was reduceder may now be so in places passed over; the end is reached because it only reduces.
             if let Attempt::Part(_) | Attempt::Zero(_) = self.attempt {
                 self.attempt = step_back(self.attempt);
             }

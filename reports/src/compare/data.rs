@@ -75,7 +75,7 @@ struct CaseState<'r> {
 
 /// The schema of the document.
 pub fn schema() -> String {
-    crate::schema::of::<Document<'_>>("compare", FORMAT, "Runs held against each other.")
+    crate::schema::of::<Document<'_>>("compare", FORMAT, "Runs compared with each other.")
 }
 
 /// The comparisons as one JSON document; `only_in_old` and `only_in_new` are devices without a counterpart.

@@ -1,4 +1,4 @@
-//! Two runs held against each other: what got worse, what got better, what else changed.
+//! Two runs compared with each other: what got worse, what got better, what else changed.
 
 mod data;
 mod markdown;
@@ -305,7 +305,7 @@ pub(crate) fn outcome(case: &CaseResult) -> String {
     let what = match (case.outcome.kind, case.outcome.phase) {
         (O::Accepted, _) if case.outcome.run.is_some() => "built and run",
         (O::Accepted, _) => "accepted",
-        (O::Rejected, Phase::Build) => "refused",
+        (O::Rejected, Phase::Build) => "rejected",
         (O::Rejected, Phase::CreateKernel) => "built, but its kernel cannot be created",
         (O::Rejected, Phase::Run) => "built, but it cannot be run",
         (O::Crashed, _) => "the driver died",

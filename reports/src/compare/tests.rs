@@ -147,12 +147,12 @@ fn a_comparison_says_what_to_look_at() {
 
                 ✗ a/b/cl12/x=1
                   expected  reject: it breaks a/b
-                  old       pass          refused
+                  old       pass          rejected
                   new       crash         the driver died (SIGSEGV)
                   remark    flaky: Crashed 1 of 3
                   said      <k>:3: \u{1b}[31merror: `x` <b>
-                  see it    runner show a/b/cl12/x=1
-                  again     runner --device pocl --exact a/b/cl12/x=1
+                  show      runner show a/b/cl12/x=1
+                  rerun     runner --device pocl --exact a/b/cl12/x=1
 
             Fixes (1)
               ✓ a/b  1 case: fail (accepts an invalid program), now pass

@@ -188,12 +188,12 @@ fn regression(out: &mut String, device: &str, change: &Change<'_>) {
         let _ = writeln!(out, "      remark    {}", one_line(remark, 240));
     }
     if let Some(said) = said(new).filter(|said| *said != new.outcome.detail) {
-        let _ = writeln!(out, "      said      {}", one_line(said, 240));
+        let _ = writeln!(out, "      log       {}", one_line(said, 240));
     }
-    let _ = writeln!(out, "      see it    runner show {}", shell_word(&id));
+    let _ = writeln!(out, "      show      runner show {}", shell_word(&id));
     let _ = writeln!(
         out,
-        "      again     runner --device {} --exact {}",
+        "      rerun     runner --device {} --exact {}",
         shell_word(&one_line(device, 80)),
         shell_word(&id)
     );

@@ -1,6 +1,6 @@
 //! Runs as `JUnit` XML: what CI systems show as a list of tests.
 //!
-//! Each case is a test, each rule of each device a suite. An unexplained finding fails; a crash, a hang or a case
+//! Each case is a test, each rule of each device a suite. An unexpected failure fails; a crash, a hang or a case
 //! that proves nothing is an error; what is unsupported, disputed or known is skipped with its reason. A run that
 //! was stopped and a baseline entry that explains nothing are errors of their own: a run that is not green never
 //! looks so.

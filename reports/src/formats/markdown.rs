@@ -11,7 +11,7 @@ use crate::{
     text::{markdown_code, markdown_text, plural, shell_word},
 };
 
-/// Unexplained findings of one device that are shown in full; pages of CI systems have a limit.
+/// Unexpected failures of one device that are shown in full; pages of CI systems have a limit.
 const SHOWN: usize = 25;
 
 /// The page for these runs; `broken` are devices that could not be judged, each with why.
@@ -21,7 +21,7 @@ pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
     for kind in FindingKind::ALL {
         let _ = write!(out, " {} |", kind.name());
     }
-    out.push_str(" unexplained |\n|---|---|---|");
+    out.push_str(" unexpected |\n|---|---|---|");
     out.push_str(&"---:|".repeat(FindingKind::ALL.len() + 1));
     out.push('\n');
     for run in runs {
@@ -37,12 +37,12 @@ pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
     out
 }
 
-fn unexplained<'a>(run: &'a JudgedRun<'_>) -> impl Iterator<Item = usize> + 'a {
-    (0..run.cases.len()).filter(|&index| run.standing(index) == Standing::Unexplained)
+fn unexpected<'a>(run: &'a JudgedRun<'_>) -> impl Iterator<Item = usize> + 'a {
+    (0..run.cases.len()).filter(|&index| run.standing(index) == Standing::Unexpected)
 }
 
 fn row(out: &mut String, run: &JudgedRun<'_>) {
-    let count = unexplained(run).count();
+    let count = unexpected(run).count();
     let verdict = if run.partial.is_some() {
         "✗ partial results"
     } else if run.missing > 0 {
@@ -50,7 +50,7 @@ fn row(out: &mut String, run: &JudgedRun<'_>) {
     } else if count > 0 {
         "✗ unexpected findings"
     } else if !run.stale.is_empty() {
-        "✗ stale known deviations"
+        "✗ stale baseline entries"
     } else if run.cases.iter().all(|case| case.finding.kind == FindingKind::Unsupported) {
         "✗ nothing tested"
     } else {
@@ -80,12 +80,12 @@ fn section(out: &mut String, run: &JudgedRun<'_>) {
     for (title, what) in run.troubles() {
         let _ = writeln!(out, "\n✗ {title}: {}", markdown_text(&what));
     }
-    for index in unexplained(run).take(SHOWN) {
+    for index in unexpected(run).take(SHOWN) {
         finding(out, run, index);
     }
-    let more = unexplained(run).count().saturating_sub(SHOWN);
+    let more = unexpected(run).count().saturating_sub(SHOWN);
     if more > 0 {
-        let _ = writeln!(out, "\n... and {} more.", plural(more, "unexplained finding"));
+        let _ = writeln!(out, "\n... and {} more.", plural(more, "unexpected failure"));
     }
     families(out, run);
 }
@@ -106,9 +106,9 @@ fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
         let _ = writeln!(out, "- control: {}", markdown_code(control));
     }
     let id = shell_word(&case.id);
-    let _ = writeln!(out, "- see it: {}", markdown_code(&format!("runner show {id}")));
+    let _ = writeln!(out, "- show: {}", markdown_code(&format!("runner show {id}")));
     let again = format!("runner --device {} --exact {id}", shell_word(run.device));
-    let _ = writeln!(out, "- again: {}", markdown_code(&again));
+    let _ = writeln!(out, "- rerun: {}", markdown_code(&again));
     let log = log(case);
     if !log.is_empty() {
         let longest = log.split(|c| c != '`').map(str::len).max().unwrap_or(0);

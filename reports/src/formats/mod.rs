@@ -20,7 +20,7 @@ use crate::{
 /// Lines of a device's log that a format for tools repeats; results.jsonl has them all.
 const LOG_LINES: usize = 60;
 
-/// What one device did, held against what is known of it.
+/// What one device did, compared with what is known of it.
 pub struct JudgedRun<'r> {
     /// Name of the device.
     pub device: &'r str,
@@ -32,7 +32,7 @@ pub struct JudgedRun<'r> {
     pub unsupported: &'r BTreeMap<String, String>,
     /// The cases that have an outcome.
     pub cases: &'r [CaseResult],
-    /// Reasons of the known deviations, by index of the case they explain.
+    /// Reasons of the baseline entries, by index of the case they explain.
     pub known: BTreeMap<usize, &'r str>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: &'r [String],
@@ -56,7 +56,7 @@ pub enum Standing<'r> {
     /// Not as expected, for a reason that is known.
     Known(&'r str),
     /// Not as expected, and nothing explains it.
-    Unexplained,
+    Unexpected,
 }
 
 impl<'r> JudgedRun<'r> {
@@ -68,7 +68,7 @@ impl<'r> JudgedRun<'r> {
             FindingKind::Disputed => Standing::Disputed,
             _ => match self.known.get(&index) {
                 Some(reason) => Standing::Known(reason),
-                None => Standing::Unexplained,
+                None => Standing::Unexpected,
             },
         }
     }
@@ -82,7 +82,7 @@ impl<'r> JudgedRun<'r> {
             let missing = plural(self.missing, "selected case");
             troubles.push(("incomplete run", format!("{missing} of the run gave no outcome")));
         }
-        let stale = self.stale.iter().map(|entry| ("stale known deviation", one_line(entry, 400)));
+        let stale = self.stale.iter().map(|entry| ("stale baseline entry", one_line(entry, 400)));
         troubles.extend(stale);
         troubles
     }
@@ -91,10 +91,10 @@ impl<'r> JudgedRun<'r> {
 /// Why a case was set aside, for one line.
 fn set_aside(case: &CaseResult, standing: Standing<'_>) -> Option<String> {
     let text = match standing {
-        Standing::Passed | Standing::Unexplained => return None,
+        Standing::Passed | Standing::Unexpected => return None,
         Standing::Unsupported => format!("unsupported: {}", lacking(&case.outcome)),
         Standing::Disputed => "disputed text: shown, not judged".to_owned(),
-        Standing::Known(reason) => format!("known deviation: {reason}"),
+        Standing::Known(reason) => format!("expected failure: {reason}"),
     };
     Some(one_line(&text, 400))
 }
@@ -124,9 +124,9 @@ fn story(device: &str, case: &CaseResult) -> String {
     for remark in &case.remarks {
         add("remark:   ", remark);
     }
-    lines.push(format!("see it:   runner show {word}"));
+    lines.push(format!("show:     runner show {word}"));
     let device = crate::text::shell_word(&one_line(device, 80));
-    lines.push(format!("again:    runner --device {device} --exact {word}"));
+    lines.push(format!("rerun:    runner --device {device} --exact {word}"));
     if !case.outcome.log.trim().is_empty() {
         lines.push("log:".to_owned());
         lines.push(log(case));

@@ -1,4 +1,4 @@
-//! Runs as TAP, version 13: a line per case. Known deviations are `TODO`, what was not judged is `SKIP`.
+//! Runs as TAP, version 13: a line per case. Baseline entries are `TODO`, what was not judged is `SKIP`.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
                 Standing::Known(_) => {
                     add(false, &name, &format!(" # TODO {}", description(&why)), "");
                 }
-                Standing::Unexplained => add(false, &name, "", &story(run.device, case)),
+                Standing::Unexpected => add(false, &name, "", &story(run.device, case)),
             }
         }
         for (title, what) in run.troubles() {

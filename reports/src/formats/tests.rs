@@ -206,7 +206,7 @@ proptest! {
             }
         }
         let run = sample.run();
-        let shown = (0..sample.cases.len()).filter(|&index| run.standing(index) == Standing::Unexplained);
+        let shown = (0..sample.cases.len()).filter(|&index| run.standing(index) == Standing::Unexpected);
         prop_assert_eq!(headings, 2 + shown.clone().count());
         prop_assert_eq!(in_code, shown.filter(|&index| !sample.cases[index].outcome.log.trim().is_empty()).count());
     }
@@ -241,35 +241,35 @@ fn a_junit_document() {
                 </properties>
                 <testcase name="cl12/x=1" classname="pocl.a.b" time="0.500"/>
                 <testcase name="cl12/x=2" classname="pocl.a.b" time="0.500">
-                    <failure message="refuses it, but with no error on the guilty line" type="fail">refuses it, but with no error on the guilty line (reject expected)
+                    <failure message="rejects it, but with no error on the guilty line" type="fail">rejects it, but with no error on the guilty line (reject expected)
         breaks:   a/b
         control:  a/b/cl12/x=0
         detail:   status -11
         remark:   k:3: error: `x` &lt;here&gt;
-        see it:   runner show a/b/cl12/x=2
-        again:    runner --device pocl --exact a/b/cl12/x=2
+        show:     runner show a/b/cl12/x=2
+        rerun:    runner --device pocl --exact a/b/cl12/x=2
         log:
         k:3: error: `x` &lt;here&gt;</failure>
                 </testcase>
                 <testcase name="cl12/x=3" classname="pocl.a.b" time="0.500">
-                    <skipped message="known deviation: hangs on #"/>
+                    <skipped message="expected failure: hangs on #"/>
                 </testcase>
             </testsuite>
             <testsuite name="pocl: a/c" tests="2" skipped="1" errors="1" failures="0" time="1.000">
                 <testcase name="cl12/x=1" classname="pocl.a.c" time="0.500">
-                    <error message="refuses it, but with no error on the guilty line" type="crash">refuses it, but with no error on the guilty line (reject expected)
+                    <error message="rejects it, but with no error on the guilty line" type="crash">rejects it, but with no error on the guilty line (reject expected)
         breaks:   a/b
         control:  a/b/cl12/x=0
         detail:   status -11
-        see it:   runner show a/c/cl12/x=1
-        again:    runner --device pocl --exact a/c/cl12/x=1</error>
+        show:     runner show a/c/cl12/x=1
+        rerun:    runner --device pocl --exact a/c/cl12/x=1</error>
                 </testcase>
                 <testcase name="cl12/x=2" classname="pocl.a.c" time="0.500">
                     <skipped message="unsupported: status -11"/>
                 </testcase>
             </testsuite>
             <testsuite name="pocl: the run" tests="1" skipped="0" errors="1" failures="0">
-                <testcase name="stale known deviation" classname="pocl.run">
+                <testcase name="stale baseline entry" classname="pocl.run">
                     <error message="pocl.toml:3: a/b/*" type="run"/>
                 </testcase>
             </testsuite>
@@ -285,15 +285,15 @@ fn a_tap_stream() {
         ok 1 - a/b/cl12/x=1
         not ok 2 - a/b/cl12/x=2
           ---
-          message: "refuses it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nremark:   k:3: error: `x` <here>\nsee it:   runner show a/b/cl12/x=2\nagain:    runner --device pocl --exact a/b/cl12/x=2\nlog:\nk:3: error: `x` <here>"
+          message: "rejects it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nremark:   k:3: error: `x` <here>\nshow:     runner show a/b/cl12/x=2\nrerun:    runner --device pocl --exact a/b/cl12/x=2\nlog:\nk:3: error: `x` <here>"
           ...
-        not ok 3 - a/b/cl12/x=3 # TODO known deviation: hangs on \#
+        not ok 3 - a/b/cl12/x=3 # TODO expected failure: hangs on \#
         not ok 4 - a/c/cl12/x=1
           ---
-          message: "refuses it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nsee it:   runner show a/c/cl12/x=1\nagain:    runner --device pocl --exact a/c/cl12/x=1"
+          message: "rejects it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nshow:     runner show a/c/cl12/x=1\nrerun:    runner --device pocl --exact a/c/cl12/x=1"
           ...
         ok 5 - a/c/cl12/x=2 # SKIP unsupported: status -11
-        not ok 6 - pocl: stale known deviation
+        not ok 6 - pocl: stale baseline entry
           ---
           message: "pocl.toml:3: a/b/*"
           ...
@@ -305,7 +305,7 @@ fn a_page() {
     expect![[r#"
         # Address spaces of OpenCL C
 
-        | device | front end | verdict | pass | fail | timeout | crash | inconclusive | flaky | disputed | unsupported | unexplained |
+        | device | front end | verdict | pass | fail | timeout | crash | inconclusive | flaky | disputed | unsupported | unexpected |
         |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
         | pocl | clang 15 | ✗ unexpected findings | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 1 | 2 |
 
@@ -314,15 +314,15 @@ fn a_page() {
         - driver: `3.1`
         - not run, driver: 3.1
 
-        ✗ stale known deviation: pocl.toml:3: a/b/\*
+        ✗ stale baseline entry: pocl.toml:3: a/b/\*
 
         ### ✗ fail: `a/b/cl12/x=2`
 
-        refuses it, but with no error on the guilty line (reject expected).
+        rejects it, but with no error on the guilty line (reject expected).
 
         - control: `a/b/cl12/x=0`
-        - see it: `runner show a/b/cl12/x=2`
-        - again: `runner --device pocl --exact a/b/cl12/x=2`
+        - show: `runner show a/b/cl12/x=2`
+        - rerun: `runner --device pocl --exact a/b/cl12/x=2`
 
         ```text
         k:3: error: `x` <here>
@@ -330,11 +330,11 @@ fn a_page() {
 
         ### ✗ crash: `a/c/cl12/x=1`
 
-        refuses it, but with no error on the guilty line (reject expected).
+        rejects it, but with no error on the guilty line (reject expected).
 
         - control: `a/b/cl12/x=0`
-        - see it: `runner show a/c/cl12/x=1`
-        - again: `runner --device pocl --exact a/c/cl12/x=1`
+        - show: `runner show a/c/cl12/x=1`
+        - rerun: `runner --device pocl --exact a/c/cl12/x=1`
 
         <details><summary>by family of rules</summary>
 

@@ -20,7 +20,7 @@ const SIZE: (u32, u32) = (960, 240);
 const INK: RGBColor = RGBColor(1, 0, 1);
 const GRID: RGBColor = RGBColor(1, 0, 2);
 const DEVIATING: RGBColor = RGBColor(1, 0, 3);
-const UNEXPLAINED: RGBColor = RGBColor(1, 0, 4);
+const UNEXPECTED: RGBColor = RGBColor(1, 0, 4);
 const MARK: RGBColor = RGBColor(1, 0, 5);
 
 /// Days and versions are shown up to so many.
@@ -42,7 +42,7 @@ pub(super) fn description(series: &Series) -> String {
     )
 }
 
-/// Deviating and unexplained cases over the runs, with a mark where the driver changed. Drawing into memory fails
+/// Deviating and unexpected cases over the runs, with a mark where the driver changed. Drawing into memory fails
 /// on nothing but a defect; then there is no picture.
 pub(super) fn trend(series: &Series) -> String {
     let mut svg = String::new();
@@ -61,7 +61,7 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
         runs.map(|(index, run)| (index as f64, count(run) as f64)).collect()
     };
     let deviating = points(crate::history::PastRun::deviating);
-    let unexplained = points(|run| run.unexplained);
+    let unexpected = points(|run| run.unexpected);
     let highest = deviating.iter().map(|point| point.1).fold(1.0, f64::max);
     let last = (series.runs.len().max(2) - 1) as f64;
     let mut chart = ChartBuilder::on(area)
@@ -109,7 +109,7 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
             .border_style(DEVIATING.stroke_width(2)),
     )?;
     chart.draw_series(deviating.iter().map(|&at| Circle::new(at, 3, DEVIATING.filled())))?;
-    chart.draw_series(LineSeries::new(unexplained.iter().copied(), UNEXPLAINED.stroke_width(2)))?;
-    chart.draw_series(unexplained.iter().map(|&at| Circle::new(at, 3, UNEXPLAINED.filled())))?;
+    chart.draw_series(LineSeries::new(unexpected.iter().copied(), UNEXPECTED.stroke_width(2)))?;
+    chart.draw_series(unexpected.iter().map(|&at| Circle::new(at, 3, UNEXPECTED.filled())))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A device's page: what it is, what it deviates in and why, what could not be exercised and why.
+//! A device's page: what it is, what it deviates in and why, what were skipped and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -201,7 +201,7 @@ fn groups(site: &Site<'_>, run: &RunModel<'_>) -> Vec<GroupRow> {
     run.groups.iter().map(row).collect()
 }
 
-/// Known deviations with what they explain, the many first; and those that explain nothing here.
+/// Baseline entries with what they explain, the many first; and those that explain nothing here.
 fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>) {
     let mut explained: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for place in &run.places {

@@ -105,7 +105,7 @@ fn run_view(run: &Run) -> RunView {
         RunKind::Completed => "carried out to its end",
         RunKind::Failed => "a call failed",
         RunKind::BuildsOnly => "the device runs nothing",
-        RunKind::Lacking => "the device lacks what it needs",
+        RunKind::Lacking => "the device does not support what it needs",
     };
     let cell = |text: &String| one_line(text, 200);
     let shown = run.differences.iter().take(DIFFERENCES);

@@ -175,7 +175,7 @@ fn verdict(site: &Site<'_>) -> Verdict {
             text: "Nothing unexpected".to_owned(),
             more: format!(
                 "{}, each with its reason, on {}.",
-                plural_grouped(known, "known deviation"),
+                plural_grouped(known, "baseline entry"),
                 names(State::Known).join(", ")
             ),
         };
@@ -215,7 +215,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
             format!("in {}", plural(deviating(|tally| tally.unexpected), "rule")),
         ),
         State::Known => (
-            plural_grouped(total.known, "known deviation"),
+            plural_grouped(total.known, "baseline entry"),
             format!("in {}, nothing unexpected", plural(deviating(|tally| tally.known), "rule")),
         ),
         State::Pass => (
@@ -243,7 +243,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
     if !run.stale().is_empty() {
         notes.push(format!(
             "{} of its file no longer match: they are listed on its page.",
-            plural(run.stale().len(), "known deviation")
+            plural(run.stale().len(), "baseline entry")
         ));
     }
     Card {
@@ -258,7 +258,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
         verdict: Verdict { class: total.state().class(), sign: total.state().sign(), text, more },
         bar: bar(total),
         bar_text: format!(
-            "{} as required, {} known to deviate, {} unexpected, {} on disputed text, {} not supported",
+            "{} as required, {} expected failure, {} unexpected, {} on disputed text, {} not supported",
             total.pass, total.known, total.unexpected, total.disputed, total.unsupported
         ),
         dialects,
@@ -272,7 +272,7 @@ fn bar(total: &Tally) -> Vec<Segment> {
     const LEAST: usize = 6;
     let parts = [
         ('x', "unexpected", total.unexpected),
-        ('k', "known to deviate", total.known),
+        ('k', "expected failure", total.known),
         ('p', "as required", total.pass),
         ('d', "disputed text", total.disputed),
         ('u', "not supported", total.unsupported),
@@ -293,12 +293,12 @@ fn bar(total: &Tally) -> Vec<Segment> {
     bar
 }
 
-/// Unexpected findings, the worst first; where there is none, what most known deviations come from.
+/// Unexpected findings, the worst first; where there is none, what most baseline entries come from.
 fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     let mut groups: Vec<_> =
         site.runs.iter().flat_map(|run| run.groups.iter().map(move |group| (run, group))).collect();
     if groups.is_empty() {
-        return ("Where known deviations come from", known_first(site));
+        return ("Where baseline entries come from", known_first(site));
     }
     groups.sort_by_key(|(_, group)| {
         (std::cmp::Reverse(group.kind.badness()), std::cmp::Reverse(group.cases.len()))

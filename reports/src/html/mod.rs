@@ -55,9 +55,9 @@ pub struct RunInput<'r> {
 /// What is known of a device, and what a run says against that.
 #[derive(Clone, Copy)]
 pub struct Known<'r> {
-    /// Its file: what it is, and its known deviations.
+    /// Its file: what it is, and its baseline entries.
     pub device: &'r DeviceFile,
-    /// The run held against these.
+    /// The run compared with these.
     pub baseline: &'r BaselineReport,
 }
 

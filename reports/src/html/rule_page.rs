@@ -69,7 +69,7 @@ struct CaseLink {
 struct DisputedRow {
     name: String,
     accepted: usize,
-    refused: usize,
+    rejected: usize,
     other: usize,
 }
 
@@ -147,7 +147,7 @@ fn breaks(site: &Site<'_>, id: &str) -> Option<String> {
     }
 }
 
-/// A case to refuse of the newest dialect that has one, and its control; else a case to accept.
+/// A case to reject of the newest dialect that has one, and its control; else a case to accept.
 fn examples(
     site: &Site<'_>,
     rule: usize,
@@ -224,7 +224,7 @@ fn deviating_device(run: &RunModel<'_>, rule: usize, cases: &[usize]) -> Deviati
 /// How devices read the cases whose text is disputed.
 fn disputed(site: &Site<'_>, rule: usize) -> Vec<DisputedRow> {
     let rows = site.runs.iter().map(|run| {
-        let mut row = DisputedRow { name: run.name.clone(), accepted: 0, refused: 0, other: 0 };
+        let mut row = DisputedRow { name: run.name.clone(), accepted: 0, rejected: 0, other: 0 };
         for &index in run.cases_of(rule) {
             let case = &run.cases()[index];
             if case.expectation != "disputed" {
@@ -232,13 +232,13 @@ fn disputed(site: &Site<'_>, rule: usize) -> Vec<DisputedRow> {
             }
             *match case.outcome.kind {
                 OutcomeKind::Accepted => &mut row.accepted,
-                OutcomeKind::Rejected => &mut row.refused,
+                OutcomeKind::Rejected => &mut row.rejected,
                 _ => &mut row.other,
             } += 1;
         }
         row
     });
-    rows.filter(|row| row.accepted + row.refused + row.other > 0).collect()
+    rows.filter(|row| row.accepted + row.rejected + row.other > 0).collect()
 }
 
 /// Every case of the rule, compact: a row is a point, its expectation in each dialect, and, for each device, its

@@ -42,7 +42,7 @@ impl State {
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Unexpected => "unexpected",
-            Self::Known => "known to deviate",
+            Self::Known => "expected failure",
             Self::Pass => "as required",
             Self::Disputed => "disputed text",
             Self::Unsupported => "not supported",

@@ -67,7 +67,7 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
             match known {
                 // Its right kernel is not used as it should be either.
                 Some(deviation) => {
-                    noticed.not_run(&format!("known deviation: {}", deviation.reason));
+                    noticed.not_run(&format!("expected failure: {}", deviation.reason));
                 }
                 None => noticed.add(id, &record.outcome),
             }

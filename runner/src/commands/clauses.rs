@@ -1,4 +1,4 @@
-//! `runner clauses`: what rules rest on, held against copies of the documents: wrong anchors and hashes, the rules of
+//! `runner clauses`: what rules rest on, compared with copies of the documents: wrong anchors and hashes, the rules of
 //! each sentence, and the sentences on address spaces that no rule cites.
 
 use std::fmt::Write as _;

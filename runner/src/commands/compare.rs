@@ -1,4 +1,4 @@
-//! `runner compare`: two runs, or two folders of runs, held against each other.
+//! `runner compare`: two runs, or two folders of runs, compared with each other.
 
 use std::path::Path;
 

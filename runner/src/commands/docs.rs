@@ -26,7 +26,7 @@ const ORDER: [&str; 14] = [
     "README.md",
     "quick-start.md",
     "reading-a-report.md",
-    "known-deviations.md",
+    "baselines.md",
     "dialects.md",
     "add-a-rule.md",
     "add-a-device.md",

@@ -60,7 +60,7 @@ struct Entry<'c> {
     breaks: Option<&'c str>,
     /// Lines of the file, from 1, that an error of a program to reject belongs on.
     guilty_lines: Vec<u32>,
-    /// The valid neighbour, a case of this manifest: a rejection proves nothing unless that one is accepted.
+    /// The control, a case of this manifest: a rejection proves nothing unless that one is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     control: Option<&'c str>,
 }
@@ -167,8 +167,8 @@ fn entry<'c>(
 
 /// The configuration of piglit's `cl-program-tester`, a comment before the program.
 fn piglit_head(prepared: &Prepared<'_>) -> String {
-    let refused = matches!(prepared.expectation, Expectation::Reject { .. });
-    let expectation = if refused { "expect_build_fail: true\n" } else { "" };
+    let rejected = matches!(prepared.expectation, Expectation::Reject { .. });
+    let expectation = if rejected { "expect_build_fail: true\n" } else { "" };
     // Names of piglit's tests hold letters, digits and little else.
     let name = prepared.case.id.replace(['/', '=', ','], " ");
     let options = prepared.case.dialect.std_option();

@@ -81,7 +81,7 @@ fn name_lacking(
     }
     let path = folder.path().display();
     note(&format!(
-        "{} of {} lack results; submit them again by `runner submit --on {on} --resume {path}`, or run one here by `runner part {path} --task N`",
+        "{} of {} have no results; submit them again by `runner submit --on {on} --resume {path}`, or run one here by `runner part {path} --task N`",
         lacking.len(),
         plural(folder.plan().tasks.len(), "task")
     ));

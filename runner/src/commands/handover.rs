@@ -48,7 +48,7 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
         let run = judge_again(&suite, run, args.baseline.as_deref())?;
         for (index, result) in run.results.iter().enumerate() {
             let named = args.case.contains(&result.id);
-            let unexpected = args.unexpected && run.baseline.unexplained.contains(&index);
+            let unexpected = args.unexpected && run.baseline.unexpected.contains(&index);
             if !named && !unexpected && !regressions.contains(&result.id) {
                 continue;
             }

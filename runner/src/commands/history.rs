@@ -61,16 +61,16 @@ pub fn add(
         let partial = run.partial();
         let StoredRun { path, results, .. } = run;
         let header = &results.header;
-        let unexplained = match files::of_run(header, baseline)? {
+        let unexpected = match files::of_run(header, baseline)? {
             Some(device) => {
-                hold(&suite, &device, &results.cases, Extent::Selection).baseline.unexplained.len()
+                hold(&suite, &device, &results.cases, Extent::Selection).baseline.unexpected.len()
             }
             None => deviating(&results.cases),
         };
         let seconds = results.end.as_ref().map_or(0.0, |end| end.seconds);
         let past = PastRun {
             partial: partial.clone().unwrap_or_default(),
-            ..past_run(header, &results.cases, &begun, seconds, unexplained)
+            ..past_run(header, &results.cases, &begun, seconds, unexpected)
         };
         let what = match store.add(&header.device, &header.selection, &past, &results.cases)? {
             Added::First => "added, the first".to_owned(),
@@ -93,15 +93,15 @@ pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
     })
 }
 
-/// Of a device nobody knows, every deviation is unexplained.
+/// Of a device nobody knows, every deviation is unexpected.
 fn deviating(cases: &[CaseResult]) -> usize {
     cases.iter().filter(|case| case.finding.kind.needs_explanation()).count()
 }
 
 fn check(run: &StoredRun) -> Result<(), HistoryError> {
-    let refuse = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
+    let reject = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
     if let Some(shard) = &run.results.header.shard {
-        return refuse(format!("is the shard {shard}: join the shards first, by `runner merge`"));
+        return reject(format!("is the shard {shard}: join the shards first, by `runner merge`"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `runner judge`: stored runs held against the known deviations again, without the device.
+//! `runner judge`: stored runs judged by the baseline again, without the device.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Hold the runs of `folders` against the known deviations of their devices, or those of `baseline`; gives the exit
+/// Hold the runs of `folders` against the baseline entries of their devices, or those of `baseline`; gives the exit
 /// status.
 pub fn judge(
     folders: &[PathBuf],
@@ -46,6 +46,6 @@ fn judge_run(suite: &Suite, run: StoredRun, baseline: Option<&Path>) -> Result<u
     }
     let judged = judge_again(suite, run, baseline)?;
     print(&summary::render(&judged.summary()));
-    let as_expected = judged.baseline.unexplained.is_empty() && judged.stale.is_empty();
+    let as_expected = judged.baseline.unexpected.is_empty() && judged.stale.is_empty();
     Ok(if as_expected { exit::EXPECTED } else { exit::UNEXPECTED })
 }

@@ -93,7 +93,7 @@ pub fn report(
     ))
 }
 
-/// The runs of these folders, each held against what is known of its device.
+/// The runs of these folders, each compared with what is known of its device.
 fn read(
     suite: &Suite,
     folders: &[PathBuf],

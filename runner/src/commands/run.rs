@@ -56,7 +56,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
         }
     }
     for run in &ended.runs {
-        random::make_small(args, &suite, run, chosen.several, &cancel)?;
+        random::reduce(args, &suite, run, chosen.several, &cancel)?;
     }
     if let Some(path) = &args.junit {
         write_junit(path, &ended)?;

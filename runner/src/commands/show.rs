@@ -19,11 +19,11 @@ use super::CommandError;
 
 /// The text of `runner show CASE`.
 pub fn show(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {
-    let refuse = |error: NoSuchCase| CommandError::Selection(error.to_string());
+    let reject = |error: NoSuchCase| CommandError::Selection(error.to_string());
     if CaseId::new(id).is_random() {
-        return Ok(show_random(&RandomCase::from_id(id).map_err(refuse)?));
+        return Ok(show_random(&RandomCase::from_id(id).map_err(reject)?));
     }
-    let case = suite.case(id).map_err(refuse)?;
+    let case = suite.case(id).map_err(reject)?;
     let rule = suite.rule(&case);
     let kernel = suite.render(&case)?;
     let mut out = String::new();

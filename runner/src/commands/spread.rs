@@ -27,7 +27,7 @@ pub const SEED_OF_PAGE: u64 = 1;
 /// What was reached of one kind of program.
 #[derive(Clone, Debug, Default)]
 struct Reached {
-    refused: usize,
+    rejected: usize,
     accepted: usize,
     otherwise: usize,
     dialects: BTreeSet<Dialect>,
@@ -64,7 +64,7 @@ pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> Strin
         let name = case.kind.rule().map_or_else(|| case.kind.name(), str::to_owned);
         let reached = table.entry(name).or_default();
         reached.accepted += usize::from(control);
-        reached.refused += usize::from(edited && case.broken_rule().is_some());
+        reached.rejected += usize::from(edited && case.broken_rule().is_some());
         reached.accepted += usize::from(edited && case.broken_rule().is_none());
         reached.otherwise += usize::from(!edited);
         reached.dialects.insert(case.dialect);
@@ -107,20 +107,20 @@ fn written(table: &BTreeMap<String, Reached>, features: &[usize], count: u64, se
          Each row is a kind of program. Those named after a rule are valid programs with one edit that breaks it, in \
          so many forms and dialects; the program before the edit is its control. `neutral` programs are edited without a \
          change of meaning, `valid` ones not at all. Every rule that a case of the suite breaks has its row.\n\n\
-         | kind | refused by that rule | accepted | otherwise | forms | dialects |\n|---|---|---|---|---|---|\n"
+         | kind | rejected by that rule | accepted | otherwise | forms | dialects |\n|---|---|---|---|---|---|\n"
     );
     for (name, reached) in table {
-        let Reached { refused, accepted, otherwise, dialects, shapes } = reached;
+        let Reached { rejected, accepted, otherwise, dialects, shapes } = reached;
         let _ = writeln!(
             page,
-            "| `{name}` | {refused} | {accepted} | {otherwise} | {} | {} |",
+            "| `{name}` | {rejected} | {accepted} | {otherwise} | {} | {} |",
             shapes.len(),
             dialects.len()
         );
     }
     page.push_str(
         "\n## What they are made of\n\n\
-         Each program may use some of these features and no others, so that what one of them gets refused for hides \
+         Each program may use some of these features and no others, so that what one of them gets rejected for hides \
          little else. [`--random-more` and `--random-without`](random-programs.md) change how many.\n\n\
          | feature | programs that may use it | what it is |\n|---|---|---|\n",
     );

@@ -90,7 +90,7 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
         print(&text);
         return Ok(exit::EXPECTED);
     }
-    // Whatever can be refused is refused before anything is written.
+    // Whatever can be rejected is rejected before anything is written.
     scheduler.check()?;
     if args.run.results.is_some() {
         folder.write()?;
@@ -244,7 +244,7 @@ fn hand_over(
     let mut jobs = Vec::new();
     for (job, tasks) in scheduler.submit(submission)? {
         note(&format!("job {job}: {}", plural(tasks.len(), "task")));
-        // Noted at once: should the next one be refused, this one is known.
+        // Noted at once: should the next one be rejected, this one is known.
         submission.folder.note(&Handed { on: on.clone(), job: job.clone(), tasks })?;
         jobs.push(job);
     }

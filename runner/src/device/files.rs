@@ -31,7 +31,7 @@ struct EmbeddedFrontEnds;
 #[derive(Debug, Error)]
 pub enum DeviceFileError {
     /// No device of that name.
-    #[error("no device is called `{name}`{hint}")]
+    #[error("unknown device `{name}`{hint}")]
     Unknown {
         /// As typed.
         name: String,
@@ -116,7 +116,7 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
 }
 
 /// The device a stored run was made on, with the front end it had then; a results file may name any device.
-/// `baseline` takes the place of its own known deviations.
+/// `baseline` takes the place of its own baseline entries.
 pub fn of_run(
     header: &Header,
     baseline: Option<&Path>,

@@ -48,7 +48,7 @@ pub fn remedy(device: &DeviceFile) -> String {
         None if device.install.apt.is_empty() && device.install.pip.is_empty() => {
             format!("install it, and say under [install] in {} where it comes from", device.path)
         }
-        None => format!("run again with `--device {} --install`", device.name),
+        None => format!("rerun with `--device {} --install`", device.name),
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn a_remedy_is_one_that_helps() {
         for (name, install, expected) in [
-            ("pocl", "apt = [\"x\"]", "run again with `--device pocl --install`"),
+            ("pocl", "apt = [\"x\"]", "rerun with `--device pocl --install`"),
             ("nvidia", "apt = [\"x\"]\nby-hand = \"the driver\"", "install the driver"),
             ("platform:Clover", "", "install its driver, or name another"),
             ("ours", "", "install it, and say under [install] in d.toml where it comes from"),

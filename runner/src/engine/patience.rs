@@ -1,4 +1,4 @@
-//! How long a worker may work: the time it waited for a processor that others had is not held against it.
+//! How long a worker may work: the time it waited for a processor that others had is not compared with it.
 
 use std::{
     collections::HashMap,

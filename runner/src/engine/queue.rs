@@ -24,7 +24,7 @@ use super::{
 };
 use crate::device::build_options;
 
-/// Batches are not made smaller than this to keep workers busy at the end.
+/// Batches are not reduceder than this to keep workers busy at the end.
 const SMALLEST_SHARE: usize = 50;
 
 /// Cases that are run are built in batches of this size: their runs, not their build, take the time.

@@ -247,7 +247,7 @@ pub struct Attempt {
     pub detail: String,
     /// The worker had built nothing else.
     pub fresh: bool,
-    /// The worker was killed by the system or a person; that is held against the case only if it happens each time.
+    /// The worker was killed by the system or a person; that is compared with the case only if it happens each time.
     pub from_outside: bool,
 }
 
@@ -324,7 +324,7 @@ pub struct Checked(pub(super) BTreeMap<Dialect, Attribution>);
 pub enum EngineError {
     /// No `OpenCL` loader on this machine.
     #[error(
-        "the OpenCL loader (libOpenCL.so.1) is not on this machine: run again with `--device {device} --install`"
+        "the OpenCL loader (libOpenCL.so.1) is not on this machine: rerun with `--device {device} --install`"
     )]
     LoaderMissing {
         /// The device.

@@ -1,4 +1,4 @@
-//! Results held against what is known of the device.
+//! Results compared with what is known of the device.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub enum Extent {
     Unfinished,
 }
 
-/// Results held against the known deviations.
+/// Results judged by the baseline.
 pub struct Held {
     /// What is explained and what is not.
     pub baseline: BaselineReport,
@@ -36,14 +36,14 @@ pub struct Held {
     pub stale: Vec<String>,
 }
 
-/// Whether a known deviation of the device explains a finding.
+/// Whether a baseline entry of the device explains a finding.
 pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool {
     let shape = clusters::shape(result);
     let judged = JudgedCase { id: &result.id, shape: shape.as_deref(), finding: result.finding };
     is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
 }
 
-/// Hold results against the known deviations of the device.
+/// Hold results against the baseline entries of the device.
 pub fn hold(suite: &Suite, device: &DeviceFile, results: &[CaseResult], extent: Extent) -> Held {
     let shapes: Vec<Option<String>> = results.iter().map(clusters::shape).collect();
     let judged: Vec<JudgedCase<'_>> = results
@@ -139,7 +139,7 @@ fn meets(suite: &Suite, judged: JudgedCase<'_>, dialect: Dialect) -> bool {
             .is_some_and(|case| !matches!(suite.expectation(&case), Expectation::Reject { .. })),
         Reason::RejectsValid => elsewhere(judged.id)
             .is_some_and(|case| !matches!(suite.expectation(&case), Expectation::Accept)),
-        // Its control is to be refused there.
+        // Its control is to be rejected there.
         Reason::ControlRejected => {
             let control = suite.case(judged.id).ok().and_then(|case| case.control);
             control

@@ -18,7 +18,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
 #[derive(Debug, Error)]
 pub enum BlessError {
     /// There is none.
-    #[error("{} is not there: a device keeps its known deviations in its file (CONTRIBUTING.md, \"Add a device\")", .path.display())]
+    #[error("{} is not there: a device keeps its baseline entries in its file (CONTRIBUTING.md, \"Add a device\")", .path.display())]
     Missing {
         /// Where it was looked for.
         path: PathBuf,
@@ -75,7 +75,7 @@ fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Resul
     for &stale in report.stale.iter().rev().filter(|&&stale| stale < own) {
         entries.remove(stale);
     }
-    for (pattern, (kind, reason)) in patterns(results, &report.unexplained) {
+    for (pattern, (kind, reason)) in patterns(results, &report.unexpected) {
         let mut entry = Table::new();
         entry["cases"] = value(Array::from_iter([pattern]));
         entry["findings"] = value(Array::from_iter([kind.name()]));
@@ -86,11 +86,11 @@ fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Resul
     Ok(document.to_string())
 }
 
-/// The unexplained cases as few patterns: a rule's cases of one dialect are one pattern where all of them that
+/// The unexpected cases as few patterns: a rule's cases of one dialect are one pattern where all of them that
 /// were judged have the finding.
 fn patterns(
     results: &[CaseResult],
-    unexplained: &[usize],
+    unexpected: &[usize],
 ) -> BTreeMap<String, (FindingKind, &'static str)> {
     let group = |id: &str| CaseId::new(id).pattern_of_dialect();
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
@@ -98,7 +98,7 @@ fn patterns(
         *sizes.entry(group(&result.id)).or_default() += 1;
     }
     let mut groups: BTreeMap<(String, FindingKind), Vec<&CaseResult>> = BTreeMap::new();
-    for &index in unexplained {
+    for &index in unexpected {
         let result = &results[index];
         groups.entry((group(&result.id), result.finding.kind)).or_default().push(result);
     }
@@ -148,7 +148,7 @@ mod tests {
             result("a/c/cl12/x=2", FindingKind::Fail),
         ];
         let report = BaselineReport {
-            unexplained: vec![0, 2, 3],
+            unexpected: vec![0, 2, 3],
             stale: vec![0],
             ..BaselineReport::default()
         };

@@ -64,7 +64,7 @@ pub fn shape(result: &CaseResult) -> Option<String> {
     })
 }
 
-/// `accepts declaration/static-space: static private T x;`, `refuses: conflicting types for Q`,
+/// `accepts declaration/static-space: static private T x;`, `rejects: conflicting types for Q`,
 /// `crash: SIGABRT: panicked at core/program.rs:588`.
 pub fn look(looks: Looks<'_>) -> Option<String> {
     let Looks { finding, outcome, control_log, rule, kernel, edit } = looks;
@@ -76,12 +76,12 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
         (FindingKind::Fail | FindingKind::Inconclusive, Reason::AcceptsInvalid) => {
             format!("accepts {rule}: {edit}")
         }
-        (_, Reason::RejectsValid) => format!("refuses: {}", complaint(&outcome.log, kernel)),
+        (_, Reason::RejectsValid) => format!("rejects: {}", complaint(&outcome.log, kernel)),
         (_, Reason::ControlRejected) => {
-            format!("refuses: {}", complaint(control_log.unwrap_or(&outcome.log), kernel))
+            format!("rejects: {}", complaint(control_log.unwrap_or(&outcome.log), kernel))
         }
         (_, Reason::WrongPlace | Reason::WrongRule) => {
-            format!("refuses {rule} elsewhere: {}", complaint(&outcome.log, kernel))
+            format!("rejects {rule} elsewhere: {}", complaint(&outcome.log, kernel))
         }
         (kind, reason) if kind.needs_explanation() => {
             format!("{}: {}", reason.text(), complaint(&outcome.log, kernel))
@@ -148,13 +148,13 @@ fn message(line: &str) -> String {
     reports::text::one_line(line.trim(), 160)
 }
 
-/// The unexplained deviations of random programs, of which the report keeps one of each.
+/// The unexpected deviations of random programs, of which the report keeps one of each.
 pub fn take(results: &[CaseResult], report: &mut BaselineReport) -> Vec<Cluster> {
-    let clusters = cluster(results, &report.unexplained);
+    let clusters = cluster(results, &report.unexpected);
     let first: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.members[0]).collect();
     let is_kept =
         |index: &usize| !CaseId::new(&results[*index].id).is_random() || first.contains(index);
-    report.unexplained.retain(is_kept);
+    report.unexpected.retain(is_kept);
     clusters
 }
 
@@ -166,7 +166,7 @@ fn cluster(results: &[CaseResult], indices: &[usize]) -> Vec<Cluster> {
             clusters.entry(shape).or_default().push(index);
         }
     }
-    // A valid program that is refused tells more than an invalid one whose neighbour is.
+    // A valid program that is rejected tells more than an invalid one whose neighbour is.
     let size = |index: &usize| {
         let result = &results[*index];
         let case = RandomCase::from_id(&result.id);

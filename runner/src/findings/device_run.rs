@@ -1,4 +1,4 @@
-//! What a run on one device left, just made or read from a folder, held against what is known of the device.
+//! What a run on one device left, just made or read from a folder, compared with what is known of the device.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -34,9 +34,9 @@ pub struct DeviceRun {
     pub header: Header,
     /// The selected cases that have an outcome.
     pub results: Vec<CaseResult>,
-    /// The results held against the known deviations.
+    /// The results judged by the baseline.
     pub baseline: BaselineReport,
-    /// Unexplained deviations of random programs, by what they look like; the baseline's report has one of each.
+    /// Unexpected deviations of random programs, by what they look like; the baseline's report has one of each.
     pub clusters: Vec<Cluster>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: Vec<String>,
@@ -86,7 +86,7 @@ impl DeviceRun {
         Summary {
             device: &self.device.name,
             cases: &self.results,
-            unexplained: &self.baseline.unexplained,
+            unexpected: &self.baseline.unexpected,
             explained: self.baseline.explained.len(),
             stale: &self.stale,
             unsupported: &self.header.unsupported,
@@ -137,7 +137,7 @@ pub enum StoredError {
     Usage(String),
 }
 
-/// The runs of a results folder, each held against its device's known deviations, or those of `baseline`.
+/// The runs of a results folder, each compared with its device's baseline entries, or those of `baseline`.
 pub fn stored(
     suite: &Suite,
     folder: &Path,
@@ -153,7 +153,7 @@ pub fn stored(
     runs.into_iter().map(|run| judge_again(suite, run, baseline)).collect()
 }
 
-/// A stored run held against what is known of its device, or against `baseline`.
+/// A stored run compared with what is known of its device, or against `baseline`.
 pub fn judge_again(
     suite: &Suite,
     run: StoredRun,
@@ -167,7 +167,7 @@ pub fn judge_again(
         None => match files::load(name) {
             Err(DeviceFileError::Unknown { name, .. }) => {
                 let message = format!(
-                    "{}: no device is called `{name}` here; name its known deviations with `--baseline FILE`",
+                    "{}: unknown device `{name}` here; name its baseline entries with `--baseline FILE`",
                     path.display()
                 );
                 return Err(StoredError::Usage(message));

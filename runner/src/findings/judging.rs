@@ -29,7 +29,7 @@ pub struct Identity {
     pub id: String,
     /// Its dialect.
     pub dialect: Dialect,
-    /// Id of its nearest valid neighbour.
+    /// Id of its control.
     pub control: Option<String>,
     /// What it needs besides its dialect.
     pub requirements: Vec<Requirement>,

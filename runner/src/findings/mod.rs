@@ -1,4 +1,4 @@
-//! What outcomes mean: judged, held against what is known of the device, and random ones that look alike taken together.
+//! What outcomes mean: judged, compared with what is known of the device, and random ones that look alike taken together.
 
 pub mod baseline;
 pub mod bless;

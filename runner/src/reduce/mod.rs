@@ -1,5 +1,5 @@
-//! Programs made small while a device goes on saying of them what it says.
+//! Programs reduced while a device goes on saying of them what it says.
 
 pub mod builds;
-pub mod shrink;
+pub mod random;
 pub mod text;

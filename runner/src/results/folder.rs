@@ -19,17 +19,15 @@ pub const RESULTS_FILE: &str = "results.jsonl";
 #[derive(Debug, Error)]
 pub enum FolderError {
     /// The folder holds a run already.
-    #[error(
-        "{path} already holds a run; go on with it by `--resume {folder}`, or name another folder"
-    )]
+    #[error("{path} already holds a run; resume it by `--resume {folder}`, or name another folder")]
     Occupied {
         /// The results file.
         path: String,
         /// The folder.
         folder: String,
     },
-    /// There is no run to go on with.
-    #[error("{path} holds no run to go on with; start one with `--results {path}`")]
+    /// There is no run to resume.
+    #[error("{path} holds no run to resume; start one with `--results {path}`")]
     Nothing {
         /// The folder.
         path: String,
@@ -60,7 +58,7 @@ pub enum FolderError {
     },
     /// The run there was another one.
     #[error(
-        "cannot go on with {path}: {differences}; repeat the options it was begun with, or begin another run with `--results` and a new folder"
+        "cannot resume {path}: {differences}; repeat the options it was begun with, or begin another run with `--results` and a new folder"
     )]
     Different {
         /// The results file.
@@ -115,7 +113,7 @@ enum State {
     New(Left),
     /// The header is written.
     Begun,
-    /// There is a run to go on with.
+    /// There is a run to resume.
     Found(Box<Found>),
 }
 
@@ -164,7 +162,7 @@ impl ResultsFolder {
         }
     }
 
-    /// Take a folder to go on with its run: what it has. Nothing is changed yet, but for lines that are no records and
+    /// Take a folder to resume its run: what it has. Nothing is changed yet, but for lines that are no records and
     /// cases with more than one result: these are taken out, to be run again.
     pub fn reopen(folder: &Path) -> Result<(Self, StoredRun), FolderError> {
         let io = |source| FolderError::Io { path: shown(folder), source };
@@ -214,7 +212,7 @@ impl ResultsFolder {
         }
     }
 
-    /// Begin the run, or go on with the one that is there, if it is the same.
+    /// Begin the run, or resume the one that is there, if it is the same.
     pub fn begin(&mut self, header: &Header) -> Result<(), FolderError> {
         if let State::Found(found) = &self.state {
             self.compare(found, header)?;
@@ -225,8 +223,8 @@ impl ResultsFolder {
         self.append(&Line::Header(header.clone()))
     }
 
-    /// Refuse what differs already before the device is open.
-    pub fn refuse_another(&self, header: &Header) -> Result<(), FolderError> {
+    /// Reject what differs already before the device is open.
+    pub fn reject_another(&self, header: &Header) -> Result<(), FolderError> {
         let State::Found(found) = &self.state else { return Ok(()) };
         let identity = found.header.identity.clone();
         self.compare(found, &Header { identity, ..header.clone() })
@@ -414,7 +412,7 @@ pub fn read_run(path: &Path, wanted: Wanted) -> Result<StoredRun, FolderError> {
         (Wanted::Whole, Some(faults)) => {
             let shown = path.display();
             let first = if run.can_be_gone_on_with() {
-                format!("go on with it by `--resume {shown}`")
+                format!("resume it by `--resume {shown}`")
             } else {
                 "copy it again from where it was made".to_owned()
             };
@@ -606,7 +604,7 @@ mod tests {
         let nothing = ResultsFolder::reopen(folder.path()).unwrap_err();
         assert_eq!(
             nothing.to_string(),
-            format!("{shown} holds no run to go on with; start one with `--results {shown}`")
+            format!("{shown} holds no run to resume; start one with `--results {shown}`")
         );
         let running = begun(folder.path(), "a");
         for second in [
@@ -620,7 +618,7 @@ mod tests {
         assert!(matches!(occupied, FolderError::Occupied { .. }), "{occupied}");
         let (mut other, _) = ResultsFolder::reopen(folder.path()).unwrap();
         for error in [
-            other.refuse_another(&header("b")).unwrap_err(),
+            other.reject_another(&header("b")).unwrap_err(),
             other.begin(&header("b")).unwrap_err(),
         ] {
             assert!(error.to_string().contains("its suite is \"a\", here it is \"b\""), "{error}");

@@ -12,7 +12,7 @@ use rusqlite::{
 };
 use thiserror::Error;
 
-/// Version of the tables; other versions are refused.
+/// Version of the tables; other versions are rejected.
 const FORMAT: i64 = 2;
 /// The format before: its runs were all whole.
 const WITHOUT_PARTIAL: i64 = 1;
@@ -22,7 +22,7 @@ const TABLES: &str = "
     CREATE TABLE run (
         id INTEGER PRIMARY KEY, device TEXT NOT NULL, selection TEXT NOT NULL, begun TEXT NOT NULL,
         driver TEXT NOT NULL, front_end TEXT NOT NULL, suite TEXT NOT NULL, cases INTEGER NOT NULL,
-        seconds REAL NOT NULL, findings TEXT NOT NULL, unexplained INTEGER NOT NULL,
+        seconds REAL NOT NULL, findings TEXT NOT NULL, unexpected INTEGER NOT NULL,
         partial TEXT NOT NULL DEFAULT '',
         UNIQUE (device, selection, begun)
     ) STRICT;
@@ -185,7 +185,7 @@ impl Store {
         let mut statement = self
             .connection
             .prepare(
-                "SELECT id, device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained,
+                "SELECT id, device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexpected,
                         partial
                  FROM run ORDER BY device, selection, begun",
             )
@@ -205,7 +205,7 @@ impl Store {
                 cases: row.get::<_, u32>(7).map_err(sqlite)? as usize,
                 seconds: row.get(8).map_err(sqlite)?,
                 findings: self.parse(&row.get::<_, String>(9).map_err(sqlite)?)?,
-                unexplained: row.get::<_, u32>(10).map_err(sqlite)? as usize,
+                unexpected: row.get::<_, u32>(10).map_err(sqlite)? as usize,
                 partial: row.get(11).map_err(sqlite)?,
             };
             let fits = |series: &Series| series.device == device && series.selection == selection;
@@ -282,7 +282,7 @@ fn insert(
 ) -> Result<usize, rusqlite::Error> {
     let mut left = last_findings(transaction, device, selection)?;
     transaction.execute(
-        "INSERT INTO run (device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexplained, partial)
+        "INSERT INTO run (device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexpected, partial)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         params![
             device,
@@ -294,7 +294,7 @@ fn insert(
             run.cases as u32,
             run.seconds,
             json(&run.findings),
-            run.unexplained as u32,
+            run.unexpected as u32,
             run.partial
         ],
     )?;
@@ -372,7 +372,7 @@ mod tests {
             cases: 2,
             seconds: 1.0,
             findings: BTreeMap::from([("pass".to_owned(), 2)]),
-            unexplained: 0,
+            unexpected: 0,
             partial: String::new(),
         }
     }
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_store_is_refused() {
+    fn what_is_no_store_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.sqlite");
         assert!(matches!(Store::open(&path), Err(StoreError::Sqlite { .. })));

@@ -1,5 +1,5 @@
 //! `runner merge`: the parts of one run joined device by device; parts that do not belong together, overlap or are
-//! missing are refused. The cases stream: memory does not grow with their number.
+//! missing are rejected. The cases stream: memory does not grow with their number.
 
 use std::{
     collections::BTreeMap,
@@ -57,7 +57,7 @@ pub enum MergeError {
     #[error("{0}")]
     Shards(String),
     /// A run did not reach its end.
-    #[error("{} did not reach its end: go on with it by `--resume {}`", .folder.display(), .folder.display())]
+    #[error("{} did not reach its end: resume it by `--resume {}`", .folder.display(), .folder.display())]
     Unfinished {
         /// The folder.
         folder: PathBuf,

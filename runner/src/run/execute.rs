@@ -1,4 +1,4 @@
-//! The main job: select, render, build on the device, judge, hold against the baseline, report.
+//! The main job: select, render, build on the device, judge, judge by the baseline, report.
 
 use std::{
     collections::BTreeMap,
@@ -86,7 +86,7 @@ pub fn run_on(
         let selected = run.header.cases;
         let how = match (&args.results, &args.resume) {
             (Some(path), _) | (_, Some(path)) => {
-                format!("; go on with it by `--resume {}`", path.display())
+                format!("; resume it by `--resume {}`", path.display())
             }
             _ => String::new(),
         };
@@ -244,7 +244,7 @@ fn selected_by(args: &RunArgs) -> BTreeMap<String, String> {
 }
 
 /// The folder the results go to, and what it has already. Taken before the device is opened, so that what can be
-/// refused is refused at once.
+/// rejected is rejected at once.
 fn take_folder(
     keep: &Keep,
     header: &Header,
@@ -253,7 +253,7 @@ fn take_folder(
         Keep::New(path) => (Some(ResultsFolder::claim(path)?), Vec::new()),
         Keep::GoOn(path) => {
             let (folder, found) = ResultsFolder::reopen(path)?;
-            folder.refuse_another(header)?;
+            folder.reject_another(header)?;
             if found.is_spoilt() {
                 note(&format!(
                     "{}: {}; they were taken out, and their cases are run again",

@@ -96,8 +96,7 @@ fn status(ended: &Ended, failed: bool) -> u8 {
     if !whole || !ended.not_begun.is_empty() || !ended.broken.is_empty() {
         return exit::COULD_NOT_RUN;
     }
-    let unexpected =
-        |run: &DeviceRun| !run.baseline.unexplained.is_empty() || !run.stale.is_empty();
+    let unexpected = |run: &DeviceRun| !run.baseline.unexpected.is_empty() || !run.stale.is_empty();
     if failed || ended.runs.iter().any(unexpected) { exit::UNEXPECTED } else { exit::EXPECTED }
 }
 
@@ -163,7 +162,7 @@ fn present(args: &RunArgs, runs: &[DeviceRun]) -> bool {
     }
     let all = || runs.iter().flat_map(|run| &run.results);
     let passed = all().filter(|result| result.finding.kind == FindingKind::Pass).count();
-    let failed = runs.iter().map(|run| run.baseline.unexplained.len()).sum();
+    let failed = runs.iter().map(|run| run.baseline.unexpected.len()).sum();
     let seconds = runs.iter().map(|run| run.seconds).sum();
     let line = summary::harness_line(passed, failed, results - passed - failed, seconds);
     print(&line);
@@ -185,7 +184,7 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
             }
             (_, Some(&entry)) => {
                 let reason = &device.deviations[entry].reason;
-                Ok(Completion::ignored_with(one_line(&format!("known deviation: {reason}"), 120)))
+                Ok(Completion::ignored_with(one_line(&format!("expected failure: {reason}"), 120)))
             }
             (kind, None) => {
                 let mut text = format!("{}: {}", kind.name(), result.finding.reason.text());

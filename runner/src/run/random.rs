@@ -1,4 +1,4 @@
-//! Random programs that a device gets wrong: each kind made small, shown, kept, and reported once.
+//! Random programs that a device gets wrong: each kind reduced, shown, kept, and reported once.
 
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,7 @@ use crate::{
     overlay,
     reduce::{
         builds::Builds,
-        shrink::{self, Shrunk},
+        random::{self, Reduced},
     },
     run::error::RunError,
     run::{
@@ -32,7 +32,7 @@ use crate::{
 
 /// Kinds of deviation that one run makes small; the others can be seen by their ids.
 const MADE_SMALL: usize = 24;
-/// How long making small may take on one device.
+/// How long reducing may take on one device.
 const MAKING_SMALL: Duration = Duration::from_secs(90);
 /// Programs of one round of a run that goes on for a time.
 const ROUND: u64 = 2000;
@@ -51,7 +51,7 @@ struct Entry {
 }
 
 /// Make one program of each kind small, show them, and keep them below the results.
-pub fn make_small(
+pub fn reduce(
     args: &RunArgs,
     suite: &Suite,
     run: &DeviceRun,
@@ -78,10 +78,10 @@ fn shrink_clusters(
     run: &DeviceRun,
     clusters: &[Cluster],
     cancel: &Cancel,
-) -> Result<Vec<Shrunk>, RunError> {
+) -> Result<Vec<Reduced>, RunError> {
     if clusters.len() > MADE_SMALL {
         note(&format!(
-            "{}: the first {MADE_SMALL} of {} kinds of deviation are made small",
+            "{}: the first {MADE_SMALL} of {} kinds of deviation are reduced",
             run.device.name,
             clusters.len()
         ));
@@ -94,12 +94,12 @@ fn shrink_clusters(
     let config = Config { retries: 0, isolate: false, ..config(args, &run.device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
     let builds = Builds { device: &run.device, config, cancel, end };
-    Ok(shrink::shrink(smallest.collect(), &builds)?)
+    Ok(random::reduce(smallest.collect(), &builds)?)
 }
 
-fn shown(device: &str, found: &Shrunk) -> String {
+fn shown(device: &str, found: &Reduced) -> String {
     let mut text = format!("{device}: {}\n", reports::text::printable(&found.shape));
-    let _ = writeln!(text, "  made small from {}", found.id);
+    let _ = writeln!(text, "  reduced from {}", found.id);
     for (name, program) in [("kernel", Some(&found.edited)), ("control", found.control.as_ref())] {
         for (number, line) in program.into_iter().flat_map(|program| program.lines().enumerate()) {
             let _ = writeln!(text, "  {:<8}{line}", if number == 0 { name } else { "" });
@@ -110,7 +110,7 @@ fn shown(device: &str, found: &Shrunk) -> String {
 }
 
 /// `DIR/1/kernel.cl`, `control.cl` and `about.txt`.
-fn keep(folder: &Path, found: &[Shrunk]) -> Result<(), RunError> {
+fn keep(folder: &Path, found: &[Reduced]) -> Result<(), RunError> {
     for (number, found) in (1..).zip(found) {
         let folder = folder.join(number.to_string());
         std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
@@ -258,9 +258,9 @@ impl Corpus {
         Ok(Self { found, seed, known, next_seed })
     }
 
-    fn add(&mut self, found: Shrunk) -> Result<(), RunError> {
+    fn add(&mut self, found: Reduced) -> Result<(), RunError> {
         self.make_folder()?;
-        let Shrunk { id, shape, control, edited } = found;
+        let Reduced { id, shape, control, edited } = found;
         let entry = Entry { format: FORMAT, shape, id, kernel: edited, control };
         let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot") + "\n";
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.found);
@@ -301,9 +301,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut corpus = Corpus::open(folder.path(), 7).unwrap();
         assert_eq!((corpus.next_seed, corpus.known.len()), (7, 0));
-        let found = Shrunk {
+        let found = Reduced {
             id: "random/valid/cl12/seed=7".to_owned(),
-            shape: "refuses: Q".to_owned(),
+            shape: "rejects: Q".to_owned(),
             control: None,
             edited: "int x;\n".to_owned(),
         };
@@ -311,11 +311,11 @@ mod tests {
         corpus.go_on().unwrap();
         let again = Corpus::open(folder.path(), 1).unwrap();
         assert_eq!(again.next_seed, 7 + ROUND);
-        assert!(again.known.contains("refuses: Q"));
+        assert!(again.known.contains("rejects: Q"));
     }
 
     #[test]
-    fn what_is_no_corpus_is_refused() {
+    fn what_is_no_corpus_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("clusters.jsonl"), "{}\n").unwrap();
         let error = Corpus::open(folder.path(), 1).err().unwrap().to_string();

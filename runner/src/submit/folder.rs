@@ -152,7 +152,7 @@ impl SubmissionFolder {
         }
     }
 
-    /// The submission of a folder that a plan from elsewhere is for: made if need be, refused if it has another plan.
+    /// The submission of a folder that a plan from elsewhere is for: made if need be, rejected if it has another plan.
     pub fn open_for(path: &Path, plan_file: &Path) -> Result<Self, SubmissionError> {
         let wanted = Self::planned(path, read_plan(plan_file)?);
         match wanted.write() {
@@ -191,7 +191,7 @@ impl SubmissionFolder {
         self.path.join("logs")
     }
 
-    /// Refuse a suite that is not the one that was cut.
+    /// Reject a suite that is not the one that was cut.
     pub fn check_suite(&self, suite: &str) -> Result<(), SubmissionError> {
         if self.plan.suite == suite {
             return Ok(());
@@ -203,7 +203,7 @@ impl SubmissionFolder {
         })
     }
 
-    /// Refuse a number that is no task.
+    /// Reject a number that is no task.
     pub fn check_task(&self, task: usize) -> Result<(), SubmissionError> {
         if task < self.plan.tasks.len() {
             return Ok(());

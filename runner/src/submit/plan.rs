@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::shard::Shard;
 
-/// Version of the plan's file; readers refuse others.
+/// Version of the plan's file; readers reject others.
 pub const FORMAT: u32 = 1;
 
 /// What every task of a run must agree on.
@@ -20,7 +20,7 @@ pub struct Plan {
     pub suite: String,
     /// Options of the run that hold for every task, as typed.
     pub options: Vec<String>,
-    /// Known deviations to judge by, in place of the devices' own files.
+    /// Baseline entries to judge by, in place of the devices' own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PathBuf>,
     /// Workers of each task.

@@ -51,9 +51,9 @@ pub enum SchedulerError {
         /// Why.
         source: std::io::Error,
     },
-    /// It refused.
-    #[error("`{program}` refused: {said}")]
-    Refused {
+    /// It rejected.
+    #[error("`{program}` rejected: {said}")]
+    Rejected {
         /// The program.
         program: String,
         /// What it said.
@@ -87,7 +87,7 @@ pub trait Scheduler {
     /// The texts it is handed, as one: what `--dry-run` prints.
     fn text(&self, submission: &Submission<'_>) -> Result<String, SchedulerError>;
 
-    /// Refuse where nothing can be handed over at all.
+    /// Reject where nothing can be handed over at all.
     fn check(&self) -> Result<(), SchedulerError>;
 
     /// Hand the tasks over; gives each job with the numbers of its tasks.

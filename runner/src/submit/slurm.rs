@@ -61,7 +61,7 @@ impl Scheduler for Slurm {
                 if said.contains("Invalid job id") {
                     continue;
                 }
-                return Err(refused("squeue", &said));
+                return Err(rejected("squeue", &said));
             }
             for line in text(&output.stdout).lines() {
                 let mut words = line.split_whitespace();
@@ -162,7 +162,7 @@ fn sbatch(script: &str) -> Result<String, SchedulerError> {
     if output.status.success() && !job.is_empty() && job.bytes().all(|b| b.is_ascii_digit()) {
         Ok(job.to_owned())
     } else {
-        Err(refused("sbatch", &text(&output.stderr)))
+        Err(rejected("sbatch", &text(&output.stderr)))
     }
 }
 
@@ -182,9 +182,9 @@ fn run(program: &str, arguments: &[&str], input: Option<&str>) -> Result<Output,
     child.wait_with_output().map_err(missing)
 }
 
-fn refused(program: &str, said: &str) -> SchedulerError {
+fn rejected(program: &str, said: &str) -> SchedulerError {
     let said = reports::text::one_line(said.trim(), 400);
-    SchedulerError::Refused { program: program.to_owned(), said }
+    SchedulerError::Rejected { program: program.to_owned(), said }
 }
 
 fn text(bytes: &[u8]) -> String {

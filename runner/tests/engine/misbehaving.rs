@@ -34,7 +34,7 @@ pub(crate) const WORKER: &str = "misbehaving-worker";
 pub(crate) const WORKER_THAT_NEVER_STARTS: &str = "worker-that-never-starts";
 pub(crate) const WORKER_THAT_DIES: &str = "worker-that-dies";
 pub(crate) const WORKER_THAT_ACCEPTS: &str = "worker-that-accepts";
-pub(crate) const WORKER_THAT_REFUSES: &str = "worker-that-refuses";
+pub(crate) const WORKER_THAT_REJECTS: &str = "worker-that-rejects";
 
 /// The argument that makes this program a runner whose driver hangs.
 pub(crate) const HANGING_RUNNER: &str = "hanging-runner";
@@ -45,7 +45,7 @@ enum Mood {
     /// As the words in its cases say.
     ByWord,
     Accepts,
-    Refuses,
+    Rejects,
 }
 
 /// Become the worker of that argument.
@@ -59,7 +59,7 @@ pub(crate) fn serve(argument: &str) -> std::process::ExitCode {
             std::process::abort();
         }
         WORKER_THAT_ACCEPTS => Mood::Accepts,
-        WORKER_THAT_REFUSES => Mood::Refuses,
+        WORKER_THAT_REJECTS => Mood::Rejects,
         _ => Mood::ByWord,
     };
     runner::worker::serve(move |_| -> Result<Box<dyn Builder>, OpenError> {
@@ -87,7 +87,7 @@ impl Builder for Driver {
         match self.mood {
             Mood::ByWord => {}
             Mood::Accepts => return answer(BuildStatus::Accepted, String::new()),
-            Mood::Refuses => {
+            Mood::Rejects => {
                 return answer(BuildStatus::Rejected, "I do not feel like it".to_owned());
             }
         }
@@ -104,7 +104,7 @@ impl Builder for Driver {
         if request.source.contains("// hide") {
             return answer(BuildStatus::Accepted, String::new());
         }
-        if request.source.contains("// refuse without a place") {
+        if request.source.contains("// reject without a place") {
             return answer(BuildStatus::Rejected, "something is wrong somewhere".to_owned());
         }
         let log = errors(&request.source, self.has_lost_its_mind);
@@ -112,7 +112,7 @@ impl Builder for Driver {
         if !log.is_empty() {
             return answer(BuildStatus::Rejected, log);
         }
-        if request.source.contains("// refuse the kernel") {
+        if request.source.contains("// reject the kernel") {
             return answer(BuildStatus::KernelRejected, String::new());
         }
         answer(BuildStatus::Accepted, String::new())
@@ -216,7 +216,7 @@ pub(crate) fn device() -> DeviceFile {
     load_device("misbehaving", "misbehaving.toml", text).unwrap()
 }
 
-/// A few hundred cases, every tenth to be refused, and at some places a case with a word of its own.
+/// A few hundred cases, every tenth to be rejected, and at some places a case with a word of its own.
 fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
     let mut jobs: Vec<Job> = (0..400)
         .map(|index| {
@@ -289,7 +289,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
         }),
         test("wrong_expectations", || {
-            // Expected to be accepted and refused, and the other way round.
+            // Expected to be accepted and rejected, and the other way round.
             let mut jobs = jobs(&[]);
             for job in &mut jobs {
                 job.expected = if job.expected == ExpectedVerdict::Accept {
@@ -349,10 +349,10 @@ pub(crate) fn trials() -> Vec<Trial> {
                 "the driver wrote into the pipe to the runner"
             );
         }),
-        test("refusal_without_a_place", || {
+        test("rejection_without_a_place", || {
             let run = check(&[
-                (33, "refuse without a place", OutcomeKind::Rejected),
-                (34, "refuse the kernel", OutcomeKind::Rejected),
+                (33, "reject without a place", OutcomeKind::Rejected),
+                (34, "reject the kernel", OutcomeKind::Rejected),
             ]);
             assert_eq!(run.records[&33].outcome.log, "something is wrong somewhere");
             assert_eq!(run.records[&34].outcome.phase, Phase::CreateKernel);
@@ -530,7 +530,7 @@ fn workers_that_never_work() {
 fn devices_that_do_not_tell_good_from_bad() {
     for (worker, reason) in [
         (WORKER_THAT_ACCEPTS, "in cl12 it accepts a known-bad program"),
-        (WORKER_THAT_REFUSES, "in cl12 it rejects a known-good program\nI do not feel like it"),
+        (WORKER_THAT_REJECTS, "in cl12 it rejects a known-good program\nI do not feel like it"),
     ] {
         let error = run_all(&device(), &jobs(&[]), &quick(worker)).unwrap_err();
         assert_eq!(
@@ -538,7 +538,7 @@ fn devices_that_do_not_tell_good_from_bad() {
             format!("device `misbehaving` is broken and was not judged: {reason}")
         );
     }
-    // What a device lacks is not held against it.
+    // What a device lacks is not compared with it.
     let mut others = vec![support::job("cl20"), support::job("cl30")];
     others.push(job(0, "right"));
     let run = run_all(&device(), &others, &quick(WORKER)).unwrap();

@@ -59,7 +59,7 @@ fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Faile
     let isolated = Config { isolate: true, ..config(WORKER) };
     let isolated = on_device(name, &jobs, &isolated)?.map_err(Failed::from)?;
     for (index, record) in &batched.records {
-        // The log of a refusal without a place is the whole program's.
+        // The log of a rejection without a place is the whole program's.
         let comparable = |outcome: &Outcome| Outcome { log: String::new(), ..outcome.clone() };
         let alone = &isolated.records[index].outcome;
         assert_eq!(comparable(&record.outcome), comparable(alone), "{}", jobs[*index].id);
@@ -214,10 +214,10 @@ fn hostile_programs(name: &str) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// Every third is to be refused.
+/// Every third is to be rejected.
 fn simple_job(index: usize) -> Job {
-    let refused = index.is_multiple_of(3);
-    let body = if refused { "local int *p = o;" } else { "global int *p = o;" };
+    let rejected = index.is_multiple_of(3);
+    let body = if rejected { "local int *p = o;" } else { "global int *p = o;" };
     Job {
         id: format!("case-{index}"),
         dialect: Dialect::from_name("cl12").unwrap(),
@@ -225,7 +225,7 @@ fn simple_job(index: usize) -> Job {
         source: format!(
             "kernel void c{index:010}_k(global int *o) {{\n  {body}\n  p[0] = 1;\n}}\n"
         ),
-        expected: if refused { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept },
+        expected: if rejected { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept },
         placement: Placement::Batch,
         probe: None,
     }

@@ -65,7 +65,7 @@ pub(crate) fn run(request: &RunRequest) -> RunAnswer {
                     answer.failed = Some("clEnqueueNDRangeKernel: UNKNOWN_ERROR".to_owned());
                     break;
                 }
-                Operation::Launch { .. } if word == "refuse" => {
+                Operation::Launch { .. } if word == "reject" => {
                     answer.failed = Some("clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES".to_owned());
                     break;
                 }
@@ -141,7 +141,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert!(seen.differences[0].place.starts_with("1 bytes before out"), "{seen:?}");
         }),
         test("a_call_that_fails_is_told", || {
-            let run = check(&[(5, "refuse")]);
+            let run = check(&[(5, "reject")]);
             let seen = run.records[&5].outcome.run.clone().unwrap();
             assert_eq!(seen.kind, RunKind::Failed);
             assert_eq!(

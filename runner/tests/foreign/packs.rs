@@ -103,14 +103,14 @@ fn a_pack_of_a_pass_shows_no_deviation() -> Result<(), Failed> {
         results("pocl", &["--rule", "conversion/implicit", "--dialect", "cl12"], folder.path());
     let text = std::fs::read_to_string(Path::new(&results).join("results.jsonl")).unwrap();
     let cases = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let refused = cases
+    let rejected = cases
         .filter(|case| case["finding"]["kind"] == "pass" && case["expectation"] == "reject")
         .find_map(|case| case["id"].as_str().map(str::to_owned))
-        .ok_or("no program was refused as it should be")?;
+        .ok_or("no program was rejected as it should be")?;
     let into = folder.path().join("packs");
     let shown = into.display().to_string();
     let arguments =
-        ["handover", &results, "--case", &refused, "--baseline", &baseline, "--into", &shown];
+        ["handover", &results, "--case", &rejected, "--baseline", &baseline, "--into", &shown];
     runner_says(&arguments, 0)?;
     let pack = packs(&into.join("pocl")).remove(0);
     let (status, said) = shell(&pack, &commands(&pack)[0]);

@@ -29,10 +29,10 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     for part in [
         "stopping; interrupt again to end at once",
         "the run was stopped: ",
-        &format!("go on with it by `--resume {out}`"),
+        &format!("resume it by `--resume {out}`"),
         // The partial report.
         "pocl: ",
-        " cases, 0 unexplained",
+        " cases, 0 unexpected",
     ] {
         if !said.contains(part) {
             return Err(format!("`{part}` is missing in\n{said}").into());

@@ -38,7 +38,7 @@ impl Bench {
     }
 }
 
-/// Compile as clang does, in the mood of the first argument: `honest`, `without RULE`, `refuses TEXT`, `dies on TEXT`,
+/// Compile as clang does, in the mood of the first argument: `honest`, `without RULE`, `rejects TEXT`, `dies on TEXT`,
 /// `hangs on TEXT`, `says nothing of TEXT`, `faults FILE`.
 pub(crate) fn compile(arguments: &[String]) -> ExitCode {
     let [mood, arguments @ ..] = arguments else { return ExitCode::from(9) };
@@ -67,7 +67,7 @@ pub(crate) fn compile(arguments: &[String]) -> ExitCode {
         checker = checker.without(*Rule::ALL.iter().find(|known| known.id() == rule).unwrap());
     }
     let mut log = errors(&mut checker, file, &source);
-    if let Some(text) = word("refuses ") {
+    if let Some(text) = word("rejects ") {
         log += &complaints(file, &source, &text);
     }
     if let Some(list) = mood.strip_prefix("faults ") {

@@ -20,7 +20,7 @@ fn entries(bench: &Bench, device: &str) -> Vec<Value> {
 
 fn a_kind_is_told_of_once() {
     let bench = Bench::new();
-    bench.install("clang-13", "refuses typedef ");
+    bench.install("clang-13", "rejects typedef ");
     bench.install("clang-16", "honest");
     let options = ["--device", "clang-13", "--device", "clang-16", "--rule", "valid"];
     let time = [
@@ -36,11 +36,11 @@ fn a_kind_is_told_of_once() {
         "small",
     ];
     let (stdout, _) = bench.said(&[&options[..], &time].concat(), 1);
-    let told = "clang-13: refuses: I do not like typedef\n";
+    let told = "clang-13: rejects: I do not like typedef\n";
     assert!(stdout.contains(told) && stdout.contains(" 1 new kind of deviation"), "{stdout}");
     let first = entries(&bench, "clang-13");
     assert_eq!(first.len(), 1);
-    assert_eq!(first[0]["shape"], "refuses: I do not like typedef");
+    assert_eq!(first[0]["shape"], "rejects: I do not like typedef");
     assert!(first[0]["kernel"].as_str().unwrap().contains("typedef "));
     assert!(entries(&bench, "clang-16").is_empty());
     let next = || -> u64 {
@@ -51,18 +51,18 @@ fn a_kind_is_told_of_once() {
     assert!(after_first >= 2007, "{after_first}");
 
     let (stdout, _) = bench.said(&[&options[..], &time].concat(), 0);
-    assert!(!stdout.contains("refuses"), "{stdout}");
+    assert!(!stdout.contains("rejects"), "{stdout}");
     assert!(stdout.contains("0 new kinds of deviation"), "{stdout}");
     assert_eq!(entries(&bench, "clang-13"), first);
     assert!(next() > after_first);
 
     // The device gets worse in another way: that alone is new.
-    bench.install("clang-13", "refuses struct ");
+    bench.install("clang-13", "rejects struct ");
     let (stdout, _) = bench.said(&[&options[..], &time].concat(), 1);
     let shapes: BTreeSet<String> =
         entries(&bench, "clang-13").iter().map(|entry| entry["shape"].to_string()).collect();
     assert_eq!(shapes.len(), entries(&bench, "clang-13").len(), "{stdout}");
-    assert!(shapes.contains("\"refuses: I do not like struct\""), "{shapes:?}");
+    assert!(shapes.contains("\"rejects: I do not like struct\""), "{shapes:?}");
 
     // What the corpus names is found again.
     let id = entries(&bench, "clang-13").last().unwrap()["id"].as_str().unwrap().to_owned();
@@ -98,11 +98,11 @@ fn what_is_wrong_is_said_at_once() {
 /// One device that cannot be run does not keep the others from being run, and is told of.
 fn one_device_of_two_is_missing() {
     let bench = Bench::new();
-    bench.install("clang-16", "refuses typedef ");
+    bench.install("clang-16", "rejects typedef ");
     let options = ["--device", "clang-13", "--device", "clang-16", "--dialect", "cl12"];
     let time = ["--random-for", "1s", "--results", "corpus", "--random-size", "small"];
     let (stdout, stderr) = bench.said(&[&options[..], &time].concat(), 2);
     assert!(stderr.contains("clang-13"), "{stderr}");
-    assert!(stdout.contains("clang-16: refuses: I do not like typedef"), "{stdout}");
+    assert!(stdout.contains("clang-16: rejects: I do not like typedef"), "{stdout}");
     assert_eq!(entries(&bench, "clang-16").len(), 1);
 }

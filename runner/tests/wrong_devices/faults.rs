@@ -73,7 +73,7 @@ const KINDS: [Kind; 20] = [
 ];
 
 /// Do what the faults of `list` (a name's prefix and a kind on each line) say of this program: an exit status, or the
-/// log to go on with.
+/// log to resume.
 pub(crate) fn act(
     list: &str,
     file: &str,

@@ -1,4 +1,4 @@
-//! `--random`: each kind of deviation is one finding, made small, kept, and found again by its id.
+//! `--random`: each kind of deviation is one finding, reduced, kept, and found again by its id.
 
 use std::{
     collections::BTreeSet,
@@ -17,7 +17,7 @@ use crate::{
 
 pub(crate) const TESTS: &[Test] = &[
     ("random/a_lost_rule", a_lost_rule),
-    ("random/a_word_it_refuses", a_word_it_refuses),
+    ("random/a_word_it_rejects", a_word_it_rejects),
     ("random/a_word_it_dies_on", a_word_it_dies_on),
     ("random/a_word_it_hangs_on", a_word_it_hangs_on),
     ("random/two_devices", two_devices),
@@ -91,7 +91,7 @@ fn a_lost_rule() {
         assert!(shape.starts_with(&format!("accepts {LOST}: ")), "{shape}");
         assert!(wrong.contains(smallest), "{smallest}");
     }
-    let told = format!("{} unexplained", kinds.len());
+    let told = format!("{} unexpected", kinds.len());
     assert!(stdout.contains(&told), "{told}\n{stdout}\n{stderr}");
 
     for number in 1..=kinds.len() {
@@ -123,20 +123,20 @@ fn check_again(bench: &Bench, device: &str, kinds: &[Kind]) {
     }
 }
 
-/// A valid program that is refused stands alone: a neighbour that is refused as well says nothing.
-fn a_word_it_refuses() {
+/// A valid program that is rejected stands alone: a neighbour that is rejected as well says nothing.
+fn a_word_it_rejects() {
     let bench = Bench::new();
-    bench.install("clang-13", "refuses typedef ");
+    bench.install("clang-13", "rejects typedef ");
     let options =
         ["--device", "clang-13", "--random", "600", "--dialect", "cl12", "--random-size", "small"];
     let (stdout, _) = bench.said(&[&options[..], &["--results", "out"]].concat(), 1);
     let kinds = kinds("clang-13", &stdout);
     let [Kind { shape, members, smallest }] = kinds.as_slice() else { panic!("{stdout}") };
-    assert_eq!(shape, "refuses: I do not like typedef");
-    // Of an invalid program whose neighbour is refused nothing is known.
-    let refused = found(&bench.path("out"), &["fail", "inconclusive"]);
-    assert!(refused.len() > 10 && refused.contains(smallest), "{stdout}");
-    assert_eq!(*members, refused.len(), "{stdout}");
+    assert_eq!(shape, "rejects: I do not like typedef");
+    // Of an invalid program whose neighbour is rejected nothing is known.
+    let rejected = found(&bench.path("out"), &["fail", "inconclusive"]);
+    assert!(rejected.len() > 10 && rejected.contains(smallest), "{stdout}");
+    assert_eq!(*members, rejected.len(), "{stdout}");
     let (kernel, control, _) = kept(&bench.path("out"));
     assert_eq!((kernel.lines().count(), control), (1, None), "{kernel}");
     assert!(kernel.contains("typedef "), "{kernel}");
@@ -228,7 +228,7 @@ fn no_deviation() {
     let options = ["--device", "clang-13", "--random", "600", "--results", "out"];
     let (stdout, _) = bench.said(&options, 0);
     assert!(kinds("clang-13", &stdout).is_empty(), "{stdout}");
-    assert!(stdout.contains("clang-13: 600 cases, 0 unexplained"), "{stdout}");
+    assert!(stdout.contains("clang-13: 600 cases, 0 unexpected"), "{stdout}");
     assert!(!bench.path("out/random").exists());
 }
 

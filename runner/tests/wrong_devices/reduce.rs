@@ -8,7 +8,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("reduce/a_disagreement_is_kept", a_disagreement_is_kept),
     ("reduce/a_crash_is_kept", a_crash_is_kept),
     ("reduce/functions_alone", functions_alone),
-    ("reduce/what_shows_nothing_is_refused", what_shows_nothing_is_refused),
+    ("reduce/what_shows_nothing_is_rejected", what_shows_nothing_is_rejected),
     ("reduce/files_that_are_none", files_that_are_none),
 ];
 
@@ -59,7 +59,7 @@ fn a_crash_is_kept() {
 /// Candidates do not meet in one program, where each would define the same names again.
 fn functions_alone() {
     let bench = Bench::new();
-    bench.install("clang-13", "refuses forbidden");
+    bench.install("clang-13", "rejects forbidden");
     let program = "int first(int x) { return x; }\n\
                    int second(int x) { return first(x) + 1; }\n\
                    int third(int forbidden) { return second(forbidden); }\n\
@@ -70,7 +70,7 @@ fn functions_alone() {
     assert!(reduced.contains("forbidden") && reduced.len() <= 30, "{reduced}");
 }
 
-fn what_shows_nothing_is_refused() {
+fn what_shows_nothing_is_rejected() {
     let bench = Bench::new();
     bench.install("clang-13", "honest");
     bench.install("clang-16", "without conversion/cast");

@@ -10,7 +10,7 @@
   };
   const signs = { x: "✗", k: "!", p: "✓", d: "?", u: "–", n: "·" };
   const words = {
-    x: "unexpected", k: "known to deviate", p: "as required", d: "disputed text", u: "not supported", n: "no case",
+    x: "unexpected", k: "expected failure", p: "as required", d: "disputed text", u: "not supported", n: "no case",
   };
   const grouped = (number) => number.toLocaleString("en-US");
 
@@ -217,7 +217,7 @@
       p: ["p", "✓", "as required"], f: ["x", "✗", "fail"], t: ["x", "⧗", "timeout"], c: ["x", "⚡", "crash"],
       i: ["x", "~", "inconclusive"], y: ["x", "≈", "flaky"], d: ["d", "?", "disputed"], u: ["u", "–", "not supported"], ".": ["n", "·", "no result"],
     };
-    const expectations = { a: "accept", r: "refuse", d: "disputed", ".": "" };
+    const expectations = { a: "accept", r: "reject", d: "disputed", ".": "" };
     const cases = [];
     for (const [point, expected, ...devices] of data.rows) {
       data.dialects.forEach((name, index) => {
@@ -268,7 +268,7 @@
         const cell = make("td", undefined, known ? "k" : colour);
         const shown = make("span", sign, "s");
         shown.setAttribute("aria-hidden", "true");
-        cell.title = known ? word + ", known" : word;
+        cell.title = known ? word + ", expected" : word;
         cell.append(shown, make("span", cell.title, "vh"));
         element.append(cell);
       }

@@ -104,7 +104,7 @@ fn every_signature_matches_a_call_written_for_it() {
 }
 
 #[test]
-fn each_space_is_taken_or_refused_as_the_parameter_says() {
+fn each_space_is_taken_or_rejected_as_the_parameter_says() {
     for_every_signature(|name, dialect, params, args| {
         for (at, &param) in params.iter().enumerate() {
             let Param::Pointer { spaces, .. } = param else { continue };

@@ -31,7 +31,7 @@ pub(super) fn buffer(context: &Context, size: usize) -> Result<Buffer<u8>, ClErr
 
 /// A part of a buffer.
 pub(super) fn part(whole: &Buffer<u8>, start: usize, size: usize) -> Result<Buffer<u8>, ClError> {
-    // SAFETY: a part outside the whole is refused with an error; the whole outlives its parts by their count of
+    // SAFETY: a part outside the whole is rejected with an error; the whole outlives its parts by their count of
     // references.
     unsafe { whole.create_sub_buffer(CL_MEM_READ_WRITE, start, size) }
 }
@@ -43,7 +43,7 @@ pub(super) fn write(
     start: usize,
     bytes: &[u8],
 ) -> Result<(), ClError> {
-    // SAFETY: the call blocks until the bytes are taken, and refuses what does not fit into the buffer.
+    // SAFETY: the call blocks until the bytes are taken, and rejects what does not fit into the buffer.
     unsafe { queue.enqueue_write_buffer(buffer, CL_BLOCKING, start, bytes, &[]) }.map(drop)
 }
 
@@ -53,7 +53,7 @@ pub(super) fn read(
     buffer: &Buffer<u8>,
     bytes: &mut [u8],
 ) -> Result<(), ClError> {
-    // SAFETY: the call blocks until the bytes are there, and refuses what the buffer does not have.
+    // SAFETY: the call blocks until the bytes are there, and rejects what the buffer does not have.
     unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }.map(drop)
 }
 
@@ -131,13 +131,13 @@ pub(super) fn give_null(kernel: &Kernel, argument: u32) -> Result<(), ClError> {
     unsafe { kernel.set_arg(argument, &nothing) }
 }
 
-/// Give a kernel local memory; 0 bytes are refused with an error.
+/// Give a kernel local memory; 0 bytes are rejected with an error.
 pub(super) fn give_local(kernel: &Kernel, argument: u32, bytes: usize) -> Result<(), ClError> {
     // SAFETY: no host memory is handed over.
     unsafe { kernel.set_arg_local_buffer(argument, bytes) }
 }
 
-/// Give a kernel a value; a size that does not fit is refused with an error.
+/// Give a kernel a value; a size that does not fit is rejected with an error.
 pub(super) fn give<T: Copy>(kernel: &Kernel, argument: u32, value: &T) -> Result<(), ClError> {
     // SAFETY: the value is copied, as many bytes as it has.
     unsafe { kernel.set_arg(argument, value) }

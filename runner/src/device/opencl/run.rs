@@ -229,11 +229,11 @@ impl<'d> Round<'d> {
                 let device = self.homes[*home].devices[0];
                 Ok(Some(match ask(built, device, *what, kernel, *argument) {
                     Ok(seen) => seen,
-                    Err(AskError::Refused(status)) => Observation::Status(status.to_string()),
+                    Err(AskError::Rejected(status)) => Observation::Status(status.to_string()),
                     Err(AskError::NoKernel(why)) => return Err(why),
                 }))
             }
-            Operation::Refuse { kernel, argument, value } => {
+            Operation::Reject { kernel, argument, value } => {
                 let kernel = create(&self.program(MAIN_PROGRAM)?.0, kernel)?;
                 let status = match value {
                     WrongValue::ValueForLocal => calls::give(&kernel, *argument, &[0_u8; 16]),
@@ -362,13 +362,13 @@ fn create(program: &Built<'_>, name: &str) -> Result<Kernel, Failed> {
 }
 
 enum AskError {
-    Refused(ClError),
+    Rejected(ClError),
     NoKernel(Failed),
 }
 
 impl From<ClError> for AskError {
     fn from(error: ClError) -> Self {
-        Self::Refused(error)
+        Self::Rejected(error)
     }
 }
 

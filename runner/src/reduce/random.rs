@@ -32,14 +32,14 @@ const PREFIX: &str = "p_";
 static OWN_NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&format!(r"\b{PREFIX}")).expect("the pattern is constant"));
 
-/// A pair made small.
+/// A pair reduced.
 #[derive(Clone, Debug)]
-pub struct Shrunk {
+pub struct Reduced {
     /// The random program it began with.
     pub id: String,
     /// What the deviation looks like.
     pub shape: String,
-    /// The valid program; `None` where it is the one that is refused.
+    /// The valid program; `None` where it is the one that is rejected.
     pub control: Option<String>,
     /// The program the device gets wrong.
     pub edited: String,
@@ -57,10 +57,10 @@ struct Task {
 
 /// Make these programs, each with what its deviation looks like, small; those that do not show it again stay as they
 /// are.
-pub fn shrink(
+pub fn reduce(
     cases: Vec<(RandomCase, Expectation, String)>,
     builds: &Builds<'_>,
-) -> Result<Vec<Shrunk>, EngineError> {
+) -> Result<Vec<Reduced>, EngineError> {
     let mut tasks: Vec<Task> = cases
         .into_iter()
         .map(|(case, expectation, shape)| Task {
@@ -186,7 +186,7 @@ impl Task {
     }
 
     /// The smallest program as text, from which lines are taken that no choice could take.
-    fn finish(&self, builds: &Builds<'_>) -> Result<Shrunk, EngineError> {
+    fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, EngineError> {
         let pair = self.tree.current();
         let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
         let show = |texts: &[[String; 2]]| self.which_show(&pair, texts, builds);
@@ -196,7 +196,7 @@ impl Task {
             texts = alone;
         }
         let [control, edited] = text::reduce_pair(&texts, show)?;
-        Ok(Shrunk {
+        Ok(Reduced {
             id: self.case.id(),
             shape: self.shape.clone(),
             control: (control != edited).then_some(control),
