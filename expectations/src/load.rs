@@ -716,7 +716,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 " 140587c5140587c5",
                 " 140587c5",
-                "16:46: a hash is 16 hexadecimal digits; `runner clauses` prints them",
+                "16:46: a hash is 16 hexadecimal digits; `runner clauses OpenCL_C=FILE --section addr-spaces-conversions` prints those of a copy",
             ),
             (
                 " 140587c5140587c5",

@@ -104,7 +104,7 @@ mod tests {
             (Part::Covered("a.b"), "12:11"),
             (Part::Rejection, "10:11"),
             (Part::Key("template"), "1:1"),
-            (Part::Words(["y", "to"]), "4:7"),
+            (Part::Words(["y", "to"]), "4:8"),
             (Part::Axis("none"), "1:1"),
         ] {
             let error = error_at(&source, part, "x".to_owned());

@@ -74,7 +74,7 @@ fn what_selects_nothing_is_rejected_with_what_was_meant() {
 
 #[test]
 fn unknown_names_and_values_are_rejected() {
-    check_rejected(&["--device", "pokl"], 2, "no device is called `pokl`; did you mean `pocl`?");
+    check_rejected(&["--device", "pokl"], 2, "unknown device `pokl`; did you mean `pocl`?");
     check_rejected(&["--device", "platform:"], 2, "wants a platform's name after it");
     check_rejected(&["--device", "platform:Acme\u{1b}[31m"], 2, "called `Acme\\u{1b}[31m`");
     check_rejected(&["--dialect", "cl13"], 2, "no such dialect; did you mean");

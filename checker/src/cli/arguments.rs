@@ -31,8 +31,8 @@ const ABOUT: &str = "Read OpenCL C and say which address-space rules it breaks";
 const LONG_ABOUT: &str = "\
 Read OpenCL C and say which address-space rules it breaks.
 
-Each file is preprocessed and judged by the language's text for one version and set of optional features. Trouble of \
-plain C that has nothing to do with address spaces is a warning at most.";
+Each file is preprocessed and judged by the language's text for one version and set of optional features. What is wrong in \
+plain C and has nothing to do with address spaces is a warning at most.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

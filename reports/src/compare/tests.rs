@@ -150,7 +150,7 @@ fn a_comparison_says_what_to_look_at() {
                   old       pass          rejected
                   new       crash         the driver died (SIGSEGV)
                   remark    flaky: Crashed 1 of 3
-                  said      <k>:3: \u{1b}[31merror: `x` <b>
+                  log       <k>:3: \u{1b}[31merror: `x` <b>
                   show      runner show a/b/cl12/x=1
                   rerun     runner --device pocl --exact a/b/cl12/x=1
 
