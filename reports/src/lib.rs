@@ -6,6 +6,7 @@ pub mod formats;
 pub mod handover;
 pub mod history;
 pub mod html;
+pub mod manifest;
 pub mod manual;
 pub mod matrix;
 pub mod probes;

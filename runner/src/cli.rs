@@ -1,14 +1,21 @@
 //! The command line: what can be typed, and what it means.
 
-use std::{path::PathBuf, str::FromStr, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf, str::FromStr, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use expectations::{dialect::Dialect, predicate::suggestion};
 use generator::random::{FEATURES, Feature, Mix, Settings, Share, Size};
+use libtest_mimic::Arguments;
 
+pub use crate::exit;
 use crate::{
+    engine::default_workers,
     results::shard::Shard,
+    run::{
+        plan::{Builds, CaseFilter, Devices, Keep, Programs, RandomPrograms, Rounds, RunPlan},
+        random::ROUND,
+    },
     specification::{CopyOf, SpecificationArgs},
     submit::on::On,
 };
@@ -16,17 +23,8 @@ use crate::{
 /// In MiB: more has no number in bytes.
 const MOST_MEMORY: u64 = u64::MAX >> 20;
 
-/// Exit statuses of the program.
-pub mod exit {
-    /// Everything was as expected.
-    pub const EXPECTED: u8 = 0;
-    /// Some finding is not explained.
-    pub const UNEXPECTED: u8 = 1;
-    /// The run could not be done.
-    pub const COULD_NOT_RUN: u8 = 2;
-    /// The selection is empty.
-    pub const NOTHING_SELECTED: u8 = 3;
-}
+/// Stands for every device that is here.
+const ALL: &str = "all";
 
 const EXAMPLES: &str = "Examples:
   runner                                        run everything on the embedded checker
@@ -118,7 +116,7 @@ pub struct RunArgs {
     pub install: bool,
     /// Flags of Rust's test harness.
     #[command(flatten, next_help_heading = "Test harness options")]
-    pub libtest: libtest_mimic::Arguments,
+    pub libtest: Arguments,
 }
 
 /// Which cases.
@@ -154,6 +152,96 @@ fn features_help() -> String {
     format!(
         "Features that every random program has, where its dialect does, with commas between: {names}, or all"
     )
+}
+
+impl RunArgs {
+    /// The run that is asked for; an error says which options do not go together.
+    pub fn plan(&self) -> Result<RunPlan, String> {
+        let workers = self.libtest.test_threads.unwrap_or_else(default_workers);
+        let typed = self.made_of.describe();
+        let random = |count| {
+            let settings = self.made_of.settings()?;
+            Ok::<_, String>(Programs::Random(RandomPrograms {
+                count,
+                seed: self.seed,
+                settings,
+                typed: typed.clone(),
+            }))
+        };
+        let (programs, rounds, keep) = match (self.random, self.random_for) {
+            (_, Some(time)) => {
+                let folder = self.results.clone().ok_or("`--random-for` keeps a corpus of what it found: name its folder by `--results DIR`")?;
+                (random(ROUND)?, Some(Rounds { time, folder }), Keep::Nothing)
+            }
+            (Some(count), None) => (random(count)?, None, self.keep()),
+            (None, None) => (Programs::Suite, None, self.keep()),
+        };
+        Ok(RunPlan {
+            devices: self.devices()?,
+            programs,
+            rounds,
+            filter: self.select.filter(&self.libtest),
+            builds: Builds {
+                isolate: self.isolate,
+                timeout: self.timeout,
+                memory: self.memory,
+                retries: self.retries,
+                workers: workers.max(1),
+            },
+            keep,
+            install: self.install,
+            bless: self.bless,
+            junit: self.junit.clone(),
+            harness: Arguments {
+                filter: None,
+                skip: Vec::new(),
+                exact: false,
+                ..self.libtest.clone()
+            },
+        })
+    }
+
+    fn keep(&self) -> Keep {
+        match (&self.results, &self.resume) {
+            (Some(folder), _) => Keep::New(folder.clone()),
+            (None, Some(folder)) => Keep::GoOn(folder.clone()),
+            (None, None) => Keep::Nothing,
+        }
+    }
+
+    fn devices(&self) -> Result<Devices, String> {
+        let mut seen = BTreeSet::new();
+        let mut names = self.device.clone();
+        names.retain(|name| seen.insert(name.clone()));
+        match (names.as_slice(), &self.baseline) {
+            ([all], None) if all == ALL => Ok(Devices::All),
+            ([name], Some(baseline)) if name != ALL => {
+                Ok(Devices::Judged { name: name.clone(), baseline: baseline.clone() })
+            }
+            (several, _) if several.len() > 1 && seen.contains(ALL) => {
+                Err("`--device all` is every device: name no other".to_owned())
+            }
+            (_, Some(_)) => {
+                Err("`--baseline` takes the place of one device's file: name one device".to_owned())
+            }
+            (_, None) => Ok(Devices::Named(names)),
+        }
+    }
+}
+
+impl SelectArgs {
+    /// What is selected, by these and by the filter of the test harness.
+    pub fn filter(&self, harness: &Arguments) -> CaseFilter {
+        let is_named = |dialect: &Dialect| self.dialect.iter().any(|name| name.0 == *dialect);
+        CaseFilter {
+            dialects: Dialect::ALL.into_iter().filter(is_named).collect(),
+            rules: self.rule.clone(),
+            shard: self.shard,
+            text: harness.filter.clone(),
+            skip: harness.skip.clone(),
+            exact: harness.exact,
+        }
+    }
 }
 
 impl RandomArgs {

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use crate::{cli::exit, engine::Cancel};
+use crate::{engine::Cancel, exit};
 
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 /// Somebody ends cleanly when asked to.

@@ -4,6 +4,7 @@ pub mod cli;
 pub mod commands;
 pub mod device;
 pub mod engine;
+pub mod exit;
 pub mod findings;
 pub mod interrupts;
 pub mod output;

@@ -3,12 +3,15 @@
 use std::{io::Write as _, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser as _};
+use libtest_mimic::Arguments;
 use reports::compare::Shown;
 use runner::{
-    cli::{Cli, Command, HistoryCommand, exit},
+    cli::{Cli, Command, HistoryCommand, RunArgs, exit},
     commands::{self, CommandError},
+    findings::spread,
     interrupts, output, overlay,
     results::folder::Wanted,
+    run::plan::RunPlan,
 };
 
 fn main() -> ExitCode {
@@ -94,18 +97,22 @@ fn answer_panics() {
     }));
 }
 
+fn plan(run: &RunArgs) -> Result<RunPlan, CommandError> {
+    run.plan().map_err(CommandError::Usage)
+}
+
 fn dispatch(cli: Cli) -> Result<u8, CommandError> {
     if let Some(folder) = cli.overlay {
         overlay::choose(folder)?;
     }
     let text = match cli.command {
         None => return commands::run::run(&cli.run),
-        Some(Command::Audit { run }) => return commands::audit::audit(&run),
+        Some(Command::Audit { run }) => return commands::audit::audit(&plan(&run)?),
         Some(Command::Adequacy { run }) if run.device == ["checker"] => {
-            return commands::adequacy::adequacy(&run.select);
+            return commands::adequacy::adequacy(&plan(&run)?.filter);
         }
         Some(Command::Adequacy { run }) => {
-            return commands::adequacy_probes::adequacy_of_probes(&run);
+            return commands::adequacy_probes::adequacy_of_probes(&plan(&run)?);
         }
         Some(Command::Submit(args)) => {
             return commands::submit::submit(&args, std::env::args_os().collect());
@@ -123,7 +130,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::NewDevice { name, into }) => commands::new::device(&name, &into)?,
         Some(Command::Coverage { random: Some(count), seed, made_of }) => {
             let settings = made_of.settings().map_err(CommandError::Usage)?;
-            commands::spread::spread(&overlay::suite()?, count, seed, settings)
+            spread::spread(&overlay::suite()?, count, seed, settings)
         }
         Some(Command::Coverage { random: None, .. }) => {
             commands::coverage::coverage(&overlay::suite()?)
@@ -132,7 +139,12 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             return commands::clauses::clauses(&overlay::suite()?, &copies, section.as_deref());
         }
         Some(Command::Export { folder, layout, select }) => {
-            let cases = commands::export::export(&overlay::suite()?, &folder, layout, &select)?;
+            let cases = commands::export::export(
+                &overlay::suite()?,
+                &folder,
+                layout,
+                &select.filter(&Arguments::default()),
+            )?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
         }
         Some(Command::Report { folders, specification, partial, into, history, baseline }) => {

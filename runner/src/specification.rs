@@ -1,9 +1,14 @@
 //! Copies of the documents that rules rest on, as the command line names them.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{fmt::Write as _, path::PathBuf, str::FromStr};
 
 use clap::Args;
-use expectations::{copies::Copies, document, predicate::suggestion};
+use expectations::{
+    copies::{Cited, Copies},
+    document,
+    predicate::suggestion,
+};
+use reports::text::{one_line, plural};
 use thiserror::Error;
 
 /// A copy that cannot be read.
@@ -80,6 +85,24 @@ pub fn read(files: &[CopyOf]) -> Result<Copies, CopyError> {
         copies.add(document, &String::from_utf8_lossy(&bytes));
     }
     Ok(copies)
+}
+
+/// `document [anchor]` and where it can be read; then the sentences, or their number where there is no copy.
+pub fn clause(out: &mut String, label: &str, cited: &Cited) {
+    let Cited { document, anchor, link, sentences } = cited;
+    let _ = write!(out, "{label}{document} [{anchor}]");
+    let unread = sentences.iter().filter(|sentence| sentence.text.is_none()).count();
+    if unread > 0 {
+        let _ = write!(out, ", {}", plural(unread, "sentence"));
+    }
+    if let Some(link) = link {
+        let _ = write!(out, " {link}");
+    }
+    out.push('\n');
+    for text in sentences.iter().filter_map(|sentence| sentence.text.as_deref()) {
+        let _ =
+            writeln!(out, "{:width$}\"{}\"", "", one_line(text, usize::MAX), width = label.len());
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::{io::Write as _, process::ExitCode};
 use clap::Parser as _;
 use libtest_mimic::Arguments;
 use runner::{
-    cli::Cli,
-    commands::{CommandError, run::run},
+    cli::{Cli, exit},
+    commands::run::run,
 };
 
 fn main() -> ExitCode {
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     match run(&cli.run) {
         Ok(status) => ExitCode::from(status),
         // A filter is given to every test target of a workspace, and most have nothing that matches.
-        Err(CommandError::Select(_)) => ExitCode::SUCCESS,
+        Err(error) if error.status() == exit::NOTHING_SELECTED => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::from(error.status())

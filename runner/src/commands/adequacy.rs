@@ -8,12 +8,12 @@ use rayon::prelude::*;
 
 use super::CommandError;
 use crate::{
-    cli::{SelectArgs, exit},
+    cli::exit,
     device::checker::checker_dialect,
     findings::judging::Prepared,
     output::print,
     overlay,
-    run::select,
+    run::{plan::CaseFilter, select},
 };
 
 /// A mistake an implementation could make.
@@ -43,9 +43,9 @@ struct Verdicts {
 }
 
 /// Print what became of each mutant; gives the exit status.
-pub fn adequacy(args: &SelectArgs) -> Result<u8, CommandError> {
+pub fn adequacy(filter: &CaseFilter) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let selection = select::select(&suite, args, &libtest_mimic::Arguments::default())?;
+    let selection = select::select(&suite, filter)?;
     let cases = selection.cases.into_par_iter().map(|case| Prepared::new(&suite, case, true));
     let cases: Vec<Prepared<'_>> = cases.collect::<Result<_, _>>()?;
     let verdicts: Vec<Verdicts> =

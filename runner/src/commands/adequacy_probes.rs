@@ -10,12 +10,12 @@ use reports::text::one_line;
 
 use super::CommandError;
 use crate::{
-    cli::{RunArgs, exit},
+    cli::exit,
     engine::{self, Cancel, Event, ExpectedVerdict, Job, Placement},
     findings::judging::Prepared,
     output::print,
     overlay,
-    run::{devices::choose_one, execute::config, select},
+    run::{devices::choose_one, plan::RunPlan, select},
 };
 
 /// Between a case and the wrong kernel it is run with.
@@ -33,10 +33,10 @@ struct Noticed {
 }
 
 /// Run every wrong kernel with the probe of its case and print which were noticed; gives the exit status.
-pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
+pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let selection = select::select(&suite, &args.select, &args.libtest)?;
-    let device = choose_one(args)?;
+    let selection = select::select(&suite, &plan.filter)?;
+    let device = choose_one(&plan.devices)?;
     let mut jobs = Vec::new();
     let mut of_job = Vec::new();
     let mut table: BTreeMap<(String, String), Noticed> = BTreeMap::new();
@@ -73,7 +73,13 @@ pub fn adequacy_of_probes(args: &RunArgs) -> Result<u8, CommandError> {
             }
         }
     };
-    engine::run(&device, &alone(&jobs), &config(args, &device)?, &Cancel::default(), &mut sink)?;
+    engine::run(
+        &device,
+        &alone(&jobs),
+        &plan.builds.config(&device)?,
+        &Cancel::default(),
+        &mut sink,
+    )?;
     let mut out = String::new();
     let _ = writeln!(out, "{:<64}{:>9}{:>9}{:>9}", "wrong kernel", "noticed", "missed", "not run");
     let mut survivors = 0;

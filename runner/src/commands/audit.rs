@@ -11,27 +11,28 @@ use generator::suite::Suite;
 
 use super::CommandError;
 use crate::{
-    cli::{RunArgs, exit},
+    cli::exit,
     engine::{Cancel, Config},
     findings::judging::{Judging, Prepared},
     overlay,
     run::{
         confirming::{self, Scene},
         devices::choose_one,
-        execute::{config, prepare},
+        execute::prepare,
+        plan::RunPlan,
         select,
     },
 };
 
 /// Run both ways and print the differences; gives the exit status.
-pub fn audit(args: &RunArgs) -> Result<u8, CommandError> {
+pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let selection = select::select(&suite, &args.select, &args.libtest)?;
-    let device = choose_one(args)?;
+    let selection = select::select(&suite, &plan.filter)?;
+    let device = choose_one(&plan.devices)?;
     let prepared = prepare(&suite, selection)?;
     let mut both = Vec::new();
     for isolate in [false, true] {
-        let config = Config { isolate, ..config(args, &device)? };
+        let config = Config { isolate, ..plan.builds.config(&device)? };
         both.push(looked_at(&suite, &device, &prepared, &config)?);
     }
     let flaky: BTreeSet<usize> = both.iter().flat_map(|looked| looked.flaky.clone()).collect();

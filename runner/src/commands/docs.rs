@@ -8,12 +8,12 @@ use std::{
 use expectations::device::DeviceFile;
 use generator::suite::Suite;
 use reports::{
-    findings,
+    findings, manifest,
     manual::{contents, generated_pages},
 };
 
-use super::{CommandError, spread};
-use crate::device::files;
+use super::CommandError;
+use crate::{device::files, findings::spread};
 
 /// The folders all of whose files are generated.
 const GENERATED: [&str; 2] = ["rules", "schema"];
@@ -49,7 +49,7 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     for (name, format, schema) in [
         ("results", reports::results::FORMAT, reports::schema::results()),
         ("compare", reports::compare::FORMAT, reports::compare::schema()),
-        ("manifest", super::export::FORMAT, super::export::schema()),
+        ("manifest", manifest::FORMAT, manifest::schema()),
         ("checker", checker::render::json::FORMAT, checker::render::json::schema()),
     ] {
         pages.insert(format!("schema/{name}-{format}.schema.json"), schema);

@@ -7,7 +7,8 @@ use expectations::{
 };
 use generator::suite::Suite;
 
-use super::{CommandError, show::clause};
+use super::CommandError;
+use crate::specification::clause;
 
 /// The text of `runner explain RULE`.
 pub fn explain(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {

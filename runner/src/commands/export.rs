@@ -8,76 +8,27 @@ use std::{
 use data_encoding::HEXLOWER;
 use expectations::rule::{Expectation, Rule};
 use generator::suite::{Case, Suite};
-use libtest_mimic::Arguments;
-use schemars::JsonSchema;
-use serde::Serialize;
+use reports::manifest::{Entry, FORMAT};
 use sha2::{Digest as _, Sha256};
 
 use super::CommandError;
 use crate::{
-    cli::{ExportFormat, SelectArgs},
+    cli::ExportFormat,
     findings::judging::Prepared,
-    run::select,
+    run::{plan::CaseFilter, select},
 };
-
-/// Version of the manifest's format.
-pub const FORMAT: u32 = 1;
 
 /// Name of the manifest in the folder.
 const MANIFEST: &str = "manifest.jsonl";
-
-/// One line of the manifest: a case, and all that is needed to judge an implementation by it.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-struct Entry<'c> {
-    /// Version of the manifest's format.
-    #[schemars(extend("const" = FORMAT))]
-    format: u32,
-    /// The case.
-    id: &'c str,
-    /// The rule it is a case of.
-    rule: &'c str,
-    /// Where the requirement stands, `document [anchor]`.
-    clauses: Vec<String>,
-    /// The program, relative to the manifest.
-    file: String,
-    /// SHA-256 of the file, in hexadecimal digits.
-    sha256: String,
-    /// What the program is executed with and what must be seen then, relative to the manifest; of cases that are executed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    probe: Option<String>,
-    /// The dialect.
-    dialect: &'static str,
-    /// Build options.
-    options: String,
-    /// Features and extensions without which the case says nothing.
-    needs: Vec<&'static str>,
-    /// What a conforming implementation does. Where the text is disputed, nothing is to be judged.
-    #[schemars(extend("enum" = ["accept", "reject", "disputed"]))]
-    expectation: &'static str,
-    /// The rule broken, of programs to reject.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    breaks: Option<&'c str>,
-    /// Lines of the file, from 1, that an error of a program to reject belongs on.
-    guilty_lines: Vec<u32>,
-    /// The control, a case of this manifest: a rejection proves nothing unless that one is accepted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    control: Option<&'c str>,
-}
-
-/// The schema of one line of the manifest.
-pub fn schema() -> String {
-    reports::schema::of::<Entry<'_>>("manifest", FORMAT, "One line of manifest.jsonl: a case.")
-}
 
 /// Write the selected cases and their controls; gives their number.
 pub fn export(
     suite: &Suite,
     folder: &Path,
     layout: ExportFormat,
-    args: &SelectArgs,
+    filter: &CaseFilter,
 ) -> Result<usize, CommandError> {
-    let selection = select::select(suite, args, &Arguments::default())?;
+    let selection = select::select(suite, filter)?;
     let cases = selection.cases.into_iter().chain(selection.controls);
     let prepare = |case: Case| {
         let probe = suite.probe_text(&case)?;

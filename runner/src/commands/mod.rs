@@ -21,7 +21,6 @@ pub mod reduce;
 pub mod report;
 pub mod run;
 pub mod show;
-pub mod spread;
 pub mod submit;
 
 use generator::{suite::SuiteError, templates::TemplateError};

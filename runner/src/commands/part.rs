@@ -2,11 +2,12 @@
 
 use clap::Parser as _;
 
-use super::{CommandError, run};
+use super::CommandError;
 use crate::{
     cli::{Cli, PartArgs, exit},
     overlay,
     results::folder::holds_run,
+    run::start,
     submit::folder::{Progress, SubmissionFolder},
 };
 
@@ -29,7 +30,7 @@ pub fn part(args: &PartArgs) -> Result<u8, CommandError> {
     // Before the options: a positional one may be among them.
     line.splice(1..1, [flag.to_owned(), place.display().to_string()]);
     let cli = Cli::try_parse_from(line).map_err(|error| CommandError::Usage(error.to_string()))?;
-    let status = run::run(&cli.run)?;
+    let status = start::run(&cli.run.plan().map_err(CommandError::Usage)?)?;
     match folder.progress(number)? {
         Progress::Ended(_) => Ok(exit::EXPECTED),
         _ => Ok(status.max(exit::COULD_NOT_RUN)),

@@ -3,19 +3,14 @@
 use std::fmt::Write as _;
 
 use expectations::{
-    case_id::CaseId,
-    copies::{Cited, Copies},
-    dialect::Dialect,
-    requirement::Requirement,
-    rule::Expectation,
+    case_id::CaseId, copies::Copies, dialect::Dialect, requirement::Requirement, rule::Expectation,
 };
 use generator::{
     no_such_case::NoSuchCase, points, random::RandomCase, suite::Suite, templates::Kernel,
 };
 
-use reports::text::one_line;
-
 use super::CommandError;
+use crate::specification::clause;
 
 /// The text of `runner show CASE`.
 pub fn show(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {
@@ -114,24 +109,6 @@ fn listing(out: &mut String, kernel: &Kernel, points: bool) {
     for (line, number) in kernel.source.lines().zip(1..) {
         let mark = if points && kernel.guilty_lines.contains(&number) { '>' } else { ' ' };
         let _ = writeln!(out, "{mark}{number:>4} | {line}");
-    }
-}
-
-/// `document [anchor]` and where it can be read; then the sentences, or their number where there is no copy.
-pub fn clause(out: &mut String, label: &str, cited: &Cited) {
-    let Cited { document, anchor, link, sentences } = cited;
-    let _ = write!(out, "{label}{document} [{anchor}]");
-    let unread = sentences.iter().filter(|sentence| sentence.text.is_none()).count();
-    if unread > 0 {
-        let _ = write!(out, ", {}", reports::text::plural(unread, "sentence"));
-    }
-    if let Some(link) = link {
-        let _ = write!(out, " {link}");
-    }
-    out.push('\n');
-    for text in sentences.iter().filter_map(|sentence| sentence.text.as_deref()) {
-        let _ =
-            writeln!(out, "{:width$}\"{}\"", "", one_line(text, usize::MAX), width = label.len());
     }
 }
 

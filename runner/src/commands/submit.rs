@@ -13,12 +13,15 @@ use reports::{results::Line, text::plural};
 
 use super::{CommandError, gather};
 use crate::{
-    cli::{Cli, RunArgs, SubmitArgs, exit},
+    cli::{Cli, SubmitArgs, exit},
     device::files,
     output::{note, print},
     overlay,
     results::folder::{ResultsReader, run_folders},
-    run::select,
+    run::{
+        plan::{Devices, Keep, RunPlan},
+        select,
+    },
     submit::{
         cluster::{self, Cluster},
         folder::{Handed, SubmissionFolder},
@@ -57,19 +60,20 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
     };
     let suite = overlay::suite()?;
     let scheduler = args.on.scheduler();
-    let (folder, tasks) = match (&args.run.results, &args.run.resume) {
-        (Some(path), _) => {
-            let plan = plan_of(&suite, args, line)?;
+    let run = args.run.plan().map_err(CommandError::Usage)?;
+    let (folder, tasks) = match &run.keep {
+        Keep::New(path) => {
+            let plan = plan_of(&suite, args, &run, line)?;
             let tasks = (0..plan.tasks.len()).collect();
             (SubmissionFolder::planned(&absolute(path)?, plan), tasks)
         }
-        (_, Some(path)) => {
+        Keep::GoOn(path) => {
             let folder = SubmissionFolder::open(&absolute(path)?)?;
             folder.check_suite(suite.hash())?;
             let tasks = lacking(&folder, scheduler.as_ref())?;
             (folder, tasks)
         }
-        _ => {
+        Keep::Nothing => {
             let message = "name the folder, which every node must see: `--results DIR` begins a run, `--resume DIR` submits what one lacks";
             return Err(CommandError::Usage(message.to_owned()));
         }
@@ -92,7 +96,7 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
     }
     // Whatever can be rejected is rejected before anything is written.
     scheduler.check()?;
-    if args.run.results.is_some() {
+    if matches!(run.keep, Keep::New(_)) {
         folder.write()?;
     }
     hand_over(args.on, scheduler.as_ref(), &submission)?;
@@ -121,20 +125,24 @@ fn runner_of(cluster: &Cluster, on: On) -> Result<PathBuf, CommandError> {
     }
 }
 
-fn plan_of(suite: &Suite, args: &SubmitArgs, line: Vec<OsString>) -> Result<Plan, CommandError> {
-    let run = &args.run;
-    select::select(suite, &run.select, &run.libtest)?;
-    let mut devices: Vec<String> = Vec::new();
-    for name in &run.device {
-        if name == "all" {
+fn plan_of(
+    suite: &Suite,
+    args: &SubmitArgs,
+    run: &RunPlan,
+    line: Vec<OsString>,
+) -> Result<Plan, CommandError> {
+    select::select(suite, &run.filter)?;
+    let devices = match &run.devices {
+        Devices::All => {
             let message =
                 "`--device all` means those of this machine: name the devices of the cluster";
             return Err(CommandError::Usage(message.to_owned()));
         }
+        Devices::Named(names) => names.clone(),
+        Devices::Judged { name, .. } => vec![name.clone()],
+    };
+    for name in &devices {
         files::load(name)?;
-        if !devices.contains(name) {
-            devices.push(name.clone());
-        }
     }
     if args.tasks < devices.len() {
         return Err(CommandError::Usage(format!(
@@ -145,24 +153,24 @@ fn plan_of(suite: &Suite, args: &SubmitArgs, line: Vec<OsString>) -> Result<Plan
         )));
     }
     let times = args.times.as_deref().map(times_of).transpose()?;
-    let baseline = run.baseline.as_deref().map(absolute).transpose()?;
+    let baseline = run.devices.baseline().map(|path| absolute(path)).transpose()?;
     Ok(Plan {
         format: plan::FORMAT,
         suite: suite.hash().to_owned(),
         options: options(run, line)?,
         baseline,
-        workers: run.libtest.test_threads.unwrap_or(1).max(1),
-        tasks: cut(&devices, &select::dialects(&run.select), times.as_ref(), args.tasks),
+        workers: run.harness.test_threads.unwrap_or(1).max(1),
+        tasks: cut(&devices, &select::dialects(&run.filter), times.as_ref(), args.tasks),
     })
 }
 
 /// The options that hold for every task, as typed.
-fn options(run: &RunArgs, line: Vec<OsString>) -> Result<Vec<String>, CommandError> {
+fn options(run: &RunPlan, line: Vec<OsString>) -> Result<Vec<String>, CommandError> {
     for (given, name) in [
-        (run.libtest.list, "--list"),
+        (run.harness.list, "--list"),
         (run.bless, "--bless"),
         (run.install, "--install"),
-        (run.select.shard.is_some(), "--shard"),
+        (run.filter.shard.is_some(), "--shard"),
     ] {
         if given {
             return Err(CommandError::Usage(format!("`{name}` is nothing that can be submitted")));

@@ -5,3 +5,4 @@ pub mod bless;
 pub mod clusters;
 pub mod device_run;
 pub mod judging;
+pub mod spread;

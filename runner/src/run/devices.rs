@@ -1,11 +1,10 @@
 //! Which devices a run is on: those that are named, or all that are here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use expectations::device::{DeviceFile, DeviceKind, PinnedPackage};
 
 use crate::{
-    cli::RunArgs,
     device::{
         DeviceFacts,
         files::{self, BY_PLATFORM},
@@ -13,12 +12,8 @@ use crate::{
     },
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     interrupts,
-    results::folder::holds_run,
-    run::error::RunError,
+    run::{error::RunError, plan::Devices},
 };
-
-/// Stands for every device that is here.
-const ALL: &str = "all";
 
 /// The devices of a run.
 pub struct Chosen {
@@ -30,29 +25,24 @@ pub struct Chosen {
     pub several: bool,
 }
 
-/// The devices that the options name, with the baseline they name.
-pub fn choose(args: &RunArgs) -> Result<Chosen, RunError> {
-    let whatever_is_here = args.device.iter().any(|name| name == ALL);
-    if whatever_is_here && args.device.len() > 1 {
-        return Err(RunError::Usage("`--device all` is every device: name no other".to_owned()));
-    }
-    let mut names = if whatever_is_here { all_names()? } else { args.device.clone() };
-    let mut seen = std::collections::BTreeSet::new();
-    names.retain(|name| seen.insert(name.clone()));
+/// The device files of a plan's devices, with the baseline it names.
+pub fn choose(devices: &Devices) -> Result<Chosen, RunError> {
+    let names = match devices {
+        Devices::All => all_names()?,
+        Devices::Named(names) => names.clone(),
+        Devices::Judged { name, .. } => vec![name.clone()],
+    };
+    let whatever_is_here = matches!(devices, Devices::All);
     let several = whatever_is_here || names.len() > 1;
-    if several && args.baseline.is_some() {
-        let message = "`--baseline` takes the place of one device's file: name one device";
-        return Err(RunError::Usage(message.to_owned()));
-    }
-    let mut devices = Vec::new();
+    let mut files = Vec::new();
     for name in &names {
         let mut device = files::load(name)?;
-        if let Some(path) = &args.baseline {
+        if let Some(path) = devices.baseline() {
             device.deviations = files::load_baseline(name, path)?.deviations;
         }
-        devices.push(device);
+        files.push(device);
     }
-    Ok(Chosen { devices, whatever_is_here, several })
+    Ok(Chosen { devices: files, whatever_is_here, several })
 }
 
 /// Every device with a file, and every platform here that none of them stands for.
@@ -73,39 +63,10 @@ pub fn all_names() -> Result<Vec<String>, RunError> {
 }
 
 /// The one device of a command that works on one.
-pub fn choose_one(args: &RunArgs) -> Result<DeviceFile, RunError> {
-    match <[DeviceFile; 1]>::try_from(choose(args)?.devices) {
+pub fn choose_one(devices: &Devices) -> Result<DeviceFile, RunError> {
+    match <[DeviceFile; 1]>::try_from(choose(devices)?.devices) {
         Ok([device]) => Ok(device),
         Err(_) => Err(RunError::Usage("this works on one device: name one".to_owned())),
-    }
-}
-
-/// Where results of a run are kept.
-#[derive(Clone, Debug)]
-pub enum Keep {
-    /// Nowhere.
-    Nothing,
-    /// In a new file of this folder.
-    New(PathBuf),
-    /// In the file that this folder has.
-    GoOn(PathBuf),
-}
-
-impl Keep {
-    /// What the options say of a device's results.
-    pub fn of(args: &RunArgs, device: &DeviceFile, several: bool) -> Self {
-        let place = |folder: &Path| {
-            if several { folder.join(device.folder_name()) } else { folder.to_owned() }
-        };
-        match (&args.results, &args.resume) {
-            (Some(folder), _) => Self::New(place(folder)),
-            // A run on several devices that was stopped has not begun with all of them.
-            (None, Some(folder)) if several && !holds_run(&place(folder)) => {
-                Self::New(place(folder))
-            }
-            (None, Some(folder)) => Self::GoOn(place(folder)),
-            (None, None) => Self::Nothing,
-        }
     }
 }
 
@@ -162,14 +123,14 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
 
 /// The device with the front end it reports, where it does, in place of the one its file names.
 pub fn with_reported_front_end(
-    args: &RunArgs,
+    devices: &Devices,
     device: DeviceFile,
     cancel: &Cancel,
 ) -> Result<DeviceFile, RunError> {
     let reported =
         facts(&device, cancel)?.and_then(|facts| facts.capabilities.reported_front_end());
     match reported {
-        Some(front_end) if front_end != device.front_end && args.baseline.is_some() => {
+        Some(front_end) if front_end != device.front_end && devices.baseline().is_some() => {
             Ok(DeviceFile { front_end, ..device })
         }
         Some(front_end) if front_end != device.front_end => {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -15,9 +16,8 @@ use reports::{
 };
 
 use crate::{
-    cli::RunArgs,
     device::{DeviceFacts, install},
-    engine::{self, Cancel, Config, WorkerCommand},
+    engine::Cancel,
     findings::{
         bless::bless,
         device_run::DeviceRun,
@@ -28,55 +28,53 @@ use crate::{
     run::error::RunError,
     run::{
         confirming::{self, Scene, Told},
-        devices::{Keep, with_reported_front_end},
+        devices::with_reported_front_end,
         machine,
+        plan::{Keep, Programs, RandomPrograms, RunPlan},
         select::{self, Selection},
     },
 };
 
-/// Run the random programs that the options select on one device, keeping nothing.
+/// Run the programs of the plan on one device, keeping nothing.
 pub fn run_programs(
     suite: &Suite,
-    args: &RunArgs,
+    plan: &RunPlan,
     device: DeviceFile,
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
-    let prepared = prepare(suite, selection(suite, args)?)?;
-    run_on(suite, args, device, true, &prepared, cancel)
+    let prepared = prepare(suite, selection(suite, plan)?)?;
+    run_on(suite, plan, device, true, &prepared, cancel)
 }
 
-/// The cases that the options select.
-pub fn selection(suite: &Suite, args: &RunArgs) -> Result<Selection, RunError> {
-    Ok(match args.random {
-        Some(count) => {
-            let settings = args.made_of.settings().map_err(RunError::Usage)?;
-            select::select_random(count, args.seed, settings, &args.select, &args.libtest)?
-        }
-        None => select::select(suite, &args.select, &args.libtest)?,
+/// The cases that the plan selects.
+pub fn selection(suite: &Suite, plan: &RunPlan) -> Result<Selection, RunError> {
+    Ok(match &plan.programs {
+        Programs::Random(random) => select::select_random(random, &plan.filter)?,
+        Programs::Suite => select::select(suite, &plan.filter)?,
     })
 }
 
 /// Run everything on one device.
 pub fn run_on(
     suite: &Suite,
-    args: &RunArgs,
+    plan: &RunPlan,
     device: DeviceFile,
     several: bool,
     prepared: &[Prepared<'_>],
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
-    if args.install {
+    if plan.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
-    let device = with_reported_front_end(args, device, cancel)?;
-    let keep = Keep::of(args, &device, several);
+    let device = with_reported_front_end(&plan.devices, device, cancel)?;
+    let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
-    let run = execute(suite, args, &device, &keep, prepared, cancel)?;
+    let run = execute(suite, plan, &device, &keep, prepared, cancel)?;
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
-    if args.bless && run.complete {
-        let (baseline, report) = (args.baseline.as_deref(), &run.baseline);
-        let path = bless(&run.device, baseline, &run.results, report)?;
+    if plan.bless && run.complete {
+        let baseline = plan.devices.baseline().map(PathBuf::as_path);
+        let path = bless(&run.device, baseline, &run.results, &run.baseline)?;
         note(&format!("rewrote the baseline {}", path.display()));
     }
     if several {
@@ -84,12 +82,11 @@ pub fn run_on(
     }
     if !run.complete {
         let selected = run.header.cases;
-        let how = match (&args.results, &args.resume) {
-            (Some(path), _) | (_, Some(path)) => {
-                format!("; resume it by `--resume {}`", path.display())
-            }
-            _ => String::new(),
-        };
+        let how = plan
+            .keep
+            .folder()
+            .map(|folder| format!("; resume it by `--resume {}`", folder.display()));
+        let how = how.unwrap_or_default();
         let done = run.results.len();
         note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
     }
@@ -124,23 +121,9 @@ pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>,
     Ok(prepared)
 }
 
-/// How the engine runs, by the options.
-pub fn config(args: &RunArgs, device: &DeviceFile) -> Result<Config, RunError> {
-    let worker = WorkerCommand::this_program(vec!["worker".into()])
-        .map_err(|source| RunError::File { path: "the running program".to_owned(), source })?;
-    Ok(Config {
-        workers: args.libtest.test_threads.unwrap_or_else(engine::default_workers).max(1),
-        isolate: args.isolate,
-        build_timeout: args.timeout,
-        memory_limit: Some(args.memory << 20),
-        retries: args.retries,
-        ..Config::new(worker, install::folder(&device.folder_name()))
-    })
-}
-
 fn execute<'s>(
     suite: &'s Suite,
-    args: &RunArgs,
+    plan: &RunPlan,
     device: &DeviceFile,
     keep: &Keep,
     prepared: &[Prepared<'s>],
@@ -148,8 +131,8 @@ fn execute<'s>(
 ) -> Result<Executed, RunError> {
     let mut judging = Judging::new(prepared);
     let mut not_kept = None;
-    let config = config(args, device)?;
-    let mut header = header(suite, args, device, prepared);
+    let config = plan.builds.config(device)?;
+    let mut header = header(suite, plan, device, prepared);
     let (mut folder, resumed) = take_folder(keep, &header)?;
     for result in resumed {
         judging.recall(result);
@@ -212,33 +195,32 @@ fn progress(cases: usize, device: &str) -> ProgressBar {
     bar
 }
 
-fn header(suite: &Suite, args: &RunArgs, device: &DeviceFile, prepared: &[Prepared<'_>]) -> Header {
+fn header(suite: &Suite, plan: &RunPlan, device: &DeviceFile, prepared: &[Prepared<'_>]) -> Header {
     Header {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         suite: suite.hash().to_owned(),
-        selection: selected_by(args),
+        selection: selected_by(plan),
         cases: prepared.iter().filter(|p| p.selected).count(),
         device: device.name.clone(),
         front_end: device.front_end.clone(),
         begun: clock::now(),
-        options: machine::options(args),
+        options: machine::options(&plan.builds),
         machine: machine::machine(),
         identity: BTreeMap::new(),
-        shard: args.select.shard.map(|shard| shard.to_string()),
+        shard: plan.filter.shard.map(|shard| shard.to_string()),
         unsupported: BTreeMap::new(),
         environment: device.environment.iter().cloned().collect(),
     }
 }
 
 /// What selects, random programs included; empty for the whole suite.
-fn selected_by(args: &RunArgs) -> BTreeMap<String, String> {
-    let mut options = select::describe(&args.select, &args.libtest);
-    if let Some(count) = args.random {
+fn selected_by(plan: &RunPlan) -> BTreeMap<String, String> {
+    let mut options = select::describe(&plan.filter);
+    if let Programs::Random(RandomPrograms { count, seed, typed, .. }) = &plan.programs {
         options.insert("--random".to_owned(), count.to_string());
-        options.insert("--seed".to_owned(), args.seed.to_string());
-        let made_of = args.made_of.describe();
-        options.extend(made_of.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        options.insert("--seed".to_owned(), seed.to_string());
+        options.extend(typed.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
     }
     options
 }

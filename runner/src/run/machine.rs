@@ -4,17 +4,16 @@ use std::{collections::BTreeMap, fs};
 
 use rustix::system::uname;
 
-use crate::{cli::RunArgs, engine::default_workers};
+use crate::{engine::default_workers, run::plan::Builds};
 
 /// Options of a run that a result can depend on.
-pub fn options(args: &RunArgs) -> BTreeMap<String, String> {
-    let workers = args.libtest.test_threads.unwrap_or_else(default_workers).max(1);
+pub fn options(builds: &Builds) -> BTreeMap<String, String> {
     let options = [
-        ("builds", if args.isolate { "one for each case" } else { "shared" }.to_owned()),
-        ("--timeout", format!("{} s", args.timeout.as_secs_f64())),
-        ("--memory", format!("{} MiB", args.memory)),
-        ("--retries", args.retries.to_string()),
-        ("--test-threads", workers.to_string()),
+        ("builds", if builds.isolate { "one for each case" } else { "shared" }.to_owned()),
+        ("--timeout", format!("{} s", builds.timeout.as_secs_f64())),
+        ("--memory", format!("{} MiB", builds.memory)),
+        ("--retries", builds.retries.to_string()),
+        ("--test-threads", builds.workers.to_string()),
     ];
     named(options)
 }

@@ -5,6 +5,8 @@ pub mod devices;
 pub mod error;
 pub mod execute;
 pub mod machine;
+pub mod plan;
 pub mod present;
 pub mod random;
 pub mod select;
+pub mod start;

@@ -19,7 +19,7 @@ use reports::{
 };
 
 use crate::{
-    cli::{RunArgs, exit},
+    exit,
     findings::{clusters::Cluster, device_run::DeviceRun},
     output::{self, note, print},
     run::devices::{how_to_get, known_broken},
@@ -45,15 +45,15 @@ pub struct Ended {
 }
 
 /// Show a run; gives the exit status.
-pub fn show(args: &RunArgs, ended: &Ended, several: bool) -> u8 {
-    let failed = present(args, &ended.runs);
+pub fn show(harness: &Arguments, ended: &Ended, several: bool) -> u8 {
+    let failed = present(harness, &ended.runs);
     let text = if several {
         matrix_of(ended)
     } else {
         ended.runs.iter().map(|run| summary::render(&run.summary())).collect()
     };
     let text = ended.runs.iter().map(clusters_of).collect::<String>() + &text;
-    print_summary(args, &text);
+    print_summary(harness, &text);
     status(ended, failed)
 }
 
@@ -145,20 +145,14 @@ pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
         .map_err(|source| RunError::File { path: path.display().to_string(), source })
 }
 
-/// Selection is done: the harness shall show what it is given.
-pub fn unfiltered(libtest: &Arguments) -> Arguments {
-    Arguments { filter: None, skip: Vec::new(), exact: false, ..libtest.clone() }
-}
-
 /// Show the cases as Rust's test harness does, or, where that would be thousands of lines nobody asked for, its
 /// closing line only; gives whether some failed.
-fn present(args: &RunArgs, runs: &[DeviceRun]) -> bool {
-    let asked =
-        args.libtest.format.is_some() || args.libtest.quiet || args.libtest.logfile.is_some();
+fn present(harness: &Arguments, runs: &[DeviceRun]) -> bool {
+    let asked = harness.format.is_some() || harness.quiet || harness.logfile.is_some();
     let results: usize = runs.iter().map(|run| run.results.len()).sum();
     if asked || results <= LISTED_UP_TO {
         let trials = runs.iter().flat_map(trials).collect();
-        return libtest_mimic::run(&unfiltered(&args.libtest), trials).has_failed();
+        return libtest_mimic::run(harness, trials).has_failed();
     }
     let all = || runs.iter().flat_map(|run| &run.results);
     let passed = all().filter(|result| result.finding.kind == FindingKind::Pass).count();
@@ -200,15 +194,15 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
     trials.collect()
 }
 
-fn print_summary(args: &RunArgs, text: &str) {
-    let choice = match args.libtest.color {
+fn print_summary(harness: &Arguments, text: &str) {
+    let choice = match harness.color {
         Some(ColorSetting::Always) => ColorChoice::Always,
         Some(ColorSetting::Never) => ColorChoice::Never,
         _ => ColorChoice::Auto,
     };
     // Standard output belongs to the format that was asked for.
-    let written = if matches!(args.libtest.format, Some(FormatSetting::Json))
-        || !std::io::stdout().is_terminal() && args.libtest.format.is_some()
+    let written = if matches!(harness.format, Some(FormatSetting::Json))
+        || !std::io::stdout().is_terminal() && harness.format.is_some()
     {
         write!(AutoStream::new(std::io::stderr(), choice), "{text}")
     } else {

@@ -13,8 +13,8 @@ use generator::{random::RandomCase, suite::Suite};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cli::{RunArgs, exit},
     engine::{Cancel, Config},
+    exit,
     findings::{clusters::Cluster, device_run::DeviceRun},
     interrupts,
     output::{note, print},
@@ -26,7 +26,8 @@ use crate::{
     run::error::RunError,
     run::{
         devices::{choose, is_absent, known_broken},
-        execute::{config, run_programs},
+        execute::run_programs,
+        plan::{Programs, Rounds, RunPlan},
     },
 };
 
@@ -35,7 +36,7 @@ const MADE_SMALL: usize = 24;
 /// How long reducing may take on one device.
 const MAKING_SMALL: Duration = Duration::from_secs(90);
 /// Programs of one round of a run that goes on for a time.
-const ROUND: u64 = 2000;
+pub const ROUND: u64 = 2000;
 /// Version of the corpus.
 const FORMAT: u32 = 1;
 
@@ -52,7 +53,7 @@ struct Entry {
 
 /// Make one program of each kind small, show them, and keep them below the results.
 pub fn reduce(
-    args: &RunArgs,
+    plan: &RunPlan,
     suite: &Suite,
     run: &DeviceRun,
     several: bool,
@@ -62,10 +63,10 @@ pub fn reduce(
     if run.clusters.is_empty() || cancel.is_cancelled() {
         return Ok(());
     }
-    let found = shrink_clusters(args, suite, run, &run.clusters, cancel)?;
+    let found = shrink_clusters(plan, suite, run, &run.clusters, cancel)?;
     let text: String = found.iter().map(|found| shown(&run.device.name, found)).collect();
     print(&text);
-    if let Some(folder) = args.results.as_ref().or(args.resume.as_ref()) {
+    if let Some(folder) = plan.keep.folder() {
         let folder = if several { folder.join(run.device.folder_name()) } else { folder.clone() };
         keep(&folder.join("random"), &found)?;
     }
@@ -73,7 +74,7 @@ pub fn reduce(
 }
 
 fn shrink_clusters(
-    args: &RunArgs,
+    plan: &RunPlan,
     suite: &Suite,
     run: &DeviceRun,
     clusters: &[Cluster],
@@ -91,7 +92,7 @@ fn shrink_clusters(
         Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
     });
     // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
-    let config = Config { retries: 0, isolate: false, ..config(args, &run.device)? };
+    let config = Config { retries: 0, isolate: false, ..plan.builds.config(&run.device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
     let builds = Builds { device: &run.device, config, cancel, end };
     Ok(random::reduce(smallest.collect(), &builds)?)
@@ -137,22 +138,20 @@ fn file_error(path: &Path, source: std::io::Error) -> RunError {
 
 /// Random programs until the time is over; kinds of deviation that the corpus has are not reported. Gives the exit
 /// status.
-pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, RunError> {
-    let Some(folder) = &args.results else {
-        return Err(RunError::Usage(
-            "`--random-for` keeps a corpus of what it found: name its folder by `--results DIR`"
-                .to_owned(),
-        ));
-    };
+pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
     let suite = overlay::suite()?;
-    let chosen = choose(args)?;
+    let chosen = choose(&plan.devices)?;
     let cancel = interrupts::cancel();
-    let end = Instant::now() + time;
+    let end = Instant::now() + rounds.time;
+    let first_seed = match &plan.programs {
+        Programs::Random(random) => random.seed,
+        Programs::Suite => 1,
+    };
     let mut corpora: Vec<(DeviceFile, Corpus)> = chosen
         .devices
         .iter()
         .map(|device| {
-            let corpus = Corpus::open(&folder.join(device.folder_name()), args.seed)?;
+            let corpus = Corpus::open(&rounds.folder.join(device.folder_name()), first_seed)?;
             Ok((device.clone(), corpus))
         })
         .collect::<Result<_, RunError>>()?;
@@ -160,7 +159,7 @@ pub fn run_for(args: &RunArgs, time: Duration) -> Result<u8, RunError> {
     while Instant::now() < end && !cancel.is_cancelled() && !corpora.is_empty() {
         let mut left = Vec::new();
         for (device, mut corpus) in corpora {
-            match round(args, &suite, &device, &mut corpus, &cancel) {
+            match round(plan, &suite, &device, &mut corpus, &cancel) {
                 Ok(round) => {
                     programs += round.programs;
                     new += round.new;
@@ -200,21 +199,23 @@ struct Round {
 
 /// The next programs on one device; what they show goes into the corpus.
 fn round(
-    args: &RunArgs,
+    plan: &RunPlan,
     suite: &Suite,
     device: &DeviceFile,
     corpus: &mut Corpus,
     cancel: &Cancel,
 ) -> Result<Round, RunError> {
-    let round =
-        RunArgs { random: Some(ROUND), seed: corpus.next_seed, results: None, ..args.clone() };
-    let run = run_programs(suite, &round, device.clone(), cancel)?;
+    let mut plan = plan.clone();
+    if let Programs::Random(random) = &mut plan.programs {
+        random.seed = corpus.next_seed;
+    }
+    let run = run_programs(suite, &plan, device.clone(), cancel)?;
     if !run.complete {
         return Ok(Round::default());
     }
     let is_new = |cluster: &&Cluster| !corpus.known.contains(&cluster.shape);
     let unknown: Vec<Cluster> = run.clusters.iter().filter(is_new).cloned().collect();
-    let found = shrink_clusters(args, suite, &run, &unknown, cancel)?;
+    let found = shrink_clusters(&plan, suite, &run, &unknown, cancel)?;
     let new = found.len();
     for found in found {
         print(&shown(&device.name, &found));

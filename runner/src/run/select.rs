@@ -4,15 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{case_id::CaseId, dialect::Dialect, predicate::suggestion, renamed};
 use generator::{
-    random::{RandomCase, Settings},
+    random::RandomCase,
     suite::{Case, Suite},
 };
 use thiserror::Error;
 use wildmatch::WildMatch;
 
-use libtest_mimic::Arguments;
-
-use crate::cli::SelectArgs;
+use super::plan::{CaseFilter, RandomPrograms};
 
 /// The cases of a run.
 #[derive(Debug)]
@@ -47,18 +45,14 @@ pub enum SelectError {
     },
 }
 
-/// The cases that the options select.
-pub fn select(
-    suite: &Suite,
-    args: &SelectArgs,
-    libtest: &Arguments,
-) -> Result<Selection, SelectError> {
-    if let Some(named) = named_random(libtest) {
+/// The cases that agree with the filter.
+pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectError> {
+    if let Some(named) = named_random(filter) {
         return named;
     }
-    let rules = rules(suite, &args.rule)?;
-    let dialects = dialects(args);
-    let mut cases = match (&libtest.filter, libtest.exact) {
+    let rules = rules(suite, &filter.rules)?;
+    let dialects = dialects(filter);
+    let mut cases = match (&filter.text, filter.exact) {
         // Answered without generating anything else: harnesses ask for one case per process.
         (Some(id), true) => {
             let case =
@@ -70,59 +64,58 @@ pub fn select(
     cases.retain(|case| {
         rules.contains(&case.rule)
             && dialects.contains(&case.dialect)
-            && libtest.filter.as_ref().is_none_or(|text| case.id.contains(&*renamed::current(text)))
-            && !libtest
+            && filter.text.as_ref().is_none_or(|text| case.id.contains(&*renamed::current(text)))
+            && !filter
                 .skip
                 .iter()
-                .any(|text| is_skipped(&case.id, &renamed::current(text), libtest.exact))
-            && args.shard.is_none_or(|shard| shard.has(&case.id))
+                .any(|text| is_skipped(&case.id, &renamed::current(text), filter.exact))
+            && filter.shard.is_none_or(|shard| shard.has(&case.id))
     });
     if cases.is_empty() {
-        return Err(SelectError::Nothing { what: in_words(args, libtest) });
+        return Err(SelectError::Nothing { what: in_words(filter) });
     }
     let controls = controls(suite, &cases);
     Ok(Selection { cases, controls, random: Vec::new() })
 }
 
-/// Random programs: `count` of them, of which the options select.
+/// Random programs that agree with the filter.
 pub fn select_random(
-    count: u64,
-    seed: u64,
-    settings: Settings,
-    args: &SelectArgs,
-    libtest: &Arguments,
+    programs: &RandomPrograms,
+    filter: &CaseFilter,
 ) -> Result<Selection, SelectError> {
-    let dialects = dialects(args);
-    let patterns: Vec<WildMatch> = args.rule.iter().map(|name| WildMatch::new(name)).collect();
+    let dialects = dialects(filter);
+    let patterns: Vec<WildMatch> = filter.rules.iter().map(|name| WildMatch::new(name)).collect();
     let is_of_rule = |case: &RandomCase| {
         let rule = case.kind.rule().unwrap_or_default();
         let family = rule.split('/').next().unwrap_or_default();
-        args.rule.is_empty()
+        filter.rules.is_empty()
             || patterns.iter().any(|pattern| pattern.matches(rule))
-            || args.rule.iter().any(|name| name == family || *name == case.kind.name())
+            || filter.rules.iter().any(|name| name == family || *name == case.kind.name())
     };
     let is_selected = |case: &RandomCase| {
         let id = case.id();
         dialects.contains(&case.dialect)
             && is_of_rule(case)
-            && libtest.filter.as_ref().is_none_or(|filter| {
-                if libtest.exact { id == *filter } else { id.contains(filter.as_str()) }
+            && filter.text.as_ref().is_none_or(|text| {
+                if filter.exact { id == *text } else { id.contains(text.as_str()) }
             })
-            && !libtest.skip.iter().any(|skipped| is_skipped(&id, skipped, libtest.exact))
-            && args.shard.is_none_or(|shard| shard.has(&id))
+            && !filter.skip.iter().any(|skipped| is_skipped(&id, skipped, filter.exact))
+            && filter.shard.is_none_or(|shard| shard.has(&id))
     };
     let mut random: Vec<RandomCase> =
-        RandomCase::numbers(count, seed, settings).filter(is_selected).collect();
+        RandomCase::numbers(programs.count, programs.seed, programs.settings)
+            .filter(is_selected)
+            .collect();
     random.sort_by_cached_key(RandomCase::id);
     if random.is_empty() {
-        return Err(SelectError::Nothing { what: in_words(args, libtest) });
+        return Err(SelectError::Nothing { what: in_words(filter) });
     }
     Ok(Selection { cases: Vec::new(), controls: Vec::new(), random })
 }
 
 /// The random program that a filter names in full.
-fn named_random(libtest: &Arguments) -> Option<Result<Selection, SelectError>> {
-    let id = libtest.filter.as_deref()?;
+fn named_random(filter: &CaseFilter) -> Option<Result<Selection, SelectError>> {
+    let id = filter.text.as_deref()?;
     CaseId::new(id).is_random().then(|| match RandomCase::from_id(id) {
         Ok(case) => Ok(Selection { cases: Vec::new(), controls: Vec::new(), random: vec![case] }),
         Err(error) => Err(SelectError::NoSuchCase(error.to_string())),
@@ -167,14 +160,8 @@ pub fn rules(suite: &Suite, names: &[String]) -> Result<Vec<usize>, SelectError>
 }
 
 /// The dialects that `--dialect` names; all without it.
-pub fn dialects(args: &SelectArgs) -> Vec<Dialect> {
-    if args.dialect.is_empty() {
-        return Dialect::ALL.to_vec();
-    }
-    Dialect::ALL
-        .into_iter()
-        .filter(|dialect| args.dialect.iter().any(|name| name.0 == *dialect))
-        .collect()
+pub fn dialects(filter: &CaseFilter) -> Vec<Dialect> {
+    if filter.dialects.is_empty() { Dialect::ALL.to_vec() } else { filter.dialects.clone() }
 }
 
 fn controls(suite: &Suite, cases: &[Case]) -> Vec<Case> {
@@ -188,17 +175,16 @@ fn controls(suite: &Suite, cases: &[Case]) -> Vec<Case> {
 }
 
 /// The options that select, the shard left out, by name; empty for the whole suite.
-pub fn describe(args: &SelectArgs, libtest: &Arguments) -> BTreeMap<String, String> {
+pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
     let mut parts = BTreeMap::new();
-    if let Some(filter) = &libtest.filter {
-        let name = if libtest.exact { "exact filter" } else { "filter" };
-        parts.insert(name.to_owned(), filter.clone());
+    if let Some(text) = &filter.text {
+        let name = if filter.exact { "exact filter" } else { "filter" };
+        parts.insert(name.to_owned(), text.clone());
     }
-    // In one order, however they were typed.
-    let named = if args.dialect.is_empty() { Vec::new() } else { dialects(args) };
-    let dialects: Vec<String> = named.iter().map(|dialect| dialect.name().to_owned()).collect();
+    let dialects: Vec<String> =
+        filter.dialects.iter().map(|dialect| dialect.name().to_owned()).collect();
     for (name, values) in
-        [("--rule", &args.rule), ("--dialect", &dialects), ("--skip", &libtest.skip)]
+        [("--rule", &filter.rules), ("--dialect", &dialects), ("--skip", &filter.skip)]
     {
         if !values.is_empty() {
             parts.insert(name.to_owned(), values.join(" "));
@@ -208,11 +194,11 @@ pub fn describe(args: &SelectArgs, libtest: &Arguments) -> BTreeMap<String, Stri
 }
 
 /// The same in words.
-fn in_words(args: &SelectArgs, libtest: &Arguments) -> String {
-    let mut parts: Vec<String> = describe(args, libtest)
+fn in_words(filter: &CaseFilter) -> String {
+    let mut parts: Vec<String> = describe(filter)
         .iter()
         .map(|(name, value)| format!("the {name} `{}`", value.escape_debug()))
         .collect();
-    parts.extend(args.shard.map(|shard| format!("the shard {shard}")));
+    parts.extend(filter.shard.map(|shard| format!("the shard {shard}")));
     if parts.is_empty() { "this suite".to_owned() } else { parts.join(" with ") }
 }

@@ -1,4 +1,4 @@
-//! `runner coverage --random N`: which rules random programs reach, from both sides, measured on the checker.
+//! Which rules random programs reach, from both sides, measured on the checker.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,0 +1,179 @@
+//! What a run is to do, resolved once from what was typed: nothing below asks for an option again.
+
+use std::{path::PathBuf, time::Duration};
+
+use expectations::{device::DeviceFile, dialect::Dialect};
+use generator::random::Settings;
+use libtest_mimic::Arguments;
+
+use crate::{
+    device::install,
+    engine::{Config, WorkerCommand},
+    results::{folder::holds_run, shard::Shard},
+    run::error::RunError,
+};
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct RunPlan {
+    /// On what.
+    pub devices: Devices,
+    /// What is built.
+    pub programs: Programs,
+    /// Random programs again and again, where a time is named.
+    pub rounds: Option<Rounds>,
+    /// Which of it.
+    pub filter: CaseFilter,
+    /// How it is built.
+    pub builds: Builds,
+    /// Where results are kept.
+    pub keep: Keep,
+    /// The device's packages are installed first.
+    pub install: bool,
+    /// The baseline is rewritten to what was found.
+    pub bless: bool,
+    /// Where the outcome of every case is written as JUnit XML.
+    pub junit: Option<PathBuf>,
+    /// How it is shown: flags of Rust's test harness, but for those of the filter.
+    pub harness: Arguments,
+}
+
+/// The devices of a run, by name.
+#[derive(Clone, Debug)]
+pub enum Devices {
+    /// Every one that is here.
+    All,
+    /// These, each once.
+    Named(Vec<String>),
+    /// One, judged by the baseline of this file in place of its own.
+    Judged {
+        /// Its name.
+        name: String,
+        /// The file.
+        baseline: PathBuf,
+    },
+}
+
+impl Devices {
+    /// The file of the baseline, where it is not the device's own.
+    pub fn baseline(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Judged { baseline, .. } => Some(baseline),
+            Self::All | Self::Named(_) => None,
+        }
+    }
+}
+
+/// What is built.
+#[derive(Clone, Debug)]
+pub enum Programs {
+    /// The suite.
+    Suite,
+    /// Random programs.
+    Random(RandomPrograms),
+}
+
+/// Which random programs.
+#[derive(Clone, Debug)]
+pub struct RandomPrograms {
+    /// How many.
+    pub count: u64,
+    /// Seed of the first.
+    pub seed: u64,
+    /// What they are made of.
+    pub settings: Settings,
+    /// The same as typed, where it is not the usual: option and value.
+    pub typed: Vec<(&'static str, String)>,
+}
+
+/// A run of one round after another.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    /// For so long.
+    pub time: Duration,
+    /// What was found, each kind once, is kept here.
+    pub folder: PathBuf,
+}
+
+/// Which cases: those that agree with all of this.
+#[derive(Clone, Debug, Default)]
+pub struct CaseFilter {
+    /// Of these dialects; of any where there is none.
+    pub dialects: Vec<Dialect>,
+    /// Of these rules, families or patterns; of any where there is none.
+    pub rules: Vec<String>,
+    /// Of this part.
+    pub shard: Option<Shard>,
+    /// With this text in the id.
+    pub text: Option<String>,
+    /// Without any of these in the id.
+    pub skip: Vec<String>,
+    /// The texts are whole ids.
+    pub exact: bool,
+}
+
+/// How cases are built.
+#[derive(Clone, Debug)]
+pub struct Builds {
+    /// Each in a program of its own.
+    pub isolate: bool,
+    /// How long a build may take.
+    pub timeout: Duration,
+    /// MiB a worker may use.
+    pub memory: u64,
+    /// How often a case without a verdict is tried again.
+    pub retries: u32,
+    /// How many workers, at least one.
+    pub workers: usize,
+}
+
+impl Builds {
+    /// How the engine runs on a device.
+    pub fn config(&self, device: &DeviceFile) -> Result<Config, RunError> {
+        let worker = WorkerCommand::this_program(vec!["worker".into()])
+            .map_err(|source| RunError::File { path: "the running program".to_owned(), source })?;
+        Ok(Config {
+            workers: self.workers,
+            isolate: self.isolate,
+            build_timeout: self.timeout,
+            memory_limit: Some(self.memory << 20),
+            retries: self.retries,
+            ..Config::new(worker, install::folder(&device.folder_name()))
+        })
+    }
+}
+
+/// Where results of a run are kept.
+#[derive(Clone, Debug)]
+pub enum Keep {
+    /// Nowhere.
+    Nothing,
+    /// In a new file of this folder.
+    New(PathBuf),
+    /// In the file that this folder has.
+    GoOn(PathBuf),
+}
+
+impl Keep {
+    /// The folder.
+    pub fn folder(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Nothing => None,
+            Self::New(folder) | Self::GoOn(folder) => Some(folder),
+        }
+    }
+
+    /// Where those of one device of several are kept.
+    #[must_use]
+    pub fn below(&self, device: &DeviceFile) -> Self {
+        match self {
+            Self::Nothing => Self::Nothing,
+            Self::New(folder) => Self::New(folder.join(device.folder_name())),
+            Self::GoOn(folder) => {
+                let folder = folder.join(device.folder_name());
+                // A run that was stopped has not begun with every device.
+                if holds_run(&folder) { Self::GoOn(folder) } else { Self::New(folder) }
+            }
+        }
+    }
+}

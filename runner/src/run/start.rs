@@ -1,0 +1,84 @@
+//! The main job: what a plan selects, on the devices it names, shown.
+
+use libtest_mimic::{Arguments, Trial};
+
+use crate::{
+    exit, interrupts,
+    output::{self, note},
+    overlay,
+    run::{
+        devices::{choose, is_absent, known_broken},
+        error::RunError,
+        execute::{prepare, run_on, selection},
+        plan::RunPlan,
+        present::{Ended, show, write_junit},
+        random,
+        select::Selection,
+    },
+};
+
+/// Do what the plan says; gives the exit status.
+pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
+    check_logfile(plan)?;
+    if let Some(rounds) = &plan.rounds {
+        return random::run_for(plan, rounds);
+    }
+    let cancel = interrupts::cancel();
+    let suite = overlay::suite()?;
+    let selection = selection(&suite, plan)?;
+    if plan.harness.list {
+        return Ok(list(plan, &selection));
+    }
+    let chosen = choose(&plan.devices)?;
+    let prepared = prepare(&suite, selection)?;
+    let mut ended = Ended::default();
+    for device in chosen.devices {
+        if cancel.is_cancelled() {
+            ended.not_begun.push(device.name);
+            continue;
+        }
+        match run_on(&suite, plan, device.clone(), chosen.several, &prepared, &cancel) {
+            Ok(run) => ended.runs.push(run),
+            Err(error) if !chosen.several => {
+                if let Some(reason) = known_broken(&device, &error) {
+                    note(&format!("device `{}` is known to be broken here: {reason}", device.name));
+                }
+                return Err(error);
+            }
+            Err(error) if chosen.whatever_is_here && is_absent(&error) => {
+                ended.absent.push((device, error));
+            }
+            Err(error) if chosen.whatever_is_here && known_broken(&device, &error).is_some() => {
+                ended.known_broken.push(device);
+            }
+            // The others are worth running, and worth keeping.
+            Err(error) => ended.broken.push((device, error)),
+        }
+    }
+    for run in &ended.runs {
+        random::reduce(plan, &suite, run, chosen.several, &cancel)?;
+    }
+    if let Some(path) = &plan.junit {
+        write_junit(path, &ended)?;
+    }
+    Ok(show(&plan.harness, &ended, chosen.several))
+}
+
+/// The harness would end in a panic on a log file it cannot make.
+fn check_logfile(plan: &RunPlan) -> Result<(), RunError> {
+    let Some(path) = &plan.harness.logfile else { return Ok(()) };
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    file.map(drop).map_err(|source| RunError::File { path: path.clone(), source })
+}
+
+fn list(plan: &RunPlan, selection: &Selection) -> u8 {
+    // The id and nothing before it: what is listed can be given back to `--exact`.
+    output::may_be_closed();
+    let random = selection.random.iter().map(|case| Trial::test(case.id(), || Ok(())));
+    let trials = selection.cases.iter().map(|case| Trial::test(case.id.as_str(), || Ok(())));
+    let _ = libtest_mimic::run(
+        &Arguments { list: true, ..plan.harness.clone() },
+        trials.chain(random).collect(),
+    );
+    exit::EXPECTED
+}
