@@ -78,8 +78,7 @@ fn checker_and_expectations_agree_on_every_case() {
 
 /// What the checker says otherwise than the expectation, naming rule and line.
 fn disagreement(prepared: &Prepared<'_>) -> Option<String> {
-    let mut checker =
-        Checker::new(checker_dialect(prepared.case.dialect, &prepared.case.requirements));
+    let mut checker = Checker::new(checker_dialect(prepared.dialect, &prepared.requirements));
     let report = checker.check("case.cl", &prepared.kernel.source);
     let rules: BTreeSet<&str> = report
         .diagnostics
@@ -95,7 +94,7 @@ fn disagreement(prepared: &Prepared<'_>) -> Option<String> {
     (!agrees).then(|| {
         format!(
             "{}: {} expected, {:?} {rules:?}",
-            prepared.case.id,
+            prepared.id,
             prepared.expectation.name(),
             report.verdict
         )

@@ -137,7 +137,7 @@ fn try_mutant(mutant: &Mutant, cases: &[Prepared<'_>]) -> Verdicts {
         name: name(mutant),
         noticed: noticing.len(),
         by_its_rule: if let Mutant::Without(rule) = mutant { Some(own(*rule)) } else { None },
-        example: noticing.first().map(|prepared| prepared.case.id.clone()),
+        example: noticing.first().map(|prepared| prepared.id.clone()),
     }
 }
 
@@ -145,14 +145,14 @@ fn try_mutant(mutant: &Mutant, cases: &[Prepared<'_>]) -> Verdicts {
 fn concerned(mutant: &Mutant, prepared: &Prepared<'_>) -> bool {
     match (mutant, prepared.expectation) {
         (_, Expectation::Disputed { .. }) | (Mutant::Without(_), Expectation::Accept) => false,
-        (Mutant::ReadAs { from, .. }, _) => prepared.case.dialect == *from,
+        (Mutant::ReadAs { from, .. }, _) => prepared.dialect == *from,
         _ => true,
     }
 }
 
 fn read_as(mutant: &Mutant, prepared: &Prepared<'_>) -> checker::Dialect {
-    let dialect = if let Mutant::ReadAs { to, .. } = mutant { *to } else { prepared.case.dialect };
-    checker_dialect(dialect, &prepared.case.requirements)
+    let dialect = if let Mutant::ReadAs { to, .. } = mutant { *to } else { prepared.dialect };
+    checker_dialect(dialect, &prepared.requirements)
 }
 
 fn mutated(mutant: &Mutant, dialect: checker::Dialect) -> Checker {

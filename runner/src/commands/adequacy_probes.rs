@@ -47,9 +47,9 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
             table.entry(key.clone()).or_default().what.clone_from(&wrong.what);
             of_job.push(key);
             jobs.push(Job {
-                id: format!("{}{AS}{}", prepared.case.id, wrong.name),
-                dialect: prepared.case.dialect,
-                requirements: prepared.case.requirements.clone(),
+                id: format!("{}{AS}{}", prepared.id, wrong.name),
+                dialect: prepared.dialect,
+                requirements: prepared.requirements.clone(),
                 source: kernel.source,
                 expected: ExpectedVerdict::Accept,
                 placement: Placement::Batch,

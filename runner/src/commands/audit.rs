@@ -45,7 +45,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
             let _ = writeln!(
                 anstream::stdout(),
                 "{}: together {batched:?}, alone {isolated:?}",
-                prepared.case.id,
+                prepared.id,
             );
         }
     }
@@ -87,6 +87,6 @@ fn looked_at(
         .filter(|result| result.finding.kind == FindingKind::Flaky)
         .map(|result| result.id)
         .collect();
-    let is_flaky = |&index: &usize| flaky.contains(&prepared[index].case.id);
+    let is_flaky = |&index: &usize| flaky.contains(&prepared[index].id);
     Ok(Looked { outcomes, flaky: (0..prepared.len()).filter(is_flaky).collect() })
 }

@@ -45,7 +45,7 @@ pub fn export(
         .map_err(|source| file_error(&manifest_path, source))?;
     let mut manifest = BufWriter::new(manifest);
     for (rule, probe, prepared) in &prepared {
-        let stem = file_stem(&prepared.case.id);
+        let stem = file_stem(&prepared.id);
         let file = format!("{stem}.cl");
         let path = folder.join(&file);
         if let Some(parent) = path.parent() {
@@ -83,7 +83,7 @@ fn entry<'c>(
     head: &str,
     text: &str,
 ) -> Entry<'c> {
-    let case = &prepared.case;
+    let case = prepared;
     let before = head.lines().count() as u32;
     let digest = Sha256::digest(text.as_bytes());
     Entry {
@@ -121,8 +121,8 @@ fn piglit_head(prepared: &Prepared<'_>) -> String {
     let rejected = matches!(prepared.expectation, Expectation::Reject { .. });
     let expectation = if rejected { "expect_build_fail: true\n" } else { "" };
     // Names of piglit's tests hold letters, digits and little else.
-    let name = prepared.case.id.replace(['/', '=', ','], " ");
-    let options = prepared.case.dialect.std_option();
+    let name = prepared.id.replace(['/', '=', ','], " ");
+    let options = prepared.dialect.std_option();
     format!("/*!\n[config]\nname: {name}\nbuild_options: {options}\n{expectation}!*/\n\n")
 }
 

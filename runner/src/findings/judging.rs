@@ -22,30 +22,20 @@ use crate::{
     engine::{ExpectedVerdict, Job, Placement, Record},
 };
 
-/// What every case has, whether a rule or a seed made it.
-#[derive(Clone, Debug)]
-pub struct Identity {
+/// A case with its text and with all that it is judged by, whether a rule or a seed made it.
+///
+/// A case goes through five hands: [`Case`] is its address in the suite, `Prepared` adds the text and the expectation,
+/// [`Job`](crate::engine::Job) is what the engine is told of it, [`Record`] what the device did with it, and
+/// [`CaseResult`] the judgement that is kept.
+pub struct Prepared<'s> {
     /// Its id.
     pub id: String,
     /// Its dialect.
     pub dialect: Dialect,
-    /// Id of its control.
+    /// Id of its control, for cases to reject.
     pub control: Option<String>,
     /// What it needs besides its dialect.
     pub requirements: Vec<Requirement>,
-}
-
-impl From<Case> for Identity {
-    fn from(case: Case) -> Self {
-        let Case { id, dialect, control, requirements, .. } = case;
-        Self { id, dialect, control, requirements }
-    }
-}
-
-/// A case with everything needed to judge it.
-pub struct Prepared<'s> {
-    /// The case.
-    pub case: Identity,
     /// Its kernel.
     pub kernel: Kernel,
     /// What is expected of it.
@@ -67,7 +57,10 @@ impl<'s> Prepared<'s> {
             kernel: suite.render(&case)?,
             expectation: suite.expectation(&case),
             probe: suite.probe(&case)?.map(Arc::new),
-            case: case.into(),
+            id: case.id,
+            dialect: case.dialect,
+            control: case.control,
+            requirements: case.requirements,
             selected,
         })
     }
@@ -75,9 +68,9 @@ impl<'s> Prepared<'s> {
     /// What the engine is given for it.
     pub fn job(&self) -> Job {
         Job {
-            id: self.case.id.clone(),
-            dialect: self.case.dialect,
-            requirements: self.case.requirements.clone(),
+            id: self.id.clone(),
+            dialect: self.dialect,
+            requirements: self.requirements.clone(),
             source: self.kernel.source.clone(),
             expected: match self.expectation {
                 Expectation::Accept => ExpectedVerdict::Accept,
@@ -92,14 +85,16 @@ impl<'s> Prepared<'s> {
     /// A random program.
     pub fn random(suite: &'s Suite, random: &RandomCase, selected: bool) -> Self {
         let (kernel, requirements) = random.kernel();
-        let case = Identity {
+        Self {
             id: random.id(),
             dialect: random.dialect,
             control: random.control().map(|control| control.id()),
             requirements,
-        };
-        let expectation = suite.random_expectation(random);
-        Self { case, kernel, expectation, probe: None, selected }
+            kernel,
+            expectation: suite.random_expectation(random),
+            probe: None,
+            selected,
+        }
     }
 }
 
@@ -127,11 +122,7 @@ impl<'r, 's> Judging<'r, 's> {
     pub fn new(prepared: &'r [Prepared<'s>]) -> Self {
         Self {
             prepared,
-            by_id: prepared
-                .iter()
-                .enumerate()
-                .map(|(index, p)| (p.case.id.as_str(), index))
-                .collect(),
+            by_id: prepared.iter().enumerate().map(|(index, p)| (p.id.as_str(), index)).collect(),
             outcomes: vec![None; prepared.len()],
             waiting: BTreeMap::new(),
             results: Vec::with_capacity(prepared.len()),
@@ -179,7 +170,7 @@ impl<'r, 's> Judging<'r, 's> {
 
     /// The control of a case, where it is one of these.
     pub fn control_of(&self, index: usize) -> Option<usize> {
-        let control = self.prepared[index].case.control.as_deref()?;
+        let control = self.prepared[index].control.as_deref()?;
         self.by_id.get(control).copied()
     }
 
@@ -207,7 +198,7 @@ impl<'r, 's> Judging<'r, 's> {
 
     /// The result of a case with this record.
     pub fn result(&self, index: usize, record: &Record) -> CaseResult {
-        let Prepared { case, expectation, .. } = &self.prepared[index];
+        let case = &self.prepared[index];
         let control = self.control_of(index).and_then(|control| self.outcomes[control].as_ref());
         let finding = self.judged(index, &record.outcome);
         let rejected = control.filter(|_| finding.reason == Reason::ControlRejected);
@@ -222,7 +213,7 @@ impl<'r, 's> Judging<'r, 's> {
             attempts: record.attempts.len().max(1) as u32,
             tries: tries(record),
             remarks: remarks(record),
-            ..CaseResult::new(&case.id, case.dialect.name(), expectation, outcome, finding)
+            ..CaseResult::new(&case.id, case.dialect.name(), case.expectation, outcome, finding)
         }
     }
 

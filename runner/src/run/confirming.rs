@@ -386,7 +386,7 @@ impl SecondLook<'_, '_> {
         record: &Record,
         told: &mut BTreeSet<Vec<usize>>,
     ) -> Option<Unreproduced> {
-        let id = |case: usize| self.scene.prepared[case].case.id.clone();
+        let id = |case: usize| self.scene.prepared[case].id.clone();
         let what = format!("{:?}, and not when built again", record.outcome.kind);
         let Some(jobs) = record.batch_jobs.as_deref() else {
             return Some(Unreproduced { cases: vec![id(index)], what });

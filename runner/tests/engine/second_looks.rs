@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use reports::results::{CaseResult, Confirmed, Unreproduced};
 use runner::{
     engine::{Cancel, Config, processor_time},
-    findings::judging::{Identity, Judging, Prepared},
+    findings::judging::{Judging, Prepared},
     run::confirming::{self, Scene, Told},
 };
 
@@ -29,12 +29,10 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
             let job = job(index, word);
             let valid = index % 3 == 0;
             Prepared {
-                case: Identity {
-                    id: id(index),
-                    dialect: job.dialect,
-                    control: (!valid).then(|| id(index - index % 3)),
-                    requirements: Vec::new(),
-                },
+                id: id(index),
+                dialect: job.dialect,
+                control: (!valid).then(|| id(index - index % 3)),
+                requirements: Vec::new(),
                 kernel: Kernel { source: job.source, guilty_lines: vec![2] },
                 expectation: if valid { &ACCEPT } else { &REJECT },
                 probe: None,
