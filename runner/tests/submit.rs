@@ -62,7 +62,9 @@ fn the_parts_of_a_submission_make_the_run() {
         check(&["part", &out, "--plan", &plan, "--task", task], 0);
     }
     let lacking = check(&["gather", &out], 2);
-    for part in ["task 1 (checker cl12 2/3): no results", "1 of 3 tasks lack results", "--resume"] {
+    for part in
+        ["task 1 (checker cl12 2/3): no results", "1 of 3 tasks have no results", "--resume"]
+    {
         assert!(lacking.contains(part), "{part} in\n{lacking}");
     }
     // Torn in the middle of a line, as a lost node leaves it; and done by the number an Indexed Job gives.

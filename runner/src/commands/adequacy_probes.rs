@@ -15,7 +15,11 @@ use crate::{
     findings::judging::Prepared,
     output::print,
     overlay,
-    run::{devices::choose_one, plan::RunPlan, select},
+    run::{
+        devices::{choose_one, config},
+        plan::RunPlan,
+        select,
+    },
 };
 
 /// Between a case and the wrong kernel it is run with.
@@ -76,7 +80,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     engine::run(
         &device,
         &alone(&jobs),
-        &plan.builds.config(&device)?,
+        &config(&plan.builds, &device)?,
         &Cancel::default(),
         &mut sink,
     )?;

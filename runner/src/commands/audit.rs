@@ -17,7 +17,7 @@ use crate::{
     overlay,
     run::{
         confirming::{self, Scene},
-        devices::choose_one,
+        devices::{choose_one, config},
         execute::prepare,
         plan::RunPlan,
         select,
@@ -32,7 +32,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let prepared = prepare(&suite, selection)?;
     let mut both = Vec::new();
     for isolate in [false, true] {
-        let config = Config { isolate, ..plan.builds.config(&device)? };
+        let config = Config { isolate, ..config(&plan.builds, &device)? };
         both.push(looked_at(&suite, &device, &prepared, &config)?);
     }
     let flaky: BTreeSet<usize> = both.iter().flat_map(|looked| looked.flaky.clone()).collect();

@@ -12,7 +12,10 @@ use crate::{
     },
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     interrupts,
-    run::{error::RunError, plan::Devices},
+    run::{
+        error::RunError,
+        plan::{Builds, Devices},
+    },
 };
 
 /// The devices of a run.
@@ -101,11 +104,26 @@ pub fn how_to_get(device: &DeviceFile) -> Option<String> {
     (!packages.is_empty()).then(|| format!("{command} ({})", packages.join(", ")))
 }
 
+/// How the engine runs on a device.
+pub fn config(builds: &Builds, device: &DeviceFile) -> Result<Config, RunError> {
+    Ok(Config {
+        workers: builds.workers,
+        isolate: builds.isolate,
+        build_timeout: builds.timeout,
+        memory_limit: Some(builds.memory << 20),
+        retries: builds.retries,
+        ..Config::new(worker()?, install::folder(&device.folder_name()))
+    })
+}
+
 /// What it takes to open a device and build nothing.
 fn opening(install_folder: &Path) -> Result<Config, RunError> {
-    let worker = WorkerCommand::this_program(vec!["worker".into()])
-        .map_err(|source| RunError::File { path: "the running program".to_owned(), source })?;
-    Ok(Config { workers: 1, ..Config::new(worker, install_folder.to_owned()) })
+    Ok(Config { workers: 1, ..Config::new(worker()?, install_folder.to_owned()) })
+}
+
+fn worker() -> Result<WorkerCommand, RunError> {
+    WorkerCommand::this_program(vec!["worker".into()])
+        .map_err(|source| RunError::File { path: "the running program".to_owned(), source })
 }
 
 /// Open a device without building anything; `None` where it does not say what it is.

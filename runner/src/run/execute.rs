@@ -28,7 +28,7 @@ use crate::{
     run::error::RunError,
     run::{
         confirming::{self, Scene, Told},
-        devices::with_reported_front_end,
+        devices::{config, with_reported_front_end},
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
         select::{self, Selection},
@@ -131,7 +131,7 @@ fn execute<'s>(
 ) -> Result<Executed, RunError> {
     let mut judging = Judging::new(prepared);
     let mut not_kept = None;
-    let config = plan.builds.config(device)?;
+    let config = config(&plan.builds, device)?;
     let mut header = header(suite, plan, device, prepared);
     let (mut folder, resumed) = take_folder(keep, &header)?;
     for result in resumed {

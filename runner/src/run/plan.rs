@@ -6,12 +6,7 @@ use expectations::{device::DeviceFile, dialect::Dialect};
 use generator::random::Settings;
 use libtest_mimic::Arguments;
 
-use crate::{
-    device::install,
-    engine::{Config, WorkerCommand},
-    results::{folder::holds_run, shard::Shard},
-    run::error::RunError,
-};
+use crate::results::{folder::holds_run, shard::Shard};
 
 /// A run.
 #[derive(Clone, Debug)]
@@ -125,22 +120,6 @@ pub struct Builds {
     pub retries: u32,
     /// How many workers, at least one.
     pub workers: usize,
-}
-
-impl Builds {
-    /// How the engine runs on a device.
-    pub fn config(&self, device: &DeviceFile) -> Result<Config, RunError> {
-        let worker = WorkerCommand::this_program(vec!["worker".into()])
-            .map_err(|source| RunError::File { path: "the running program".to_owned(), source })?;
-        Ok(Config {
-            workers: self.workers,
-            isolate: self.isolate,
-            build_timeout: self.timeout,
-            memory_limit: Some(self.memory << 20),
-            retries: self.retries,
-            ..Config::new(worker, install::folder(&device.folder_name()))
-        })
-    }
 }
 
 /// Where results of a run are kept.

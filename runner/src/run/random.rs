@@ -25,7 +25,7 @@ use crate::{
     },
     run::error::RunError,
     run::{
-        devices::{choose, is_absent, known_broken},
+        devices::{choose, config, is_absent, known_broken},
         execute::run_programs,
         plan::{Programs, Rounds, RunPlan},
     },
@@ -92,7 +92,7 @@ fn shrink_clusters(
         Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
     });
     // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
-    let config = Config { retries: 0, isolate: false, ..plan.builds.config(&run.device)? };
+    let config = Config { retries: 0, isolate: false, ..config(&plan.builds, &run.device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
     let builds = Builds { device: &run.device, config, cancel, end };
     Ok(random::reduce(smallest.collect(), &builds)?)
