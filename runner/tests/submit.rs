@@ -103,15 +103,32 @@ fn the_parts_of_a_submission_make_the_run() {
     assert_eq!(before, fs::read(&merged).unwrap());
 }
 
+/// Copy results into a folder as if every case of one dialect had taken a second.
+fn slow_in_cl12(results: &Path, into: &Path) {
+    let text = fs::read_to_string(results).unwrap();
+    let lines = text.lines().map(|line| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        if line["dialect"] == "cl12" {
+            line["seconds"] = 1.into();
+        }
+        format!("{line}\n")
+    });
+    fs::create_dir(into).unwrap();
+    fs::write(into.join("results.jsonl"), lines.collect::<String>()).unwrap();
+}
+
 #[test]
 fn tasks_balanced_by_times_make_the_run_too() {
     let folder = tempfile::tempdir().unwrap();
     let single = folder.path().join("single").display().to_string();
     let run = ["--rule", "conversion/implicit"];
     check(&[&run[..], &["--results", &single]].concat(), 0);
-    let out = planned(folder.path(), &[&run[..], &["--tasks", "5", "--times", &single]].concat());
+    let slow = folder.path().join("slow");
+    slow_in_cl12(&folder.path().join("single/results.jsonl"), &slow);
+    let slow = slow.display().to_string();
+    let out = planned(folder.path(), &[&run[..], &["--tasks", "5", "--times", &slow]].concat());
     let plan = fs::read_to_string(folder.path().join("plan.json")).unwrap();
-    assert!(plan.contains("\"dialects\":[\"cl"), "{plan}");
+    assert!(plan.contains("\"dialects\":[\"cl12\"]"), "{plan}");
     for task in 0..5 {
         let plan = folder.path().join("plan.json").display().to_string();
         check(&["part", &out, "--plan", &plan, "--task", &task.to_string()], 0);
