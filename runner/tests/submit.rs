@@ -103,13 +103,13 @@ fn the_parts_of_a_submission_make_the_run() {
     assert_eq!(before, fs::read(&merged).unwrap());
 }
 
-/// Copy results into a folder as if every case of one dialect had taken a second.
+/// Copy results into a folder as if cases of one dialect had taken longer than others.
 fn slow_in_cl12(results: &Path, into: &Path) {
     let text = fs::read_to_string(results).unwrap();
     let lines = text.lines().map(|line| {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
-        if line["dialect"] == "cl12" {
-            line["seconds"] = 1.into();
+        if line["record"] == "case" {
+            line["seconds"] = if line["dialect"] == "cl12" { 1.0 } else { 0.2 }.into();
         }
         format!("{line}\n")
     });
