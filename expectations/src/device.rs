@@ -1,6 +1,9 @@
 //! Device files: how a device is reached and installed, and what it is known to get wrong.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+};
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -480,7 +483,9 @@ fn deviation(
     }
     let is_random = raw.cases.get_ref().iter().all(|cases| CaseId::new(cases).is_random());
     let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
-        (None, None, Some(shape)) if is_random => Known::Shape(WildMatch::new(shape)),
+        (None, None, Some(shape)) if is_random => {
+            Known::Shape(WildMatch::new(&todays_shape(shape)))
+        }
         (None, None, Some(_)) => {
             let message = "only random programs have a shape: their ids begin with `random/`";
             return reject(start, message);
@@ -782,6 +787,14 @@ impl Use {
     }
 }
 
+/// A shape as runs print it today: it began with `refuses:` once.
+fn todays_shape(shape: &str) -> Cow<'_, str> {
+    match shape.strip_prefix("refuses:") {
+        Some(rest) => Cow::Owned(format!("rejects:{rest}")),
+        None => Cow::Borrowed(shape),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -806,6 +819,14 @@ reason = "accepts it"
 
     fn finding(kind: FindingKind) -> Finding {
         Finding { kind, reason: Reason::AcceptsInvalid }
+    }
+
+    #[test]
+    fn shapes_of_old_baselines_read_as_todays() {
+        assert_eq!(todays_shape("refuses: SIGSEGV"), "rejects: SIGSEGV");
+        for today in ["rejects: *", "accepts a/b: refuses: x", ""] {
+            assert_eq!(todays_shape(today), today);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use expectations::judge::Finding;
+use expectations::{judge::Finding, renamed};
 use reports::{
     history::{History, PastChange, PastRun, Series},
     results::CaseResult,
@@ -16,7 +16,10 @@ use thiserror::Error;
 const FORMAT: i64 = 2;
 /// The format before: its runs were all whole.
 const WITHOUT_PARTIAL: i64 = 1;
-const ADD_PARTIAL: &str = "ALTER TABLE run ADD COLUMN partial TEXT NOT NULL DEFAULT ''";
+const UPGRADE: &str = "
+    ALTER TABLE run ADD COLUMN partial TEXT NOT NULL DEFAULT '';
+    ALTER TABLE run RENAME COLUMN unexplained TO unexpected;
+";
 
 const TABLES: &str = "
     CREATE TABLE run (
@@ -111,7 +114,7 @@ impl Store {
     fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         let shown = path.display().to_string();
         let sqlite = |source| StoreError::Sqlite { path: shown.clone(), source };
-        let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+        let mut connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
         let format: i64 = connection
             .query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
             .map_err(sqlite)?;
@@ -122,8 +125,20 @@ impl Store {
             let make = format!("BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;");
             connection.execute_batch(&make).map_err(sqlite)?;
         } else if format == WITHOUT_PARTIAL {
-            let add = format!("BEGIN; {ADD_PARTIAL}; PRAGMA user_version = {FORMAT}; COMMIT;");
-            connection.execute_batch(&add).map_err(sqlite)?;
+            let transaction = connection.transaction().map_err(sqlite)?;
+            transaction.execute_batch(UPGRADE).map_err(sqlite)?;
+            for (old, new) in renamed::rules() {
+                // The cases of a rule are those between `rule/` and `rule0`, the next text after it.
+                transaction
+                    .execute(
+                        "UPDATE case_name SET name = ?2 || substr(name, length(?1) + 1)
+                         WHERE name >= ?1 || '/' AND name < ?1 || '0'",
+                        [old, new],
+                    )
+                    .map_err(sqlite)?;
+            }
+            transaction.pragma_update(None, "user_version", FORMAT).map_err(sqlite)?;
+            transaction.commit().map_err(sqlite)?;
         } else if format != FORMAT {
             return Err(StoreError::Format { path: shown, found: format });
         }
@@ -433,6 +448,40 @@ mod tests {
         );
         assert_eq!(series.changes[0].direction(), Direction::Worse);
         assert_eq!(series.balance(4), (0, 1));
+    }
+
+    #[test]
+    fn a_store_of_the_first_format_is_brought_to_todays_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.sqlite");
+        let first = TABLES
+            .replace(" partial TEXT NOT NULL DEFAULT '',", "")
+            .replace("unexpected", "unexplained");
+        assert!(!first.contains("partial"), "{first}");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(&format!("{first} PRAGMA user_version = 1;")).unwrap();
+        old.execute_batch(
+            "INSERT INTO run VALUES (1, 'pocl', '{}', '2026-01-01T00:00:00Z', '1', '', 'ab', 3, 1.0, '{}', 7);
+             INSERT INTO case_name VALUES (1, 'run/barrier/cl12/flags=local'), (2, 'run-time/x/cl12/a=b'), (3, 'code/null-pointer/cl12/');
+             INSERT INTO change VALUES (1, 1, 'pass as-expected'), (2, 1, 'pass as-expected'), (3, 1, 'pass as-expected');",
+        )
+        .unwrap();
+        drop(old);
+        let store = Store::open(&path).unwrap();
+        let mut names = store.connection.prepare("SELECT name FROM case_name ORDER BY id").unwrap();
+        let names: Vec<String> =
+            names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(
+            names,
+            [
+                "execution/barrier/cl12/flags=local",
+                "run-time/x/cl12/a=b",
+                "codegen/null-pointer-conversions/cl12/"
+            ]
+        );
+        let unexpected: i64 =
+            store.connection.query_row("SELECT unexpected FROM run", [], |row| row.get(0)).unwrap();
+        assert_eq!(unexpected, 7);
     }
 
     #[test]

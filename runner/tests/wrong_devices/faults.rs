@@ -1,5 +1,4 @@
-//! Two hundred faults in one run over two devices: whoever has none is judged as if nobody had, and every culprit is
-//! named.
+//! Faults of many kinds in one run: whoever has one is judged alike in a batch and alone.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,11 +17,10 @@ use crate::{
     compiler::{Bench, STARTED_AGAIN},
 };
 
-pub(crate) const TESTS: &[Test] =
-    &[(LONG, two_hundred_in_one_run), ("faults/together_and_alone", together_and_alone)];
-
-/// The test that takes longest.
-pub(crate) const LONG: &str = "faults/two_hundred_in_one_run";
+pub(crate) const TESTS: &[Test] = &[
+    ("faults/two_hundred_in_one_run", two_hundred_in_one_run),
+    ("faults/together_and_alone", together_and_alone),
+];
 
 /// A way to be wrong, and what has to be said of the case that is.
 struct Kind {
@@ -30,8 +28,6 @@ struct Kind {
     /// What the case has to be: to be rejected, to be accepted, or either.
     of: Of,
     finding: &'static str,
-    /// Whether a record of a batch has to name it.
-    in_a_record: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,11 +38,7 @@ enum Of {
 }
 
 const fn kind(name: &'static str, of: Of, finding: &'static str) -> Kind {
-    Kind { name, of, finding, in_a_record: false }
-}
-
-const fn in_batches(name: &'static str, of: Of, finding: &'static str) -> Kind {
-    Kind { in_a_record: true, ..kind(name, of, finding) }
+    Kind { name, of, finding }
 }
 
 const KINDS: [Kind; 20] = [
@@ -62,13 +54,13 @@ const KINDS: [Kind; 20] = [
     kind("hang", Of::Any, "timeout"),
     kind("say nothing", Of::Invalid, "inconclusive"),
     kind("accept", Of::Invalid, "fail"),
-    in_batches("hide all errors", Of::Invalid, "fail"),
+    kind("hide all errors", Of::Invalid, "fail"),
     kind("reject", Of::Valid, "fail"),
     kind("reject now and then", Of::Valid, "flaky"),
-    in_batches("abort in batches", Of::Any, "pass"),
-    in_batches("abort once", Of::Any, "pass"),
+    kind("abort in batches", Of::Any, "pass"),
+    kind("abort once", Of::Any, "pass"),
     kind("leave a child", Of::Any, "pass"),
-    in_batches("delete the folder once", Of::Any, "pass"),
+    kind("delete the folder once", Of::Any, "pass"),
     kind("chatter", Of::Any, "pass"),
 ];
 
@@ -246,18 +238,6 @@ fn install(bench: &Bench, device: &str, faulty: &BTreeMap<String, &'static Kind>
     path
 }
 
-/// Whatever was started below the folder and still runs.
-fn left_running(folder: &Path) -> Vec<String> {
-    let folder = folder.as_os_str().as_encoded_bytes();
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let of_ours = |path: &PathBuf| {
-        fs::read(path.join("environ"))
-            .is_ok_and(|text| text.windows(folder.len()).any(|part| part == folder))
-    };
-    let processes = processes.map(|process| process.path()).filter(of_ours);
-    processes.map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default()).collect()
-}
-
 fn undisturbed(bench: &Bench) -> Vec<Vec<Value>> {
     for device in DEVICES {
         bench.install(device, "honest");
@@ -265,56 +245,6 @@ fn undisturbed(bench: &Bench) -> Vec<Vec<Value>> {
     let devices = DEVICES.map(|device| ["--device", device]).concat();
     bench.run(&[&devices[..], &CASES, &["--results", "undisturbed"]].concat());
     DEVICES.map(|device| records(&bench.path("undisturbed").join(device))).into()
-}
-
-fn two_hundred_in_one_run() {
-    let bench = Bench::new();
-    fs::create_dir(bench.path("tmp")).unwrap();
-    let undisturbed = undisturbed(&bench);
-    let devices = DEVICES.map(|device| ["--device", device]).concat();
-    let mut all = Vec::new();
-    for (number, device) in DEVICES.into_iter().enumerate() {
-        let faulty = faulty(&undisturbed[number], 5, 0x9e37_79b9_7f4a_7c15 + number as u64);
-        install(&bench, device, &faulty);
-        all.push(faulty);
-    }
-    assert_eq!(all.iter().map(BTreeMap::len).sum::<usize>(), 200);
-    let options = ["--results", "disturbed", "--timeout", "1", "--retries", "0"];
-    bench.run(&[&devices[..], &CASES, &options].concat());
-    for ((device, before), faulty) in DEVICES.into_iter().zip(&undisturbed).zip(&all) {
-        let after = records(&bench.path("disturbed").join(device));
-        let (before, after_cases) = (cases(before), cases(&after));
-        assert_eq!(before.len(), after_cases.len(), "{device}");
-        let told: Vec<&Value> =
-            after.iter().filter(|line| line["record"] == "unreproduced").collect();
-        for (id, case) in &before {
-            let now = after_cases[id];
-            match faulty.get(id) {
-                None => assert_eq!(verdict(now), verdict(case), "{device}: innocent {now}"),
-                Some(kind) => {
-                    let said = &now["finding"]["kind"];
-                    assert_eq!(said, kind.finding, "{device}: {}: {now}", kind.name);
-                    let names = |record: &&Value| {
-                        record["cases"].as_array().unwrap().iter().any(|case| case == id.as_str())
-                    };
-                    assert!(
-                        !kind.in_a_record || told.iter().any(names),
-                        "{device}: {}: no record names {id}",
-                        kind.name
-                    );
-                    if kind.name == "hide all errors" {
-                        assert!(now["remarks"].to_string().contains("accepts whatever"), "{now}");
-                    }
-                    let confirmed =
-                        matches!(kind.finding, "crash" | "fail" | "timeout" | "inconclusive");
-                    assert_eq!(now["confirmed"].is_string(), confirmed, "{}: {now}", kind.name);
-                }
-            }
-        }
-    }
-    assert_eq!(left_running(&bench.path("tmp")), [""; 0]);
-    let folders: Vec<_> = fs::read_dir(bench.path("tmp")).unwrap().flatten().collect();
-    assert!(folders.is_empty(), "{folders:?}");
 }
 
 /// Together or one by one: the same, but for what a case does now and then.

@@ -43,8 +43,6 @@ fn main() -> ExitCode {
             test();
             Ok::<(), Failed>(())
         })
-        // Minutes, where the machine has other work: `--include-ignored`.
-        .with_ignored_flag(name == faults::LONG)
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
