@@ -14,7 +14,7 @@ use std::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError},
     },
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -42,6 +42,8 @@ use crate::{
 const TICK: Duration = Duration::from_millis(20);
 /// How long a worker that closed its pipe may take to die.
 const DEATH: Duration = Duration::from_secs(2);
+/// How long the reader of what it wrote may take to come to the end.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 /// No reply is longer, however long the log: more is garbage.
 const REPLY_LIMIT: u64 = 256 << 20;
 
@@ -60,6 +62,8 @@ pub(super) struct Process {
     requests: Option<ChildStdin>,
     replies: Receiver<Heard>,
     errors: Arc<Mutex<Tail>>,
+    /// Reads the errors until nobody can write any.
+    collector: Option<JoinHandle<()>>,
     memory_limit: Option<u64>,
     memory_seen: u64,
     memory_at_first: u64,
@@ -153,11 +157,14 @@ impl Process {
             .spawn()
             .map_err(machine("starting a worker"))?;
         let mut no_thread = None;
+        let mut collector = None;
         let errors = Arc::new(Mutex::new(Tail { limit: launch.log_limit, bytes: Vec::new() }));
         if let Some(stderr) = child.stderr.take() {
             let errors = Arc::clone(&errors);
-            let listening = thread::Builder::new().spawn(move || collect(stderr, &errors));
-            no_thread = no_thread.or(listening.err());
+            match thread::Builder::new().spawn(move || collect(stderr, &errors)) {
+                Ok(listening) => collector = Some(listening),
+                Err(error) => no_thread = Some(error),
+            }
         }
         let (sender, replies) = mpsc::channel();
         if let Some(stdout) = child.stdout.take() {
@@ -171,6 +178,7 @@ impl Process {
             requests,
             replies,
             errors,
+            collector,
             memory_limit,
             memory_seen: 0,
             memory_at_first: 0,
@@ -308,7 +316,7 @@ impl Process {
             }
         };
         self.kill();
-        let log = self.errors_so_far();
+        let log = self.last_errors();
         // A limit on memory shows as a failed allocation, which drivers answer in their own ways.
         let short_of_memory = speaks_of_memory(&log)
             || self.memory_limit.is_some_and(|limit| self.memory_seen >= limit - limit / 8);
@@ -345,6 +353,16 @@ impl Process {
             from_outside: false,
             runs: Vec::new(),
         }
+    }
+
+    /// What a dead worker wrote, to its end; who holds its pipe is not waited for.
+    fn last_errors(&self) -> String {
+        let deadline = Instant::now() + LAST_WORDS;
+        let is_read = || self.collector.as_ref().is_none_or(JoinHandle::is_finished);
+        while !is_read() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.errors_so_far()
     }
 
     fn errors_so_far(&self) -> String {
