@@ -50,7 +50,8 @@ impl DeviceFile {
     pub fn folder_name(&self) -> String {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         let name: String = self.name.chars().map(|c| if safe(c) { c } else { '-' }).collect();
-        name.trim_start_matches('.').to_owned()
+        let name = name.trim_start_matches(['.', '-']);
+        name.strip_suffix(".toml").unwrap_or(name).to_owned()
     }
 }
 

@@ -1,6 +1,11 @@
 //! The command line: what can be typed, and what it means.
 
-use std::{collections::BTreeSet, path::PathBuf, str::FromStr, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::{self, Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -10,6 +15,7 @@ use libtest_mimic::Arguments;
 
 pub use crate::exit;
 use crate::{
+    device::files::BY_ICD,
     engine::default_workers,
     results::shard::Shard,
     run::{
@@ -56,6 +62,10 @@ pub struct Cli {
     /// place of the one inside the program.
     #[arg(long, value_name = "DIR", env = "OPENCL_C_OVERLAY", global = true)]
     pub overlay: Option<PathBuf>,
+    /// Device files of this folder too, beside those of the user's configuration folder
+    /// (`opencl-c-address-spaces/devices` there).
+    #[arg(long, value_name = "DIR", env = "OPENCL_C_DEVICES", global = true)]
+    pub devices: Option<PathBuf>,
     /// The run.
     #[command(flatten)]
     pub run: RunArgs,
@@ -64,10 +74,13 @@ pub struct Cli {
 /// Options of a run.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Device to run on (repeatable), `all` that are here, or `platform:NAME` for any OpenCL platform; `runner devices`
-    /// lists them.
+    /// Device to run on (repeatable): one that `runner devices` lists, the path of a device file, `platform:NAME` for any
+    /// OpenCL platform, or `all` that are here.
     #[arg(long, value_name = "NAME", default_value = "checker")]
     pub device: Vec<String>,
+    /// Driver to run on (repeatable), without a device file: an ICD file, or the library itself.
+    #[arg(long, value_name = "FILE", conflicts_with = "device")]
+    pub icd: Vec<PathBuf>,
     /// The cases.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -211,7 +224,10 @@ impl RunArgs {
 
     fn devices(&self) -> Result<Devices, String> {
         let mut seen = BTreeSet::new();
-        let mut names = self.device.clone();
+        let mut names = match self.icd.as_slice() {
+            [] => self.device.clone(),
+            drivers => drivers.iter().map(|file| icd_name(file)).collect::<Result<_, _>>()?,
+        };
         names.retain(|name| seen.insert(name.clone()));
         match (names.as_slice(), &self.baseline) {
             ([all], None) if all == ALL => Ok(Devices::All),
@@ -227,6 +243,17 @@ impl RunArgs {
             (_, None) => Ok(Devices::Named(names)),
         }
     }
+}
+
+/// The device that is nothing but this driver.
+fn icd_name(file: &Path) -> Result<String, String> {
+    let shown = file.display();
+    let file = path::absolute(file).ok().filter(|file| file.is_file());
+    let file = file.ok_or_else(|| {
+        format!("there is no file {shown}: `--icd` wants an ICD file or a driver's library")
+    })?;
+    let text = file.to_str().ok_or_else(|| format!("the path {shown} is not UTF-8"))?;
+    Ok(format!("{BY_ICD}{text}"))
 }
 
 impl SelectArgs {

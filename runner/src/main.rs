@@ -8,6 +8,7 @@ use reports::compare::Shown;
 use runner::{
     cli::{Cli, Command, HistoryCommand, RunArgs, exit},
     commands::{self, CommandError},
+    device::own,
     findings::spread,
     interrupts, output, overlay,
     results::folder::Wanted,
@@ -105,10 +106,13 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
     if let Some(folder) = cli.overlay {
         overlay::choose(folder)?;
     }
+    if let Some(folder) = cli.devices {
+        own::choose(folder).map_err(|error| CommandError::Usage(error.to_string()))?;
+    }
     let text = match cli.command {
         None => return commands::run::run(&cli.run),
         Some(Command::Audit { run }) => return commands::audit::audit(&plan(&run)?),
-        Some(Command::Adequacy { run }) if run.device == ["checker"] => {
+        Some(Command::Adequacy { run }) if run.device == ["checker"] && run.icd.is_empty() => {
             return commands::adequacy::adequacy(&plan(&run)?.filter);
         }
         Some(Command::Adequacy { run }) => {

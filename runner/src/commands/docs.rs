@@ -30,6 +30,7 @@ const ORDER: [&str; 14] = [
     "dialects.md",
     "add-a-rule.md",
     "add-a-device.md",
+    "your-own-driver.md",
     "file-formats.md",
     "random-programs.md",
     "random.md",

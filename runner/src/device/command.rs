@@ -14,7 +14,7 @@ use std::{
 use expectations::outcome::Phase;
 
 use super::{
-    Capabilities,
+    Capabilities, Loaded,
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError},
     text::{cut, signal_name, speaks_of_memory},
 };
@@ -48,9 +48,9 @@ impl CommandDevice {
             program: program.to_owned(),
             reason: error.to_string(),
         };
-        if !is_on_path(program) {
+        let Some(path) = on_path(program) else {
             return Err(missing(io::ErrorKind::NotFound.into()));
-        }
+        };
         let printed = run(version, VERSION_LIMIT).map_err(missing)?;
         if !printed.status.success() {
             return Err(OpenError::Failed {
@@ -62,6 +62,7 @@ impl CommandDevice {
         let capabilities = Capabilities {
             platform: program.to_owned(),
             driver_version: first_line.trim().to_owned(),
+            loaded: Loaded::program(&path),
             ..Capabilities::default()
         };
         let file = std::env::temp_dir().join("kernel.cl");
@@ -82,10 +83,10 @@ impl CommandDevice {
     }
 }
 
-fn is_on_path(program: &str) -> bool {
+fn on_path(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     // An absolute path replaces the folder it is joined to.
-    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 impl Builder for CommandDevice {

@@ -12,6 +12,47 @@ use wildmatch::WildMatch;
 /// The variable that narrows the loader to one implementation.
 const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
 
+/// Variables by which a user says which implementations the loader offers.
+const LOADER_VARIABLES: [&str; 3] = [LOADER_VARIABLE, "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"];
+
+/// Caches of drivers that have no device file, switched off or in the worker's folder: an answer from a cache is none.
+const NO_CACHES: [(&str, &str); 8] = [
+    ("AMD_COMGR_CACHE", "0"),
+    ("CL_CACHE_DIR", "{scratch}"),
+    ("CUDA_CACHE_DISABLE", "1"),
+    ("MESA_SHADER_CACHE_DISABLE", "true"),
+    ("NEO_CACHE_PERSISTENT", "0"),
+    ("POCL_CACHE_DIR", "{scratch}"),
+    ("POCL_KERNEL_CACHE", "0"),
+    ("XDG_CACHE_HOME", "{scratch}"),
+];
+
+/// The environment of a device that has no file.
+pub fn without_caches() -> Vec<(String, String)> {
+    NO_CACHES.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+}
+
+/// What the user has set to choose an implementation, where the device names its own: one of the two is not meant.
+pub fn contradiction(device: &DeviceFile) -> Option<Contradiction> {
+    let DeviceKind::Opencl { icd: Some(icd), .. } = &device.kind else { return None };
+    let set = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty());
+    LOADER_VARIABLES.iter().find_map(|name| {
+        let value = set(name)?.to_string_lossy().into_owned();
+        Some(Contradiction { variable: name, value, icd: icd.clone() })
+    })
+}
+
+/// A user's variable against a device's own implementation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The variable.
+    pub variable: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The implementation that the device names.
+    pub icd: String,
+}
+
 /// Stands for the folder of a device's packages.
 const INSTALL_PLACEHOLDER: &str = "{install}";
 

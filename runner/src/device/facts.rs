@@ -3,6 +3,8 @@
 use expectations::{dialect::Dialect, probe::Limits};
 use serde::{Deserialize, Serialize};
 
+use super::loaded::Loaded;
+
 /// What a device said when asked; nothing here was found out by building.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,6 +39,9 @@ pub struct Capabilities {
     pub fp64: bool,
     /// `CL_DEVICE_HALF_FP_CONFIG` is not zero.
     pub fp16: bool,
+    /// Files of the worker's process that say which driver it is, and on what it was built.
+    #[serde(default)]
+    pub loaded: Loaded,
     /// Sizes and counts, by the names the expressions of probes know.
     #[serde(default)]
     pub limits: Limits,
@@ -52,6 +57,26 @@ impl Capabilities {
             let major: String = version.chars().take_while(char::is_ascii_digit).collect();
             (!major.is_empty()).then(|| format!("clang {major}"))
         })
+    }
+}
+
+impl Capabilities {
+    /// The versions that matter, by what they are of, as far as they can be read.
+    pub fn versions(&self) -> Vec<(&'static str, String)> {
+        let texts =
+            [&self.platform_version, &self.device, &self.device_version, &self.driver_version];
+        let llvm = texts.into_iter().find_map(|text| {
+            let (_, version) = text.split_once("LLVM ")?;
+            let is_part = |c: &char| c.is_ascii_digit() || *c == '.';
+            let version: String = version.chars().take_while(is_part).collect();
+            (!version.is_empty()).then_some(version)
+        });
+        let read = [
+            ("LLVM", llvm.or_else(|| self.loaded.llvm())),
+            ("SPIR-V translator", self.loaded.translator()),
+            ("libclc", self.loaded.libclc()),
+        ];
+        read.into_iter().filter_map(|(name, version)| Some((name, version?))).collect()
     }
 }
 

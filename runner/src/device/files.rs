@@ -1,6 +1,9 @@
 //! The device files that ship with the program.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    path::Path,
+};
 
 use expectations::{
     device::{Deviation, DeviceFile, DeviceKind, Install, load_device, load_front_end},
@@ -12,10 +15,14 @@ use reports::results::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
 
+use super::{environment::without_caches, own};
 use crate::overlay::{self, OverlayError};
 
 /// What the name of a device begins with that is nothing but a platform the loader offers.
 pub const BY_PLATFORM: &str = "platform:";
+
+/// What the name of a device begins with that is nothing but a driver: an ICD file, or a library.
+pub const BY_ICD: &str = "icd:";
 
 #[derive(RustEmbed)]
 #[folder = "../expectations/devices"]
@@ -41,6 +48,27 @@ pub enum DeviceFileError {
     /// A platform is asked for and not named.
     #[error("`platform:` wants a platform's name after it; `runner devices` lists them")]
     NoPlatform,
+    /// A driver is asked for and not named.
+    #[error("`icd:` wants a driver's file after it: `--icd FILE`")]
+    NoIcd,
+    /// Two files say what one device is.
+    #[error("there are two files for device `{name}`, {first} and {second}: rename {second}")]
+    Twice {
+        /// The device.
+        name: String,
+        /// That of the program, or of the folder that was named first.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A device file of a user's own cannot be read.
+    #[error("cannot read the device file {path}: {source}")]
+    NoFile {
+        /// The path.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
     /// Its file is wrong.
     #[error(transparent)]
     File(#[from] FileError),
@@ -65,8 +93,34 @@ pub fn names() -> Result<Vec<String>, DeviceFileError> {
 /// Where device files lie.
 pub const FOLDER: &str = "expectations/devices";
 
-/// Path and text of every device file by the device's name: those of the program, then those of a folder.
-fn texts(folder: Option<&Path>) -> Result<BTreeMap<String, (String, String)>, OverlayError> {
+/// Path and text of every device file by the device's name: those of the program, those of a folder laid out as the
+/// repository, then those of the user, none of which may be called as one that is there.
+fn texts(folder: Option<&Path>) -> Result<BTreeMap<String, (String, String)>, DeviceFileError> {
+    let mut texts = texts_of_suite(folder)?;
+    for folder in own::folders() {
+        let found = own::texts(&folder).map_err(|(path, source)| no_file(&path, source))?;
+        for (name, path, text) in found {
+            let second = path.display().to_string();
+            match texts.entry(name) {
+                Entry::Vacant(entry) => _ = entry.insert((second, text)),
+                Entry::Occupied(entry) => {
+                    let (name, first) = (entry.key().clone(), entry.get().0.clone());
+                    return Err(DeviceFileError::Twice { name, first, second });
+                }
+            }
+        }
+    }
+    Ok(texts)
+}
+
+fn no_file(path: &Path, source: std::io::Error) -> DeviceFileError {
+    DeviceFileError::NoFile { path: path.display().to_string(), source }
+}
+
+/// The same without those of the user.
+fn texts_of_suite(
+    folder: Option<&Path>,
+) -> Result<BTreeMap<String, (String, String)>, OverlayError> {
     let mut texts = BTreeMap::new();
     for name in EmbeddedDevices::iter() {
         if let (Some(device), Some(file)) =
@@ -97,13 +151,21 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
     if let Some(platform) = name.strip_prefix(BY_PLATFORM) {
         return by_platform(name, platform);
     }
+    if let Some(icd) = name.strip_prefix(BY_ICD) {
+        return by_icd(name, icd);
+    }
     let texts = texts(folder)?;
+    let read = |path: &str, text: &str| {
+        let device = load_device(name, path, text)?;
+        let others: Vec<&str> = texts.values().map(|(_, text)| text.as_str()).collect();
+        front_end::check((path, text), &others, &shared_deviations()?)?;
+        with_shared_deviations(device)
+    };
     match texts.get(name) {
-        Some((path, text)) => {
-            let device = load_device(name, path, text)?;
-            let others: Vec<&str> = texts.values().map(|(_, text)| text.as_str()).collect();
-            front_end::check((path, text), &others, &shared_deviations()?)?;
-            with_shared_deviations(device)
+        Some((path, text)) => read(path, text),
+        None if own::is_path(name) => {
+            let text = own::text(Path::new(name));
+            read(name, &text.map_err(|source| no_file(Path::new(name), source))?)
         }
         None => {
             let known: Vec<&str> = texts.keys().map(String::as_str).collect();
@@ -129,7 +191,7 @@ pub fn of_run(
             Ok(Some(device))
         }
         Ok(device) => with_front_end(device, header.front_end.clone()).map(Some),
-        Err(DeviceFileError::Unknown { .. }) => Ok(None),
+        Err(DeviceFileError::Unknown { .. } | DeviceFileError::NoFile { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -139,20 +201,37 @@ fn by_platform(name: &str, platform: &str) -> Result<DeviceFile, DeviceFileError
     if platform.trim().is_empty() {
         return Err(DeviceFileError::NoPlatform);
     }
+    let what = "a platform the OpenCL loader offers, without a device file";
+    let kind = DeviceKind::Opencl { platform: platform.to_owned(), icd: None };
+    Ok(without_file(name, what, platform, kind))
+}
+
+/// A driver without a file.
+fn by_icd(name: &str, icd: &str) -> Result<DeviceFile, DeviceFileError> {
+    if icd.trim().is_empty() {
+        return Err(DeviceFileError::NoIcd);
+    }
+    // Whatever its platform is called: the loader has no other.
+    let kind = DeviceKind::Opencl { platform: String::new(), icd: Some(icd.to_owned()) };
+    let inside = icd.rsplit('/').next().unwrap_or(icd);
+    Ok(without_file(name, "a driver given by its file, without a device file", inside, kind))
+}
+
+fn without_file(name: &str, what: &str, inside: &str, kind: DeviceKind) -> DeviceFile {
     let mut device = DeviceFile {
         name: name.to_owned(),
-        what: "a platform the OpenCL loader offers, without a device file".to_owned(),
-        kind: DeviceKind::Opencl { platform: platform.to_owned(), icd: None },
-        front_end: format!("unknown ({platform})"),
+        what: what.to_owned(),
+        kind,
+        front_end: format!("unknown ({inside})"),
         broken_dialects: Vec::new(),
         broken: None,
         install: Install::default(),
-        environment: Vec::new(),
+        environment: without_caches(),
         deviations: Vec::new(),
         path: String::new(),
     };
-    device.path = format!("expectations/devices/{}.toml", device.folder_name());
-    Ok(device)
+    device.path = format!("{FOLDER}/{}.toml", device.folder_name());
+    device
 }
 
 /// The same device with another front end inside, as newer versions of a driver have.

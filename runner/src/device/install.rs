@@ -9,7 +9,7 @@ use std::{
 use expectations::device::DeviceFile;
 use thiserror::Error;
 
-use super::files::BY_PLATFORM;
+use super::files::{BY_ICD, BY_PLATFORM};
 
 /// Why a device could not be installed.
 #[derive(Debug, Error)]
@@ -42,7 +42,7 @@ pub fn remedy(device: &DeviceFile) -> String {
     match &device.install.by_hand {
         Some(what) => format!("install {what}"),
         // A platform that is reached by name alone comes with its driver.
-        None if device.name.starts_with(BY_PLATFORM) => {
+        None if [BY_PLATFORM, BY_ICD].iter().any(|how| device.name.starts_with(how)) => {
             "install its driver, or name another".to_owned()
         }
         None if device.install.apt.is_empty() && device.install.pip.is_empty() => {

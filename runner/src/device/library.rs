@@ -8,7 +8,7 @@ use std::{
 
 use expectations::device::{DeviceFile, DeviceKind};
 
-use super::environment::implementation;
+use super::{environment::implementation, files::BY_ICD};
 
 /// Where the loader looks for the files that name implementations.
 const VENDORS: &str = "/etc/OpenCL/vendors";
@@ -20,6 +20,9 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     let icd = implementation(device, install_folder)?;
     if Path::new(&icd).extension().is_some_and(|extension| extension == "icd") {
         let path = Path::new(VENDORS).join(&icd);
+        if device.name.starts_with(BY_ICD) && !path.exists() {
+            return Some(format!("there is no {}", path.display()));
+        }
         let library = fs::read_to_string(&path).ok()?.trim().to_owned();
         let why = why(Path::new(&library)).unwrap_or_default();
         let path = path.display();
@@ -30,6 +33,9 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     let path = Path::new(&icd);
     if path.is_absolute() && path.is_file() {
         return Some(format!("the loader cannot use {icd}{}", why(path).unwrap_or_default()));
+    }
+    if device.name.starts_with(BY_ICD) {
+        return Some(format!("there is no {icd}"));
     }
     (!device.install.pip.is_empty() && install_folder.exists()).then(|| {
         let folder = install_folder.display();

@@ -8,8 +8,10 @@ pub mod facts;
 pub mod files;
 pub mod install;
 pub mod library;
+mod loaded;
 mod opencl;
 mod options;
+pub mod own;
 pub mod support;
 pub mod text;
 
@@ -18,5 +20,6 @@ pub use builder::{
 };
 pub use command::{CommandDevice, FILE_PLACEHOLDER};
 pub use facts::{Capabilities, DeviceFacts, DialectSupport, NamedVersion};
+pub use loaded::Loaded;
 pub use opencl::OpenclDevice;
 pub use options::build_options;

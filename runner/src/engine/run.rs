@@ -12,7 +12,9 @@ use super::{
 use crate::{
     device::{
         OpenError,
-        environment::{Target, environment, installed, target, wide_environment},
+        environment::{
+            Contradiction, Target, contradiction, environment, installed, target, wide_environment,
+        },
         library,
     },
     processes::adopt_orphans,
@@ -36,6 +38,14 @@ pub fn run(
     let Some(target) = target(device) else {
         return super::in_process::run(device, jobs, config, cancel, sink);
     };
+    if let Some(Contradiction { variable, value, icd }) = contradiction(device) {
+        return Err(EngineError::Contradiction {
+            device: device.name.clone(),
+            variable,
+            value,
+            icd,
+        });
+    }
     let launch = Launch {
         command: config.worker.clone(),
         environment: environment(device, &config.install_folder),

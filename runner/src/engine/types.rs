@@ -342,6 +342,21 @@ pub enum EngineError {
         /// What to do.
         remedy: String,
     },
+    /// The user chose an implementation for the loader, and the device names another.
+    #[error(
+        "`{variable}` is set to `{}`, and device `{device}` has a driver of its own, `{}`, so one of them would not be tested: for the device unset the variable (`env -u {variable} runner ...`), for the variable's driver use `--icd FILE` or `--device platform:NAME`",
+        .value.escape_debug(), .icd.escape_debug()
+    )]
+    Contradiction {
+        /// The device.
+        device: String,
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What the device names.
+        icd: String,
+    },
     /// Its library is there, and the loader does not offer its platform.
     #[error("device `{device}` is broken: {fault}")]
     Library {

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use reports::{
     results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
     summary,
+    text::one_line,
 };
 
 use crate::{
@@ -144,6 +145,9 @@ fn execute<'s>(
         match told {
             Told::Opened(opened) => {
                 header = identified(&header, opened);
+                if let Some(loaded) = what_was_loaded(opened) {
+                    bar.suspend(|| note(&format!("{}: {loaded}", device.name)));
+                }
                 kept = folder.as_mut().map_or(Ok(()), |folder| folder.begin(&header));
             }
             Told::Built(cases) => bar.inc(cases),
@@ -258,15 +262,30 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         ("device", &capabilities.device),
         ("device version", &capabilities.device_version),
         ("driver", &capabilities.driver_version),
+        ("library", &capabilities.loaded.driver),
     ];
+    let identity = identity.into_iter().map(|(name, value)| (name, value.clone()));
     Header {
         identity: identity
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value.clone()))
+            .chain(capabilities.versions())
+            .map(|(name, value)| (name.to_owned(), value))
             .collect(),
         unsupported: unsupported(facts),
         ..header.clone()
     }
+}
+
+/// Which driver it really is, in one line; `None` where there is none.
+fn what_was_loaded(facts: &DeviceFacts) -> Option<String> {
+    let capabilities = &facts.capabilities;
+    let loaded = Some(&capabilities.loaded.driver).filter(|path| !path.is_empty())?;
+    let versions = [("driver", capabilities.driver_version.clone())];
+    let versions = versions.into_iter().chain(capabilities.versions());
+    let versions: Vec<String> = versions
+        .filter(|(_, version)| !version.is_empty())
+        .map(|(name, version)| format!("{name} {}", one_line(&version, 80)))
+        .collect();
+    Some(format!("{} ({})", one_line(loaded, 200), versions.join(", ")))
 }
 
 fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {

@@ -8,13 +8,14 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 mod interrupts;
 mod kills;
+mod own;
 
 type Test = fn() -> Result<(), Failed>;
 
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 12] = [
+    let tests: [(&str, Test); 15] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
@@ -25,6 +26,9 @@ fn main() {
         ("an_early_interrupt_is_no_verdict", interrupts::an_early_interrupt_is_no_verdict),
         ("killed_at_random_moments", kills::killed_at_random_moments),
         ("dialects_the_device_lacks_are_not_green", dialects_the_device_lacks_are_not_green),
+        ("a_copy_gives_the_same_results", own::a_copy_gives_the_same_results),
+        ("what_the_user_chose_is_what_is_run", own::what_the_user_chose_is_what_is_run),
+        ("device_files_that_are_none_say_why", own::device_files_that_are_none_say_why),
         ("what_is_run_is_right", what_is_run_is_right),
         ("wrong_kernels_are_noticed", wrong_kernels_are_noticed),
     ];

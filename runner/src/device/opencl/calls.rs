@@ -14,8 +14,10 @@ use opencl3::{
     kernel::Kernel,
     memory::{Buffer, CL_MEM_READ_WRITE, ClMem, cl_mem, svm_alloc, svm_free},
     program::{Program, link_program, release_program},
-    types::{CL_BLOCKING, cl_device_id, cl_program},
+    types::{CL_BLOCKING, cl_device_id, cl_platform_id, cl_program},
 };
+
+use crate::device::loaded::is_readable;
 
 /// A queue of a device in a context it belongs to.
 pub(super) fn queue(context: &Context, device: cl_device_id) -> Result<CommandQueue, ClError> {
@@ -55,6 +57,23 @@ pub(super) fn read(
 ) -> Result<(), ClError> {
     // SAFETY: the call blocks until the bytes are there, and rejects what the buffer does not have.
     unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }.map(drop)
+}
+
+/// Addresses of the first functions that the loader calls for a platform: `cl_khr_icd` has a platform begin with a
+/// pointer to their table. Nothing where what is there cannot be that.
+pub(super) fn functions(platform: cl_platform_id) -> Vec<usize> {
+    const WORD: usize = size_of::<usize>();
+    const FUNCTIONS: usize = 4;
+    if !is_readable(platform.addr(), WORD) || !platform.addr().is_multiple_of(WORD) {
+        return Vec::new();
+    }
+    // SAFETY: the word is aligned and mapped for reading.
+    let table = unsafe { platform.cast::<*const usize>().read() };
+    if !is_readable(table.addr(), FUNCTIONS * WORD) || !table.addr().is_multiple_of(WORD) {
+        return Vec::new();
+    }
+    // SAFETY: so are these.
+    (0..FUNCTIONS).map(|index| unsafe { table.add(index).read() }).collect()
 }
 
 /// Shared virtual memory, freed when dropped.

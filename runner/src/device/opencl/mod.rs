@@ -22,7 +22,7 @@ use opencl3::{
 
 use self::run::Stage;
 use super::{
-    Capabilities, NamedVersion,
+    Capabilities, Loaded, NamedVersion,
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError, RunRequest},
     text::cut,
 };
@@ -191,6 +191,7 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
         on_device_queues: device.max_on_device_queues().unwrap_or(0),
         fp64: device.double_fp_config().is_ok_and(|config| config != 0),
         fp16: device.half_fp_config().is_ok_and(|config| config != 0),
+        loaded: Loaded::by(&calls::functions(platform.id())),
         limits: limits::limits(device),
     }
 }

@@ -1,0 +1,91 @@
+//! Device files of a user's own, outside the suite: folders of them, and single ones by path.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use etcetera::BaseStrategy as _;
+
+/// The program's folder in the user's configuration folder.
+const PROGRAM: &str = "opencl-c-address-spaces";
+
+/// No device file is longer: an endless one is none.
+const LONGEST: u64 = 64 << 20;
+
+/// The folder named on the command line: decided once, before anything is read.
+static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Read the device files of this folder too.
+pub fn choose(folder: PathBuf) -> io::Result<()> {
+    if !folder.is_dir() {
+        let message = format!("{} is no folder: name one with device files", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, message));
+    }
+    // Nobody chooses twice: the command line is read once.
+    let _ = FOLDER.set(folder);
+    Ok(())
+}
+
+/// Where a user's device files are: the folder of the command line, and that of the configuration where there is one.
+pub fn folders() -> Vec<PathBuf> {
+    FOLDER.get().cloned().into_iter().chain(configured().filter(|folder| folder.is_dir())).collect()
+}
+
+/// The folder in the user's configuration, there or not.
+fn configured() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.config_dir().join(PROGRAM).join("devices"))
+}
+
+/// Whether what stands for a device is the path of a file.
+pub fn is_path(name: &str) -> bool {
+    name.contains('/') || Path::new(name).extension().is_some_and(|ending| ending == "toml")
+}
+
+/// Name, path and text of every device file of a folder, in the order of the names.
+pub fn texts(folder: &Path) -> Result<Vec<(String, PathBuf, String)>, (PathBuf, io::Error)> {
+    let failed = |source| (folder.to_owned(), source);
+    let mut texts = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|ending| ending == "toml")
+            && let Some(name) = path.file_stem().and_then(|name| name.to_str())
+        {
+            let text = text(&path).map_err(|source| (path.clone(), source))?;
+            texts.push((name.to_owned(), path.clone(), text));
+        }
+    }
+    texts.sort_unstable();
+    Ok(texts)
+}
+
+/// The text of a device file.
+pub fn text(path: &Path) -> io::Result<String> {
+    let data = std::fs::metadata(path)?;
+    // A pipe would be waited for, and a device has no end.
+    if !data.is_file() || data.len() > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no device file"));
+    }
+    std::fs::read_to_string(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_names_are_told_apart() {
+        for (name, path) in [
+            ("pocl", false),
+            ("pocl-3.0", false),
+            ("mine.toml", true),
+            ("./mine", true),
+            ("/etc/mine.toml", true),
+            ("toml", false),
+        ] {
+            assert_eq!(is_path(name), path, "{name}");
+        }
+    }
+}
