@@ -22,7 +22,7 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 15] = [
     "README.md",
     "quick-start.md",
     "reading-a-report.md",
@@ -42,7 +42,7 @@ const ORDER: [&str; 14] = [
 
 fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
-    let names = files::names()?;
+    let names = files::names_of_suite()?;
     let devices: Vec<DeviceFile> =
         names.iter().map(|name| files::load(name)).collect::<Result<_, _>>()?;
     let text = findings::page(suite, &devices, &files::shared_deviations()?)?;

@@ -85,7 +85,12 @@ pub enum DeviceFileError {
     },
 }
 
-/// Names of all devices, sorted.
+/// Names of the suite's devices, sorted.
+pub fn names_of_suite() -> Result<Vec<String>, DeviceFileError> {
+    Ok(texts_of_suite(overlay::folder())?.into_keys().collect())
+}
+
+/// Names of all devices, those of the user too, sorted.
 pub fn names() -> Result<Vec<String>, DeviceFileError> {
     Ok(texts(overlay::folder())?.into_keys().collect())
 }
