@@ -45,7 +45,9 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
 
 /// What is wrong with a file as a library of this machine, where it is seen at its head.
 fn why(path: &Path) -> Option<&'static str> {
-    let library = head(path)?;
+    let Some(library) = head(path) else {
+        return path.is_file().then_some(": it is no library");
+    };
     if library[..4] != *b"\x7fELF" {
         return Some(": it is no library");
     }
