@@ -15,7 +15,10 @@ use reports::results::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
 
-use super::{environment::without_caches, own};
+use super::{
+    environment::without_caches,
+    own::{self, OwnFile, Unreadable},
+};
 use crate::overlay::{self, OverlayError};
 
 /// What the name of a device begins with that is nothing but a platform the loader offers.
@@ -103,8 +106,9 @@ pub const FOLDER: &str = "expectations/devices";
 fn texts(folder: Option<&Path>) -> Result<BTreeMap<String, (String, String)>, DeviceFileError> {
     let mut texts = texts_of_suite(folder)?;
     for folder in own::folders() {
-        let found = own::texts(&folder).map_err(|(path, source)| no_file(&path, source))?;
-        for (name, path, text) in found {
+        let found =
+            own::files(&folder).map_err(|Unreadable { path, source }| no_file(&path, source))?;
+        for OwnFile { name, path, text } in found {
             let second = path.display().to_string();
             match texts.entry(name) {
                 Entry::Vacant(entry) => _ = entry.insert((second, text)),

@@ -44,21 +44,41 @@ pub fn is_path(name: &str) -> bool {
     name.contains('/') || Path::new(name).extension().is_some_and(|ending| ending == "toml")
 }
 
-/// Name, path and text of every device file of a folder, in the order of the names.
-pub fn texts(folder: &Path) -> Result<Vec<(String, PathBuf, String)>, (PathBuf, io::Error)> {
-    let failed = |source| (folder.to_owned(), source);
-    let mut texts = Vec::new();
+/// A device file of a user.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnFile {
+    /// The device's name: the file's stem.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What stands in it.
+    pub text: String,
+}
+
+/// A file or folder that cannot be read.
+#[derive(Debug)]
+pub struct Unreadable {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// Every device file of a folder, in the order of the names.
+pub fn files(folder: &Path) -> Result<Vec<OwnFile>, Unreadable> {
+    let failed = |source| Unreadable { path: folder.to_owned(), source };
+    let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.extension().is_some_and(|ending| ending == "toml")
             && let Some(name) = path.file_stem().and_then(|name| name.to_str())
         {
-            let text = text(&path).map_err(|source| (path.clone(), source))?;
-            texts.push((name.to_owned(), path.clone(), text));
+            let text = text(&path).map_err(|source| Unreadable { path: path.clone(), source })?;
+            files.push(OwnFile { name: name.to_owned(), path: path.clone(), text });
         }
     }
-    texts.sort_unstable();
-    Ok(texts)
+    files.sort_unstable();
+    Ok(files)
 }
 
 /// The text of a device file.
