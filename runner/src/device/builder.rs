@@ -2,7 +2,7 @@
 
 use expectations::{
     dialect::Dialect,
-    outcome::{Outcome, Phase},
+    outcome::{Outcome, OutcomeKind, Phase},
     probe::plan::{Plan, RunAnswer},
     requirement::Requirement,
 };
@@ -91,6 +91,19 @@ pub enum BuildStatus {
     OutOfMemory,
     /// No verdict on the program.
     Failed,
+}
+
+impl BuildStatus {
+    /// What it means for a program that was built alone.
+    pub fn outcome(self) -> OutcomeKind {
+        match self {
+            Self::Accepted => OutcomeKind::Accepted,
+            Self::Rejected | Self::KernelRejected => OutcomeKind::Rejected,
+            Self::Crashed => OutcomeKind::Crashed,
+            Self::OutOfMemory => OutcomeKind::OutOfMemory,
+            Self::Failed => OutcomeKind::Failed,
+        }
+    }
 }
 
 /// Why a device could not be opened.

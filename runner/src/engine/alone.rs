@@ -1,9 +1,6 @@
 //! Building one case alone, and finding out whether a failure is its own.
 
-use std::{
-    sync::{Arc, mpsc::Sender},
-    time::Instant,
-};
+use std::{sync::mpsc::Sender, time::Instant};
 
 use expectations::{
     outcome::{Outcome, OutcomeKind, Phase},
@@ -11,11 +8,12 @@ use expectations::{
 };
 
 use super::{
+    bisection::{Bisection, Failure},
     process::{BuildEnd, Death},
     program::{Attribution, Program},
-    queue::{Bisection, Left},
+    queue::Left,
     scheduler::{Scheduler, Stop},
-    types::{Attempt, Event, Placement, Record},
+    types::{Attempt, Event, FirstLook, Placement, Record},
     worker_slot::WorkerSlot,
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, environment::Target, text::cut};
@@ -26,25 +24,28 @@ const KILLS_FROM_OUTSIDE: usize = 3;
 /// How often a case that did something else before is built, in one new worker after the other.
 const BUILDS_OF_SECOND_LOOKS: [usize; 2] = [3, 2];
 
+/// So many failures are enough: each was in a worker of its own.
+const FAILURES_OF_SECOND_LOOKS: usize = 2;
+
 impl Scheduler<'_> {
     pub(super) fn alone(
         &self,
         group: usize,
         job: usize,
-        bisection: Option<&Arc<Bisection>>,
+        bisection: Option<&Bisection>,
         slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
         let record = match &self.jobs[job].placement {
-            Placement::SecondLook(seen) => self.second_look(group, job, seen, slot, events)?,
+            Placement::SecondLook(first) => self.second_look(group, job, first, slot, events)?,
             Placement::Batch | Placement::Quarantine => {
-                self.until_decided(group, job, bisection.is_some(), slot, events)?
+                self.until_decided(group, job, slot, events)?
             }
         };
-        if let Some(bisection) = bisection
-            && record.outcome.kind.is_failure()
-        {
-            bisection.settle();
+        if let Some(bisection) = bisection {
+            let Outcome { kind, phase, ref detail, .. } = record.outcome;
+            let failure = || Failure { kind, detail: detail.clone(), phase };
+            bisection.built_alone(job, kind.is_failure().then(failure));
         }
         let _ = events.send(Event::Finished { job, record });
         self.finish(group, Left::default());
@@ -56,7 +57,6 @@ impl Scheduler<'_> {
         &self,
         group: usize,
         job: usize,
-        is_bisected: bool,
         slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<Record, Stop> {
@@ -74,25 +74,29 @@ impl Scheduler<'_> {
         }
         let record = tries.into_record();
         let blamed = self.take_blame(job).filter(|_| record.outcome.kind == OutcomeKind::Accepted);
+        let is_rejected = record.outcome.kind == OutcomeKind::Rejected;
         Ok(Record {
+            is_contradicted: is_rejected && self.is_contradicted(job),
             blamed: blamed.map(Box::new),
-            was_bisected: is_bisected && record.outcome.kind.is_failure(),
             hides_errors: record.outcome.kind == OutcomeKind::Accepted
                 && self.hides_errors(&self.group(group), &[job], slot)?,
             ..record
         })
     }
 
-    /// Build it in a worker that has built nothing else. Where it does not do what it did before, it is built again in
-    /// that worker, and in another, until two answers are known or it has given one often enough.
+    /// Build it in a worker that has built nothing else, more than once unless it kills that worker. Where it does not
+    /// do what it did before, or builds contradicted each other before, it is built in another worker too, until two
+    /// answers are known or it has given one often enough.
     fn second_look(
         &self,
         group: usize,
         job: usize,
-        seen: &Outcome,
+        first: &FirstLook,
         slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<Record, Stop> {
+        let seen = &first.outcome;
+        let is_contradicted = first.is_contradicted || self.is_contradicted(job);
         let mut tries = Tries::default();
         let mut answers: Vec<Outcome> = Vec::new();
         let mut hides_errors = false;
@@ -112,20 +116,26 @@ impl Scheduler<'_> {
                     continue;
                 }
                 left -= 1;
-                let repeats = answers.is_empty() && outcome.agrees_with(seen);
+                let failed = outcome.kind.is_failure();
                 if !answers.iter().any(|answer| answer.agrees_with(&outcome)) {
                     answers.push(outcome);
                 }
-                if repeats {
-                    hides_errors = seen.kind == OutcomeKind::Accepted
-                        && self.hides_errors(&self.group(group), &[job], slot)?;
-                    answers.clear();
-                    break 'tries;
-                }
-                if answers.len() > 1 {
+                let failures = tries.attempts.iter().filter(|last| last.kind.is_failure()).count();
+                if answers.len() > 1
+                    || failures >= FAILURES_OF_SECOND_LOOKS
+                    || (failed && answers[0].agrees_with(seen))
+                {
                     break 'tries;
                 }
             }
+            if !is_contradicted && answers[0].agrees_with(seen) {
+                break;
+            }
+        }
+        if answers.len() == 1 && answers[0].agrees_with(seen) {
+            answers.clear();
+            hides_errors = seen.kind == OutcomeKind::Accepted
+                && self.hides_errors(&self.group(group), &[job], slot)?;
         }
         if !self.is_new_each_time() {
             slot.retire();
@@ -159,7 +169,9 @@ impl Scheduler<'_> {
         let mut limit = self.config.build_timeout;
         match &self.jobs[job].placement {
             // A driver's first build takes longer; one that hangs should not be waited for longer than before.
-            Placement::SecondLook(seen) if seen.kind != OutcomeKind::TimedOut => {
+            Placement::SecondLook(first)
+                if first.outcome.kind != OutcomeKind::TimedOut && !self.is_new_each_time() =>
+            {
                 slot.open().map_err(|error| self.no_worker(error))?;
                 limit = limit.max(self.config.start_timeout);
             }
@@ -207,19 +219,12 @@ impl Scheduler<'_> {
     }
 
     fn outcome(&self, program: &Program, attribution: Attribution, answer: BuildAnswer) -> Outcome {
-        let kind = match answer.status {
-            BuildStatus::Accepted => OutcomeKind::Accepted,
-            BuildStatus::Rejected => {
-                if let Some(blame) = program.blame(&answer.log, attribution).remove(&0) {
-                    return self.blamed(blame, &answer);
-                }
-                OutcomeKind::Rejected
-            }
-            BuildStatus::KernelRejected => OutcomeKind::Rejected,
-            BuildStatus::Crashed => OutcomeKind::Crashed,
-            BuildStatus::OutOfMemory => OutcomeKind::OutOfMemory,
-            BuildStatus::Failed => OutcomeKind::Failed,
-        };
+        if answer.status == BuildStatus::Rejected
+            && let Some(blame) = program.blame(&answer.log, attribution).remove(&0)
+        {
+            return self.blamed(blame, &answer);
+        }
+        let kind = answer.status.outcome();
         let silent = answer.status == BuildStatus::Rejected
             && attribution != Attribution::Nothing
             && answer.log.trim().is_empty();

@@ -1,6 +1,7 @@
 //! The scheduler: jobs in, one record for each out, whatever the driver does.
 
 mod alone;
+mod bisection;
 mod in_process;
 mod patience;
 mod process;
@@ -21,5 +22,6 @@ pub use processor_time::processor_time;
 pub use run::{platforms, run};
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Checked, Config, DeviceReport, EngineError, Event,
-    ExpectedVerdict, Job, Placement, Record, SecondLooks, WorkerCommand, default_workers,
+    ExpectedVerdict, FirstLook, Job, Placement, Record, SecondLooks, WorkerCommand,
+    default_workers,
 };

@@ -2,11 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::Sender,
-    },
+    sync::Arc,
     time::Duration,
 };
 
@@ -17,14 +13,15 @@ use expectations::{
 };
 
 use super::{
+    bisection::Bisection,
     processor_time::processor_time,
     sharing::batch_key,
     sizes::{Costs, Sizes},
-    types::{Config, Event, ExpectedVerdict, Job, Placement, SecondLooks},
+    types::{Config, ExpectedVerdict, Job, Placement, SecondLooks},
 };
 use crate::device::build_options;
 
-/// Batches are not reduceder than this to keep workers busy at the end.
+/// Batches are not made smaller than this to keep workers busy at the end.
 const SMALLEST_SHARE: usize = 50;
 
 /// Cases that are run are built in batches of this size: their runs, not their build, take the time.
@@ -69,6 +66,8 @@ pub(super) enum Task {
     Shared(Batch),
     /// Build one case alone.
     Alone { group: usize, job: usize, bisection: Option<Arc<Bisection>> },
+    /// Build cases as one program again, only to see whether that fails without the culprits.
+    Companions { group: usize, jobs: Vec<usize>, culprits: Vec<usize> },
 }
 
 /// Cases to be built as one program.
@@ -91,37 +90,6 @@ pub(super) enum Round {
     Unblamed { before: u32 },
     /// Cases expected to be accepted that were blamed.
     Doubted,
-}
-
-/// A batch that died or hung, until a case is found that does so on its own.
-pub(super) struct Bisection {
-    jobs: Vec<usize>,
-    what: String,
-    found: AtomicBool,
-    events: Sender<Event>,
-}
-
-impl Bisection {
-    pub(super) fn new(jobs: Vec<usize>, what: String, events: Sender<Event>) -> Arc<Self> {
-        Arc::new(Self { jobs, what, found: AtomicBool::new(false), events })
-    }
-
-    /// A culprit was found.
-    pub(super) fn settle(&self) {
-        self.found.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Bisection {
-    /// The last part of the batch is done: tell if no part of it was guilty.
-    fn drop(&mut self) {
-        if !self.found.load(Ordering::Relaxed) {
-            let jobs = std::mem::take(&mut self.jobs);
-            let _ = self
-                .events
-                .send(Event::Unreproduced { jobs, what: std::mem::take(&mut self.what) });
-        }
-    }
 }
 
 /// The groups and tasks of a run.
@@ -194,8 +162,10 @@ impl Queue {
                 queue.groups.len() - 1
             });
             match (&job.placement, shared) {
-                (Placement::SecondLook(seen), shared) => {
-                    let in_a_batch = shared.is_some() && !seen.kind.is_failure();
+                (Placement::SecondLook(first), shared) => {
+                    let in_a_batch = shared.is_some()
+                        && !first.outcome.kind.is_failure()
+                        && !first.is_contradicted;
                     queue.second_looks.waiting.push_back((group, index, in_a_batch));
                 }
                 (_, Some(_)) => queue.groups[group].waiting.push_back(index),
@@ -253,16 +223,11 @@ impl Queue {
         }
     }
 
-    /// The run stops: forget what is left. Bisections hold a way to send events, and the run ends when nobody
-    /// has one any more.
+    /// The run stops: forget what is left.
     pub(super) fn abandon(&mut self) {
         self.second_looks.waiting.clear();
-        for task in self.tasks.drain(..).chain(self.last.drain(..)) {
-            if let Some(bisection) = task.bisection() {
-                // Nothing is known of parts that were not built.
-                bisection.settle();
-            }
-        }
+        self.tasks.clear();
+        self.last.clear();
     }
 
     /// How long a batch should take; `None` before anything is known.
@@ -270,7 +235,8 @@ impl Queue {
         self.sizes.get(&side).and_then(|sizes| sizes.expected(cases))
     }
 
-    fn push(&mut self, task: Task) {
+    /// More to do.
+    pub(super) fn push(&mut self, task: Task) {
         match task {
             Task::Shared(batch) if batch.jobs.len() < 2 => {
                 for job in batch.jobs {
@@ -360,19 +326,20 @@ impl Looking {
 }
 
 impl Task {
-    fn group(&self) -> Option<usize> {
+    pub(super) fn group(&self) -> Option<usize> {
         match self {
             Self::SelfCheck(_) => None,
             Self::Shared(batch) => Some(batch.group),
-            Self::Alone { group, .. } => Some(*group),
+            Self::Alone { group, .. } | Self::Companions { group, .. } => Some(*group),
         }
     }
 
-    fn bisection(&self) -> Option<&Bisection> {
+    /// The search it belongs to.
+    pub(super) fn into_bisection(self) -> Option<Arc<Bisection>> {
         match self {
-            Self::SelfCheck(_) => None,
-            Self::Shared(batch) => batch.bisection.as_deref(),
-            Self::Alone { bisection, .. } => bisection.as_deref(),
+            Self::SelfCheck(_) | Self::Companions { .. } => None,
+            Self::Shared(batch) => batch.bisection,
+            Self::Alone { bisection, .. } => bisection,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the workers of a run meet: who opens, who checks, who builds what next.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     mem,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc::Sender},
     time::Duration,
@@ -15,6 +15,7 @@ use expectations::{
 };
 
 use super::{
+    bisection::{Bisection, Conclusion},
     process::{BuildEnd, Launch},
     program::Attribution,
     queue::{Left, Queue, Side, Task},
@@ -52,6 +53,8 @@ struct State {
     queue: Option<Queue>,
     /// What batches were rejected for that were expected to be accepted, by job.
     blames: BTreeMap<usize, Outcome>,
+    /// Jobs that one batch was rejected for and another was not.
+    contradicted: BTreeSet<usize>,
     /// What expressions of probes know of the device.
     limits: Arc<Limits>,
     failure: Option<EngineError>,
@@ -115,15 +118,37 @@ impl<'r> Scheduler<'r> {
             self.open(capabilities, events);
         }
         while let Some(task) = self.next() {
-            match task {
-                Task::SelfCheck(dialect) => self.self_check(dialect, slot, events)?,
-                Task::Shared(batch) => self.shared(&batch, slot, events)?,
+            match &task {
+                &Task::SelfCheck(dialect) => self.self_check(dialect, slot, events)?,
+                Task::Shared(batch) => self.shared(batch, slot, events)?,
                 Task::Alone { group, job, bisection } => {
-                    self.alone(group, job, bisection.as_ref(), slot, events)?;
+                    self.alone(*group, *job, bisection.as_deref(), slot, events)?;
+                }
+                Task::Companions { group, jobs, culprits } => {
+                    self.companions(*group, jobs, culprits, slot, events)?;
+                }
+            }
+            self.conclude(task, events);
+        }
+        Ok(())
+    }
+
+    /// A task is over, and with it perhaps the search for what a batch failed on.
+    fn conclude(&self, task: Task, events: &Sender<Event>) {
+        let Some(group) = task.group() else { return };
+        let bisection = task.into_bisection();
+        for conclusion in bisection.map(Bisection::task_is_over).unwrap_or_default() {
+            match conclusion {
+                Conclusion::Unreproduced { jobs, what } => {
+                    let _ = events.send(Event::Unreproduced { jobs, what });
+                }
+                Conclusion::Companions { jobs, culprits } => {
+                    if let Some(queue) = &mut self.lock().queue {
+                        queue.push(Task::Companions { group, jobs, culprits });
+                    }
                 }
             }
         }
-        Ok(())
     }
 
     /// The first worker to open its device decides what can be run.
@@ -311,6 +336,16 @@ impl<'r> Scheduler<'r> {
     /// What a batch was rejected for, if it was for this job.
     pub(super) fn take_blame(&self, job: usize) -> Option<Outcome> {
         self.lock().blames.remove(&job)
+    }
+
+    /// One batch was rejected for these jobs, and another was not.
+    pub(super) fn contradict(&self, jobs: &[usize]) {
+        self.lock().contradicted.extend(jobs);
+    }
+
+    /// Whether a batch was rejected for this job and another was not.
+    pub(super) fn is_contradicted(&self, job: usize) -> bool {
+        self.lock().contradicted.contains(&job)
     }
 
     /// What the device says of itself as numbers.

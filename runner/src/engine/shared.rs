@@ -6,19 +6,20 @@ use std::{
 };
 
 use expectations::{
-    outcome::{Outcome, OutcomeKind},
+    outcome::{Outcome, OutcomeKind, Phase},
     probe::plan::RunAnswer,
 };
 
 use super::{
-    process::BuildEnd,
+    bisection::{Bisection, Failure},
+    process::{BuildEnd, Death},
     program::{Attribution, Blame, Program},
-    queue::{Batch, Bisection, Left, Measurement, Round, Side, Task},
+    queue::{Batch, Left, Measurement, Round, Side, Task},
     running::Runs,
     scheduler::{GroupFacts, Scheduler, Stop},
     self_check,
     sizes::per_case,
-    types::{AcceptedBatches, Event, Record},
+    types::{AcceptedBatches, Event, Placement, Record},
     worker_slot::WorkerSlot,
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
@@ -61,14 +62,7 @@ impl Scheduler<'_> {
         let left = match slot.build(&batch.jobs, request, limit) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
             BuildEnd::Died(death) => {
-                let bisection = batch.bisection.clone().unwrap_or_else(|| {
-                    let what = format!(
-                        "{:?} in the {:?} phase: {}",
-                        death.kind, death.phase, death.detail
-                    );
-                    Bisection::new(batch.jobs.clone(), what, events.clone())
-                });
-                let batch = Batch { bisection: Some(bisection), ..batch.clone() };
+                let batch = failed(batch, failure_of_death(&death));
                 match runs.died_on(&death) {
                     Some(culprit) => Left {
                         tasks: around_culprit(&batch, culprit, &runs, &death.runs, events),
@@ -96,6 +90,47 @@ impl Scheduler<'_> {
             }
         };
         self.finish(batch.group, left);
+        Ok(())
+    }
+
+    /// Build cases together that behave alone, and were in batches that died with culprits, which do not: they may die
+    /// without them too.
+    pub(super) fn companions(
+        &self,
+        group: usize,
+        jobs: &[usize],
+        culprits: &[usize],
+        slot: &mut WorkerSlot<'_>,
+        events: &Sender<Event>,
+    ) -> Result<(), Stop> {
+        let facts = self.group(group);
+        self.warm_up(facts.dialect, slot)?;
+        let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
+        let runs = self.runs(jobs, &facts.options);
+        let limit = self.limit(&facts, jobs.len());
+        let request = BuildRequest {
+            runs: runs.requests(),
+            ..self.request(facts.options, program.text, jobs.len())
+        };
+        let failure = match slot.build(jobs, request, limit) {
+            BuildEnd::Cancelled => return Err(Stop::Cancelled),
+            BuildEnd::Died(death) => Some(failure_of_death(&death)),
+            BuildEnd::Answered { answer, .. } => {
+                answer.status.outcome().is_failure().then(|| failure_of(&answer))
+            }
+        };
+        match failure {
+            Some(failure) => {
+                let what = failure.to_string();
+                let _ = events.send(Event::Unreproduced { jobs: jobs.to_vec(), what });
+            }
+            None => {
+                for &job in culprits {
+                    let _ = events.send(Event::FailedTwice { job });
+                }
+            }
+        }
+        self.finish(group, Left::default());
         Ok(())
     }
 
@@ -161,6 +196,7 @@ impl Scheduler<'_> {
         match answer.status {
             // Blamed in one batch and not in another: only a build alone can tell.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
+                self.contradict(&batch.jobs);
                 Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
             }
             BuildStatus::Accepted => {
@@ -186,11 +222,7 @@ impl Scheduler<'_> {
             BuildStatus::Rejected => self.rejected(batch, group, program, answer, events),
             BuildStatus::KernelRejected => Left { tasks: self.search(batch), ..Left::default() },
             BuildStatus::Crashed | BuildStatus::OutOfMemory | BuildStatus::Failed => {
-                let bisection = batch.bisection.clone().unwrap_or_else(|| {
-                    let what = format!("{:?}: {}", answer.status, answer.detail);
-                    Bisection::new(batch.jobs.clone(), what, events.clone())
-                });
-                let batch = Batch { bisection: Some(bisection), ..batch.clone() };
+                let batch = failed(batch, failure_of(answer));
                 Left { tasks: self.search(&batch), ..Left::default() }
             }
         }
@@ -210,6 +242,7 @@ impl Scheduler<'_> {
             return Left { tasks, ..Left::default() };
         }
         let confirmed = group.side == Side::Reject || batch.round == Round::Doubted;
+        let last_blamed = blames.keys().max().copied().unwrap_or_default();
         let mut left = Left::default();
         let mut rest = Vec::new();
         for (index, &job) in batch.jobs.iter().enumerate() {
@@ -223,13 +256,24 @@ impl Scheduler<'_> {
                     self.blame(job, self.blamed(blame, answer));
                     left.doubted.push(job);
                 }
+                // It did not stop before this one, and was rejected for it before.
+                None if index < last_blamed && self.was_rejected(batch, job) => {
+                    self.contradict(&[job]);
+                    left.tasks.extend(singles(batch, [job].iter()));
+                }
                 None => rest.push(job),
             }
+        }
+        if rest.is_empty() {
+            return left;
         }
         let again =
             |round| Task::Shared(Batch { jobs: rest.clone(), size: 0, round, ..batch.clone() });
         match (group.side, batch.round) {
-            (_, Round::Doubted) => left.tasks = singles(batch, rest.iter()),
+            (_, Round::Doubted) => {
+                self.contradict(&rest);
+                left.tasks.extend(singles(batch, rest.iter()));
+            }
             (Side::Reject, Round::First) => left.unblamed = rest,
             (Side::Run | Side::Accept, Round::First) => left.tasks.push(again(Round::First)),
             // Fewer than before, so this comes to an end; but it may be a few only each time, as where a name
@@ -241,13 +285,21 @@ impl Scheduler<'_> {
                         costs.singles_for_the_rest(rest.len(), progress, answer.seconds)
                     });
                 if singly {
-                    left.tasks = singles(batch, rest.iter());
+                    left.tasks.extend(singles(batch, rest.iter()));
                 } else {
                     left.tasks.push(again(Round::Unblamed { before: before + 1 }));
                 }
             }
         }
         left
+    }
+
+    /// Whether another build was rejected for this job before this one.
+    fn was_rejected(&self, batch: &Batch, job: usize) -> bool {
+        match &self.jobs[job].placement {
+            Placement::SecondLook(first) => first.outcome.kind == OutcomeKind::Rejected,
+            Placement::Batch | Placement::Quarantine => batch.round == Round::Doubted,
+        }
     }
 
     /// The outcome of a case that a log blames.
@@ -259,6 +311,20 @@ impl Scheduler<'_> {
             ..Outcome::new(OutcomeKind::Rejected)
         }
     }
+}
+
+/// A batch that did this: its parts are looked through for the cases it failed on.
+fn failed(batch: &Batch, failure: Failure) -> Batch {
+    let bisection = Bisection::new(batch.jobs.clone(), failure, batch.bisection.clone());
+    Batch { bisection: Some(bisection), ..batch.clone() }
+}
+
+fn failure_of_death(death: &Death) -> Failure {
+    Failure { kind: death.kind, detail: death.detail.clone(), phase: death.phase }
+}
+
+fn failure_of(answer: &BuildAnswer) -> Failure {
+    Failure { kind: answer.status.outcome(), detail: answer.detail.clone(), phase: Phase::Build }
 }
 
 /// A program that was built, and what its probes showed.

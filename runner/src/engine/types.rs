@@ -62,7 +62,16 @@ pub enum Placement {
     Quarantine,
     /// Nothing, in a worker that has built nothing else: does it do what it did before? Where it does not, it is tried
     /// until it is known whether it does the same each time.
-    SecondLook(Arc<Outcome>),
+    SecondLook(Arc<FirstLook>),
+}
+
+/// What was seen of a case before it is looked at again.
+#[derive(Clone, Debug)]
+pub struct FirstLook {
+    /// What the device did.
+    pub outcome: Outcome,
+    /// Another build with it said otherwise: to do the same once more is not enough.
+    pub is_contradicted: bool,
 }
 
 /// Whether a batch that is accepted proves something of each of its cases.
@@ -199,6 +208,11 @@ pub enum Event {
         /// What came of it.
         record: Record,
     },
+    /// A case failed alone, and a batch with it failed whose other cases behave without it: it was seen twice.
+    FailedTwice {
+        /// Index into the jobs.
+        job: usize,
+    },
     /// A build of these cases failed in a way that none of them shows in smaller builds.
     Unreproduced {
         /// Indices into the jobs, in the order they were built.
@@ -226,12 +240,12 @@ pub struct Record {
     /// What it did alone in workers that had built nothing else, each answer once; empty but for second looks that
     /// found another answer than was seen before.
     pub answers: Vec<Outcome>,
-    /// A batch it was in died before it did so alone: it was seen twice.
-    pub was_bisected: bool,
     /// The batch it was accepted in.
     pub batch_jobs: Option<Arc<[usize]>>,
     /// The device accepts whatever is built with it.
     pub hides_errors: bool,
+    /// It is rejected, and a batch with it was not rejected for it.
+    pub is_contradicted: bool,
     /// It is accepted, and a batch was rejected for it before.
     pub blamed: Option<Box<Outcome>>,
     /// What it did, it did alone in a worker that had built nothing else.
@@ -268,9 +282,9 @@ impl Record {
             attempts: Vec::new(),
             failed_after: Vec::new(),
             answers: Vec::new(),
-            was_bisected: false,
             batch_jobs: None,
             hides_errors: false,
+            is_contradicted: false,
             blamed: None,
             is_evidence: false,
         }

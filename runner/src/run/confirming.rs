@@ -18,8 +18,8 @@ use reports::results::{CaseResult, Confirmed, Unreproduced};
 use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
-        self, AcceptedBatches, Cancel, Checked, Config, EngineError, Event, ExpectedVerdict, Job,
-        Placement, Record, SecondLooks, processor_time,
+        self, AcceptedBatches, Cancel, Checked, Config, EngineError, Event, ExpectedVerdict,
+        FirstLook, Job, Placement, Record, SecondLooks, processor_time,
     },
     findings::{
         baseline, clusters,
@@ -78,6 +78,7 @@ pub fn run(
     let jobs: Vec<Job> =
         left.iter().map(|&index| quarantine(&known, prepared[index].job())).collect();
     let mut doubtful: Vec<Settled> = Vec::new();
+    let mut failed_twice = BTreeSet::new();
     let begun = processor_time();
     let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
         Event::Opened(facts) => tell(Told::Opened(&facts)),
@@ -91,6 +92,9 @@ pub fn run(
                     doubtful.push(settled);
                 }
             }
+        }
+        Event::FailedTwice { job } => {
+            failed_twice.insert(left[job]);
         }
         Event::Unreproduced { jobs: built, what } => {
             let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
@@ -107,6 +111,7 @@ pub fn run(
         left: &left,
         spent,
         checked: report.checked,
+        failed_twice,
         seen: BTreeMap::new(),
         looked: BTreeMap::new(),
     };
@@ -141,8 +146,10 @@ struct SecondLook<'r, 's> {
     /// Processor time of the first look.
     spent: Duration,
     checked: Checked,
+    /// Cases that failed alone, and in a batch before.
+    failed_twice: BTreeSet<usize>,
     /// What the first look saw, by case.
-    seen: BTreeMap<usize, Outcome>,
+    seen: BTreeMap<usize, FirstLook>,
     /// What came of the second look, by case.
     looked: BTreeMap<usize, Record>,
 }
@@ -157,12 +164,14 @@ impl SecondLook<'_, '_> {
         tell: &mut dyn FnMut(Told<'_>),
     ) -> Result<(), EngineError> {
         for settled in doubtful {
-            let seen = settled.record.blamed.as_deref().unwrap_or(&settled.result.outcome);
-            self.seen.insert(settled.index, seen.clone());
+            let Settled { index, record, result } = settled;
+            let outcome = record.blamed.as_deref().unwrap_or(&result.outcome).clone();
+            let is_contradicted = record.is_contradicted;
+            self.seen.insert(*index, FirstLook { outcome, is_contradicted });
         }
         let mut suspects: Vec<usize> = Vec::new();
         for settled in doubtful {
-            if !is_seen_twice(&settled.record) {
+            if !self.is_seen_twice(settled) {
                 suspects.push(settled.index);
             }
         }
@@ -174,7 +183,7 @@ impl SecondLook<'_, '_> {
                 && judging.is_unreported(control)
                 && !self.seen.contains_key(&control)
             {
-                self.seen.insert(control, outcome.clone());
+                self.seen.insert(control, seen_once(outcome));
                 suspects.push(control);
             }
         }
@@ -186,7 +195,7 @@ impl SecondLook<'_, '_> {
         self.look(&suspects, Some(limit), tell)?;
         let candidates = self.candidates(doubtful, judging);
         for &(case, ref outcome) in &candidates {
-            self.seen.insert(case, outcome.clone());
+            self.seen.insert(case, seen_once(outcome));
         }
         let candidates: Vec<usize> = candidates.into_iter().map(|(case, _)| case).collect();
         self.look(&candidates, None, tell)?;
@@ -202,6 +211,13 @@ impl SecondLook<'_, '_> {
             .map(|settled| settled.index)
             .collect();
         self.look(&unsettled, None, tell)
+    }
+
+    /// Whether a failure was seen alone in a new worker and at another time too.
+    fn is_seen_twice(&self, Settled { index, record, .. }: &Settled) -> bool {
+        let alone = record.attempts.iter().filter(|attempt| attempt.is_evidence());
+        let again = alone.filter(|attempt| attempt.kind == record.outcome.kind).count();
+        record.is_evidence && (self.failed_twice.contains(index) || again > 1)
     }
 
     /// One more run of these cases.
@@ -223,7 +239,7 @@ impl SecondLook<'_, '_> {
         };
         let job = |&case: &usize| {
             let seen = &self.seen[&case];
-            let expected = match seen.kind {
+            let expected = match seen.outcome.kind {
                 OutcomeKind::Accepted => ExpectedVerdict::Accept,
                 OutcomeKind::Rejected => ExpectedVerdict::Reject,
                 _ => ExpectedVerdict::Either,
@@ -238,7 +254,7 @@ impl SecondLook<'_, '_> {
                 looked.insert(cases[job], record);
             }
             // A failure of such a build is a finding of nobody.
-            Event::Opened(_) | Event::Unreproduced { .. } => {}
+            Event::Opened(_) | Event::FailedTwice { .. } | Event::Unreproduced { .. } => {}
             Event::Warning(text) => tell(Told::Warning(text)),
         })?;
         Ok(())
@@ -297,7 +313,7 @@ impl SecondLook<'_, '_> {
         }
         let mut told: BTreeSet<Vec<usize>> = BTreeSet::new();
         for Settled { index, record, result } in doubtful {
-            let mut result = self.concluded(index, &record, result, judging);
+            let (mut result, comparison) = self.concluded(index, &record, result, judging);
             let control = judging.control_of(index);
             if result.finding.reason == Reason::ControlRejected
                 && control.is_some_and(|control| flaky_controls.contains(&control))
@@ -308,9 +324,9 @@ impl SecondLook<'_, '_> {
             if self.looked.get(&index).is_some_and(|second| second.hides_errors) {
                 result.remarks.push(HIDES_ERRORS.to_owned());
             }
-            let is_corrected =
-                result.confirmed.is_none() && result.finding.kind != FindingKind::Flaky;
-            if is_corrected && let Some(what) = self.unreproduced(index, &record, &mut told) {
+            if comparison == Comparison::Corrected
+                && let Some(what) = self.unreproduced(index, &record, &mut told)
+            {
                 tell(Told::Unreproduced(what));
             }
             tell(Told::Result(&result));
@@ -318,18 +334,21 @@ impl SecondLook<'_, '_> {
         }
     }
 
-    /// The result of one case, by both looks.
+    /// The result of one case, by both looks, and how they compare.
     fn concluded(
         &self,
         index: usize,
         record: &Record,
         result: CaseResult,
         judging: &Judging<'_, '_>,
-    ) -> CaseResult {
+    ) -> (CaseResult, Comparison) {
+        let repeated = |how| {
+            let again = judging.result(index, record);
+            (CaseResult { confirmed: Some(how), ..again }, Comparison::Repeated)
+        };
         let Some(second) = self.looked.get(&index) else {
             // It was seen twice already.
-            let again = judging.result(index, record);
-            return CaseResult { confirmed: Some(Confirmed::Alone), ..again };
+            return repeated(Confirmed::Alone);
         };
         let how = if second.batch > 1 { Confirmed::Batch } else { Confirmed::Alone };
         let answers = match second.answers.as_slice() {
@@ -343,8 +362,7 @@ impl SecondLook<'_, '_> {
             answers.iter().map(|answer| judging.judged(index, answer)).collect();
         let repeats = findings.iter().all(|&finding| finding == first);
         if repeats && record.blamed.is_none() {
-            let again = judging.result(index, record);
-            return CaseResult { confirmed: Some(how), ..again };
+            return repeated(how);
         }
         let differ = findings.windows(2).any(|pair| pair[0] != pair[1]);
         let mut attempts = second.attempts.clone();
@@ -356,7 +374,8 @@ impl SecondLook<'_, '_> {
             let both = Record { attempts, ..Record::unbuilt(outcome) };
             let mut flaky = judging.result(index, &both);
             flaky.remarks.extend(answers.iter().map(also_answered));
-            return CaseResult { finding: FLAKY, seconds: record.seconds, answers, ..flaky };
+            let flaky = CaseResult { finding: FLAKY, seconds: record.seconds, answers, ..flaky };
+            return (flaky, Comparison::Changed);
         }
         // The batch, or what its worker had built before, was to blame.
         let corrected =
@@ -376,7 +395,8 @@ impl SecondLook<'_, '_> {
                 format!("alone {}", reports::text::plural(second.attempts.len(), "time"))
             }
         ));
-        again
+        again.confirmed = again.finding.kind.needs_explanation().then_some(how);
+        (again, Comparison::Corrected)
     }
 
     /// What is told of a batch that was answered otherwise than its cases are: once of each batch.
@@ -402,6 +422,21 @@ impl SecondLook<'_, '_> {
     }
 }
 
+/// How the second look compares with the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    /// The device does the same.
+    Repeated,
+    /// It does this and that.
+    Changed,
+    /// It does the same each time, and only what was built before or with it made it do something else.
+    Corrected,
+}
+
+fn seen_once(outcome: &Outcome) -> FirstLook {
+    FirstLook { outcome: outcome.clone(), is_contradicted: false }
+}
+
 fn also_answered(answer: &Outcome) -> String {
     let said = telling_line(&answer.log).unwrap_or(&answer.detail);
     format!("it also answered {:?}: {said}", answer.kind)
@@ -409,13 +444,6 @@ fn also_answered(answer: &Outcome) -> String {
 
 const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
 const HIDES_ERRORS: &str = "the device accepts whatever is built with it";
-
-/// Whether a failure was seen alone in a new worker and at another time too.
-fn is_seen_twice(record: &Record) -> bool {
-    let alone = record.attempts.iter().filter(|attempt| attempt.is_evidence());
-    let again = alone.filter(|attempt| attempt.kind == record.outcome.kind).count();
-    record.is_evidence && (record.was_bisected || again > 1)
-}
 
 /// The cases in an order in which those that come first are as different as can be.
 fn first_of_each_cluster_first(doubtful: &[Settled], suspects: &[usize]) -> Vec<usize> {

@@ -1,4 +1,5 @@
-//! Faults of many kinds in one run: whoever has one is judged alike in a batch and alone.
+//! Two hundred faults in one run over two devices: whoever has none is judged as if nobody had, and every culprit is
+//! named.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,13 +18,19 @@ use crate::{
     compiler::{Bench, STARTED_AGAIN},
 };
 
-pub(crate) const TESTS: &[Test] = &[("faults/together_and_alone", together_and_alone)];
+pub(crate) const TESTS: &[Test] = &[
+    ("faults/two_hundred_in_one_run", two_hundred_in_one_run),
+    ("faults/together_and_alone", together_and_alone),
+];
 
-/// A way to be wrong.
+/// A way to be wrong, and what has to be said of the case that is.
 struct Kind {
     name: &'static str,
     /// What the case has to be: to be rejected, to be accepted, or either.
     of: Of,
+    finding: &'static str,
+    /// Whether a record of a batch, or a remark where it was built alone then, has to tell of it.
+    is_told: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,31 +40,36 @@ enum Of {
     Any,
 }
 
-const fn kind(name: &'static str, of: Of) -> Kind {
-    Kind { name, of }
+const fn kind(name: &'static str, of: Of, finding: &'static str) -> Kind {
+    Kind { name, of, finding, is_told: false }
+}
+
+const fn in_batches(name: &'static str, of: Of, finding: &'static str) -> Kind {
+    Kind { is_told: true, ..kind(name, of, finding) }
 }
 
 const KINDS: [Kind; 20] = [
-    kind("abort", Of::Any),
-    kind("fault", Of::Any),
-    kind("be-killed", Of::Any),
-    kind("exit 134", Of::Any),
-    kind("exit 139", Of::Any),
-    kind("exit 255", Of::Any),
-    kind("exit 126", Of::Any),
-    kind("exit 127", Of::Any),
-    kind("out of memory", Of::Any),
-    kind("hang", Of::Any),
-    kind("say nothing", Of::Invalid),
-    kind("accept", Of::Invalid),
-    kind("hide all errors", Of::Invalid),
-    kind("reject", Of::Valid),
-    kind("reject now and then", Of::Valid),
-    kind("abort in batches", Of::Any),
-    kind("abort once", Of::Any),
-    kind("leave a child", Of::Any),
-    kind("delete the folder once", Of::Any),
-    kind("chatter", Of::Any),
+    kind("abort", Of::Any, "crash"),
+    kind("fault", Of::Any, "crash"),
+    kind("be-killed", Of::Any, "crash"),
+    kind("exit 134", Of::Any, "crash"),
+    kind("exit 139", Of::Any, "crash"),
+    kind("exit 255", Of::Any, "crash"),
+    kind("exit 126", Of::Any, "inconclusive"),
+    kind("exit 127", Of::Any, "inconclusive"),
+    kind("out of memory", Of::Any, "crash"),
+    kind("hang", Of::Any, "timeout"),
+    kind("say nothing", Of::Invalid, "inconclusive"),
+    kind("accept", Of::Invalid, "fail"),
+    kind("hide all errors", Of::Invalid, "fail"),
+    kind("reject", Of::Valid, "fail"),
+    kind("reject now and then", Of::Valid, "flaky"),
+    in_batches("abort in batches", Of::Any, "pass"),
+    // In a batch that others make die too, nobody can see it; alone it is seen.
+    kind("abort once", Of::Any, "pass or flaky"),
+    kind("leave a child", Of::Any, "pass"),
+    in_batches("delete the folder once", Of::Any, "pass"),
+    kind("chatter", Of::Any, "pass"),
 ];
 
 /// Do what the faults of `list` (a name's prefix and a kind on each line) say of this program: an exit status, or the
@@ -73,7 +85,7 @@ pub(crate) fn act(
     let state = |prefix: &str| list.with_extension(prefix);
     let once = |prefix: &str| fs::write(state(prefix), "").is_ok_and(|()| true);
     let batch = source.matches("#line 1 ").count() > 1;
-    let mut changing = Vec::new();
+    let (mut changing, mut silent) = (Vec::new(), None);
     for line in text.lines() {
         let (prefix, kind) = line.split_once(' ').unwrap();
         if !source.contains(prefix) {
@@ -100,8 +112,8 @@ pub(crate) fn act(
                 return Err(ExitCode::FAILURE);
             }
             "hang" => std::thread::sleep(Duration::from_secs(1000)),
-            "say nothing" => return Err(ExitCode::FAILURE),
-            "hide all errors" => return Err(ExitCode::SUCCESS),
+            "say nothing" => silent = Some(ExitCode::FAILURE),
+            "hide all errors" => silent = Some(ExitCode::SUCCESS),
             "accept" => log = without_errors_of(prefix, source, &log),
             "reject" => log += &error_of(prefix, file, source),
             "leave a child" => {
@@ -123,6 +135,10 @@ pub(crate) fn act(
             "reject now and then" => changing.push(prefix),
             _ => {}
         }
+    }
+    // Whoever dies does so first.
+    if let Some(status) = silent {
+        return Err(status);
     }
     // What nobody hears of is no answer.
     for prefix in changing {
@@ -172,6 +188,11 @@ fn records(folder: &Path) -> Vec<Value> {
 fn cases(records: &[Value]) -> BTreeMap<String, &Value> {
     let cases = records.iter().filter(|line| line["record"] == "case");
     cases.map(|line| (line["id"].as_str().unwrap().to_owned(), line)).collect()
+}
+
+/// What has to be the same: what the device did, where the errors are, and the judgement.
+fn verdict(case: &Value) -> [Value; 3] {
+    [&case["outcome"]["kind"], &case["outcome"]["error-lines"], &case["finding"]].map(Value::clone)
 }
 
 /// Numbers that are the same every time.
@@ -229,6 +250,18 @@ fn install(bench: &Bench, device: &str, faulty: &BTreeMap<String, &'static Kind>
     path
 }
 
+/// Whatever was started below the folder and still runs.
+fn left_running(folder: &Path) -> Vec<String> {
+    let folder = folder.as_os_str().as_encoded_bytes();
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let of_ours = |path: &PathBuf| {
+        fs::read(path.join("environ"))
+            .is_ok_and(|text| text.windows(folder.len()).any(|part| part == folder))
+    };
+    let processes = processes.map(|process| process.path()).filter(of_ours);
+    processes.map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default()).collect()
+}
+
 fn undisturbed(bench: &Bench) -> Vec<Vec<Value>> {
     for device in DEVICES {
         bench.install(device, "honest");
@@ -236,6 +269,57 @@ fn undisturbed(bench: &Bench) -> Vec<Vec<Value>> {
     let devices = DEVICES.map(|device| ["--device", device]).concat();
     bench.run(&[&devices[..], &CASES, &["--results", "undisturbed"]].concat());
     DEVICES.map(|device| records(&bench.path("undisturbed").join(device))).into()
+}
+
+fn two_hundred_in_one_run() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("tmp")).unwrap();
+    let undisturbed = undisturbed(&bench);
+    let devices = DEVICES.map(|device| ["--device", device]).concat();
+    let mut all = Vec::new();
+    for (number, device) in DEVICES.into_iter().enumerate() {
+        let faulty = faulty(&undisturbed[number], 5, 0x9e37_79b9_7f4a_7c15 + number as u64);
+        install(&bench, device, &faulty);
+        all.push(faulty);
+    }
+    assert_eq!(all.iter().map(BTreeMap::len).sum::<usize>(), 200);
+    let options = ["--results", "disturbed", "--timeout", "1", "--retries", "0"];
+    bench.run(&[&devices[..], &CASES, &options].concat());
+    for ((device, before), faulty) in DEVICES.into_iter().zip(&undisturbed).zip(&all) {
+        let after = records(&bench.path("disturbed").join(device));
+        let (before, after_cases) = (cases(before), cases(&after));
+        assert_eq!(before.len(), after_cases.len(), "{device}");
+        let told: Vec<&Value> =
+            after.iter().filter(|line| line["record"] == "unreproduced").collect();
+        for (id, case) in &before {
+            let now = after_cases[id];
+            match faulty.get(id) {
+                None => assert_eq!(verdict(now), verdict(case), "{device}: innocent {now}"),
+                Some(kind) => {
+                    let said = &now["finding"]["kind"];
+                    let said = said.as_str().unwrap();
+                    let is_one_of = kind.finding.split(" or ").any(|finding| finding == said);
+                    assert!(is_one_of, "{device}: {}: {now}", kind.name);
+                    let names = |record: &&Value| {
+                        record["cases"].as_array().unwrap().iter().any(|case| case == id.as_str())
+                    };
+                    assert!(
+                        !kind.is_told || told.iter().any(names) || !now["remarks"].is_null(),
+                        "{device}: {}: nothing tells of {now}",
+                        kind.name
+                    );
+                    if kind.name == "hide all errors" {
+                        assert!(now["remarks"].to_string().contains("accepts whatever"), "{now}");
+                    }
+                    let confirmed = matches!(said, "crash" | "fail" | "timeout" | "inconclusive");
+                    assert_eq!(now["confirmed"].is_string(), confirmed, "{}: {now}", kind.name);
+                }
+            }
+        }
+    }
+    assert_eq!(left_running(&bench.path("tmp")), [""; 0]);
+    let folders: Vec<_> = fs::read_dir(bench.path("tmp")).unwrap().flatten().collect();
+    assert!(folders.is_empty(), "{folders:?}");
 }
 
 /// Together or one by one: the same, but for what a case does now and then.
