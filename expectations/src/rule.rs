@@ -184,19 +184,46 @@ impl Rule {
 
     /// The choice of that name, if the rule has it.
     pub fn choice(&self, point_name: &str) -> Option<Vec<u16>> {
-        if self.axes.is_empty() {
-            return point_name.is_empty().then(Vec::new);
-        }
-        let mut choice = Vec::with_capacity(self.axes.len());
-        let mut parts = point_name.split(',');
-        for (axis, values) in &self.axes {
-            let (name, value) = parts.next()?.split_once('=')?;
-            let index = values.iter().position(|v| v == value)?;
-            choice.push(u16::try_from(index).ok()?);
-            if name != axis {
-                return None;
-            }
-        }
-        parts.next().is_none().then_some(choice)
+        choice(&self.axes, point_name)
     }
+
+    #[cfg(test)]
+    pub(crate) fn of_axes(id: &str, axes: Axes) -> Self {
+        Self {
+            id: id.to_owned(),
+            statement: String::new(),
+            covers: Vec::new(),
+            clauses: Vec::new(),
+            template: String::new(),
+            axes,
+            exclude: Vec::new(),
+            applies: Predicate::Always,
+            strength: None,
+            requires: Vec::new(),
+            expect: vec![(Predicate::Always, Expectation::Accept)],
+            one_sided: None,
+            notes: None,
+            probe: None,
+            wrong: Vec::new(),
+            path: String::new(),
+        }
+    }
+}
+
+/// The choice that a point's name stands for on these axes, if they have it.
+pub fn choice(axes: &Axes, point_name: &str) -> Option<Vec<u16>> {
+    if axes.is_empty() {
+        return point_name.is_empty().then(Vec::new);
+    }
+    let mut choice = Vec::with_capacity(axes.len());
+    let mut parts = point_name.split(',');
+    for (axis, values) in axes {
+        let (name, value) = parts.next()?.split_once('=')?;
+        let index = values.iter().position(|v| v == value)?;
+        choice.push(u16::try_from(index).ok()?);
+        if name != axis {
+            return None;
+        }
+    }
+    parts.next().is_none().then_some(choice)
 }

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use expectations::{catalogue::CATALOGUE, load::RuleSource};
+use expectations::{
+    catalogue::CATALOGUE,
+    load::{FileError, RuleSource, TemplateNames, load_rule},
+    rule::Rule,
+};
 use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
@@ -78,6 +82,19 @@ impl SuiteFiles {
         } else if path == expectations::catalogue::CATALOGUE_PATH {
             self.catalogue = text;
         }
+    }
+
+    /// The names of the rules, sorted.
+    pub fn rules(&self) -> Vec<&str> {
+        self.rules.keys().map(String::as_str).collect()
+    }
+
+    /// One rule, if there is one of that name; nothing is said of the others, nor of its templates.
+    pub fn rule(&self, id: &str) -> Result<Option<Rule>, Vec<FileError>> {
+        let Some(source) = self.rules.get(id) else { return Ok(None) };
+        let [kernels, probes] = [&self.kernels, &self.probes]
+            .map(|templates| templates.keys().map(String::as_str).collect::<Vec<&str>>());
+        load_rule(source, TemplateNames { kernels: &kernels, probes: &probes }).map(Some)
     }
 
     /// The rules, in the order of their ids; the templates of kernels and of probes, in the order of their names; and

@@ -28,7 +28,7 @@ use crate::{
 /// Rules and templates, checked against each other.
 pub struct Suite {
     rules: Vec<Rule>,
-    templates: Templates,
+    pub(crate) templates: Templates,
     sources: Vec<RuleSource>,
     hash: String,
 }
@@ -94,7 +94,11 @@ impl Suite {
                 errors.push(suite.error_at(rule, misfit.part, misfit.message));
             }
         }
-        if errors.is_empty() { Ok(suite) } else { Err(SuiteError::Rules(errors)) }
+        if !errors.is_empty() {
+            return Err(SuiteError::Rules(errors));
+        }
+        suite.templates.check_laws(&suite.rules)?;
+        Ok(suite)
     }
 
     /// Check that what rejected cases break is a rule that a front end can name: one of `known`.
@@ -122,7 +126,7 @@ impl Suite {
         self.error_at(rule, Part::Words(words), message)
     }
 
-    fn error_at(&self, rule: &Rule, part: Part<'_>, message: String) -> FileError {
+    pub(crate) fn error_at(&self, rule: &Rule, part: Part<'_>, message: String) -> FileError {
         match self.sources.iter().find(|source| source.id == rule.id) {
             Some(source) => error_at(source, part, message),
             None => FileError { path: rule.path.clone(), line: 1, column: 1, message },
@@ -243,6 +247,15 @@ impl Suite {
         Ok(enable_extensions(kernel, case))
     }
 
+    /// The program and the probe of a case, the same for two cases that differ in nothing but their ids.
+    pub(crate) fn text_for_comparison(&self, case: &Case) -> Result<String, TemplateError> {
+        let rule = self.rule(case);
+        let point = PointOf { seed: 0, ..point_of(case, NEUTRAL_PREFIX) };
+        let kernel = enable_extensions(self.templates.render(rule, &point, None)?, case);
+        let probe = self.templates.render_probe(rule, &point)?.unwrap_or_default();
+        Ok(kernel.source + &probe)
+    }
+
     /// The text of what a case is run with, where it is run at all.
     pub fn probe_text(&self, case: &Case) -> Result<Option<String>, TemplateError> {
         let prefix = CaseId::new(&case.id).prefix();
@@ -285,6 +298,9 @@ impl Suite {
         &self.hash
     }
 }
+
+/// Stands for the prefix of a case where its own would hide that it is like another one.
+const NEUTRAL_PREFIX: &str = "c0000000000_";
 
 fn point_of<'c>(case: &'c Case, prefix: &'c str) -> PointOf<'c> {
     PointOf {

@@ -11,6 +11,7 @@ use expectations::{
     rule::Expectation,
 };
 use generator::{
+    duplicates::reject_duplicates,
     points::distance,
     suite::{Case, Suite},
     templates::Kernel,
@@ -159,6 +160,13 @@ fn equal_programs_have_equal_expectations() {
         "{repeated} of {} cases repeat another program",
         CASES.len()
     );
+}
+
+#[test]
+fn no_two_points_of_a_rule_and_dialect_give_the_same_program() {
+    let cases = CASES.iter().map(|case| case.id.as_str()).zip(KERNELS.iter());
+    let rejected = reject_duplicates(&SUITE, cases);
+    assert!(rejected.is_ok(), "{}", rejected.unwrap_err());
 }
 
 #[test]

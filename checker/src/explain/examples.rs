@@ -138,8 +138,8 @@ examples! {
         "int f(global int *p, local int *q, int n) { return *(n ? p : q); }"
         "int f(global int *p, global int *q, int n) { return *(n ? p : q); }"
     ExpressionNested CL3_0
-        "int f(global int **p, local int **q) { return p == q; }"
-        "int f(global int **p, global int **q) { return p == q; }"
+        "int f(int n, global int **p, local int **q) { return (n ? p : q) != 0; }"
+        "int f(int n, global int **p, global int **q) { return (n ? p : q) != 0; }"
     ExpressionVectorComponentAddress CL3_0
         "void f(int4 v) { int *p = &v.x; }"
         "void f(int4 v) { int4 *p = &v; }"

@@ -100,6 +100,10 @@ impl Analyser<'_> {
                 self.spelled(right.ty),
                 meeting.verb()
             );
+            if meeting != Meeting::Join {
+                self.disputed(Rule::ExpressionNested, span, message, NO_CONVERSION);
+                return true;
+            }
             (Rule::ExpressionNested, message)
         } else {
             return true;
@@ -348,8 +352,11 @@ impl Analyser<'_> {
     }
 }
 
+/// Why pointers whose inner pointers point into different spaces may be compared and subtracted.
+const NO_CONVERSION: &str = "for nested pointers implicit conversions between address spaces are disallowed, in operations too; but these operators convert neither operand, and for pointers to types that are not compatible C99 asks for a diagnostic only";
+
 /// An operator on two pointers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meeting {
     Compare,
     Subtract,

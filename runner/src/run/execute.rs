@@ -7,7 +7,7 @@ use std::{
 };
 
 use expectations::device::DeviceFile;
-use generator::suite::Suite;
+use generator::{duplicates::reject_duplicates, suite::Suite};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use reports::{
@@ -110,6 +110,7 @@ pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>,
     let prepared =
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+    reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
     let random: Vec<_> = selection
         .random
         .into_iter()

@@ -176,6 +176,11 @@ fn conditional(builder: &mut Builder<'_>) -> Fork<Statement> {
         left
     };
     builder.shape = between(left.space, ":", right.space);
+    joined(builder, left, right)
+}
+
+/// The operands of ?:, which converts them to one type; comparisons convert neither.
+fn joined(builder: &mut Builder<'_>, left: Pointee, right: Pointee) -> Fork<Statement> {
     let condition = builder.condition(1);
     combined(builder, left, right, move |first, second| {
         Expression::Conditional(Box::new([condition.clone(), first, second]))
@@ -188,9 +193,8 @@ fn nested(builder: &mut Builder<'_>) -> Fork<Statement> {
     let outer = builder.pointee_space();
     let left = Pointee::new(builder.types.pointer(inner), outer);
     let right = Pointee::new(builder.types.pointer(Pointee { space, ..inner }), outer);
-    let operator = builder.choices.pick(&[" == ", " != ", " < "]);
-    builder.shape = between(inner.space, operator.trim(), space);
-    combined(builder, left, right, binary(operator))
+    builder.shape = between(inner.space, ":", space);
+    joined(builder, left, right)
 }
 
 /// Read in the control, written in the edited program.

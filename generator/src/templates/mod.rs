@@ -14,11 +14,15 @@ use expectations::{
 use tera::{Context, Delimiters, ErrorKind, Tera, Value};
 use thiserror::Error;
 
+use self::laws::{Laws, Template};
 use crate::{
     blocks::unbalanced,
     files::{ENDING, KERNELS, PROBE_ENDING, PROBES},
     types,
 };
+
+mod laws;
+mod tags;
 
 /// Marks the line an error belongs on; removed from the kernel.
 pub const GUILTY_MARK: &str = "/*@*/";
@@ -29,6 +33,8 @@ pub struct Templates {
     kernels: Vec<String>,
     probes: Vec<String>,
     variables: BTreeMap<String, BTreeSet<String>>,
+    /// What the laws look at, by the names Tera has.
+    read: BTreeMap<String, Template>,
     sources: Vec<(String, String)>,
 }
 
@@ -72,6 +78,9 @@ pub enum TemplateError {
         /// The case.
         case: String,
     },
+    /// Templates use what their rules do not have; every error of every template.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Laws(Vec<FileError>),
 }
 
 /// What a rule asks of its templates that they do not do.
@@ -130,6 +139,21 @@ impl Templates {
             found.iter().map(|(name, _)| name.clone()).collect()
         };
         let (kernels, probe_names) = (paths(&sources), paths(&probes));
+        let mut read = BTreeMap::new();
+        let mut unread = Vec::new();
+        let kernel_texts =
+            sources.iter().map(|(name, text)| (KERNELS, format!("{name}{ENDING}"), text));
+        let probe_texts =
+            probes.iter().map(|(name, text)| (PROBES, format!("{name}{PROBE_ENDING}"), text));
+        for (folder, file, text) in kernel_texts.chain(probe_texts) {
+            match Template::read(format!("{folder}/{file}"), text) {
+                Ok(template) => _ = read.insert(file, template),
+                Err(error) => unread.push(error),
+            }
+        }
+        if !unread.is_empty() {
+            return Err(TemplateError::Laws(unread));
+        }
         let mut variables = BTreeMap::new();
         let probe_files = probes.iter().map(|(name, _)| format!("{name}{PROBE_ENDING}"));
         for file in kernels.iter().map(|name| format!("{name}{ENDING}")).chain(probe_files) {
@@ -139,7 +163,7 @@ impl Templates {
         }
         sources
             .extend(probes.into_iter().map(|(name, text)| (format!("{name}{PROBE_ENDING}"), text)));
-        Ok(Self { tera, kernels, probes: probe_names, variables, sources })
+        Ok(Self { tera, kernels, probes: probe_names, variables, read, sources })
     }
 
     /// The templates of kernels, by path without ending, sorted.
@@ -235,6 +259,20 @@ impl Templates {
             }
         }
         Ok(())
+    }
+
+    /// Check that templates use what their rules have: a variable that is none, or a value that an axis never has,
+    /// would be a branch that is silently never taken.
+    pub fn check_laws(&self, rules: &[Rule]) -> Result<(), TemplateError> {
+        let mut laws = Laws::new(&self.read);
+        for rule in rules {
+            laws.follow(rule, &format!("{}{ENDING}", rule.template));
+            if let Some(probe) = &rule.probe {
+                laws.follow(rule, &format!("{probe}{PROBE_ENDING}"));
+            }
+        }
+        let errors = laws.errors();
+        if errors.is_empty() { Ok(()) } else { Err(TemplateError::Laws(errors)) }
     }
 
     /// Render one point; `wrong` names the wrong kernel that is wanted, if one is.
@@ -341,6 +379,14 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
     quoted.filter_map(|rest| rest.split_once('"').map(|(file, _)| file))
 }
 
+/// Whether the values of an axis are address spaces, so that templates have its qualifier too.
+fn has_qualifier(values: &[String]) -> bool {
+    let is_space = |value: &String| {
+        value == expectations::space::UNQUALIFIED || AddressSpace::from_name(value).is_some()
+    };
+    values.iter().all(is_space)
+}
+
 fn qualifier_variable(axis: &str) -> String {
     format!("{axis}_q")
 }
@@ -372,10 +418,7 @@ fn context(rule: &Rule, point: &PointOf<'_>) -> Context {
             continue;
         }
         context.insert(axis.clone(), value);
-        if values
-            .iter()
-            .all(|v| v == expectations::space::UNQUALIFIED || AddressSpace::from_name(v).is_some())
-        {
+        if has_qualifier(values) {
             let spelled = match AddressSpace::from_name(value).map(AddressSpace::facts) {
                 Some(facts) if underscored => format!("{} ", facts.underscored),
                 Some(facts) => format!("{} ", facts.name),
