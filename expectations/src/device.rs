@@ -12,12 +12,13 @@ use wildmatch::WildMatch;
 use crate::{
     case_id::CaseId,
     dialect::Dialect,
-    judge::{Finding, FindingKind},
+    judge::{Direction, Finding, FindingKind},
     load::{FileError, from_toml, place, prompt},
     located,
-    predicate::suggestion,
+    predicate::{self, Axes, Predicate, suggestion},
     renamed,
     requirement::Requirement,
+    rule::{Rule, choice},
 };
 
 /// One device, as its file describes it.
@@ -177,8 +178,8 @@ pub enum DeviationKind {
 /// What a deviation explains.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
-    /// These findings.
-    Findings(Vec<FindingKind>),
+    /// The case deviates in one of these ways.
+    Findings(Vec<Direction>),
     /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
     /// rejects what is to be rejected there.
     BehavesAs(Dialect),
@@ -192,6 +193,8 @@ pub struct Deviation {
     /// Case ids, with `*` and `?`.
     pub cases: Vec<String>,
     patterns: Vec<WildMatch>,
+    /// Which of them, by the axes of their rules; all of them where there is none.
+    when: Option<When>,
     /// What is known.
     pub known: Known,
     /// Why it deviates.
@@ -216,6 +219,68 @@ pub struct Deviation {
     pub line: usize,
 }
 
+/// A condition over the axes of the rules an entry speaks of.
+#[derive(Clone, Debug)]
+struct When {
+    text: String,
+    /// Line and column of its first character.
+    place: (usize, usize),
+    /// What it means for each rule; nothing until [`DeviceFile::resolve`] has seen the rules.
+    of_rules: Vec<(String, Axes, Predicate)>,
+}
+
+impl When {
+    fn resolve(
+        &mut self,
+        path: &str,
+        cases: &[String],
+        rules: &[Rule],
+        known: &[&str],
+    ) -> Result<(), FileError> {
+        let (line, column) = self.place;
+        let error = |offset: usize, message: String| FileError {
+            path: path.to_owned(),
+            line,
+            column: column + offset,
+            message,
+        };
+        self.of_rules.clear();
+        for pattern in cases {
+            let rule = rule_of(pattern);
+            if rule.contains(['*', '?']) {
+                let message = format!(
+                    "`when` is about the axes of a rule: name the rule in `{pattern}`, as `family/rule/*`"
+                );
+                return Err(error(0, message));
+            }
+            if self.of_rules.iter().any(|(other, ..)| *other == rule) {
+                continue;
+            }
+            let Some(found) = rules.iter().find(|known| known.id == rule) else {
+                return Err(error(0, format!("`{rule}` is no rule{}", suggestion(&rule, known))));
+            };
+            let predicate = predicate::parse(&self.text, &found.axes)
+                .map_err(|wrong| error(wrong.offset, format!("of `{rule}`: {}", wrong.message)))?;
+            self.of_rules.push((rule, found.axes.clone(), predicate));
+        }
+        Ok(())
+    }
+
+    fn holds(&self, case: &str) -> bool {
+        let id = CaseId::new(case);
+        let Some(dialect) = Dialect::from_name(id.dialect()) else { return false };
+        self.of_rules.iter().any(|(rule, axes, predicate)| {
+            rule == id.rule()
+                && choice(axes, id.point()).is_some_and(|choice| predicate.holds(&choice, dialect))
+        })
+    }
+}
+
+/// The rule that a pattern names, by the name it has today.
+fn rule_of(pattern: &str) -> String {
+    CaseId::new(&renamed::current(pattern)).rule().to_owned()
+}
+
 /// A valid program that a device does not take: what a deviation of random programs comes down to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
@@ -231,10 +296,8 @@ impl Deviation {
     fn knows(&self, case: &JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
         let finding = case.finding.kind;
         match &self.known {
-            Known::Findings(findings) => {
-                findings.contains(&finding)
-                    // Whatever it answers today.
-                    || findings.contains(&FindingKind::Flaky) && finding.needs_explanation()
+            Known::Findings(directions) => {
+                directions.iter().any(|direction| direction.includes(case.finding))
             }
             Known::BehavesAs(dialect) => finding.needs_explanation() && meets(*dialect),
             Known::Shape(pattern) => {
@@ -244,17 +307,17 @@ impl Deviation {
         }
     }
 
-    /// The findings it names.
-    pub fn findings(&self) -> &[FindingKind] {
+    /// The ways of deviating it names.
+    pub fn directions(&self) -> &[Direction] {
         match &self.known {
-            Known::Findings(findings) => findings,
+            Known::Findings(directions) => directions,
             Known::BehavesAs(_) | Known::Shape(_) => &[],
         }
     }
 
     /// Whether it says that its cases answer now so, now so: that they pass in one run says nothing of it.
     fn is_flaky(&self) -> bool {
-        self.findings().contains(&FindingKind::Flaky)
+        self.directions().contains(&Direction::Flaky)
     }
 
     /// Whether it speaks of random programs: a run need not meet any that show it.
@@ -264,11 +327,38 @@ impl Deviation {
 
     /// Whether the entry speaks of the case, whatever was found. It may call the rule by the name it once had.
     pub fn matches(&self, case: &str) -> bool {
-        (0..self.patterns.len()).any(|pattern| self.part_matches(pattern, case))
+        (0..self.patterns.len()).any(|pattern| self.pattern_matches(pattern, case))
+            && self.is_meant(case)
+    }
+
+    /// Whether its condition holds.
+    fn is_meant(&self, case: &str) -> bool {
+        self.when.as_ref().is_none_or(|when| when.holds(case))
+    }
+
+    /// The condition on its cases, as written.
+    pub fn when(&self) -> Option<&str> {
+        self.when.as_ref().map(|when| when.text.as_str())
+    }
+
+    /// Whether fewer than nine in ten of the cases it speaks of deviate as it says: it would hide what goes wrong with
+    /// the others. Baselines that name no direction are not held to it.
+    pub fn is_too_wide(&self, coverage: &Coverage) -> bool {
+        let directions = self.directions();
+        !directions.is_empty()
+            && !directions.contains(&Direction::Fail)
+            && !self.is_flaky()
+            && !self.is_of_random_programs()
+            && coverage.deviating * 10 < coverage.cases * 9
     }
 
     /// Whether one of its patterns speaks of the case.
     pub fn part_matches(&self, pattern: usize, case: &str) -> bool {
+        self.pattern_matches(pattern, case) && self.is_meant(case)
+    }
+
+    /// Whether one of its patterns does, whatever its condition.
+    fn pattern_matches(&self, pattern: usize, case: &str) -> bool {
         let pattern = &self.patterns[pattern];
         pattern.matches(case) || renamed::former(case).is_some_and(|old| pattern.matches(&old))
     }
@@ -277,7 +367,7 @@ impl Deviation {
     pub fn part_text(&self, part: Part) -> String {
         match part {
             Part::Pattern(index) => self.cases[index].clone(),
-            Part::Finding(finding) => format!("the finding `{}`", finding.name()),
+            Part::Finding(direction) => format!("the finding `{}`", direction.name()),
             Part::Example => format!("the example {}", self.example.as_deref().unwrap_or_default()),
         }
     }
@@ -308,7 +398,8 @@ struct RawDeviceFile {
 struct RawDeviation {
     seen_in: Option<Spanned<Vec<String>>>,
     cases: Spanned<Vec<String>>,
-    findings: Option<Vec<FindingKind>>,
+    when: Option<Spanned<String>>,
+    findings: Option<Vec<Direction>>,
     behaves_as: Option<Spanned<String>>,
     shape: Option<String>,
     kind: DeviationKind,
@@ -491,19 +582,23 @@ fn deviation(
             let message = "only random programs have a shape: their ids begin with `random/`";
             return reject(start, message);
         }
-        (Some(findings), None, None) if !findings.is_empty() => {
-            if let Some(finding) = findings.iter().find(|finding| !finding.needs_explanation()) {
-                let message = format!("`{}` needs no explanation: remove it", finding.name());
-                return reject(start, &message);
-            }
-            Known::Findings(findings)
-        }
+        (Some(findings), None, None) if !findings.is_empty() => Known::Findings(findings),
         (None, Some(name), None) => Known::BehavesAs(dialect(name, path, text)?),
         _ => {
             let message = "say what is known: either `findings`, `behaves-as` or, of random programs, `shape`";
             return reject(start, message);
         }
     };
+    let when = raw.when.map(|when| {
+        // One more for the opening quote.
+        let place = place(path, text, when.span().start + 1, String::new());
+        let place = (place.line, place.column);
+        When { text: when.into_inner(), place, of_rules: Vec::new() }
+    });
+    if let (true, Some(When { place: (line, column), .. })) = (is_random, &when) {
+        let message = "random programs have no axes: say what they look like in `shape`".to_owned();
+        return Err(FileError { path: path.to_owned(), line: *line, column: *column, message });
+    }
     let program = raw.program.map(|program| {
         if !is_random {
             let message =
@@ -519,6 +614,7 @@ fn deviation(
         program,
         patterns: cases.iter().map(|pattern| WildMatch::new(pattern)).collect(),
         cases,
+        when,
         known,
         kind: raw.kind,
         reason: raw.reason.into_inner(),
@@ -534,11 +630,33 @@ fn deviation(
         line: lines.line_of(start),
     };
     if let Some(example) = &raw.example
-        && !deviation.matches(&renamed::current(example.get_ref()))
+        && !(0..deviation.patterns.len())
+            .any(|pattern| deviation.pattern_matches(pattern, &renamed::current(example.get_ref())))
     {
         return reject(example.span().start, "the example is none of the entry's cases");
     }
     Ok(deviation)
+}
+
+/// The rules that [`resolve`] needs: those that entries with a condition speak of.
+pub fn rules_of_conditions(deviations: &[Deviation]) -> BTreeSet<String> {
+    let with_condition = deviations.iter().filter(|deviation| deviation.when.is_some());
+    with_condition.flat_map(|deviation| &deviation.cases).map(|pattern| rule_of(pattern)).collect()
+}
+
+/// Check the conditions of entries against the axes of their rules; `known` are the names of all rules. Before, an
+/// entry with a condition speaks of no case.
+pub fn resolve(
+    deviations: &mut [Deviation],
+    rules: &[Rule],
+    known: &[&str],
+) -> Result<(), FileError> {
+    for deviation in deviations {
+        if let Some(when) = &mut deviation.when {
+            when.resolve(&deviation.path, &deviation.cases, rules, known)?;
+        }
+    }
+    Ok(())
 }
 
 /// A case's finding, as a baseline sees it.
@@ -548,6 +666,8 @@ pub struct JudgedCase<'c> {
     pub shape: Option<&'c str>,
     /// The case.
     pub id: &'c str,
+    /// The verdict expected of it, as [`crate::rule::Expectation::name`] gives it.
+    pub expectation: &'c str,
     /// What was found.
     pub finding: Finding,
 }
@@ -563,6 +683,20 @@ pub struct BaselineReport {
     pub stale: Vec<usize>,
     /// Parts of other entries that explain nothing any more.
     pub stale_parts: Vec<(usize, Part)>,
+    /// Of each entry, how many of the cases it speaks of deviate.
+    pub coverage: Vec<Coverage>,
+}
+
+/// How many of the cases that an entry speaks of deviate as it says. Those that cannot are left out: disputed and
+/// unsupported ones, valid ones where invalid ones are accepted, and the other way round.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Cases of this run it speaks of.
+    pub cases: usize,
+    /// Those that deviate as it says.
+    pub deviating: usize,
+    /// The first that passes.
+    pub passing: Option<String>,
 }
 
 /// Whether an entry of a baseline explains a finding; see [`compare_with_baseline`].
@@ -580,7 +714,7 @@ pub enum Part {
     /// One of its patterns, by index.
     Pattern(usize),
     /// One of its findings.
-    Finding(FindingKind),
+    Finding(Direction),
     /// Its example.
     Example,
 }
@@ -603,6 +737,7 @@ pub fn compare_with_baseline(
         }
     }
     (report.stale, report.stale_parts) = baseline.stale();
+    report.coverage = baseline.coverage();
     report
 }
 
@@ -651,13 +786,18 @@ impl<'d> Baseline<'d> {
                 continue;
             }
             if used.spoke() && !used.explained() {
-                entries.push(entry);
+                entries.extend((!used.is_open()).then_some(entry));
             } else {
                 let stale = used.stale_parts(deviation);
                 parts.extend(stale.into_iter().map(|part| (entry, part)));
             }
         }
         (entries, parts)
+    }
+
+    /// Of each entry, how many of the cases it speaks of deviate.
+    pub fn coverage(&self) -> Vec<Coverage> {
+        self.used.iter().map(|used| used.coverage.clone()).collect()
     }
 }
 
@@ -700,6 +840,7 @@ impl<'d> PatternIndex<'d> {
         if let Some(old) = renamed::former(case) {
             found.extend(self.matching_name(&old));
         }
+        found.retain(|&(entry, _)| self.deviations[entry].is_meant(case));
         found.sort_unstable();
         found.dedup();
         found
@@ -717,29 +858,41 @@ impl<'d> PatternIndex<'d> {
 
     /// Whether some entry says that the case kills or hangs the driver, or that nobody knows what it does.
     pub fn is_quarantined(&self, case: &str) -> bool {
-        let harms = |finding: &FindingKind| {
-            matches!(finding, FindingKind::Crash | FindingKind::Timeout | FindingKind::Flaky)
+        let harms = |direction: &Direction| {
+            matches!(direction, Direction::Crash | Direction::Timeout | Direction::Flaky)
         };
         let matching = self.matching(case);
-        matching.iter().any(|&(entry, _)| self.deviations[entry].findings().iter().any(harms))
+        matching.iter().any(|&(entry, _)| self.deviations[entry].directions().iter().any(harms))
     }
 }
 
 /// What became of the parts of an entry in a run.
 struct Use {
-    /// For each pattern: whether it matched a case, and whether it explained one.
-    patterns: Vec<(bool, bool)>,
-    findings: Vec<bool>,
-    /// Whether the example was judged and has no finding of the entry.
+    patterns: Vec<UsedPattern>,
+    /// For each direction, whether a case shows it.
+    directions: Vec<bool>,
+    /// Whether the example passes.
     example_is_fine: bool,
+    coverage: Coverage,
+}
+
+#[derive(Clone, Copy, Default)]
+struct UsedPattern {
+    /// It matched a case.
+    matched: bool,
+    /// It explained one.
+    explained: bool,
+    /// A case it matched deviates otherwise than the entry says: nothing is mended by that.
+    is_open: bool,
 }
 
 impl Use {
     fn new(deviation: &Deviation) -> Self {
         Self {
-            patterns: vec![(false, false); deviation.patterns.len()],
-            findings: vec![false; deviation.findings().len()],
+            patterns: vec![UsedPattern::default(); deviation.patterns.len()],
+            directions: vec![false; deviation.directions().len()],
             example_is_fine: false,
+            coverage: Coverage::default(),
         }
     }
 
@@ -752,36 +905,50 @@ impl Use {
         explains: bool,
     ) {
         for &(_, pattern) in matching {
-            let (matched, explained) = &mut self.patterns[pattern];
-            *matched = true;
-            *explained |= explains;
+            let used = &mut self.patterns[pattern];
+            used.matched = true;
+            used.explained |= explains;
+            used.is_open |= !explains && case.finding.kind.needs_explanation();
         }
-        for (known, used) in deviation.findings().iter().zip(&mut self.findings) {
-            *used |= *known == case.finding.kind;
+        for (known, used) in deviation.directions().iter().zip(&mut self.directions) {
+            *used |= known.includes(case.finding);
         }
-        self.example_is_fine |= !explains && deviation.example.as_deref() == Some(case.id);
+        let passes = case.finding.kind == FindingKind::Pass;
+        self.example_is_fine |= passes && deviation.example.as_deref() == Some(case.id);
+        let could = deviation.directions().iter().any(|way| way.concerns(case.expectation));
+        if explains || could && case.finding.kind != FindingKind::Disputed {
+            self.coverage.cases += 1;
+            self.coverage.deviating += usize::from(explains);
+            if passes && self.coverage.passing.is_none() {
+                self.coverage.passing = Some(case.id.to_owned());
+            }
+        }
     }
 
     fn spoke(&self) -> bool {
-        self.patterns.iter().any(|(matched, _)| *matched)
+        self.patterns.iter().any(|used| used.matched)
     }
 
     fn explained(&self) -> bool {
-        self.patterns.iter().any(|(_, explained)| *explained)
+        self.patterns.iter().any(|used| used.explained)
+    }
+
+    fn is_open(&self) -> bool {
+        self.patterns.iter().any(|used| used.is_open)
     }
 
     fn stale_parts(&self, deviation: &Deviation) -> Vec<Part> {
         let mut parts = Vec::new();
         for (index, used) in self.patterns.iter().enumerate() {
-            if *used == (true, false) {
+            if used.matched && !used.explained && !used.is_open {
                 parts.push(Part::Pattern(index));
             }
         }
-        // A part of the cases need not show every finding.
-        if self.patterns.iter().all(|(matched, _)| *matched) {
+        // A part of the cases need not show every direction.
+        if self.patterns.iter().all(|used| used.matched) && !self.is_open() {
             let unused =
-                deviation.findings().iter().zip(&self.findings).filter(|(_, used)| !**used);
-            parts.extend(unused.map(|(finding, _)| Part::Finding(*finding)));
+                deviation.directions().iter().zip(&self.directions).filter(|(_, used)| !**used);
+            parts.extend(unused.map(|(direction, _)| Part::Finding(*direction)));
         }
         parts.extend(self.example_is_fine.then_some(Part::Example));
         parts
@@ -833,7 +1000,12 @@ reason = "accepts it"
     #[test]
     fn runs_are_held_against_known_deviations() {
         let device = load_device("x", "x.toml", FILE).unwrap();
-        let judged = |id, kind| JudgedCase { id, shape: None, finding: finding(kind) };
+        let judged = |id, kind| JudgedCase {
+            id,
+            shape: None,
+            expectation: "reject",
+            finding: finding(kind),
+        };
         let cases = [
             judged("conversion/a/cl12/x=1", FindingKind::Fail),
             judged("conversion/a/cl20/x=1", FindingKind::Fail),
@@ -845,6 +1017,11 @@ reason = "accepts it"
         let expected = BaselineReport {
             unexpected: vec![1, 2],
             explained: vec![(0, 0)],
+            coverage: vec![Coverage {
+                cases: 3,
+                deviating: 1,
+                passing: Some("conversion/a/cl12/x=3".to_owned()),
+            }],
             ..BaselineReport::default()
         };
         assert_eq!(compare(&cases), expected);
@@ -857,7 +1034,12 @@ reason = "accepts it"
         let text = FILE.replacen("conversion/*/cl12/*", "run/*/cl12/*", 1)
             + "example = \"run/barrier/cl12/flags=both\"\n";
         let device = load_device("x", "x.toml", &text).unwrap();
-        let judged = |id| JudgedCase { id, shape: None, finding: finding(FindingKind::Fail) };
+        let judged = |id| JudgedCase {
+            id,
+            shape: None,
+            expectation: "reject",
+            finding: finding(FindingKind::Fail),
+        };
         let cases = [
             judged("execution/barrier/cl12/flags=both"),
             judged("execution/barrier/cl20/flags=both"),
@@ -867,6 +1049,7 @@ reason = "accepts it"
         let expected = BaselineReport {
             unexpected: vec![1, 2],
             explained: vec![(0, 0)],
+            coverage: vec![Coverage { cases: 1, deviating: 1, passing: None }],
             ..BaselineReport::default()
         };
         assert_eq!(report, expected);
@@ -876,8 +1059,12 @@ reason = "accepts it"
     fn one_dialect_may_be_taken_for_another() {
         let text = FILE.replacen("findings = [\"fail\"]", "behaves-as = \"cl30-generic\"", 1);
         let device = load_device("x", "x.toml", &text).unwrap();
-        let judged =
-            |kind| JudgedCase { id: "conversion/a/cl12/x=1", shape: None, finding: finding(kind) };
+        let judged = |kind| JudgedCase {
+            id: "conversion/a/cl12/x=1",
+            shape: None,
+            expectation: "reject",
+            finding: finding(kind),
+        };
         let cases = [FindingKind::Fail, FindingKind::Fail, FindingKind::Pass].map(judged);
         let report = compare_with_baseline(&device.deviations, &cases, |index, dialect| {
             index != 1 && dialect.name() == "cl30-generic"
@@ -885,6 +1072,7 @@ reason = "accepts it"
         let expected = BaselineReport {
             unexpected: vec![1],
             explained: vec![(0, 0)],
+            coverage: vec![Coverage { cases: 1, deviating: 1, passing: None }],
             ..BaselineReport::default()
         };
         assert_eq!(report, expected);
@@ -897,7 +1085,12 @@ reason = "accepts it"
             .replace("[\"fail\"]", "[\"fail\", \"crash\"]")
             + "example = \"a/x\"\n";
         let device = load_device("x", "x.toml", &text).unwrap();
-        let judged = |id, kind| JudgedCase { id, shape: None, finding: finding(kind) };
+        let judged = |id, kind| JudgedCase {
+            id,
+            shape: None,
+            expectation: "reject",
+            finding: finding(kind),
+        };
         let parts = |cases: &[JudgedCase<'_>]| {
             let report = compare_with_baseline(&device.deviations, cases, |_, _| false);
             assert_eq!(report.stale, [] as [usize; 0]);
@@ -911,8 +1104,143 @@ reason = "accepts it"
             judged("b/x", FindingKind::Pass),
             judged("c/x", FindingKind::Fail),
         ];
-        let expected = [Part::Pattern(1), Part::Finding(FindingKind::Crash), Part::Example];
+        let expected = [Part::Pattern(1), Part::Finding(Direction::Crash), Part::Example];
         assert_eq!(parts(&fixed), expected.map(|part| (0, part)));
+    }
+
+    #[test]
+    fn only_a_pass_mends_an_example() {
+        let text = format!("{FILE}example = \"conversion/a/cl12/x=1\"\n");
+        let device = load_device("x", "x.toml", &text).unwrap();
+        for (kind, stale, mended) in [
+            (FindingKind::Fail, 0, false),
+            (FindingKind::Inconclusive, 0, false),
+            (FindingKind::Crash, 0, false),
+            (FindingKind::Pass, 0, true),
+        ] {
+            let judged = |id, kind| JudgedCase {
+                id,
+                shape: None,
+                expectation: "reject",
+                finding: finding(kind),
+            };
+            let cases = [
+                judged("conversion/a/cl12/x=1", kind),
+                judged("conversion/a/cl12/x=2", FindingKind::Fail),
+            ];
+            let report = compare_with_baseline(&device.deviations, &cases, |_, _| false);
+            assert_eq!(report.stale.len(), stale);
+            assert_eq!(report.stale_parts == [(0, Part::Example)], mended, "{kind:?}");
+            // Nor is an entry without it.
+            let alone = compare_with_baseline(&device.deviations, &cases[..1], |_, _| false);
+            assert_eq!(alone.stale == [0], mended, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn entries_name_what_a_device_does() {
+        let text = FILE.replace("[\"fail\"]", "[\"accepts-invalid\", \"wrong-line\"]");
+        let device = load_device("x", "x.toml", &text).unwrap();
+        for (kind, reason, explained) in [
+            (FindingKind::Fail, Reason::AcceptsInvalid, true),
+            (FindingKind::Fail, Reason::WrongPlace, true),
+            (FindingKind::Fail, Reason::RejectsValid, false),
+            (FindingKind::Crash, Reason::DriverDied, false),
+        ] {
+            let finding = Finding { kind, reason };
+            let case = JudgedCase {
+                id: "conversion/a/cl12/x=1",
+                shape: None,
+                expectation: "reject",
+                finding,
+            };
+            let report = compare_with_baseline(&device.deviations, &[case], |_, _| false);
+            assert_eq!(report.unexpected.is_empty(), explained, "{reason:?}");
+        }
+    }
+
+    #[test]
+    fn entries_that_cover_what_passes_are_too_wide() {
+        for (findings, deviating, of, too_wide) in [
+            ("accepts-invalid", 9, 10, false),
+            ("accepts-invalid", 8, 9, true),
+            ("accepts-invalid", 89, 100, true),
+            ("rejects-valid", 10, 10, true),
+            ("wrong-value", 0, 10, false),
+            // As baselines were written before findings had a direction.
+            ("fail", 1, 10, false),
+        ] {
+            let text = FILE.replace("\"fail\"", &format!("\"{findings}\""));
+            let device = load_device("x", "x.toml", &text).unwrap();
+            let ids: Vec<String> = (0..of).map(|n| format!("conversion/a/cl12/x={n}")).collect();
+            let judged = |(index, id): (usize, &'static str)| JudgedCase {
+                id,
+                shape: None,
+                expectation: if findings == "rejects-valid" { "accept" } else { "reject" },
+                finding: finding(if index < deviating {
+                    FindingKind::Fail
+                } else {
+                    FindingKind::Pass
+                }),
+            };
+            let ids: Vec<&'static str> = ids.into_iter().map(|id| &*id.leak()).collect();
+            let cases: Vec<JudgedCase<'_>> = ids.into_iter().enumerate().map(judged).collect();
+            let report = compare_with_baseline(&device.deviations, &cases, |_, _| false);
+            let entry = &device.deviations[0];
+            assert_eq!(
+                entry.is_too_wide(&report.coverage[0]),
+                too_wide,
+                "{findings} {deviating} of {of}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_condition_narrows_an_entry() {
+        let axes: Axes = [("from", ["local", "global"]), ("to", ["local", "global"])]
+            .map(|(name, values)| (name.to_owned(), values.map(str::to_owned).to_vec()))
+            .into();
+        let entry = |when: &str, cases: &str| {
+            let text = FILE
+                .replace("[\"conversion/*/cl12/*\"]", &format!("[\"{cases}\"]\nwhen = \"{when}\""));
+            let mut device = load_device("x", "x.toml", &text).unwrap();
+            let rules = [Rule::of_axes("conversion/a", axes.clone())];
+            resolve(&mut device.deviations, &rules, &["conversion/a"]).map(|()| device)
+        };
+        let device = entry("not overlaps(from, to) and version >= 1.2", "conversion/a/*").unwrap();
+        for (id, covered) in [
+            ("conversion/a/cl12/from=local,to=global", true),
+            ("conversion/a/cl11/from=local,to=global", false),
+            ("conversion/a/cl12/from=local,to=local", false),
+            ("conversion/b/cl12/from=local,to=global", false),
+        ] {
+            assert_eq!(device.deviations[0].matches(id), covered, "{id}");
+        }
+        for (when, cases, expected) in [
+            (
+                "form == x",
+                "conversion/a/*",
+                "x.toml:13:9: of `conversion/a`: `form` is no axis of this rule; did you mean `from`?",
+            ),
+            (
+                "from == loca",
+                "conversion/a/*",
+                "x.toml:13:17: of `conversion/a`: `loca` is no value of the axis `from`; did you mean `local`?",
+            ),
+            (
+                "from == local",
+                "conversion/*",
+                "x.toml:13:9: `when` is about the axes of a rule: name the rule in `conversion/*`, as `family/rule/*`",
+            ),
+            (
+                "from == local",
+                "conversion/x/*",
+                "x.toml:13:9: `conversion/x` is no rule; did you mean `conversion/a`?",
+            ),
+        ] {
+            let error = entry(when, cases).err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), Some(expected));
+        }
     }
 
     #[test]
@@ -929,7 +1257,11 @@ reason = "accepts it"
                 " ",
                 "x.toml:15:10: a deviation needs a reason: say what the driver does wrong",
             ),
-            ("\"fail\"", "\"pass\"", "x.toml:12:9: `pass` needs no explanation: remove it"),
+            (
+                "\"fail\"",
+                "\"pass\"",
+                "x.toml:13:13: unknown value `pass`; there is `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `timeout`, `crash`, `inconclusive`, `flaky`, `fail`",
+            ),
             (
                 "findings = [\"fail\"]",
                 "",

@@ -152,6 +152,105 @@ impl Reason {
     }
 }
 
+/// What a device does to a case it gets wrong: what an entry of a baseline names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// An invalid program is accepted.
+    AcceptsInvalid,
+    /// A valid program is rejected.
+    RejectsValid,
+    /// An invalid program is rejected, with no error on the guilty line.
+    WrongLine,
+    /// An invalid program is rejected for another rule.
+    WrongRule,
+    /// A valid program is built, and its kernel cannot be created or run.
+    FailsLater,
+    /// A valid program is run, and what is seen is wrong.
+    WrongValue,
+    /// No answer in time.
+    Timeout,
+    /// The driver dies, or runs out of memory.
+    Crash,
+    /// Nothing is proven.
+    Inconclusive,
+    /// It answers now so, now so; in one run its cases may deviate in any way, or not at all.
+    Flaky,
+    /// Any of the first six: what baselines named before findings had a direction.
+    Fail,
+}
+
+impl Direction {
+    /// Every direction, in the order above.
+    pub const ALL: [Self; 11] = [
+        Self::AcceptsInvalid,
+        Self::RejectsValid,
+        Self::WrongLine,
+        Self::WrongRule,
+        Self::FailsLater,
+        Self::WrongValue,
+        Self::Timeout,
+        Self::Crash,
+        Self::Inconclusive,
+        Self::Flaky,
+        Self::Fail,
+    ];
+
+    /// `accepts-invalid`, `rejects-valid`, ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AcceptsInvalid => "accepts-invalid",
+            Self::RejectsValid => "rejects-valid",
+            Self::WrongLine => "wrong-line",
+            Self::WrongRule => "wrong-rule",
+            Self::FailsLater => "fails-later",
+            Self::WrongValue => "wrong-value",
+            Self::Timeout => "timeout",
+            Self::Crash => "crash",
+            Self::Inconclusive => "inconclusive",
+            Self::Flaky => "flaky",
+            Self::Fail => "fail",
+        }
+    }
+
+    /// A phrase for people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::AcceptsInvalid => "accepts an invalid program",
+            Self::RejectsValid => "rejects a valid program",
+            Self::WrongLine => "rejects it, with no error on the guilty line",
+            Self::WrongRule => "rejects it for another rule",
+            Self::FailsLater => "builds it, but cannot use the kernel",
+            Self::WrongValue => "executes it, and what is seen is wrong",
+            Self::Timeout => "no answer",
+            Self::Crash => "the driver dies",
+            Self::Inconclusive => "nothing is proven: the control is rejected too",
+            Self::Flaky => "answers now so, now so",
+            Self::Fail => "is wrong",
+        }
+    }
+
+    /// Whether a case can deviate so, by the verdict expected of it: `accept`, `reject` or `disputed`.
+    pub fn concerns(self, expectation: &str) -> bool {
+        match self {
+            Self::AcceptsInvalid | Self::WrongLine | Self::WrongRule | Self::Inconclusive => {
+                expectation == "reject"
+            }
+            Self::RejectsValid | Self::FailsLater | Self::WrongValue => expectation == "accept",
+            Self::Timeout | Self::Crash | Self::Flaky | Self::Fail => true,
+        }
+    }
+
+    /// Whether a finding is one of these.
+    pub fn includes(self, finding: Finding) -> bool {
+        match self {
+            Self::Fail => finding.kind == FindingKind::Fail,
+            Self::Flaky => finding.kind.needs_explanation(),
+            direction => finding.direction() == Some(direction),
+        }
+    }
+}
+
 /// The judgement with its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
@@ -159,6 +258,27 @@ pub struct Finding {
     pub kind: FindingKind,
     /// Why.
     pub reason: Reason,
+}
+
+impl Finding {
+    /// How the case deviates, if it does.
+    pub const fn direction(self) -> Option<Direction> {
+        Some(match (self.kind, self.reason) {
+            (FindingKind::Fail, Reason::AcceptsInvalid) => Direction::AcceptsInvalid,
+            (FindingKind::Fail, Reason::RejectsValid) => Direction::RejectsValid,
+            (FindingKind::Fail, Reason::WrongPlace) => Direction::WrongLine,
+            (FindingKind::Fail, Reason::WrongRule) => Direction::WrongRule,
+            (FindingKind::Fail, Reason::WrongValue) => Direction::WrongValue,
+            (FindingKind::Fail, _) => Direction::FailsLater,
+            (FindingKind::Timeout, _) => Direction::Timeout,
+            (FindingKind::Crash, _) => Direction::Crash,
+            (FindingKind::Inconclusive, _) => Direction::Inconclusive,
+            (FindingKind::Flaky, _) => Direction::Flaky,
+            (FindingKind::Pass | FindingKind::Disputed | FindingKind::Unsupported, _) => {
+                return None;
+            }
+        })
+    }
 }
 
 /// Judge one case.

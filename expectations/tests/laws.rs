@@ -101,6 +101,7 @@ fn report(entries: &[Entry], found: &[Found]) -> expectations::device::BaselineR
         .map(|found| JudgedCase {
             id: &found.id,
             shape: None,
+            expectation: "reject",
             finding: Finding { kind: found.kind, reason: Reason::AcceptsInvalid },
         })
         .collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use expectations::{
     device::{Deviation, DeviationKind, DeviceFile, Known, Program},
-    judge::FindingKind,
+    judge::Direction,
     rule::Expectation,
 };
 use generator::suite::{Case, Suite};
@@ -88,7 +88,7 @@ pub fn page(
             .filter(|(_, deviation)| deviation.kind == kind)
             .map(|(seen_in, deviation)| Row {
                 seen_in,
-                cases: code_list(&deviation.cases),
+                cases: cases(deviation),
                 reason: deviation.reason.clone(),
             })
             .collect()
@@ -144,9 +144,7 @@ fn entry(
     let without_example = match &deviation.known {
         Known::BehavesAs(dialect) => Some(format!("behaves as {dialect}")),
         Known::Shape(pattern) => Some(format!("random programs: {pattern}")),
-        Known::Findings(findings) => deviation
-            .is_of_random_programs()
-            .then(|| what(&Expectation::Accept, findings).to_owned()),
+        Known::Findings(directions) => deviation.is_of_random_programs().then(|| what(directions)),
     };
     if let Some(what) = without_example {
         let one = device.zip(deviation.cases.iter().find(|id| !id.contains(['*', '?'])));
@@ -157,7 +155,7 @@ fn entry(
             seen_in: seen_in(deviation, device),
             what,
             clauses: Vec::new(),
-            cases: code_list(&deviation.cases),
+            cases: cases(deviation),
             link: deviation.link.clone(),
             examples: deviation.program.iter().map(program).collect(),
             reproduce: one.map(|(device, id)| {
@@ -181,9 +179,9 @@ fn entry(
         statement: rule.statement.clone(),
         reason: deviation.reason.clone(),
         seen_in: seen_in(deviation, device),
-        what: what(suite.expectation(&case), deviation.findings()).to_owned(),
+        what: what(deviation.directions()),
         clauses: clauses(rule),
-        cases: code_list(&deviation.cases),
+        cases: cases(deviation),
         link: deviation.link.clone(),
         examples: examples(suite, &case)?,
         reproduce: reproduced_on.map(|device| {
@@ -208,18 +206,19 @@ fn seen_in(deviation: &Deviation, device: Option<&DeviceFile>) -> String {
     }
 }
 
-/// What happens to the example, in words.
-fn what(expectation: &Expectation, findings: &[FindingKind]) -> &'static str {
-    if findings.contains(&FindingKind::Crash) && !findings.contains(&FindingKind::Fail) {
-        return "the driver dies";
+/// The cases an entry speaks of.
+fn cases(deviation: &Deviation) -> String {
+    let cases = code_list(&deviation.cases);
+    match deviation.when() {
+        Some(when) => format!("{cases} when `{when}`"),
+        None => cases,
     }
-    match (findings.first(), expectation) {
-        (Some(FindingKind::Timeout), _) => "no answer",
-        (Some(FindingKind::Flaky), _) => "now so, now so",
-        (_, Expectation::Reject { .. }) => "accepts an invalid program",
-        (_, Expectation::Accept) => "rejects a valid program",
-        (_, Expectation::Disputed { .. }) => "the text is disputed",
-    }
+}
+
+/// What a device does, in words.
+fn what(directions: &[Direction]) -> String {
+    let texts: Vec<&str> = directions.iter().map(|direction| direction.text()).collect();
+    texts.join("; ")
 }
 
 fn examples(suite: &Suite, case: &Case) -> Result<Vec<Example>, PageError> {

@@ -178,6 +178,8 @@ mod tests {
                 unexpected,
                 explained: 0,
                 stale: &[],
+                wide: &[],
+                coverage: &[],
                 unsupported: &unsupported,
                 partial: None,
                 seconds: 1.5,

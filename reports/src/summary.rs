@@ -23,6 +23,10 @@ pub struct Summary<'r> {
     pub explained: usize,
     /// Baseline entries that match nothing any more, as they read.
     pub stale: &'r [String],
+    /// Baseline entries that cover too much of what passes, as they read.
+    pub wide: &'r [String],
+    /// Of each baseline entry, how many of its cases deviate, as it reads.
+    pub coverage: &'r [String],
     /// Why dialects were not run.
     pub unsupported: &'r BTreeMap<String, String>,
     /// Why the run is not whole, where it is taken all the same.
@@ -39,6 +43,7 @@ pub fn render(summary: &Summary<'_>) -> String {
     let mut out = String::new();
     table(&mut out, summary.cases);
     unsupported(&mut out, summary);
+    coverage(&mut out, summary);
     attention(&mut out, summary);
     if let Some(partial) = summary.partial {
         let style = AnsiColor::Yellow.on_default();
@@ -120,6 +125,17 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     }
 }
 
+/// How many of its cases each entry of the baseline explains.
+fn coverage(out: &mut String, summary: &Summary<'_>) {
+    if summary.coverage.is_empty() {
+        return;
+    }
+    out.push_str("\ncases that deviate, by entry of the baseline:\n");
+    for entry in summary.coverage {
+        let _ = writeln!(out, "  {}", one_line(entry, 240));
+    }
+}
+
 /// How many rules have no case that could be run, and how many rules there are.
 pub fn idle_rules(cases: &[CaseResult]) -> (usize, usize) {
     let mut exercised: BTreeMap<&str, bool> = BTreeMap::new();
@@ -162,6 +178,9 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
     }
     for entry in summary.stale {
         let _ = writeln!(out, "\nstale baseline entry, remove it: {entry}");
+    }
+    for entry in summary.wide {
+        let _ = writeln!(out, "\nbaseline entry is too wide: {entry}");
     }
 }
 

@@ -56,6 +56,14 @@ pub fn suite() -> Result<Suite, OverlayError> {
 
 /// The suite of the program with the files of a folder.
 pub fn suite_with(folder: Option<&Path>) -> Result<Suite, OverlayError> {
+    let suite = Suite::from_files(files_with(folder)?)?;
+    let known: Vec<&str> = checker::rule::Rule::ALL.iter().map(|rule| rule.id()).collect();
+    suite.check_prohibitions(&known)?;
+    Ok(suite)
+}
+
+/// The files of the suite of the program with those of a folder.
+pub fn files_with(folder: Option<&Path>) -> Result<SuiteFiles, OverlayError> {
     let mut files = SuiteFiles::embedded();
     if let Some(folder) = folder {
         for below in ["expectations", "templates"] {
@@ -64,10 +72,7 @@ pub fn suite_with(folder: Option<&Path>) -> Result<Suite, OverlayError> {
             }
         }
     }
-    let suite = Suite::from_files(files)?;
-    let known: Vec<&str> = checker::rule::Rule::ALL.iter().map(|rule| rule.id()).collect();
-    suite.check_prohibitions(&known)?;
-    Ok(suite)
+    Ok(files)
 }
 
 /// The texts of all files below a folder's folder, by their paths from the former; none where it is not there.

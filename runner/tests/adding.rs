@@ -104,6 +104,20 @@ fn mistakes_are_answered_with_place_and_remedy() {
         ),
         (KERNEL, "[< to_q >]int", "[< to_q int", 2, ">]"),
         (
+            KERNEL,
+            "from == \"private\"",
+            "form == \"private\"",
+            7,
+            "`form` is neither an axis of `conversion/passed-pointer`, nor set before, nor built in; did you mean `from`?",
+        ),
+        (
+            KERNEL,
+            "from == \"private\"",
+            "from == \"privat\"",
+            7,
+            "`from` is never `privat`; did you mean `private`?",
+        ),
+        (
             DEVICE,
             "\"clang 19\"",
             "\"clagn 19\"",
@@ -122,6 +136,68 @@ fn mistakes_are_answered_with_place_and_remedy() {
     ] {
         check(file, from, to, line, &[said]);
     }
+}
+
+/// A baseline entry for the book's device, after its tenth and last line.
+const ENTRY: &str = r#"apt = ["clang-19"]
+[[deviation]]
+cases = ["conversion/passed-pointer/*"]
+when = "from == global and encloses(to, from)"
+findings = ["rejects-valid"]
+kind = "driver-bug"
+reason = "what is wrong"
+"#;
+
+#[test]
+fn mistakes_in_entries_are_answered_with_place_and_remedy() {
+    let install = "apt = [\"clang-19\"]\n";
+    for (from, to, line, said) in [
+        ("from == global", "form == global", 13, "did you mean `from`?"),
+        ("from == global", "from == globl", 13, "did you mean `global`?"),
+        ("passed-pointer/", "passed-ponter/", 13, "did you mean `conversion/passed-pointer`?"),
+        (
+            "conversion/passed-pointer/",
+            "conversion/*",
+            13,
+            "name the rule in `conversion/**`, as `family/rule/*`",
+        ),
+        ("rejects-valid", "reject-valid", 14, "did you mean `rejects-valid`?"),
+        ("\"rejects-valid\"", "", 12, "say what is known: either `findings`"),
+        ("driver-bug", "driver-bg", 15, "did you mean `driver-bug`?"),
+        ("what is wrong", "", 16, "say what the driver does wrong"),
+    ] {
+        assert!(ENTRY.contains(from), "{from}");
+        check(DEVICE, install, &ENTRY.replacen(from, to, 1), line, &[said]);
+    }
+}
+
+#[test]
+fn a_case_that_repeats_another_is_answered_with_place_and_remedy() {
+    let folder = examples();
+    for (file, from, to) in [
+        (RULE, "[axes]\n", "[axes]\nform = [\"left\", \"right\"]\n"),
+        (KERNEL, "{\n}", "{[% if form == \"left\" %]  [% endif %]\n}"),
+    ] {
+        let path = folder.path().join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file}: {from}");
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    }
+    let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);
+    let said = both(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains(&format!("{RULE}:4:1: conversion/passed-pointer/cl10/form=right,from=")),
+        "{said}"
+    );
+    assert!(
+        said.contains("gives the same program as conversion/passed-pointer/cl10/form=left,from="),
+        "{said}"
+    );
+    assert!(
+        said.contains("add `form == right`, with what else holds of both, to `exclude`"),
+        "{said}"
+    );
 }
 
 fn runner(folder: &Path, arguments: &[&str]) -> Output {

@@ -51,6 +51,8 @@ fn row(out: &mut String, run: &JudgedRun<'_>) {
         "✗ unexpected findings"
     } else if !run.stale.is_empty() {
         "✗ stale baseline entries"
+    } else if !run.wide.is_empty() {
+        "✗ baseline entries too wide"
     } else if run.cases.iter().all(|case| case.finding.kind == FindingKind::Unsupported) {
         "✗ nothing tested"
     } else {

@@ -38,6 +38,8 @@ pub struct JudgedRun<'r> {
     pub stale: &'r [String],
     /// Why the results are not whole, where they are taken all the same.
     pub partial: Option<&'r str>,
+    /// Baseline entries that cover too much of what passes, as they read.
+    pub wide: &'r [String],
     /// How many selected cases have no outcome: the run was stopped.
     pub missing: usize,
     /// Seconds the run took.
@@ -84,6 +86,8 @@ impl<'r> JudgedRun<'r> {
         }
         let stale = self.stale.iter().map(|entry| ("stale baseline entry", one_line(entry, 400)));
         troubles.extend(stale);
+        let wide = self.wide.iter().map(|entry| ("baseline entry too wide", one_line(entry, 400)));
+        troubles.extend(wide);
         troubles
     }
 }

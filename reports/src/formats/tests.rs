@@ -37,6 +37,7 @@ impl Sample {
             known: self.cases.iter().enumerate().filter_map(known).collect(),
             stale: &self.stale,
             partial: None,
+            wide: &[],
             missing: self.missing,
             seconds: 1.25,
         }

@@ -63,7 +63,12 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
     let judged: Vec<JudgedCase<'_>> = results
         .cases
         .iter()
-        .map(|case| JudgedCase { id: &case.id, shape: None, finding: case.finding })
+        .map(|case| JudgedCase {
+            id: &case.id,
+            shape: None,
+            expectation: &case.expectation,
+            finding: case.finding,
+        })
         .collect();
     let baseline = device.map(|device| {
         (device, compare_with_baseline(&device.deviations, &judged, |_, _| unreachable!()))

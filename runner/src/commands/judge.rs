@@ -46,6 +46,5 @@ fn judge_run(suite: &Suite, run: StoredRun, baseline: Option<&Path>) -> Result<u
     }
     let judged = judge_again(suite, run, baseline)?;
     print(&summary::render(&judged.summary()));
-    let as_expected = judged.baseline.unexpected.is_empty() && judged.stale.is_empty();
-    Ok(if as_expected { exit::EXPECTED } else { exit::UNEXPECTED })
+    Ok(if judged.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })
 }

@@ -6,11 +6,15 @@ use std::{
 };
 
 use expectations::{
-    device::{Deviation, DeviceFile, DeviceKind, Install, load_device, load_front_end},
+    device::{
+        Deviation, DeviceFile, DeviceKind, Install, load_device, load_front_end, resolve,
+        rules_of_conditions,
+    },
     front_end,
     load::FileError,
     predicate::suggestion,
 };
+use generator::suite::SuiteError;
 use reports::results::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
@@ -168,7 +172,7 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
         let device = load_device(name, path, text)?;
         let others: Vec<&str> = texts.values().map(|(_, text)| text.as_str()).collect();
         front_end::check((path, text), &others, &shared_deviations()?)?;
-        with_shared_deviations(device)
+        with_shared_deviations(device, folder)
     };
     match texts.get(name) {
         Some((path, text)) => read(path, text),
@@ -250,11 +254,14 @@ pub fn with_front_end(
 ) -> Result<DeviceFile, DeviceFileError> {
     let mut deviations = device.deviations;
     deviations.retain(|deviation| deviation.path == device.path);
-    with_shared_deviations(DeviceFile { front_end, deviations, ..device })
+    with_shared_deviations(DeviceFile { front_end, deviations, ..device }, overlay::folder())
 }
 
 /// Add what is known of the front end inside; the device's own entries stay first.
-fn with_shared_deviations(mut device: DeviceFile) -> Result<DeviceFile, DeviceFileError> {
+fn with_shared_deviations(
+    mut device: DeviceFile,
+    folder: Option<&Path>,
+) -> Result<DeviceFile, DeviceFileError> {
     let is_named = |name: &String| *name == device.front_end || *name == device.name;
     let mut known = shared_deviations()?;
     known.retain(|deviation| deviation.seen_in.iter().any(is_named));
@@ -265,7 +272,26 @@ fn with_shared_deviations(mut device: DeviceFile) -> Result<DeviceFile, DeviceFi
         }
     }
     device.deviations.append(&mut known);
+    resolve_conditions(&mut device.deviations, folder)?;
     Ok(device)
+}
+
+/// Conditions of entries are about the axes of the rules that this folder has, or the program. Only these rules are
+/// read: a mistake in another one is told when it is run.
+fn resolve_conditions(
+    deviations: &mut [Deviation],
+    folder: Option<&Path>,
+) -> Result<(), DeviceFileError> {
+    let wanted = rules_of_conditions(deviations);
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let files = overlay::files_with(folder)?;
+    let mut rules = Vec::new();
+    for id in &wanted {
+        rules.extend(files.rule(id).map_err(SuiteError::Rules).map_err(OverlayError::Suite)?);
+    }
+    Ok(resolve(deviations, &rules, &files.rules())?)
 }
 
 /// What is known of front ends that several devices share.
@@ -286,7 +312,9 @@ pub fn load_baseline(name: &str, path: &Path) -> Result<DeviceFile, DeviceFileEr
     let shown = path.display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|source| DeviceFileError::Unreadable { path: shown.clone(), source })?;
-    Ok(load_device(name, &shown, &text)?)
+    let mut device = load_device(name, &shown, &text)?;
+    resolve_conditions(&mut device.deviations, overlay::folder())?;
+    Ok(device)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use expectations::{
     case_id::CaseId,
     device::{
-        BaselineReport, DeviceFile, JudgedCase, Part, PatternIndex, compare_with_baseline,
-        is_explained,
+        BaselineReport, Coverage, Deviation, DeviceFile, JudgedCase, Part, PatternIndex,
+        compare_with_baseline, is_explained,
     },
     dialect::Dialect,
     judge::Reason,
@@ -34,12 +34,21 @@ pub struct Held {
     pub baseline: BaselineReport,
     /// Entries that explain nothing, as they read.
     pub stale: Vec<String>,
+    /// Entries that cover too much of what passes, as they read.
+    pub wide: Vec<String>,
+    /// Of each entry that speaks of cases of the run, how many of them deviate, as it reads.
+    pub coverage: Vec<String>,
 }
 
 /// Whether a baseline entry of the device explains a finding.
 pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool {
     let shape = clusters::shape(result);
-    let judged = JudgedCase { id: &result.id, shape: shape.as_deref(), finding: result.finding };
+    let judged = JudgedCase {
+        id: &result.id,
+        shape: shape.as_deref(),
+        expectation: &result.expectation,
+        finding: result.finding,
+    };
     is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
 }
 
@@ -52,17 +61,82 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &[CaseResult], extent: 
         .map(|(result, shape)| JudgedCase {
             id: &result.id,
             shape: shape.as_deref(),
+            expectation: &result.expectation,
             finding: result.finding,
         })
         .collect();
     let baseline = compare_with_baseline(&device.deviations, &judged, |index, dialect| {
         meets(suite, judged[index], dialect)
     });
-    let stale = match extent {
-        Extent::Unfinished => Vec::new(),
-        Extent::Selection | Extent::Suite => stale(suite, device, &baseline, results, extent),
+    let (stale, wide) = match extent {
+        Extent::Unfinished => (Vec::new(), Vec::new()),
+        Extent::Selection | Extent::Suite => (
+            stale(suite, device, &baseline, results, extent),
+            wide(suite, device, &baseline, results, extent),
+        ),
     };
-    Held { baseline, stale }
+    let coverage = coverage(device, &baseline);
+    Held { baseline, stale, wide, coverage }
+}
+
+/// How many of its cases each entry explains.
+fn coverage(device: &DeviceFile, baseline: &BaselineReport) -> Vec<String> {
+    let of_entries = device.deviations.iter().zip(&baseline.coverage);
+    of_entries
+        .filter(|(deviation, coverage)| coverage.cases > 0 && !deviation.is_of_random_programs())
+        .map(|(deviation, Coverage { cases, deviating, .. })| {
+            format!(
+                "{deviating} of {cases}  {}:{}  {}",
+                deviation.path,
+                deviation.line,
+                speaks_of(deviation)
+            )
+        })
+        .collect()
+}
+
+/// The cases an entry speaks of, in words.
+fn speaks_of(deviation: &Deviation) -> String {
+    let cases = deviation.cases.join(", ");
+    match deviation.when() {
+        Some(when) => format!("{cases} when {when}"),
+        None => cases,
+    }
+}
+
+/// The entries that cover too much of what passes, of those all of whose cases were run.
+fn wide(
+    suite: &Suite,
+    device: &DeviceFile,
+    baseline: &BaselineReport,
+    results: &[CaseResult],
+    extent: Extent,
+) -> Vec<String> {
+    let entries = device.deviations.iter().zip(&baseline.coverage);
+    // What explains nothing at all is stale.
+    let candidates: Vec<_> = entries
+        .filter(|(deviation, coverage)| coverage.deviating > 0 && deviation.is_too_wide(coverage))
+        .collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let run: BTreeSet<&str> = results.iter().map(|result| result.id.as_str()).collect();
+    let all = if extent == Extent::Suite { Vec::new() } else { suite.all_cases() };
+    candidates
+        .into_iter()
+        .filter(|(deviation, _)| {
+            all.iter().all(|case| !deviation.matches(&case.id) || run.contains(case.id.as_str()))
+        })
+        .map(|(deviation, Coverage { cases, deviating, passing })| {
+            format!(
+                "{}:{}: {}: only {deviating} of its {cases} cases deviate as it says, and the others are not guarded: narrow `cases`, or say which by the axes in `when`{}",
+                deviation.path,
+                deviation.line,
+                speaks_of(deviation),
+                passing.as_ref().map(|id| format!("; one that passes is {id}")).unwrap_or_default(),
+            )
+        })
+        .collect()
 }
 
 /// The entries and parts of entries that are to be removed. An entry is to be removed when all its cases do as they

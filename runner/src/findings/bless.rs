@@ -8,7 +8,7 @@ use std::{
 use expectations::{
     case_id::CaseId,
     device::{BaselineReport, DeviceFile},
-    judge::FindingKind,
+    judge::Direction,
 };
 use reports::results::CaseResult;
 use thiserror::Error;
@@ -75,10 +75,10 @@ fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Resul
     for &stale in report.stale.iter().rev().filter(|&&stale| stale < own) {
         entries.remove(stale);
     }
-    for (pattern, (kind, reason)) in patterns(results, &report.unexpected) {
+    for (pattern, (direction, reason)) in patterns(results, &report.unexpected) {
         let mut entry = Table::new();
         entry["cases"] = value(Array::from_iter([pattern]));
-        entry["findings"] = value(Array::from_iter([kind.name()]));
+        entry["findings"] = value(Array::from_iter([direction.name()]));
         entry["kind"] = value("unreviewed");
         entry["reason"] = value(reason);
         entries.push(entry);
@@ -91,26 +91,27 @@ fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Resul
 fn patterns(
     results: &[CaseResult],
     unexpected: &[usize],
-) -> BTreeMap<String, (FindingKind, &'static str)> {
+) -> BTreeMap<String, (Direction, &'static str)> {
     let group = |id: &str| CaseId::new(id).pattern_of_dialect();
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
     for result in results {
         *sizes.entry(group(&result.id)).or_default() += 1;
     }
-    let mut groups: BTreeMap<(String, FindingKind), Vec<&CaseResult>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Direction), Vec<&CaseResult>> = BTreeMap::new();
     for &index in unexpected {
         let result = &results[index];
-        groups.entry((group(&result.id), result.finding.kind)).or_default().push(result);
+        let Some(direction) = result.finding.direction() else { continue };
+        groups.entry((group(&result.id), direction)).or_default().push(result);
     }
     let mut patterns = BTreeMap::new();
-    for ((group, kind), members) in groups {
+    for ((group, direction), members) in groups {
         if sizes.get(&group) == Some(&members.len()) {
-            patterns.insert(group, (kind, members[0].finding.reason.text()));
+            patterns.insert(group, (direction, members[0].finding.reason.text()));
         } else {
             patterns.extend(
                 members
                     .iter()
-                    .map(|member| (member.id.clone(), (kind, member.finding.reason.text()))),
+                    .map(|member| (member.id.clone(), (direction, member.finding.reason.text()))),
             );
         }
     }
@@ -121,7 +122,7 @@ fn patterns(
 mod tests {
     use super::*;
     use expectations::{
-        judge::{Finding, Reason},
+        judge::{Finding, FindingKind, Reason},
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
@@ -162,13 +163,13 @@ mod tests {
 
             [[deviation]]
             cases = ["a/b/cl12/x=1"]
-            findings = ["fail"]
+            findings = ["accepts-invalid"]
             kind = "unreviewed"
             reason = "accepts an invalid program"
 
             [[deviation]]
             cases = ["a/c/cl12/*"]
-            findings = ["fail"]
+            findings = ["accepts-invalid"]
             kind = "unreviewed"
             reason = "accepts an invalid program"
         "#]]

@@ -40,6 +40,10 @@ pub struct DeviceRun {
     pub clusters: Vec<Cluster>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: Vec<String>,
+    /// Entries of the baseline that cover too much of what passes, as they read.
+    pub wide: Vec<String>,
+    /// Of each entry of the baseline, how many of its cases deviate, as it reads.
+    pub coverage: Vec<String>,
     /// How long it took.
     pub seconds: f64,
     /// Every selected case has its outcome.
@@ -66,7 +70,7 @@ impl DeviceRun {
             true if whole && header.suite == suite.hash() => Extent::Suite,
             true => Extent::Selection,
         };
-        let Held { mut baseline, stale } = hold(suite, &device, &results, extent);
+        let Held { mut baseline, stale, wide, coverage } = hold(suite, &device, &results, extent);
         let clusters = clusters::take(&results, &mut baseline);
         Self {
             device,
@@ -75,6 +79,8 @@ impl DeviceRun {
             baseline,
             clusters,
             stale,
+            wide,
+            coverage,
             seconds,
             complete,
             partial: None,
@@ -89,6 +95,8 @@ impl DeviceRun {
             unexpected: &self.baseline.unexpected,
             explained: self.baseline.explained.len(),
             stale: &self.stale,
+            wide: &self.wide,
+            coverage: &self.coverage,
             unsupported: &self.header.unsupported,
             partial: self.partial.as_deref(),
             seconds: self.seconds,
@@ -110,9 +118,15 @@ impl DeviceRun {
             known,
             stale: &self.stale,
             partial: self.partial.as_deref(),
+            wide: &self.wide,
             missing: self.header.cases.saturating_sub(self.results.len()),
             seconds: self.seconds,
         }
+    }
+
+    /// Everything is as the text says, or as the baseline does, and the baseline says no more than that.
+    pub fn is_as_expected(&self) -> bool {
+        self.baseline.unexpected.is_empty() && self.stale.is_empty() && self.wide.is_empty()
     }
 
     /// Nothing of what was selected could be run.

@@ -96,7 +96,7 @@ fn status(ended: &Ended, failed: bool) -> u8 {
     if !whole || !ended.not_begun.is_empty() || !ended.broken.is_empty() {
         return exit::COULD_NOT_RUN;
     }
-    let unexpected = |run: &DeviceRun| !run.baseline.unexpected.is_empty() || !run.stale.is_empty();
+    let unexpected = |run: &DeviceRun| !run.is_as_expected();
     if failed || ended.runs.iter().any(unexpected) { exit::UNEXPECTED } else { exit::EXPECTED }
 }
 

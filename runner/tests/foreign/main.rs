@@ -6,6 +6,7 @@
 mod book;
 mod documents;
 mod packs;
+mod printed;
 mod support;
 
 use libtest_mimic::{Arguments, Completion, Trial};
@@ -13,15 +14,16 @@ use support::{Test, Tool};
 
 fn main() {
     let arguments = Arguments::from_args();
-    let trials =
-        documents::TESTS.into_iter().chain(packs::TESTS).map(|Test { name, needs, run }| {
+    let trials = documents::TESTS.into_iter().chain(packs::TESTS).chain(printed::TESTS).map(
+        |Test { name, needs, run }| {
             Trial::ignorable_test(name, move || {
                 match needs.iter().find(|tool: &&Tool| !tool.is_here()) {
                     Some(tool) => Ok(Completion::ignored_with(tool.how_to_get())),
                     None => run().map(|()| Completion::Completed),
                 }
             })
-        });
+        },
+    );
     let trials = trials.chain(book::trials()).collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

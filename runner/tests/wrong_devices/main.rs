@@ -11,6 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
+mod baselines;
 mod compiler;
 mod corpus;
 mod faults;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         .iter()
         .chain(faults::TESTS)
         .chain(surroundings::TESTS)
+        .chain(baselines::TESTS)
         .chain(corpus::TESTS)
         .chain(reduce::TESTS);
     let trials = tests.map(|&(name, test)| {

@@ -1,0 +1,67 @@
+//! What entries of a baseline may say of a device: what it does, and of no more cases than do so.
+
+use std::fs;
+
+use crate::{Test, compiler::Bench};
+
+pub(crate) const TESTS: &[Test] =
+    &[("baselines/entries_cover_what_deviates", entries_cover_what_deviates)];
+
+/// A baseline; its entry begins on line 10.
+const FILE: &str = r#"what = "a compiler of ours"
+front-end = "clang 19"
+
+[device]
+type = "command"
+command = ["clang-19", "{file}"]
+version = ["clang-19", "--version"]
+
+[[deviation]]
+cases = ["parameter/kernel-struct-pointer/cl12/*"]
+kind = "driver-bug"
+reason = "a structure with a pointer to local is rejected"
+"#;
+
+/// Of 48 cases that are to be accepted, 6 have a pointer to local in the structure.
+fn entries_cover_what_deviates() {
+    let bench = Bench::new();
+    bench.install("clang-19", "rejects local int *m");
+    for (keys, status, said) in [
+        (
+            "findings = [\"rejects-valid\"]\nwhen = \"function == helper and pointee == local\"",
+            0,
+            "6 of 6 wide.toml:10",
+        ),
+        (
+            "findings = [\"rejects-valid\"]",
+            1,
+            "baseline entry is too wide: wide.toml:10: parameter/kernel-struct-pointer/cl12/*: only 6 of its 42 cases deviate as it says, and the others are not guarded: narrow `cases`, or say which by the axes in `when`; one that passes is parameter/kernel-struct-pointer/cl12/form=",
+        ),
+        (
+            "findings = [\"rejects-valid\"]\nwhen = \"pointee in [global, local]\"",
+            1,
+            "only 6 of its 12 cases",
+        ),
+        // Another direction explains none of them.
+        ("findings = [\"crash\"]", 1, "6 unexpected"),
+        // As baselines were written before there were directions.
+        ("findings = [\"fail\"]", 0, "6 expected failures"),
+    ] {
+        fs::write(bench.path("wide.toml"), format!("{FILE}{keys}\n")).unwrap();
+        let arguments = [
+            "--device",
+            "clang-19",
+            "--baseline",
+            "wide.toml",
+            "--rule",
+            "parameter/kernel-struct-pointer",
+            "--dialect",
+            "cl12",
+        ];
+        let (stdout, stderr) = bench.said(&arguments, status);
+        assert!(
+            stdout.contains(said) || stderr.contains(said),
+            "{keys}\n{said}\n{stdout}\n{stderr}"
+        );
+    }
+}
