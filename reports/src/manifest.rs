@@ -34,6 +34,8 @@ pub struct Entry<'c> {
     pub options: String,
     /// Features and extensions without which the case says nothing.
     pub needs: Vec<&'static str>,
+    /// Feature macros of `OpenCL` C 3.0 that the dialect and these needs come to.
+    pub features: Vec<&'static str>,
     /// What a conforming implementation does. Where the text is disputed, nothing is to be judged.
     #[schemars(extend("enum" = ["accept", "reject", "disputed"]))]
     pub expectation: &'static str,

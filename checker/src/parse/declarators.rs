@@ -264,7 +264,7 @@ impl Analyser<'_> {
                 );
                 Length::Opaque
             }
-            Constness::Arithmetic | Constness::Address => Length::Opaque,
+            Constness::Floating(_) | Constness::Arithmetic | Constness::Address => Length::Opaque,
             Constness::Variable => Length::Variable,
         }
     }

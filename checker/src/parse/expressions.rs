@@ -3,7 +3,7 @@
 use crate::{
     sema::{
         analyser::{Analyser, Parsed},
-        operand::{Constness, Operand},
+        operand::{Constness, Operand, Trait},
     },
     span::Span,
     token::{Keyword, Punct, TokenKind},
@@ -47,7 +47,12 @@ impl Analyser<'_> {
                 Constness::Variable => Constness::Variable,
                 _ => right.constness,
             };
-            left = Operand { constness, ..right.at(left.span.to(right.span)) };
+            // A constant expression holds no comma, so this is no null pointer constant.
+            let trait_ = match right.trait_ {
+                Trait::NullPointer => Trait::Nothing,
+                other => other,
+            };
+            left = Operand { constness, trait_, ..right.at(left.span.to(right.span)) };
         }
         Ok(left)
     }

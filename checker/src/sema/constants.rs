@@ -64,13 +64,16 @@ pub(crate) fn integer(text: &str) -> (Scalar, Option<i64>) {
     (scalar, Some(value.cast_signed()))
 }
 
-pub(crate) fn floating(text: &str) -> Scalar {
+/// The type of a floating constant, and its value without the fraction where it is decimal.
+pub(crate) fn floating(text: &str) -> (Scalar, Option<i64>) {
     let hexadecimal = text.len() > 1 && text.as_bytes()[1].eq_ignore_ascii_case(&b'x');
-    match text.as_bytes().last() {
+    let scalar = match text.as_bytes().last() {
         Some(b'f' | b'F') if !hexadecimal || text.contains(['p', 'P']) => Scalar::Float,
         Some(b'h' | b'H') => Scalar::Half,
         _ => Scalar::Double,
-    }
+    };
+    let value = text.trim_end_matches(['f', 'F', 'h', 'H', 'l', 'L']).parse::<f64>();
+    (scalar, value.ok().filter(|_| !hexadecimal).map(|value| value as i64))
 }
 
 pub(crate) fn character(text: &str) -> i64 {
@@ -185,10 +188,11 @@ mod tests {
 
     #[test]
     fn floating_suffixes() {
-        assert_eq!(floating("1.0"), Scalar::Double);
-        assert_eq!(floating("1.f"), Scalar::Float);
-        assert_eq!(floating("0x1.fp3f"), Scalar::Float);
-        assert_eq!(floating("1.0h"), Scalar::Half);
+        assert_eq!(floating("1.0"), (Scalar::Double, Some(1)));
+        assert_eq!(floating("1.f"), (Scalar::Float, Some(1)));
+        assert_eq!(floating(".75e1f"), (Scalar::Float, Some(7)));
+        assert_eq!(floating("0x1.fp3f"), (Scalar::Float, None));
+        assert_eq!(floating("1.0h"), (Scalar::Half, Some(1)));
     }
 
     #[test]

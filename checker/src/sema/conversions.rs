@@ -225,7 +225,10 @@ impl Analyser<'_> {
             }
             (Type::Scalar(scalar), _) => {
                 let constness = match operand.constness {
-                    Constness::Integer(value) if !scalar.is_float() => {
+                    // C99 6.6: a floating constant may be the immediate operand of a cast.
+                    Constness::Integer(value) | Constness::Floating(value)
+                        if !scalar.is_float() =>
+                    {
                         Constness::Integer(wrapped(value, scalar))
                     }
                     Constness::Folded(value) if !scalar.is_float() => {

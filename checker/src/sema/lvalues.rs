@@ -42,9 +42,9 @@ impl Analyser<'_> {
                 Operand::constant(TypeId::scalar(scalar), constness, span)
             }
             TokenKind::Float => {
-                let scalar = floating(text);
-                let literal =
-                    Operand::constant(TypeId::scalar(scalar), Constness::Arithmetic, span);
+                let (scalar, truncated) = floating(text);
+                let constness = truncated.map_or(Constness::Arithmetic, Constness::Floating);
+                let literal = Operand::constant(TypeId::scalar(scalar), constness, span);
                 self.without_half(literal)
             }
             _ => {

@@ -29,6 +29,8 @@ pub(crate) enum Constness {
     Integer(i64),
     /// An integer an implementation can work out, but no constant expression.
     Folded(i64),
+    /// A floating literal, with what a cast to an integer makes of it.
+    Floating(i64),
     /// Another arithmetic constant.
     Arithmetic,
     /// The address of an object of static storage duration, or an lvalue that has such an address.

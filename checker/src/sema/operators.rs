@@ -255,6 +255,7 @@ impl Analyser<'_> {
             (Punct::Bang, Constness::Integer(value)) => Constness::Integer(i64::from(value == 0)),
             (Punct::Minus, Constness::Folded(value)) => Constness::Folded(value.wrapping_neg()),
             (_, Constness::Folded(_)) => Constness::Variable,
+            (_, Constness::Floating(_)) => Constness::Arithmetic,
             (_, other) => other,
         };
         let ty = match (operator, self.arena.types.of(operand.ty)) {

@@ -106,6 +106,12 @@ fn entry<'c>(
             .into_iter()
             .chain(case.requirements.iter().map(|requirement| requirement.facts().name))
             .collect(),
+        features: case
+            .dialect
+            .features()
+            .into_iter()
+            .chain(case.requirements.iter().flat_map(|needed| needed.facts().features).copied())
+            .collect(),
         expectation: prepared.expectation.name(),
         breaks: match prepared.expectation {
             Expectation::Reject { breaks } => Some(breaks),
