@@ -40,6 +40,8 @@ pub struct DeviceFile {
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
     pub environment: Vec<(String, String)>,
+    /// Where its worker runs.
+    pub place: Place,
     /// Baseline entries.
     pub deviations: Vec<Deviation>,
     /// The file, for messages.
@@ -53,6 +55,24 @@ impl DeviceFile {
         let name: String = self.name.chars().map(|c| if safe(c) { c } else { '-' }).collect();
         let name = name.trim_start_matches(['.', '-']);
         name.strip_suffix(".toml").unwrap_or(name).to_owned()
+    }
+}
+
+/// Where a device's worker runs; here, where nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// A command that leads elsewhere and carries standard input and output.
+    pub via: Vec<String>,
+    /// The worker's program there.
+    pub worker: Option<String>,
+    /// The folder that is its root.
+    pub root: Option<String>,
+}
+
+impl Place {
+    /// Whether files of this machine, as they are named here, are none of the worker's.
+    pub fn is_elsewhere(&self) -> bool {
+        !self.via.is_empty() || self.root.is_some()
     }
 }
 
@@ -382,6 +402,10 @@ struct RawDeviceFile {
     #[serde(alias = "own-front-end")]
     front_end: String,
     #[serde(default)]
+    via: Vec<String>,
+    worker: Option<Spanned<String>>,
+    root: Option<String>,
+    #[serde(default)]
     broken_dialects: std::collections::BTreeMap<Spanned<String>, String>,
     broken: Option<Broken>,
     #[serde(default)]
@@ -474,6 +498,13 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             return Err(place(path, text, offset, format!("`{key}` is empty: {what}")));
         }
     }
+    if let (Some(worker), []) = (&raw.worker, raw.via.as_slice()) {
+        let message =
+            "`worker` is the program that the command `via` starts: name one, or remove it";
+        return Err(place(path, text, worker.span().start, message.to_owned()));
+    }
+    let place_of_worker =
+        Place { via: raw.via, worker: raw.worker.map(Spanned::into_inner), root: raw.root };
     let mut lines = LineCounter::new(text);
     let mut broken_dialects = Vec::new();
     for (name, reason) in raw.broken_dialects {
@@ -488,6 +519,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         broken: raw.broken,
         install: raw.install,
         environment: raw.environment.into_iter().collect(),
+        place: place_of_worker,
         deviations: raw
             .deviation
             .into_iter()
@@ -1291,6 +1323,11 @@ reason = "accepts it"
                 "[install]\n",
                 "[install]\npip = [\"tbb --hash=sha256:12\"]\n",
                 "x.toml:9:7: `tbb --hash=sha256:12` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
+            ),
+            (
+                "front-end",
+                "worker = \"w\"\nfront-end",
+                "x.toml:2:10: `worker` is the program that the command `via` starts: name one, or remove it",
             ),
             (
                 "front-end",

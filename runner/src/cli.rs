@@ -558,7 +558,7 @@ pub enum Command {
     /// Build cases for a scheduler (internal).
     #[command(hide = true)]
     Worker {
-        /// What to open, as JSON.
+        /// What it becomes.
         #[arg(allow_hyphen_values = true)]
         arguments: Vec<String>,
     },

@@ -9,10 +9,10 @@ pub mod findings;
 pub mod interrupts;
 pub mod output;
 pub mod overlay;
-pub mod processes;
 pub mod reduce;
 pub mod results;
 pub mod run;
 pub mod specification;
 pub mod submit;
-pub mod worker;
+
+pub use ::worker;

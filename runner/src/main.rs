@@ -36,8 +36,10 @@ fn main() -> ExitCode {
             });
         }
     };
-    if let Some(Command::Worker { .. }) = cli.command {
-        return runner::worker::main();
+    if let Some(Command::Worker { arguments }) = &cli.command {
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let words = if words.is_empty() { &["serve"][..] } else { &words };
+        return runner::worker::become_worker(&["worker"], words);
     }
     match dispatch(cli) {
         Ok(_) if output::is_lost() => ExitCode::from(exit::COULD_NOT_RUN),

@@ -9,7 +9,9 @@ use expectations::{
     requirement::Requirement,
 };
 
-use super::{Capabilities, InProcess, OpenError};
+use worker::{Capabilities, OpenError};
+
+use super::InProcess;
 
 /// The checker, ready to judge.
 pub fn open() -> Result<Box<dyn InProcess>, OpenError> {

@@ -1,13 +1,14 @@
 //! What a device's worker is started with: its environment and what to open.
 
 use std::{
+    ffi::{OsStr, OsString},
     fs,
     path::{self, Path, PathBuf},
 };
 
 use expectations::device::{DeviceFile, DeviceKind};
-use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
+use worker::{Target, WorkerCommand};
 
 /// The variable that narrows the loader to one implementation.
 const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
@@ -53,28 +54,11 @@ pub struct Contradiction {
     pub icd: String,
 }
 
+/// The worker's program, where it is found by its name.
+const WORKER_PROGRAM: &str = "address-spaces-worker";
+
 /// Stands for the folder of a device's packages.
 const INSTALL_PLACEHOLDER: &str = "{install}";
-
-/// What a worker opens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Target {
-    /// A platform behind the `OpenCL` loader.
-    Opencl {
-        /// Part of its name.
-        platform: String,
-    },
-    /// A command-line compiler.
-    Command {
-        /// The compiler.
-        program: String,
-        /// Program and arguments that print its version.
-        version: Vec<String>,
-        /// Exit statuses from 126 on by which it rejects a program.
-        rejects_with: Vec<i32>,
-    },
-}
 
 /// What the worker opens; `None` for the checker, which needs no worker.
 pub fn target(device: &DeviceFile) -> Option<Target> {
@@ -87,6 +71,33 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
             rejects_with: rejects_with.clone(),
         }),
     }
+}
+
+/// The command that leads to a worker elsewhere; `None` where it runs here.
+pub fn elsewhere(
+    device: &DeviceFile,
+    install_folder: &Path,
+    here: &WorkerCommand,
+) -> Option<Vec<String>> {
+    let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
+    let place = &device.place;
+    let root = place.root.as_ref().map(|root| {
+        let root = root.replace(INSTALL_PLACEHOLDER, &folder.to_string_lossy());
+        // On the other side of a command it is that side's to resolve.
+        let here = place.via.is_empty().then(|| path::absolute(&root).ok()).flatten();
+        here.map_or(root, |root| root.to_string_lossy().into_owned())
+    });
+    let in_root = root.iter().flat_map(|root| ["--root".to_owned(), root.clone()]);
+    if !place.via.is_empty() {
+        let program = place.worker.as_deref().unwrap_or(WORKER_PROGRAM).to_owned();
+        return Some(place.via.iter().cloned().chain([program]).chain(in_root).collect());
+    }
+    root.as_ref()?;
+    let text = |word: &OsStr| word.to_string_lossy().into_owned();
+    let here = [here.program.as_os_str()]
+        .into_iter()
+        .chain(here.arguments.iter().map(OsString::as_os_str));
+    Some(here.map(text).chain(["supervise".to_owned()]).chain(in_root).collect())
 }
 
 /// The device with `{install}` in its commands as the folder its packages are in. A path there may have `*` in it.

@@ -7,7 +7,7 @@ use std::{
 
 use expectations::{
     device::{
-        Deviation, DeviceFile, DeviceKind, Install, load_device, load_front_end, resolve,
+        Deviation, DeviceFile, DeviceKind, Install, Place, load_device, load_front_end, resolve,
         rules_of_conditions,
     },
     front_end,
@@ -240,6 +240,7 @@ fn without_file(name: &str, what: &str, inside: &str, kind: DeviceKind) -> Devic
         broken: None,
         install: Install::default(),
         environment: without_caches(),
+        place: Place::default(),
         deviations: Vec::new(),
         path: String::new(),
     };

@@ -17,6 +17,9 @@ const VENDORS: &str = "/etc/OpenCL/vendors";
 /// library, and nothing to be wrong with.
 pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     let DeviceKind::Opencl { icd: Some(_), .. } = &device.kind else { return None };
+    if device.place.is_elsewhere() {
+        return None;
+    }
     let icd = implementation(device, install_folder)?;
     if Path::new(&icd).extension().is_some_and(|extension| extension == "icd") {
         let path = Path::new(VENDORS).join(&icd);

@@ -6,7 +6,9 @@ use expectations::{
     requirement::Requirement,
 };
 
-use super::{Capabilities, DialectSupport};
+use worker::Capabilities;
+
+use super::DialectSupport;
 
 /// Every dialect with what the device lacks of it.
 pub fn dialects(device: &DeviceFile, capabilities: &Capabilities) -> Vec<DialectSupport> {

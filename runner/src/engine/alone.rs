@@ -7,16 +7,17 @@ use expectations::{
     probe::plan::RunAnswer,
 };
 
+use worker::{BuildEnd, Death, Target};
+
 use super::{
     bisection::{Bisection, Failure},
-    process::{BuildEnd, Death},
     program::{Attribution, Program},
     queue::Left,
     scheduler::{Scheduler, Stop},
     types::{Attempt, Event, FirstLook, Placement, Record},
     worker_slot::WorkerSlot,
 };
-use crate::device::{BuildAnswer, BuildRequest, BuildStatus, environment::Target, text::cut};
+use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
 
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;

@@ -3,8 +3,6 @@
 mod alone;
 mod bisection;
 mod in_process;
-mod patience;
-mod process;
 mod processor_time;
 mod program;
 mod queue;

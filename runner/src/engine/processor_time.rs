@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use procfs::process::{Process, Stat};
 
-use crate::processes::{children, own_id};
+use worker::processes::{children, own_id};
 
 /// Processor time that this process, its children and what those started have used; nothing where the kernel does not
 /// say. A worker that runs a command-line compiler lives on: what its compilers used is known of it, not of this process.

@@ -3,22 +3,18 @@
 use std::{sync::mpsc, thread};
 
 use expectations::device::DeviceFile;
+use worker::{Launch, Seat, Setup, StartEnd, Target, processes::adopt_orphans};
 
 use super::{
-    process::{Launch, Process, StartEnd},
     scheduler::Scheduler,
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job},
 };
-use crate::{
-    device::{
-        OpenError,
-        environment::{
-            Contradiction, Target, contradiction, environment, installed, target, wide_environment,
-        },
-        library,
+use crate::device::{
+    OpenError,
+    environment::{
+        Contradiction, contradiction, elsewhere, environment, installed, target, wide_environment,
     },
-    processes::adopt_orphans,
-    worker::protocol::Setup,
+    library,
 };
 
 /// A worker for fewer cases costs more than it does.
@@ -48,6 +44,7 @@ pub fn run(
     }
     let launch = Launch {
         command: config.worker.clone(),
+        elsewhere: elsewhere(device, &config.install_folder, &config.worker),
         environment: environment(device, &config.install_folder),
         setup: Setup { target, memory_limit: config.memory_limit },
         log_limit: config.log_limit,
@@ -99,7 +96,7 @@ fn name_what_is_there(
     }
     let environment = wide_environment(device, &config.install_folder);
     let wide = Launch { environment, ..launch.clone() };
-    let found = match Process::start(&wide, config.start_timeout, cancel) {
+    let found = match Seat::start(&wide, config.start_timeout, cancel) {
         Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => found,
     };
@@ -113,11 +110,12 @@ pub fn platforms(config: &Config, cancel: &Cancel) -> Vec<String> {
     let target = Target::Opencl { platform: "\0".to_owned() };
     let launch = Launch {
         command: config.worker.clone(),
+        elsewhere: None,
         environment: Vec::new(),
         setup: Setup { target, memory_limit: config.memory_limit },
         log_limit: config.log_limit,
     };
-    match Process::start(&launch, config.start_timeout, cancel) {
+    match Seat::start(&launch, config.start_timeout, cancel) {
         Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => Vec::new(),
     }

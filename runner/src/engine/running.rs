@@ -7,7 +7,9 @@ use expectations::{
     probe::{Limits, Probe, compare::compare, plan::RunAnswer},
 };
 
-use super::{process::Death, queue::probe_on, scheduler::Scheduler};
+use worker::Death;
+
+use super::{queue::probe_on, scheduler::Scheduler};
 use crate::device::RunRequest;
 
 /// What is to be run once a program is built.

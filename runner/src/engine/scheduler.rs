@@ -14,9 +14,10 @@ use expectations::{
     probe::Limits,
 };
 
+use worker::{BuildEnd, Launch};
+
 use super::{
     bisection::{Bisection, Conclusion},
-    process::{BuildEnd, Launch},
     program::Attribution,
     queue::{Left, Queue, Side, Task},
     self_check,

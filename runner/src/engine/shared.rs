@@ -10,9 +10,10 @@ use expectations::{
     probe::plan::RunAnswer,
 };
 
+use worker::{BuildEnd, Death};
+
 use super::{
     bisection::{Bisection, Failure},
-    process::{BuildEnd, Death},
     program::{Attribution, Blame, Program},
     queue::{Batch, Left, Measurement, Round, Side, Task},
     running::Runs,

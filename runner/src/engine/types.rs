@@ -1,16 +1,6 @@
 //! What goes into a run and what comes out of it.
 
-use std::{
-    collections::BTreeMap,
-    ffi::OsString,
-    num::NonZero,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{collections::BTreeMap, num::NonZero, path::PathBuf, sync::Arc, time::Duration};
 
 use expectations::{
     dialect::Dialect,
@@ -19,6 +9,7 @@ use expectations::{
     requirement::Requirement,
 };
 use thiserror::Error;
+pub use worker::{Cancel, WorkerCommand};
 
 use super::program::Attribution;
 use crate::device::DeviceFacts;
@@ -148,52 +139,6 @@ impl Config {
 /// One worker per core.
 pub fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
-}
-
-/// The program that becomes a worker: it must call [`crate::worker::main`].
-#[derive(Clone, Debug)]
-pub struct WorkerCommand {
-    /// The program, as a rule the runner itself.
-    pub program: PathBuf,
-    /// Its arguments, as a rule the hidden subcommand.
-    pub arguments: Vec<OsString>,
-}
-
-impl WorkerCommand {
-    /// This very program with these arguments, even where its file was replaced meanwhile.
-    pub fn this_program(arguments: Vec<OsString>) -> std::io::Result<Self> {
-        let running = PathBuf::from("/proc/self/exe");
-        let program = if running.exists() { running } else { std::env::current_exe()? };
-        Ok(Self { program, arguments })
-    }
-}
-
-/// A request to stop, shared with a signal handler.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel {
-    asked: Arc<AtomicBool>,
-    /// Requests that are made to this one too.
-    of_the_whole: Vec<Arc<AtomicBool>>,
-}
-
-impl Cancel {
-    /// Ask the run to stop: no new build is begun, running workers are killed.
-    pub fn cancel(&self) {
-        self.asked.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the run was asked to stop.
-    pub fn is_cancelled(&self) -> bool {
-        let mut all = self.of_the_whole.iter().chain([&self.asked]);
-        all.any(|asked| asked.load(Ordering::Relaxed))
-    }
-
-    /// A request of its own that is also made by this one.
-    #[must_use]
-    pub fn part(&self) -> Self {
-        let of_the_whole = self.of_the_whole.iter().chain([&self.asked]).cloned().collect();
-        Self { asked: Arc::default(), of_the_whole }
-    }
 }
 
 /// What a run says while it goes on.

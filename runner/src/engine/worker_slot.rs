@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use expectations::{outcome::Phase, probe::plan::RunAnswer};
 
-use super::{
-    process::{BuildEnd, Launch, Process, StartEnd},
-    types::Cancel,
-};
+use worker::{BuildEnd, Launch, Seat, StartEnd};
+
+use super::types::Cancel;
 use crate::device::{BuildRequest, Capabilities, OpenError};
 
 /// How often a worker is started before the device is given up.
@@ -18,7 +17,7 @@ pub(super) struct WorkerSlot<'r> {
     launch: &'r Launch,
     start_limit: Duration,
     cancel: &'r Cancel,
-    process: Option<Process>,
+    process: Option<Seat>,
     /// Jobs the process was told to build, oldest first.
     history: Vec<usize>,
     /// The process has built something.
@@ -57,7 +56,7 @@ impl<'r> WorkerSlot<'r> {
         let mut reason = String::new();
         for _ in 0..STARTS {
             self.started += 1;
-            match Process::start(self.launch, self.start_limit, self.cancel) {
+            match Seat::start(self.launch, self.start_limit, self.cancel) {
                 Ok((process, capabilities)) => {
                     self.history.clear();
                     self.warm = false;

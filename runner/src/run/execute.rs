@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::device::DeviceFile;
+use expectations::device::{DeviceFile, Place};
 use generator::{duplicates::reject_duplicates, suite::Suite};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
@@ -212,11 +212,20 @@ fn header(suite: &Suite, plan: &RunPlan, device: &DeviceFile, prepared: &[Prepar
         begun: clock::now(),
         options: machine::options(&plan.builds),
         machine: machine::machine(),
-        identity: BTreeMap::new(),
+        identity: place(&device.place),
         shard: plan.filter.shard.map(|shard| shard.to_string()),
         unsupported: BTreeMap::new(),
         environment: device.environment.iter().cloned().collect(),
     }
+}
+
+/// Where the worker runs, as far as it is not here.
+fn place(place: &Place) -> BTreeMap<String, String> {
+    let said = [
+        ("via", (!place.via.is_empty()).then(|| place.via.join(" "))),
+        ("root", place.root.clone()),
+    ];
+    said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// What selects, random programs included; empty for the whole suite.
@@ -270,6 +279,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         identity: identity
             .chain(capabilities.versions())
             .map(|(name, value)| (name.to_owned(), value))
+            .chain(header.identity.clone())
             .collect(),
         unsupported: unsupported(facts),
         ..header.clone()

@@ -24,6 +24,11 @@ fn main() -> ExitCode {
     // The runner under test starts this very program as its worker.
     match std::env::args().nth(1).as_deref() {
         Some(support::WORKER) => runner::worker::main(),
+        Some(misbehaving::SUPERVISOR) => {
+            let arguments = vec![misbehaving::WORKER.into()];
+            let worker = runner::engine::WorkerCommand::this_program(arguments).unwrap();
+            runner::worker::supervise(worker)
+        }
         Some(misbehaving::HANGING_RUNNER) => {
             misbehaving::run_and_hang(&std::env::args().nth(2).unwrap());
             ExitCode::SUCCESS

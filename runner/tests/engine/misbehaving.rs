@@ -36,6 +36,9 @@ pub(crate) const WORKER_THAT_DIES: &str = "worker-that-dies";
 pub(crate) const WORKER_THAT_ACCEPTS: &str = "worker-that-accepts";
 pub(crate) const WORKER_THAT_REJECTS: &str = "worker-that-rejects";
 
+/// The argument that makes this program start a misbehaving worker on behalf of somebody elsewhere.
+pub(crate) const SUPERVISOR: &str = "supervise";
+
 /// The argument that makes this program a runner whose driver hangs.
 pub(crate) const HANGING_RUNNER: &str = "hanging-runner";
 
@@ -261,9 +264,23 @@ pub(crate) fn quick(mode: &str) -> Config {
 
 /// Every case but the special ones has its outcome; the special ones have this one.
 fn check(special: &[(usize, &str, OutcomeKind)]) -> Run {
+    check_on(&device(), special)
+}
+
+/// The same where the driver is behind a command, among processes of its own.
+fn elsewhere() -> DeviceFile {
+    let here = std::env::current_exe().unwrap().display().to_string();
+    let away = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    let mut device = device();
+    device.place.via = away.map(str::to_owned).to_vec();
+    device.place.via.extend([here, SUPERVISOR.to_owned()]);
+    device
+}
+
+fn check_on(device: &DeviceFile, special: &[(usize, &str, OutcomeKind)]) -> Run {
     let words: Vec<(usize, &str)> = special.iter().map(|&(index, word, _)| (index, word)).collect();
     let jobs = jobs(&words);
-    let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
+    let run = run_all(device, &jobs, &quick(WORKER)).unwrap();
     for (&index, record) in &run.records {
         let usual = if index % 10 == 7 { OutcomeKind::Rejected } else { OutcomeKind::Accepted };
         let expected = special.iter().find(|entry| entry.0 == index).map_or(usual, |entry| entry.2);
@@ -372,6 +389,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert_eq!(run.kinds()[33..36], kinds);
             assert!(run.report.workers_started <= 7, "{:?}", run.report);
         }),
+        test("elsewhere", what_it_does_elsewhere_is_the_same),
+        test("connection_lost", connection_lost),
         test("crash_only_in_a_batch", crash_only_in_a_batch),
         test("flaky_crash", flaky_crash),
         test("seconds_of_a_crash", seconds_of_a_crash),
@@ -381,6 +400,44 @@ pub(crate) fn trials() -> Vec<Trial> {
         test("workers_that_never_work", workers_that_never_work),
         test("devices_that_do_not_tell_good_from_bad", devices_that_do_not_tell_good_from_bad),
     ]
+}
+
+/// Limits and deaths are the same behind a command, whatever its status says of them.
+fn what_it_does_elsewhere_is_the_same() {
+    use OutcomeKind as O;
+    let special = [
+        (33, "fault", O::Crashed),
+        (64, "abort", O::Crashed),
+        (101, "exit", O::Crashed),
+        (142, "hang", O::TimedOut),
+        (185, "eat", O::OutOfMemory),
+        (222, "be-killed", O::OutOfMemory),
+        (263, "scribble", O::Crashed),
+        (304, "chatter", O::Accepted),
+        (345, "die in create-kernel", O::Crashed),
+    ];
+    let (here, there) = (check(&special), check_on(&elsewhere(), &special));
+    for (index, word, _) in special {
+        let (here, there) = (&here.records[&index].outcome, &there.records[&index].outcome);
+        assert_eq!((&here.detail, here.phase), (&there.detail, there.phase), "{word}");
+    }
+    assert!(there.records[&142].outcome.detail.contains("1.5 s"), "{:?}", there.records[&142]);
+}
+
+/// What a broken connection leaves open is tried again, and is nobody's fault.
+fn connection_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let once = folder.path().join("once");
+    fs::write(&once, "").unwrap();
+    let mut device = elsewhere();
+    // The first connection ends in the middle of the run.
+    let script = "if rm \"$0\" 2>/dev/null; then \"$@\" | head -c 3000; exit 255; fi; exec \"$@\"";
+    let mut via = ["sh", "-c", script].map(str::to_owned).to_vec();
+    via.push(once.display().to_string());
+    via.extend(std::mem::take(&mut device.place.via));
+    device.place.via = via;
+    let run = check_on(&device, &[(33, "right", OutcomeKind::Accepted)]);
+    assert!(!once.exists() && run.report.workers_started > 2, "{:?}", run.report);
 }
 
 /// A driver that dies on a case only after others: not the case's fault, and said so.

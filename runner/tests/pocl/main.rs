@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
+mod elsewhere;
 mod interrupts;
 mod kills;
 mod own;
@@ -15,7 +16,7 @@ type Test = fn() -> Result<(), Failed>;
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 15] = [
+    let tests: [(&str, Test); 19] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
@@ -29,6 +30,10 @@ fn main() {
         ("a_copy_gives_the_same_results", own::a_copy_gives_the_same_results),
         ("what_the_user_chose_is_what_is_run", own::what_the_user_chose_is_what_is_run),
         ("device_files_that_are_none_say_why", own::device_files_that_are_none_say_why),
+        ("another_user_sees_the_same", elsewhere::another_user_sees_the_same),
+        ("another_root_sees_the_same", elsewhere::another_root_sees_the_same),
+        ("what_is_no_worker_is_told", elsewhere::what_is_no_worker_is_told),
+        ("nothing_is_left_elsewhere", elsewhere::nothing_is_left_elsewhere),
         ("what_is_run_is_right", what_is_run_is_right),
         ("wrong_kernels_are_noticed", wrong_kernels_are_noticed),
     ];

@@ -21,9 +21,10 @@ use opencl3::{
 };
 
 use self::run::Stage;
-use super::{
-    Capabilities, Loaded, NamedVersion,
+use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError, RunRequest},
+    capabilities::{Capabilities, NamedVersion},
+    loaded::Loaded,
     text::cut,
 };
 
@@ -31,7 +32,7 @@ use super::{
 const CL_PLATFORM_NOT_FOUND: i32 = -1001;
 
 /// The first device of one platform.
-pub struct OpenclDevice {
+pub(crate) struct OpenclDevice {
     device: Device,
     context: Context,
     capabilities: Capabilities,
@@ -41,7 +42,7 @@ pub struct OpenclDevice {
 
 impl OpenclDevice {
     /// Open the platform called `wanted`, or else the first whose name contains it.
-    pub fn open(wanted: &str) -> Result<Self, OpenError> {
+    pub(crate) fn open(wanted: &str) -> Result<Self, OpenError> {
         let platform = find_platform(wanted)?;
         let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
             Err(ClError(CL_DEVICE_NOT_FOUND)) => Vec::new(),

@@ -17,7 +17,7 @@ use opencl3::{
     types::{CL_BLOCKING, cl_device_id, cl_platform_id, cl_program},
 };
 
-use crate::device::loaded::is_readable;
+use crate::loaded::is_readable;
 
 /// A queue of a device in a context it belongs to.
 pub(super) fn queue(context: &Context, device: cl_device_id) -> Result<CommandQueue, ClError> {

@@ -8,7 +8,7 @@ use std::{
 use procfs::process::Process;
 
 /// A limit on time that a busy machine does not shorten.
-pub(super) struct Patience {
+pub(crate) struct Patience {
     process: u32,
     begun: Instant,
     waits_before: HashMap<i32, Duration>,
@@ -16,12 +16,12 @@ pub(super) struct Patience {
 
 impl Patience {
     /// Begin to count for a process.
-    pub(super) fn begin(process: u32) -> Self {
+    pub(crate) fn begin(process: u32) -> Self {
         Self { process, begun: Instant::now(), waits_before: waits(process) }
     }
 
     /// Whether the process, and what it started, could have worked for so long.
-    pub(super) fn is_over(&self, limit: Duration) -> bool {
+    pub(crate) fn is_over(&self, limit: Duration) -> bool {
         let passed = self.begun.elapsed();
         // Asked many times a second, and the machine is seldom that busy.
         passed >= limit && passed.saturating_sub(self.waited()) >= limit

@@ -100,7 +100,7 @@ fn mapped() -> Vec<Mapped> {
 }
 
 /// Whether so many bytes from this address on are this process's to read.
-pub(super) fn is_readable(address: usize, bytes: usize) -> bool {
+pub(crate) fn is_readable(address: usize, bytes: usize) -> bool {
     use procfs::process::MMPermissions;
     let (Ok(from), Some(to)) = (u64::try_from(address), address.checked_add(bytes)) else {
         return false;

@@ -1,15 +1,13 @@
 //! The seam between the worker and a kind of device: text in, verdict out.
 
 use expectations::{
-    dialect::Dialect,
-    outcome::{Outcome, OutcomeKind, Phase},
+    outcome::{OutcomeKind, Phase},
     probe::plan::{Plan, RunAnswer},
-    requirement::Requirement,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Capabilities;
+use crate::capabilities::Capabilities;
 
 /// Something that builds programs, opened in a worker process. It may crash, hang, and lie.
 pub trait Builder {
@@ -23,15 +21,6 @@ pub trait Builder {
     fn run(&mut self, _request: &RunRequest) -> RunAnswer {
         RunAnswer::BuildsOnly
     }
-}
-
-/// A device that is part of this program: it needs no worker and no batches.
-pub trait InProcess: Sync {
-    /// What it reports of itself.
-    fn capabilities(&self) -> Capabilities;
-
-    /// Judge a program, written in this dialect, that needs this besides.
-    fn judge(&self, dialect: Dialect, requirements: &[Requirement], source: &str) -> Outcome;
 }
 
 /// One program to build.

@@ -16,11 +16,14 @@ use rustix::{
     stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout},
 };
 
-use super::protocol::{Reply, Request, Setup};
-use crate::device::{
-    BuildStatus, Builder, CommandDevice, OpenError, OpenclDevice, environment::Target,
+use crate::{
+    builder::{BuildStatus, Builder, OpenError},
+    command::CommandDevice,
+    opencl::OpenclDevice,
+    processes::{adopt_orphans, kill_below, own_id},
+    protocol::{Reply, Request, Setup},
+    target::Target,
 };
-use crate::processes::{adopt_orphans, kill_below, own_id};
 
 /// Serve the runner on standard input and output until it closes them.
 pub fn main() -> ExitCode {

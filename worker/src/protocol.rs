@@ -1,16 +1,20 @@
-//! What runner and worker say to each other: one JSON value per line.
+//! What who starts a worker and the worker say to each other: one JSON value per line.
 
 use std::path::PathBuf;
 
 use expectations::{outcome::Phase, probe::plan::RunAnswer};
 use serde::{Deserialize, Serialize};
 
-use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError, environment::Target};
+use crate::{
+    builder::{BuildAnswer, BuildRequest, OpenError},
+    capabilities::Capabilities,
+    target::Target,
+};
 
 /// From the runner.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Request {
+pub(crate) enum Request {
     /// The first request: open this device.
     Open {
         /// Which, and how.
@@ -35,7 +39,7 @@ pub struct Setup {
 /// From the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reply {
+pub(crate) enum Reply {
     /// The device is open.
     Opened(Box<Capabilities>),
     /// It could not be opened; the worker ends.

@@ -1,6 +1,7 @@
 //! One worker process, seen from the runner: started, told what to build, watched, killed.
 
 use std::{
+    ffi::OsString,
     fmt, fs,
     io::{self, BufRead, BufReader, Read, Write},
     mem,
@@ -8,8 +9,8 @@ use std::{
         fs::MetadataExt,
         process::{CommandExt, ExitStatusExt},
     },
-    path::Path,
-    process::{Child, ChildStdin, Command, Stdio},
+    path::{Path, PathBuf},
+    process::{Child, ChildStderr, ChildStdin, Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError},
@@ -23,19 +24,17 @@ use expectations::{
     probe::plan::RunAnswer,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tempfile::TempDir;
 
-use super::{
-    patience::Patience,
-    types::{Cancel, WorkerCommand},
-};
 use crate::{
-    device::{
-        BuildAnswer, BuildRequest, Capabilities, OpenError,
-        text::{signal_name, speaks_of_memory},
-    },
+    builder::{BuildAnswer, BuildRequest, OpenError},
+    cancel::Cancel,
+    capabilities::Capabilities,
+    patience::Patience,
     processes,
-    worker::protocol::{Reply, Request, Setup},
+    protocol::{Reply, Request, Setup},
+    text::{signal_name, speaks_of_memory},
 };
 
 /// How often a waiting runner looks whether it was asked to stop, and how much memory the worker has.
@@ -47,23 +46,45 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// No reply is longer, however long the log: more is garbage.
 const REPLY_LIMIT: u64 = 256 << 20;
 
+/// The program that becomes a worker: it must call [`crate::main`].
+#[derive(Clone, Debug)]
+pub struct WorkerCommand {
+    /// The program, as a rule the runner itself.
+    pub program: PathBuf,
+    /// Its arguments, as a rule the hidden subcommand.
+    pub arguments: Vec<OsString>,
+}
+
+impl WorkerCommand {
+    /// This very program with these arguments, even where its file was replaced meanwhile.
+    pub fn this_program(arguments: Vec<OsString>) -> std::io::Result<Self> {
+        let running = PathBuf::from("/proc/self/exe");
+        let program = if running.exists() { running } else { std::env::current_exe()? };
+        Ok(Self { program, arguments })
+    }
+}
+
 /// How to start workers for one device.
 #[derive(Clone, Debug)]
-pub(super) struct Launch {
-    pub(super) command: WorkerCommand,
-    pub(super) environment: Vec<(String, String)>,
-    pub(super) setup: Setup,
-    pub(super) log_limit: usize,
+pub struct Launch {
+    /// What is started as a worker.
+    pub command: WorkerCommand,
+    /// The command in its place that leads to one elsewhere.
+    pub elsewhere: Option<Vec<String>>,
+    /// Variables of the worker; `{scratch}` is its temporary folder.
+    pub environment: Vec<(String, String)>,
+    /// What it opens, under which limits.
+    pub setup: Setup,
+    /// Bytes of its standard error that are kept.
+    pub log_limit: usize,
 }
 
 /// A running worker.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     requests: Option<ChildStdin>,
-    replies: Receiver<Heard>,
-    errors: Arc<Mutex<Tail>>,
-    /// Reads the errors until nobody can write any.
-    collector: Option<JoinHandle<()>>,
+    replies: Receiver<Heard<Reply>>,
+    errors: Errors,
     memory_limit: Option<u64>,
     memory_seen: u64,
     memory_at_first: u64,
@@ -74,13 +95,15 @@ pub(super) struct Process {
 }
 
 /// What came out of the pipe.
-enum Heard {
-    Reply(Reply),
+pub(crate) enum Heard<R> {
+    /// What was expected of the kind.
+    Reply(R),
+    /// Something else.
     Garbage,
 }
 
 /// How a build ended, seen from outside.
-pub(super) enum BuildEnd {
+pub enum BuildEnd {
     Answered {
         answer: BuildAnswer,
         /// What came of the probes asked for, in order.
@@ -91,17 +114,18 @@ pub(super) enum BuildEnd {
 }
 
 /// A worker that did not live to answer.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Death {
-    pub(super) kind: OutcomeKind,
-    pub(super) phase: Phase,
-    pub(super) detail: String,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Death {
+    pub kind: OutcomeKind,
+    pub phase: Phase,
+    pub detail: String,
     /// The end of its standard error.
-    pub(super) log: String,
+    pub log: String,
     /// By SIGKILL: the system or a person did it, and which case was being built may be chance.
-    pub(super) from_outside: bool,
+    pub from_outside: bool,
     /// What came of the probes before: it died on the next one, where it died of one.
-    pub(super) runs: Vec<RunAnswer>,
+    pub runs: Vec<RunAnswer>,
 }
 
 impl fmt::Display for Death {
@@ -112,7 +136,7 @@ impl fmt::Display for Death {
 }
 
 /// Why a worker has no device.
-pub(super) enum StartEnd {
+pub enum StartEnd {
     NotOpened(OpenError),
     Died(Death),
     Cancelled,
@@ -127,7 +151,7 @@ enum Waited {
 
 impl Process {
     /// Start a worker and open its device.
-    pub(super) fn start(
+    pub(crate) fn start(
         launch: &Launch,
         limit: Duration,
         cancel: &Cancel,
@@ -157,15 +181,11 @@ impl Process {
             .spawn()
             .map_err(machine("starting a worker"))?;
         let mut no_thread = None;
-        let mut collector = None;
-        let errors = Arc::new(Mutex::new(Tail { limit: launch.log_limit, bytes: Vec::new() }));
-        if let Some(stderr) = child.stderr.take() {
-            let errors = Arc::clone(&errors);
-            match thread::Builder::new().spawn(move || collect(stderr, &errors)) {
-                Ok(listening) => collector = Some(listening),
-                Err(error) => no_thread = Some(error),
-            }
-        }
+        let errors =
+            Errors::collect(child.stderr.take(), launch.log_limit).unwrap_or_else(|error| {
+                no_thread = Some(error);
+                Errors::default()
+            });
         let (sender, replies) = mpsc::channel();
         if let Some(stdout) = child.stdout.take() {
             let listening = thread::Builder::new().spawn(move || listen(stdout, &sender));
@@ -178,7 +198,6 @@ impl Process {
             requests,
             replies,
             errors,
-            collector,
             memory_limit,
             memory_seen: 0,
             memory_at_first: 0,
@@ -200,7 +219,7 @@ impl Process {
     }
 
     /// Build one program; the limit holds for each phase. A worker that did not answer is dead afterwards.
-    pub(super) fn build(
+    pub(crate) fn build(
         &mut self,
         request: BuildRequest,
         limit: Duration,
@@ -219,7 +238,7 @@ impl Process {
                         kind: OutcomeKind::Failed,
                         phase,
                         detail: "somebody deleted the worker's temporary folder".to_owned(),
-                        log: self.errors_so_far(),
+                        log: self.errors.so_far(),
                         from_outside: true,
                         runs,
                     });
@@ -279,7 +298,7 @@ impl Process {
                     kind: OutcomeKind::TimedOut,
                     phase,
                     detail,
-                    log: self.errors_so_far(),
+                    log: self.errors.so_far(),
                     from_outside: false,
                     runs: Vec::new(),
                 });
@@ -300,7 +319,7 @@ impl Process {
     }
 
     /// Whether it has come so near to its limit that the next case could be charged with what others left behind.
-    pub(super) fn is_heavy(&self) -> bool {
+    pub(crate) fn is_heavy(&self) -> bool {
         let grown = self.memory_seen.saturating_sub(self.memory_at_first);
         self.memory_limit.is_some_and(|limit| grown > limit / 2)
     }
@@ -316,7 +335,7 @@ impl Process {
             }
         };
         self.kill();
-        let log = self.last_errors();
+        let log = self.errors.to_the_end();
         // A limit on memory shows as a failed allocation, which drivers answer in their own ways.
         let short_of_memory = speaks_of_memory(&log)
             || self.memory_limit.is_some_and(|limit| self.memory_seen >= limit - limit / 8);
@@ -349,25 +368,10 @@ impl Process {
             kind: OutcomeKind::Crashed,
             phase,
             detail,
-            log: self.errors_so_far(),
+            log: self.errors.so_far(),
             from_outside: false,
             runs: Vec::new(),
         }
-    }
-
-    /// What a dead worker wrote, to its end; who holds its pipe is not waited for.
-    fn last_errors(&self) -> String {
-        let deadline = Instant::now() + LAST_WORDS;
-        let is_read = || self.collector.as_ref().is_none_or(JoinHandle::is_finished);
-        while !is_read() && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(1));
-        }
-        self.errors_so_far()
-    }
-
-    fn errors_so_far(&self) -> String {
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&errors.bytes).into_owned()
     }
 
     /// Kill the worker and all it started, and reap it.
@@ -393,7 +397,43 @@ impl Drop for Process {
     }
 }
 
+/// The end of what a process writes to its standard error.
+#[derive(Default)]
+pub(crate) struct Errors {
+    tail: Arc<Mutex<Tail>>,
+    /// Reads until nobody can write any more.
+    collector: Option<JoinHandle<()>>,
+}
+
+impl Errors {
+    /// Keep so many bytes of it.
+    pub(crate) fn collect(stream: Option<ChildStderr>, limit: usize) -> io::Result<Self> {
+        let tail = Arc::new(Mutex::new(Tail { limit, bytes: Vec::new() }));
+        let kept = Arc::clone(&tail);
+        let spawn = |stream| thread::Builder::new().spawn(move || collect(stream, &kept));
+        let collector = stream.map(spawn).transpose()?;
+        Ok(Self { tail, collector })
+    }
+
+    /// What a dead process wrote, to its end; who holds its pipe is not waited for.
+    pub(crate) fn to_the_end(&self) -> String {
+        let deadline = Instant::now() + LAST_WORDS;
+        let is_read = || self.collector.as_ref().is_none_or(JoinHandle::is_finished);
+        while !is_read() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.so_far()
+    }
+
+    /// What it has written.
+    pub(crate) fn so_far(&self) -> String {
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&tail.bytes).into_owned()
+    }
+}
+
 /// The end of a stream.
+#[derive(Default)]
 struct Tail {
     limit: usize,
     bytes: Vec<u8>,
@@ -413,7 +453,8 @@ fn collect(mut stream: impl Read, tail: &Mutex<Tail>) {
     }
 }
 
-fn listen(stream: impl Read, sender: &mpsc::Sender<Heard>) {
+/// Read replies, a line each, until there are no more or nobody wants any.
+pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Sender<Heard<R>>) {
     let mut stream = BufReader::new(stream);
     loop {
         let mut line = Vec::new();

@@ -13,12 +13,13 @@ use std::{
 
 use expectations::outcome::Phase;
 
-use super::{
-    Capabilities, Loaded,
+use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError},
+    capabilities::Capabilities,
+    loaded::Loaded,
+    processes::{kill_below, own_id, reap},
     text::{cut, signal_name, speaks_of_memory},
 };
-use crate::processes::{kill_below, own_id, reap};
 
 /// What the file to compile is called in a command.
 pub const FILE_PLACEHOLDER: &str = "{file}";
@@ -30,7 +31,7 @@ const SCRATCH_PLACEHOLDER: &str = "{scratch}";
 const VERSION_LIMIT: usize = 4 << 10;
 
 /// A command-line compiler.
-pub struct CommandDevice {
+pub(crate) struct CommandDevice {
     capabilities: Capabilities,
     file: PathBuf,
     rejects_with: Vec<i32>,
@@ -39,7 +40,7 @@ pub struct CommandDevice {
 impl CommandDevice {
     /// Ask the compiler `program` for its version; the command that prints it may be another program, which knows
     /// of compilers that are gone.
-    pub fn open(
+    pub(crate) fn open(
         program: &str,
         version: &[String],
         rejects_with: &[i32],

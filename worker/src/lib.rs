@@ -1,0 +1,33 @@
+//! The process a driver is loaded in: what it is told, how it is watched, and how it is reached where it runs
+//! elsewhere.
+
+mod builder;
+mod cancel;
+mod capabilities;
+mod command;
+mod far;
+mod link;
+mod loaded;
+mod opencl;
+mod patience;
+mod process;
+pub mod processes;
+mod protocol;
+mod root;
+mod seat;
+mod serve;
+mod supervise;
+mod target;
+pub mod text;
+
+pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError, RunRequest};
+pub use cancel::Cancel;
+pub use capabilities::{Capabilities, NamedVersion};
+pub use command::FILE_PLACEHOLDER;
+pub use loaded::Loaded;
+pub use process::{BuildEnd, Death, Launch, StartEnd, WorkerCommand};
+pub use protocol::Setup;
+pub use seat::Seat;
+pub use serve::{main, serve};
+pub use supervise::{become_worker, supervise};
+pub use target::Target;

@@ -1,0 +1,245 @@
+//! The near side: a worker that runs elsewhere, behind a command that carries standard input and output.
+
+use std::{
+    io::{self, Write as _},
+    os::unix::process::CommandExt as _,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use expectations::outcome::{OutcomeKind, Phase};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::{
+    builder::{BuildRequest, OpenError},
+    cancel::Cancel,
+    capabilities::Capabilities,
+    far::{Order, PROTOCOL, Report, VERSION},
+    process::{BuildEnd, Death, Errors, Heard, Launch, StartEnd, listen},
+    processes,
+    text::cut,
+};
+
+/// How often a waiting runner looks whether it was asked to stop.
+const TICK: Duration = Duration::from_millis(20);
+/// A connection that is silent for so long is broken: the far side says every few seconds that it is there.
+const SILENCE: Duration = Duration::from_mins(1);
+/// How long the far side may take to end what it started.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// Lines of a login's greeting that may come before the worker's first.
+const GREETING: usize = 200;
+/// A command in a message is not longer.
+const SHOWN: usize = 300;
+
+/// A connection to a worker elsewhere.
+pub(crate) struct Link {
+    child: Child,
+    orders: Option<ChildStdin>,
+    reports: Receiver<Heard<Report>>,
+    errors: Errors,
+    heard: Instant,
+    command: String,
+    is_heavy: bool,
+}
+
+/// What a wait for a report comes to.
+enum Next {
+    Report(Report),
+    Lost(Death),
+    Cancelled,
+}
+
+impl Link {
+    /// Run the command, and have the worker it leads to open its device.
+    pub(crate) fn start(
+        launch: &Launch,
+        command: &[String],
+        limit: Duration,
+        cancel: &Cancel,
+    ) -> Result<(Self, Capabilities), StartEnd> {
+        let machine = |action| move |source| StartEnd::Machine { action, source };
+        let mut link = Self::open(command, launch.log_limit)
+            .map_err(machine("starting the command that leads to the worker"))?;
+        link.greet(cancel)?;
+        let Launch { environment, setup, log_limit, .. } = launch.clone();
+        link.send(&Order::Start { environment, setup, log_limit, limit });
+        match link.next(cancel) {
+            Next::Report(Report::Opened(capabilities)) => Ok((link, *capabilities)),
+            Next::Report(Report::NotOpened(error)) => Err(StartEnd::NotOpened(error)),
+            Next::Report(Report::Died(death)) | Next::Lost(death) => Err(StartEnd::Died(death)),
+            Next::Report(_) => Err(StartEnd::Died(link.lost("answered out of turn"))),
+            Next::Cancelled => Err(StartEnd::Cancelled),
+        }
+    }
+
+    fn open(command: &[String], log_limit: usize) -> io::Result<Self> {
+        let Some((program, arguments)) = command.split_first() else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
+        };
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|error| io::Error::new(error.kind(), format!("`{program}`: {error}")))?;
+        let (sender, reports) = mpsc::channel();
+        let errors = Errors::collect(child.stderr.take(), log_limit);
+        let output = child.stdout.take();
+        let orders = child.stdin.take();
+        let command = cut(&command.join(" "), SHOWN);
+        let heard = Instant::now();
+        // Made before the thread is: its end ends the command too.
+        let link =
+            Self { child, orders, reports, errors: errors?, heard, command, is_heavy: false };
+        if let Some(output) = output {
+            thread::Builder::new().spawn(move || listen(output, &sender))?;
+        }
+        Ok(link)
+    }
+
+    /// Hear of the far side's version, which must be this one.
+    fn greet(&mut self, cancel: &Cancel) -> Result<(), StartEnd> {
+        for _ in 0..GREETING {
+            match self.hear(cancel) {
+                Next::Report(Report::Hello { protocol, version })
+                    if protocol == PROTOCOL && version == VERSION =>
+                {
+                    return Ok(());
+                }
+                Next::Report(Report::Hello { protocol, version }) => {
+                    let reason = format!(
+                        "the worker at `{}` is of version {} (protocol {protocol}), and this is {VERSION} (protocol {PROTOCOL}): copy this version's `address-spaces-worker` there",
+                        self.command,
+                        cut(&version, SHOWN),
+                    );
+                    return Err(StartEnd::NotOpened(OpenError::Failed { reason }));
+                }
+                // What a login prints.
+                Next::Report(_) => {}
+                Next::Lost(death) => {
+                    let detail = format!(
+                        "{}; is `address-spaces-worker` there, and can it be started?",
+                        death.detail
+                    );
+                    return Err(StartEnd::Died(Death { detail, ..death }));
+                }
+                Next::Cancelled => return Err(StartEnd::Cancelled),
+            }
+        }
+        Err(StartEnd::Died(self.lost("prints what no worker does")))
+    }
+
+    /// Build one program, as [`crate::process::Process::build`] does.
+    pub(crate) fn build(
+        &mut self,
+        request: BuildRequest,
+        limit: Duration,
+        slow: &mut dyn FnMut(Phase),
+        cancel: &Cancel,
+    ) -> BuildEnd {
+        self.send(&Order::Build { request, limit });
+        loop {
+            match self.next(cancel) {
+                Next::Report(Report::Slow(phase)) => slow(phase),
+                Next::Report(Report::Answered { answer, runs, is_heavy }) => {
+                    self.is_heavy = is_heavy;
+                    return BuildEnd::Answered { answer, runs };
+                }
+                Next::Report(Report::Died(death)) | Next::Lost(death) => {
+                    return BuildEnd::Died(death);
+                }
+                Next::Report(_) => return BuildEnd::Died(self.lost("answered out of turn")),
+                Next::Cancelled => return BuildEnd::Cancelled,
+            }
+        }
+    }
+
+    /// Whether the worker has come near to its limit of memory.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.is_heavy
+    }
+
+    /// A connection that is lost meanwhile is noticed by the wait that follows.
+    fn send(&mut self, order: &Order) {
+        if let (Some(orders), Ok(mut line)) = (&mut self.orders, serde_json::to_vec(order)) {
+            line.push(b'\n');
+            let _ = orders.write_all(&line);
+        }
+        self.heard = Instant::now();
+    }
+
+    /// The next report that says something.
+    fn next(&mut self, cancel: &Cancel) -> Next {
+        loop {
+            match self.hear(cancel) {
+                Next::Report(Report::Alive) => {}
+                next => return next,
+            }
+        }
+    }
+
+    /// The next report; a line that is none, as a login prints them, is a sign of life.
+    fn hear(&mut self, cancel: &Cancel) -> Next {
+        loop {
+            match self.reports.recv_timeout(TICK) {
+                Ok(Heard::Reply(report)) => {
+                    self.heard = Instant::now();
+                    return Next::Report(report);
+                }
+                Ok(Heard::Garbage) => return Next::Report(Report::Alive),
+                Err(RecvTimeoutError::Disconnected) => return Next::Lost(self.lost("ended")),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if cancel.is_cancelled() {
+                return Next::Cancelled;
+            }
+            if self.heard.elapsed() > SILENCE {
+                return Next::Lost(self.lost("is silent"));
+            }
+        }
+    }
+
+    /// The connection is of no use any more: nothing it says counts against a case.
+    fn lost(&mut self, what: &str) -> Death {
+        self.end();
+        let status = self.child.try_wait().ok().flatten();
+        let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
+        Death {
+            kind: OutcomeKind::Failed,
+            phase: Phase::Build,
+            detail: format!("`{}` {what}{status}", self.command),
+            log: self.errors.to_the_end(),
+            from_outside: true,
+            runs: Vec::new(),
+        }
+    }
+
+    /// Close the pipe, give the far side time to end what it started, and end what is left of the command here.
+    fn end(&mut self) {
+        self.orders = None;
+        let deadline = Instant::now() + FAREWELL;
+        while let Ok(None) = self.child.try_wait()
+            && Instant::now() < deadline
+        {
+            thread::sleep(Duration::from_millis(2));
+        }
+        if let Ok(None) = self.child.try_wait() {
+            let below = processes::kill_below(self.child.id());
+            if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            let _ = self.child.wait();
+            processes::reap(&below);
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

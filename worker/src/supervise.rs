@@ -1,0 +1,131 @@
+//! The far side: a worker is started, watched and killed where it runs, and what came of it goes through a pipe.
+
+use std::{
+    ffi::OsString,
+    io::{self, BufRead as _, Write as _},
+    path::Path,
+    process::ExitCode,
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{self, Receiver},
+    },
+    thread,
+    time::Duration,
+};
+
+use crate::{
+    builder::OpenError,
+    cancel::Cancel,
+    far::{Order, PROTOCOL, Report, VERSION},
+    process::{BuildEnd, Launch, Process, StartEnd, WorkerCommand},
+    processes::adopt_orphans,
+    root, serve,
+};
+
+/// How often it says that it is there.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// Become what the words ask for: `serve`, a worker; `supervise`, what starts one on behalf of somebody elsewhere, with
+/// `--root DIR` in that root folder. `before` leads to here on the program's command line.
+pub fn become_worker(before: &[&str], words: &[&str]) -> ExitCode {
+    let again = |word: &str| -> Vec<OsString> {
+        before.iter().copied().chain([word]).map(OsString::from).collect()
+    };
+    let told = |what: &str, error: &dyn std::fmt::Display| {
+        let _ = writeln!(io::stderr(), "address-spaces-worker: {what}: {error}");
+        ExitCode::FAILURE
+    };
+    match words {
+        ["serve"] => serve::main(),
+        ["supervise"] => match WorkerCommand::this_program(again("serve")) {
+            Ok(command) => supervise(command),
+            Err(error) => told("finding its own file", &error),
+        },
+        ["supervise", "--root", folder] => {
+            let error = root::enter(Path::new(folder), &again("supervise"));
+            told(&format!("entering the root folder {}", folder.escape_debug()), &error)
+        }
+        words => told("no such command", &words.join(" ").escape_debug()),
+    }
+}
+
+/// Start what `worker` names and hold it to its limits, as the near side asks on standard input, until that is closed.
+pub fn supervise(worker: WorkerCommand) -> ExitCode {
+    adopt_orphans();
+    let cancel = Cancel::default();
+    match orders(&cancel).and_then(|orders| carry_out(worker, &orders, &cancel)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The near side is gone: nobody is left to be told.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Read orders on a thread of their own, so that their end is noticed while a driver hangs.
+fn orders(cancel: &Cancel) -> io::Result<Receiver<Order>> {
+    let (sender, receiver) = mpsc::channel();
+    let cancel = cancel.clone();
+    thread::Builder::new().spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(order) = line.and_then(|line| Ok(serde_json::from_str(&line)?)) else { break };
+            if sender.send(order).is_err() {
+                break;
+            }
+        }
+        cancel.cancel();
+    })?;
+    Ok(receiver)
+}
+
+/// Standard output, which two threads write to.
+static OUTPUT: Mutex<()> = Mutex::new(());
+
+fn report(report: &Report) -> io::Result<()> {
+    let mut line = serde_json::to_vec(report)?;
+    line.push(b'\n');
+    let _one = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut output = io::stdout().lock();
+    output.write_all(&line)?;
+    output.flush()
+}
+
+fn carry_out(command: WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel) -> io::Result<()> {
+    report(&Report::Hello { protocol: PROTOCOL, version: VERSION.to_owned() })?;
+    let stop = cancel.clone();
+    thread::Builder::new().spawn(move || {
+        while report(&Report::Alive).is_ok() {
+            thread::sleep(HEARTBEAT);
+        }
+        stop.cancel();
+    })?;
+    let Ok(Order::Start { environment, setup, log_limit, limit }) = orders.recv() else {
+        return Ok(());
+    };
+    let launch = Launch { command, elsewhere: None, environment, setup, log_limit };
+    let mut process = match Process::start(&launch, limit, cancel) {
+        Ok((process, capabilities)) => {
+            report(&Report::Opened(Box::new(capabilities)))?;
+            process
+        }
+        Err(StartEnd::NotOpened(error)) => return report(&Report::NotOpened(error)),
+        Err(StartEnd::Died(death)) => return report(&Report::Died(death)),
+        Err(StartEnd::Cancelled) => return Ok(()),
+        Err(StartEnd::Machine { action, source }) => {
+            let reason = format!("{action} failed there: {source}");
+            return report(&Report::NotOpened(OpenError::Failed { reason }));
+        }
+    };
+    while let Ok(Order::Build { request, limit }) = orders.recv() {
+        let mut told = Ok(());
+        let mut slow = |phase| told = report(&Report::Slow(phase));
+        match process.build(request, limit, &mut slow, cancel) {
+            BuildEnd::Answered { answer, runs } => {
+                let is_heavy = process.is_heavy();
+                report(&Report::Answered { answer, runs, is_heavy })?;
+            }
+            BuildEnd::Died(death) => return report(&Report::Died(death)),
+            BuildEnd::Cancelled => return Ok(()),
+        }
+        told?;
+    }
+    Ok(())
+}
