@@ -1,5 +1,7 @@
 //! The program that is copied to where a driver is.
 
+#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     process::{Child, Command, Stdio},
