@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeSet, HashMap},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use wildmatch::WildMatch;
 
@@ -77,7 +77,7 @@ impl Place {
 }
 
 /// How a device is driven.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     tag = "type",
     rename_all = "kebab-case",
@@ -92,7 +92,7 @@ pub enum DeviceKind {
         /// Part of the platform's name.
         platform: String,
         /// The ICD: a file name under `/etc/OpenCL/vendors` or a library path.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         icd: Option<String>,
     },
     /// A command-line compiler.
@@ -103,13 +103,13 @@ pub enum DeviceKind {
         version: Vec<String>,
         /// Exit statuses from 126 on by which it rejects a program; others are those of programs that died or were
         /// never started.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rejects_with: Vec<i32>,
         /// The dialects its switches select; all where none is named.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dialects: Vec<String>,
         /// Requirements its target does not meet.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lacks: Vec<Requirement>,
     },
 }

@@ -1,11 +1,11 @@
 //! Optional parts of the language a case may need besides its dialect's two features.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::dialect::{Dialect, Version};
 
 /// An optional part of the language: what it is called where, and what it brings along.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Requirement {
     /// Image types and functions.

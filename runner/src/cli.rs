@@ -121,7 +121,8 @@ pub struct RunArgs {
     /// Baseline entries to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Rewrite the baseline to what was found; new entries are marked `unreviewed`.
+    /// Rewrite the baseline to what was found, or make the one that `--baseline` names; new entries are marked
+    /// `unreviewed`.
     #[arg(long)]
     pub bless: bool,
     /// Get the device's packages first (apt-get, pip), printing what is run.
@@ -231,6 +232,9 @@ impl RunArgs {
         names.retain(|name| seen.insert(name.clone()));
         match (names.as_slice(), &self.baseline) {
             ([all], None) if all == ALL => Ok(Devices::All),
+            ([name], Some(baseline)) if name != ALL && self.bless && !baseline.exists() => {
+                Ok(Devices::New { name: name.clone(), baseline: baseline.clone() })
+            }
             ([name], Some(baseline)) if name != ALL => {
                 Ok(Devices::Judged { name: name.clone(), baseline: baseline.clone() })
             }

@@ -139,7 +139,7 @@ fn plan_of(
             return Err(CommandError::Usage(message.to_owned()));
         }
         Devices::Named(names) => names.clone(),
-        Devices::Judged { name, .. } => vec![name.clone()],
+        Devices::Judged { name, .. } | Devices::New { name, .. } => vec![name.clone()],
     };
     for name in &devices {
         files::load(name)?;

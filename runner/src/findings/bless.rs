@@ -2,23 +2,27 @@
 
 use std::{
     collections::BTreeMap,
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
 use expectations::{
     case_id::CaseId,
-    device::{BaselineReport, DeviceFile},
+    device::{BaselineReport, DeviceFile, DeviceKind},
     judge::Direction,
 };
 use reports::results::CaseResult;
+use serde::Serialize;
 use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
+
+use super::device_run::DeviceRun;
 
 /// Why a baseline cannot be rewritten.
 #[derive(Debug, Error)]
 pub enum BlessError {
     /// There is none.
-    #[error("{} is not there: a device keeps its baseline entries in its file (CONTRIBUTING.md, \"Add a device\")", .path.display())]
+    #[error("{} is not there: `--baseline FILE --bless` makes a baseline", .path.display())]
     Missing {
         /// Where it was looked for.
         path: PathBuf,
@@ -41,27 +45,66 @@ pub enum BlessError {
     },
 }
 
-/// Rewrite the device's file, or the baseline given in its place; gives the path written.
-pub fn bless(
-    device: &DeviceFile,
-    baseline: Option<&Path>,
-    results: &[CaseResult],
-    report: &BaselineReport,
-) -> Result<PathBuf, BlessError> {
-    let path = baseline.map_or_else(|| PathBuf::from(&device.path), Path::to_owned);
+/// Rewrite the device's file, or the baseline given in its place, which is made where it is not there; gives the path
+/// written.
+pub fn bless(run: &DeviceRun, baseline: Option<&Path>) -> Result<PathBuf, BlessError> {
+    let path = baseline.map_or_else(|| PathBuf::from(&run.device.path), Path::to_owned);
     let file_error = |source| BlessError::File { path: path.clone(), source };
-    if !path.exists() {
-        return Err(BlessError::Missing { path });
-    }
-    let text = std::fs::read_to_string(&path).map_err(file_error)?;
-    let blessed = rewrite(&text, results, report)
-        .map_err(|message| BlessError::NoBaseline { path: path.clone(), message })?;
+    let no_baseline = |message| BlessError::NoBaseline { path: path.clone(), message };
+    let text = match std::fs::read_to_string(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && baseline.is_some() => {
+            skeleton(&run.device, &run.header.identity).map_err(no_baseline)?
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(BlessError::Missing { path });
+        }
+        read => read.map_err(file_error)?,
+    };
+    let blessed = rewrite(&text, &run.results, &run.baseline).map_err(no_baseline)?;
     // Into a file beside it first: a full disk must not cost the old baseline.
     let partial = path.with_extension("toml.partial");
     std::fs::write(&partial, blessed)
         .and_then(|()| std::fs::rename(&partial, &path))
         .map_err(file_error)?;
     Ok(path)
+}
+
+/// What a device file says of its device.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Skeleton<'d> {
+    what: &'d str,
+    own_front_end: &'d str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    via: &'d [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worker: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root: Option<&'d str>,
+    device: DeviceKind,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    environment: BTreeMap<&'d str, &'d str>,
+}
+
+/// A device file without entries, by which the device can be run as it was.
+fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<String, String> {
+    let mut kind = device.kind.clone();
+    // What was opened by its file is called as it says.
+    if let DeviceKind::Opencl { platform, .. } = &mut kind
+        && platform.is_empty()
+    {
+        identity.get("platform").unwrap_or(&device.name).clone_into(platform);
+    }
+    let skeleton = Skeleton {
+        what: &device.what,
+        own_front_end: &device.front_end,
+        via: &device.place.via,
+        worker: device.place.worker.as_deref(),
+        root: device.place.root.as_deref(),
+        device: kind,
+        environment: device.environment.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect(),
+    };
+    toml_edit::ser::to_string_pretty(&skeleton).map_err(|error| error.to_string())
 }
 
 fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Result<String, String> {
@@ -75,47 +118,63 @@ fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Resul
     for &stale in report.stale.iter().rev().filter(|&&stale| stale < own) {
         entries.remove(stale);
     }
-    for (pattern, (direction, reason)) in patterns(results, &report.unexpected) {
+    for found in groups(results, &report.unexpected) {
         let mut entry = Table::new();
-        entry["cases"] = value(Array::from_iter([pattern]));
-        entry["findings"] = value(Array::from_iter([direction.name()]));
+        let mut cases = Array::from_iter(&found.patterns);
+        if found.patterns.len() > 1 {
+            cases.iter_mut().for_each(|case| case.decor_mut().set_prefix("\n    "));
+            cases.set_trailing("\n");
+            cases.set_trailing_comma(true);
+        }
+        entry["cases"] = value(cases);
+        entry["findings"] = value(Array::from_iter([found.direction.name()]));
         entry["kind"] = value("unreviewed");
-        entry["reason"] = value(reason);
+        entry["reason"] = value(format!("{}: say what is wrong", found.reason));
+        entry["example"] = value(found.example);
         entries.push(entry);
     }
     Ok(document.to_string())
 }
 
-/// The unexpected cases as few patterns: a rule's cases of one dialect are one pattern where all of them that
-/// were judged have the finding.
-fn patterns(
-    results: &[CaseResult],
-    unexpected: &[usize],
-) -> BTreeMap<String, (Direction, &'static str)> {
-    let group = |id: &str| CaseId::new(id).pattern_of_dialect();
+/// Unexpected cases of one rule that deviate alike.
+struct Group<'r> {
+    direction: Direction,
+    /// All of them and, of what was run, nothing else.
+    patterns: Vec<String>,
+    reason: &'static str,
+    /// The first.
+    example: &'r str,
+}
+
+/// The unexpected cases by rule and by what is wrong with them. The cases of one dialect are one pattern where all of
+/// them that were judged have the finding.
+fn groups<'r>(results: &'r [CaseResult], unexpected: &[usize]) -> Vec<Group<'r>> {
+    let pattern = |id: &str| CaseId::new(id).pattern_of_dialect();
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
     for result in results {
-        *sizes.entry(group(&result.id)).or_default() += 1;
+        *sizes.entry(pattern(&result.id)).or_default() += 1;
     }
-    let mut groups: BTreeMap<(String, Direction), Vec<&CaseResult>> = BTreeMap::new();
+    let mut alike: BTreeMap<(&str, Direction), BTreeMap<String, Vec<&'r CaseResult>>> =
+        BTreeMap::new();
     for &index in unexpected {
         let result = &results[index];
         let Some(direction) = result.finding.direction() else { continue };
-        groups.entry((group(&result.id), direction)).or_default().push(result);
+        let of_rule = alike.entry((CaseId::new(&result.id).rule(), direction)).or_default();
+        of_rule.entry(pattern(&result.id)).or_default().push(result);
     }
-    let mut patterns = BTreeMap::new();
-    for ((group, direction), members) in groups {
-        if sizes.get(&group) == Some(&members.len()) {
-            patterns.insert(group, (direction, members[0].finding.reason.text()));
-        } else {
-            patterns.extend(
-                members
-                    .iter()
-                    .map(|member| (member.id.clone(), (direction, member.finding.reason.text()))),
-            );
-        }
-    }
-    patterns
+    let groups = alike.into_iter().filter_map(|((_, direction), dialects)| {
+        let first = *dialects.values().flatten().min_by_key(|result| &result.id)?;
+        let patterns = dialects.into_iter().flat_map(|(dialect, members)| {
+            if sizes.get(&dialect) == Some(&members.len()) {
+                vec![dialect]
+            } else {
+                members.iter().map(|member| member.id.clone()).collect()
+            }
+        });
+        let reason = first.finding.reason.text();
+        Some(Group { direction, patterns: patterns.collect(), reason, example: &first.id })
+    });
+    groups.collect()
 }
 
 #[cfg(test)]
@@ -165,13 +224,15 @@ mod tests {
             cases = ["a/b/cl12/x=1"]
             findings = ["accepts-invalid"]
             kind = "unreviewed"
-            reason = "accepts an invalid program"
+            reason = "accepts an invalid program: say what is wrong"
+            example = "a/b/cl12/x=1"
 
             [[deviation]]
             cases = ["a/c/cl12/*"]
             findings = ["accepts-invalid"]
             kind = "unreviewed"
-            reason = "accepts an invalid program"
+            reason = "accepts an invalid program: say what is wrong"
+            example = "a/c/cl12/x=1"
         "#]]
         .assert_eq(&blessed);
     }

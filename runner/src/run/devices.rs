@@ -33,15 +33,20 @@ pub fn choose(devices: &Devices) -> Result<Chosen, RunError> {
     let names = match devices {
         Devices::All => all_names()?,
         Devices::Named(names) => names.clone(),
-        Devices::Judged { name, .. } => vec![name.clone()],
+        Devices::Judged { name, .. } | Devices::New { name, .. } => vec![name.clone()],
     };
     let whatever_is_here = matches!(devices, Devices::All);
     let several = whatever_is_here || names.len() > 1;
     let mut files = Vec::new();
     for name in &names {
         let mut device = files::load(name)?;
-        if let Some(path) = devices.baseline() {
-            device.deviations = files::load_baseline(name, path)?.deviations;
+        match devices {
+            Devices::Judged { baseline, .. } => {
+                device.deviations = files::load_baseline(name, baseline)?.deviations;
+            }
+            // Nothing is known yet: all that is found is written.
+            Devices::New { .. } => device.deviations.clear(),
+            Devices::All | Devices::Named(_) => {}
         }
         files.push(device);
     }

@@ -75,7 +75,7 @@ pub fn run_on(
     let run = conclude(suite, device, run, seconds)?;
     if plan.bless && run.complete {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);
-        let path = bless(&run.device, baseline, &run.results, &run.baseline)?;
+        let path = bless(&run, baseline)?;
         note(&format!("rewrote the baseline {}", path.display()));
     }
     if several {

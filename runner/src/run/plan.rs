@@ -47,13 +47,20 @@ pub enum Devices {
         /// The file.
         baseline: PathBuf,
     },
+    /// One, whose baseline is written to this file, which is not there yet.
+    New {
+        /// Its name.
+        name: String,
+        /// The file.
+        baseline: PathBuf,
+    },
 }
 
 impl Devices {
     /// The file of the baseline, where it is not the device's own.
     pub fn baseline(&self) -> Option<&PathBuf> {
         match self {
-            Self::Judged { baseline, .. } => Some(baseline),
+            Self::Judged { baseline, .. } | Self::New { baseline, .. } => Some(baseline),
             Self::All | Self::Named(_) => None,
         }
     }
