@@ -5,13 +5,14 @@ use std::{
     collections::{BTreeSet, HashMap},
 };
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use toml::Spanned;
 use wildmatch::WildMatch;
 
 use crate::{
     case_id::CaseId,
     dialect::Dialect,
+    implementation::Implementation,
     judge::{Direction, Finding, FindingKind},
     load::{FileError, from_toml, place, prompt},
     located,
@@ -42,6 +43,8 @@ pub struct DeviceFile {
     pub environment: Vec<(String, String)>,
     /// Where its worker runs.
     pub place: Place,
+    /// Versions of the driver that the entries were confirmed with; they never decide a match.
+    pub confirmed: Vec<String>,
     /// Baseline entries.
     pub deviations: Vec<Deviation>,
     /// The file, for messages.
@@ -49,6 +52,24 @@ pub struct DeviceFile {
 }
 
 impl DeviceFile {
+    /// Whether the entries were confirmed with the version that a driver reports. Where none is named, nothing is said
+    /// of versions.
+    pub fn is_confirmed_with(&self, reported: &str) -> bool {
+        let names = |confirmed: &String| {
+            let part_of_a_number = |c: char| c.is_ascii_digit();
+            reported.match_indices(confirmed.as_str()).any(|(start, _)| {
+                let (before, after) = (&reported[..start], &reported[start + confirmed.len()..]);
+                let mut following = after.chars();
+                let goes_on = match following.next() {
+                    Some('.') => following.next().is_some_and(part_of_a_number),
+                    next => next.is_some_and(part_of_a_number),
+                };
+                !goes_on && !before.ends_with(|c: char| part_of_a_number(c) || c == '.')
+            })
+        };
+        self.confirmed.is_empty() || self.confirmed.iter().any(names)
+    }
+
     /// A folder's name that is the device's alone: whatever no file system takes, or takes for something else, is `-`.
     pub fn folder_name(&self) -> String {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
@@ -225,14 +246,10 @@ pub struct Deviation {
     pub example: Option<String>,
     /// The program that shows it best, where no case of the suite does.
     pub program: Option<Program>,
-    /// The front ends and devices it was seen in, for entries of a front end's file.
-    pub seen_in: Vec<String>,
+    /// The front ends and devices it speaks of, for entries of a front end's file.
+    pub implementations: Vec<Implementation>,
     /// A bug report or passage.
     pub link: Option<String>,
-    /// First driver version it was seen with.
-    pub first_seen: Option<String>,
-    /// Last driver version it was seen with.
-    pub last_seen: Option<String>,
     /// The file it stands in.
     pub path: String,
     /// Line in that file.
@@ -413,6 +430,8 @@ struct RawDeviceFile {
     #[serde(default)]
     environment: std::collections::BTreeMap<String, String>,
     #[serde(default)]
+    confirmed: Vec<String>,
+    #[serde(default)]
     deviation: Vec<RawDeviation>,
 }
 
@@ -420,7 +439,7 @@ struct RawDeviceFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawDeviation {
-    seen_in: Option<Spanned<Vec<String>>>,
+    implementations: Option<Spanned<Vec<Spanned<String>>>>,
     cases: Spanned<Vec<String>>,
     when: Option<Spanned<String>>,
     findings: Option<Vec<Direction>>,
@@ -431,8 +450,10 @@ struct RawDeviation {
     example: Option<Spanned<String>>,
     program: Option<RawProgram>,
     link: Option<String>,
-    first_seen: Option<Spanned<String>>,
-    last_seen: Option<Spanned<String>>,
+    // Keys of former files.
+    first_seen: Option<Spanned<IgnoredAny>>,
+    last_seen: Option<Spanned<IgnoredAny>>,
+    seen_in: Option<Spanned<IgnoredAny>>,
 }
 
 #[derive(Deserialize)]
@@ -452,26 +473,22 @@ enum Owner {
 impl RawDeviation {
     /// Some keys say something of one device, or of several, only.
     fn reject_keys_of(&self, other: Owner, path: &str, text: &str) -> Result<(), FileError> {
-        let start =
-            |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.span().start);
-        let (keys, whose) = match other {
+        let (key, span, whose) = match other {
             Owner::FrontEnd => {
-                let seen_in = self.seen_in.as_ref().map(|value| value.span().start);
-                (vec![("seen-in", seen_in)], "front ends")
+                let span = self.implementations.as_ref().map(Spanned::span);
+                ("implementations", span, "front ends")
             }
-            Owner::Device => (
-                vec![
-                    ("behaves-as", start(&self.behaves_as)),
-                    ("first-seen", start(&self.first_seen)),
-                    ("last-seen", start(&self.last_seen)),
-                ],
-                "devices",
-            ),
+            Owner::Device => ("behaves-as", self.behaves_as.as_ref().map(Spanned::span), "devices"),
         };
-        match keys.into_iter().find_map(|(key, start)| Some((key, start?))) {
-            Some((key, start)) => {
+        let former = [&self.first_seen, &self.last_seen, &self.seen_in];
+        if let Some(former) = former.into_iter().flatten().next() {
+            let message = "versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it";
+            return Err(place(path, text, former.span().start, message.to_owned()));
+        }
+        match span {
+            Some(span) => {
                 let message = format!("`{key}` is a key of the files of {whose}: remove it");
-                Err(place(path, text, start, message))
+                Err(place(path, text, span.start, message))
             }
             None => Ok(()),
         }
@@ -520,6 +537,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         install: raw.install,
         environment: raw.environment.into_iter().collect(),
         place: place_of_worker,
+        confirmed: raw.confirmed,
         deviations: raw
             .deviation
             .into_iter()
@@ -538,14 +556,18 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
     let (mut deviations, mut lines) = (Vec::new(), LineCounter::new(text));
     for entry in raw.deviation {
         entry.reject_keys_of(Owner::Device, path, text)?;
-        let seen_in = entry.seen_in.as_ref().map(|value| value.get_ref().clone());
-        let seen_in = seen_in.unwrap_or_default();
-        if seen_in.is_empty() {
-            let start = entry.seen_in.as_ref().map_or(entry.cases.span(), Spanned::span).start;
-            let message = "name the front ends or devices the deviation was seen in (`seen-in`)";
-            return Err(place(path, text, start, message.to_owned()));
+        let mut implementations = Vec::new();
+        for name in entry.implementations.iter().flat_map(Spanned::get_ref) {
+            let implementation = Implementation::parse(name.get_ref());
+            implementations
+                .push(implementation.map_err(|wrong| place(path, text, name.span().start, wrong))?);
         }
-        deviations.push(Deviation { seen_in, ..deviation(entry, path, text, &mut lines)? });
+        if implementations.is_empty() {
+            let span = entry.implementations.as_ref().map_or(entry.cases.span(), Spanned::span);
+            let message = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
+            return Err(place(path, text, span.start, message.to_owned()));
+        }
+        deviations.push(Deviation { implementations, ..deviation(entry, path, text, &mut lines)? });
     }
     Ok(deviations)
 }
@@ -654,10 +676,8 @@ fn deviation(
             .example
             .as_ref()
             .map(|example| renamed::current(example.get_ref()).into_owned()),
-        seen_in: Vec::new(),
+        implementations: Vec::new(),
         link: raw.link,
-        first_seen: raw.first_seen.map(Spanned::into_inner),
-        last_seen: raw.last_seen.map(Spanned::into_inner),
         path: path.to_owned(),
         line: lines.line_of(start),
     };
@@ -1141,6 +1161,26 @@ reason = "accepts it"
     }
 
     #[test]
+    fn versions_are_confirmed_by_their_numbers() {
+        let confirmed = FILE.replace("front-end", "confirmed = [\"3.1\", \"21.10\"]\nfront-end");
+        let device = load_device("x", "x.toml", &confirmed).unwrap();
+        for (reported, expected) in [
+            ("3.1", true),
+            ("3.1+debian", true),
+            ("Oclgrind 21.10", true),
+            ("3.1.2", false),
+            ("3.10", false),
+            ("13.1", false),
+            ("2.3.1", false),
+            ("7.1", false),
+            ("", false),
+        ] {
+            assert_eq!(device.is_confirmed_with(reported), expected, "{reported}");
+        }
+        assert!(load_device("x", "x.toml", FILE).unwrap().is_confirmed_with("7.1"));
+    }
+
+    #[test]
     fn only_a_pass_mends_an_example() {
         let text = format!("{FILE}example = \"conversion/a/cl12/x=1\"\n");
         let device = load_device("x", "x.toml", &text).unwrap();
@@ -1311,8 +1351,13 @@ reason = "accepts it"
             ),
             (
                 "kind = \"driver-bug\"",
-                "kind = \"driver-bug\"\nseen-in = [\"clang 15\"]",
-                "x.toml:15:11: `seen-in` is a key of the files of front ends: remove it",
+                "kind = \"driver-bug\"\nimplementations = [\"clang 15\"]",
+                "x.toml:15:19: `implementations` is a key of the files of front ends: remove it",
+            ),
+            (
+                "kind = \"driver-bug\"",
+                "kind = \"driver-bug\"\nfirst-seen = \"3.1\"",
+                "x.toml:15:14: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
             ),
             (
                 "[install]\n",
@@ -1342,30 +1387,33 @@ reason = "accepts it"
 
     #[test]
     fn bad_files_of_front_ends_are_rejected() {
-        let file = "[[deviation]]\nseen-in = [\"clang 15\"]\ncases = [\"a/*\"]\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"accepts it\"\n";
-        assert_eq!(load_front_end("f.toml", file).unwrap()[0].seen_in, ["clang 15"]);
+        let file = "[[deviation]]\nimplementations = [\"clang 15\"]\ncases = [\"a/*\"]\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"accepts it\"\n";
+        let read = load_front_end("f.toml", file).unwrap();
+        assert!(read[0].implementations[0].is("pocl", "clang 15"));
+        let missing = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
         for (from, to, expected) in [
+            ("implementations = [\"clang 15\"]\n", "", &*format!("f.toml:2:9: {missing}")),
+            ("[\"clang 15\"]", "[]", &*format!("f.toml:2:19: {missing}")),
             (
-                "seen-in = [\"clang 15\"]\n",
-                "",
-                "f.toml:2:9: name the front ends or devices the deviation was seen in (`seen-in`)",
+                "clang 15",
+                "clang >=15,",
+                "f.toml:2:20: unexpected end of input while parsing major version number: write versions as `clang >=13, <22`",
             ),
             (
-                "[\"clang 15\"]",
-                "[]",
-                "f.toml:2:11: name the front ends or devices the deviation was seen in (`seen-in`)",
-            ),
-            (
-                "kind = ",
-                "first-seen = \"1\"\nkind = ",
-                "f.toml:5:14: `first-seen` is a key of the files of devices: remove it",
+                "implementations",
+                "seen-in",
+                "f.toml:2:11: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
             ),
             (
                 "findings = [\"fail\"]",
                 "behaves-as = \"cl30\"",
                 "f.toml:4:14: `behaves-as` is a key of the files of devices: remove it",
             ),
-            ("seen-in", "seen_in", "f.toml:2:1: unknown key `seen_in`; did you mean `seen-in`?"),
+            (
+                "implementations",
+                "implementation",
+                "f.toml:2:1: unknown key `implementation`; did you mean `implementations`?",
+            ),
         ] {
             let error = load_front_end("f.toml", &file.replacen(from, to, 1)).unwrap_err();
             assert_eq!(error.to_string(), expected);

@@ -26,8 +26,11 @@ pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Resul
     let Some(name) = toml::from_str::<Named>(text).ok().and_then(|named| named.front_end) else {
         return Ok(());
     };
-    let mut known: BTreeSet<String> =
-        shared.iter().flat_map(|deviation| deviation.seen_in.iter().cloned()).collect();
+    let mut known: BTreeSet<String> = shared
+        .iter()
+        .flat_map(|deviation| &deviation.implementations)
+        .map(ToString::to_string)
+        .collect();
     known.extend(
         others
             .iter()
@@ -35,7 +38,10 @@ pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Resul
             .map(Spanned::into_inner),
     );
     let given = name.get_ref();
-    if known.contains(given) {
+    let speaks_of_it = |deviation: &Deviation| {
+        deviation.implementations.iter().any(|implementation| implementation.is("", given))
+    };
+    if known.contains(given) || shared.iter().any(speaks_of_it) {
         return Ok(());
     }
     let hint = nearest(given, known.iter().map(String::as_str))

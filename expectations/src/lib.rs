@@ -10,6 +10,7 @@ pub mod dialect;
 pub mod document;
 pub mod families;
 pub mod front_end;
+pub mod implementation;
 pub mod judge;
 pub mod load;
 pub mod located;

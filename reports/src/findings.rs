@@ -61,7 +61,7 @@ pub fn page(
         sections.push(Section {
             title: format!("The front end {name}"),
             about:
-                "Wherever it is inside. Each entry names the front ends and devices it was seen in."
+                "Wherever it is inside. Each entry names the front ends, by version, and the devices it speaks of."
                     .to_owned(),
             findings: entries(suite, &deviations, devices, None)?,
         });
@@ -170,8 +170,7 @@ fn entry(
     let case = suite.case(id).map_err(|error| reject(error.to_string()))?;
     let rule = &suite.rules()[case.rule];
     let runs = |device: &&DeviceFile| {
-        let named = |name: &String| *name == device.name || *name == device.front_end;
-        deviation.seen_in.iter().any(named)
+        deviation.implementations.iter().any(|name| name.is(&device.name, &device.front_end))
     };
     let reproduced_on = device.or_else(|| devices.iter().find(runs));
     Ok(Entry {
@@ -196,13 +195,14 @@ fn program(program: &Program) -> Example {
 }
 
 fn seen_in(deviation: &Deviation, device: Option<&DeviceFile>) -> String {
-    let Some(device) = device else { return deviation.seen_in.join(", ") };
-    match (&deviation.first_seen, &deviation.last_seen) {
-        (Some(first), Some(last)) if first == last => format!("`{}` {first}", device.name),
-        (first, last) => {
-            let end = |version: &Option<String>| version.clone().unwrap_or_default();
-            format!("`{}` {} to {}", device.name, end(first), end(last))
+    match device {
+        None => {
+            let names: Vec<String> =
+                deviation.implementations.iter().map(ToString::to_string).collect();
+            names.join("; ")
         }
+        Some(device) if device.confirmed.is_empty() => format!("`{}`", device.name),
+        Some(device) => format!("`{}` {}", device.name, device.confirmed.join(", ")),
     }
 }
 

@@ -65,7 +65,6 @@ struct EntryRow {
     kind: &'static str,
     reason: String,
     link: Option<String>,
-    seen: Option<String>,
     count: String,
     rules: Vec<RuleLink>,
     is_stale: bool,
@@ -219,7 +218,6 @@ fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>
             kind: kind(deviation.kind),
             reason: deviation.reason.clone(),
             link: deviation.link.clone(),
-            seen: seen(deviation.first_seen.as_deref(), deviation.last_seen.as_deref()),
             count: grouped(count),
             rules: rules.iter().map(|&rule| rule_link(site, rule)).collect(),
             is_stale: run.stale().contains(&entry),
@@ -253,14 +251,6 @@ const fn kind(kind: DeviationKind) -> &'static str {
         DeviationKind::FeatureNotSupported => "feature not supported",
         DeviationKind::DisputedReading => "another reading of the text",
         DeviationKind::Unreviewed => "not reviewed yet",
-    }
-}
-
-fn seen(first: Option<&str>, last: Option<&str>) -> Option<String> {
-    match (first, last) {
-        (Some(first), Some(last)) if first != last => Some(format!("{first} to {last}")),
-        (Some(version), _) | (_, Some(version)) => Some(version.to_owned()),
-        (None, None) => None,
     }
 }
 

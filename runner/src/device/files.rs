@@ -11,6 +11,7 @@ use expectations::{
         rules_of_conditions,
     },
     front_end,
+    implementation::Implementation,
     load::FileError,
     predicate::suggestion,
 };
@@ -241,6 +242,7 @@ fn without_file(name: &str, what: &str, inside: &str, kind: DeviceKind) -> Devic
         install: Install::default(),
         environment: without_caches(),
         place: Place::default(),
+        confirmed: Vec::new(),
         deviations: Vec::new(),
         path: String::new(),
     };
@@ -263,12 +265,12 @@ fn with_shared_deviations(
     mut device: DeviceFile,
     folder: Option<&Path>,
 ) -> Result<DeviceFile, DeviceFileError> {
-    let is_named = |name: &String| *name == device.front_end || *name == device.name;
+    let is_named = |name: &Implementation| name.is(&device.name, &device.front_end);
     let mut known = shared_deviations()?;
-    known.retain(|deviation| deviation.seen_in.iter().any(is_named));
+    known.retain(|deviation| deviation.implementations.iter().any(is_named));
     for deviation in &mut known {
-        // An example has to hold where the entry was seen first; elsewhere another case may be the one that shows it.
-        if !deviation.seen_in.first().is_some_and(is_named) {
+        // An example has to hold in what the entry names first; elsewhere another case may be the one that shows it.
+        if !deviation.implementations.first().is_some_and(is_named) {
             deviation.example = None;
         }
     }
@@ -342,9 +344,9 @@ mod tests {
         let devices: Vec<DeviceFile> =
             names().unwrap().iter().map(|name| load(name).unwrap()).collect();
         for deviation in shared_deviations().unwrap() {
-            for name in &deviation.seen_in {
+            for name in &deviation.implementations {
                 assert!(
-                    devices.iter().any(|device| device.name == *name || device.front_end == *name),
+                    devices.iter().any(|device| name.is(&device.name, &device.front_end)),
                     "{}:{}: `{name}` is neither a device nor the front end of one",
                     deviation.path,
                     deviation.line

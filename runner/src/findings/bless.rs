@@ -60,7 +60,10 @@ pub fn bless(run: &DeviceRun, baseline: Option<&Path>) -> Result<PathBuf, BlessE
         }
         read => read.map_err(file_error)?,
     };
-    let blessed = rewrite(&text, &run.results, &run.baseline).map_err(no_baseline)?;
+    let driver = run.driver();
+    let is_new = run.device.confirmed.is_empty() || !run.device.is_confirmed_with(driver);
+    let confirmed = Some(driver).filter(|driver| is_new && !driver.is_empty());
+    let blessed = rewrite(&text, confirmed, &run.results, &run.baseline).map_err(no_baseline)?;
     // Into a file beside it first: a full disk must not cost the old baseline.
     let partial = path.with_extension("toml.partial");
     std::fs::write(&partial, blessed)
@@ -107,9 +110,18 @@ fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<
     toml_edit::ser::to_string_pretty(&skeleton).map_err(|error| error.to_string())
 }
 
-fn rewrite(text: &str, results: &[CaseResult], report: &BaselineReport) -> Result<String, String> {
+fn rewrite(
+    text: &str,
+    confirmed: Option<&str>,
+    results: &[CaseResult],
+    report: &BaselineReport,
+) -> Result<String, String> {
     let mut document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
+    if let Some(version) = confirmed {
+        let versions = document.entry("confirmed").or_insert_with(|| value(Array::new()));
+        versions.as_array_mut().ok_or("`confirmed` is no array")?.push(version);
+    }
     let entries =
         document.entry("deviation").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     let entries = entries.as_array_of_tables_mut().ok_or("`deviation` is no array of tables")?;
@@ -212,9 +224,10 @@ mod tests {
             stale: vec![0],
             ..BaselineReport::default()
         };
-        let blessed = rewrite(text, &results, &report).unwrap();
+        let blessed = rewrite(text, Some("3.1"), &results, &report).unwrap();
         expect_test::expect![[r#"
             what = "x" # kept
+            confirmed = ["3.1"]
 
             [[deviation]]
             cases = ["a/b/cl12/x=0"]

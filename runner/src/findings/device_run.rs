@@ -124,6 +124,11 @@ impl DeviceRun {
         }
     }
 
+    /// The version of the driver, as it reports it; empty where it reports none.
+    pub fn driver(&self) -> &str {
+        self.header.identity.get("driver").map_or("", String::as_str)
+    }
+
     /// Everything is as the text says, or as the baseline does, and the baseline says no more than that.
     pub fn is_as_expected(&self) -> bool {
         self.baseline.unexpected.is_empty() && self.stale.is_empty() && self.wide.is_empty()

@@ -73,6 +73,17 @@ pub fn run_on(
     let run = execute(suite, plan, &device, &keep, prepared, cancel)?;
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
+    let explained = run.baseline.explained.len();
+    if explained > 0 && !run.device.is_confirmed_with(run.driver()) && !plan.bless {
+        note(&format!(
+            "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
+            run.device.name,
+            reports::text::plural(explained, "expected failure"),
+            run.device.confirmed.join(", "),
+            one_line(run.driver(), 80),
+            run.device.path,
+        ));
+    }
     if plan.bless && run.complete {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);
         let path = bless(&run, baseline)?;
