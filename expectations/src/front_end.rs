@@ -19,24 +19,19 @@ struct Named {
     own_front_end: Option<Spanned<String>>,
 }
 
-/// Check that the front end a device file names is one that is known: declared as `own-front-end` by one of `others`,
-/// or named by a deviation of a front end's file. `file` is its path and its text.
+/// Check that the front end a device file names is one that is known: named by one of `others`, or spoken of by a
+/// deviation of a front end's file. `file` is its path and its text.
 pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Result<(), FileError> {
     let (path, text) = file;
     let Some(name) = toml::from_str::<Named>(text).ok().and_then(|named| named.front_end) else {
         return Ok(());
     };
-    let mut known: BTreeSet<String> = shared
-        .iter()
-        .flat_map(|deviation| &deviation.implementations)
-        .map(ToString::to_string)
-        .collect();
-    known.extend(
-        others
-            .iter()
-            .filter_map(|text| toml::from_str::<Named>(text).ok()?.own_front_end)
-            .map(Spanned::into_inner),
-    );
+    let named = shared.iter().flat_map(|deviation| &deviation.implementations);
+    let mut known: BTreeSet<String> = named.map(ToString::to_string).collect();
+    for text in others {
+        let Ok(Named { front_end, own_front_end }) = toml::from_str(text) else { continue };
+        known.extend(front_end.into_iter().chain(own_front_end).map(Spanned::into_inner));
+    }
     let given = name.get_ref();
     let speaks_of_it = |deviation: &Deviation| {
         deviation.implementations.iter().any(|implementation| implementation.is("", given))
