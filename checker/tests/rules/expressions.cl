@@ -47,7 +47,9 @@ kernel void k(int n) {
   local int *private *ll = 0;
   global int *private *gl = 0;
   int b = ll == gl;
+//           ~~ expression/nested
   long d = ll - gl;
+//            ~ expression/nested
   n ? ll : gl;
 //^^^^^^^^^^^ expression/nested
   b = ll < ll;
