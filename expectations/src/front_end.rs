@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    device::Deviation,
+    baseline::Deviation,
     load::{FileError, place},
     predicate::nearest,
 };

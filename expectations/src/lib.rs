@@ -1,5 +1,6 @@
 //! What should happen: facts about address spaces, dialects, rules, judgement and baseline entries. Does no input or output.
 
+pub mod baseline;
 pub mod bugs;
 pub mod case_id;
 pub mod catalogue;

@@ -5,7 +5,8 @@
 use std::fmt::Write as _;
 
 use expectations::{
-    device::{JudgedCase, compare_with_baseline, load_device},
+    baseline::{JudgedCase, compare_with_baseline},
+    device::load_device,
     dialect::Dialect,
     judge::{Finding, FindingKind, Reason},
 };
@@ -85,7 +86,7 @@ fn explains(pattern: &str, id: &str) -> bool {
     report.explained == [(0, 0)]
 }
 
-fn report(entries: &[Entry], found: &[Found]) -> expectations::device::BaselineReport {
+fn report(entries: &[Entry], found: &[Found]) -> expectations::baseline::BaselineReport {
     let mut text =
         "what = \"a device\"\nfront-end = \"clang 15\"\n[device]\ntype = \"checker\"\n".to_owned();
     for Entry { pattern, kind } in entries {

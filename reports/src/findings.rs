@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use expectations::{
-    device::{Deviation, DeviationKind, DeviceFile, Known, Program},
+    baseline::{Deviation, DeviationKind, Known, Program},
+    device::DeviceFile,
     judge::Direction,
     rule::Expectation,
 };

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use checker::{Checker, Rule, Verdict};
 use expectations::{
+    baseline::{Deviation, Program},
     case_id::CaseId,
-    device::{Deviation, DeviceFile, Program},
+    device::DeviceFile,
     dialect::Dialect,
     rule::Expectation,
 };

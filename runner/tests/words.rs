@@ -19,7 +19,7 @@ const NOT_PROSE: [&str; 3] = ["cases", "example", "program"];
 
 /// Words that files of former versions hold, and where they are read.
 const OF_FORMER_FILES: [(&str, &str); 2] = [
-    ("expectations/src/device.rs:", "`refuses`"),
+    ("expectations/src/baseline/file.rs:", "`refuses`"),
     ("runner/src/results/history.rs:", "`unexplained`"),
 ];
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{
-    device::{DeviationKind, Known},
+    baseline::{DeviationKind, Known},
     judge::FindingKind,
 };
 use serde::Serialize;

@@ -16,10 +16,7 @@ mod tally;
 
 use std::collections::BTreeMap;
 
-use expectations::{
-    copies::Copies,
-    device::{BaselineReport, DeviceFile},
-};
+use expectations::{baseline::BaselineReport, copies::Copies, device::DeviceFile};
 use generator::suite::Suite;
 use rayon::prelude::*;
 

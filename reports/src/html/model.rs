@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use expectations::{
+    baseline::Deviation,
     case_id::{self, CaseId},
     copies::Copies,
-    device::Deviation,
     dialect::Dialect,
     judge::{FindingKind, Reason},
 };

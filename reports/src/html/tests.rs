@@ -1,8 +1,9 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use expectations::{
+    baseline::{JudgedCase, compare_with_baseline},
     copies::Copies,
-    device::{JudgedCase, compare_with_baseline, load_device},
+    device::load_device,
     judge::{Finding, FindingKind, Reason},
     outcome::{Difference, Outcome, OutcomeKind, Run, RunKind},
     rule::Expectation,

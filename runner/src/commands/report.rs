@@ -5,10 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use expectations::{
-    copies::Copies,
-    device::{BaselineReport, DeviceFile},
-};
+use expectations::{baseline::BaselineReport, copies::Copies, device::DeviceFile};
 use generator::suite::Suite;
 use reports::{
     html::{Input, Known, RunInput, site},

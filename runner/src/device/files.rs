@@ -6,10 +6,8 @@ use std::{
 };
 
 use expectations::{
-    device::{
-        Deviation, DeviceFile, DeviceKind, Install, Place, load_device, load_front_end, resolve,
-        rules_of_conditions,
-    },
+    baseline::{Deviation, load_front_end, resolve, rules_of_conditions},
+    device::{DeviceFile, DeviceKind, Install, Place, load_device},
     front_end,
     implementation::Implementation,
     load::FileError,
@@ -324,7 +322,7 @@ pub fn load_baseline(name: &str, path: &Path) -> Result<DeviceFile, DeviceFileEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expectations::device::DeviationKind;
+    use expectations::baseline::DeviationKind;
 
     #[test]
     fn every_device_file_is_readable_and_reviewed() {

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use expectations::{
-    case_id::CaseId,
-    device::{
-        BaselineReport, Coverage, Deviation, DeviceFile, JudgedCase, Part, PatternIndex,
-        compare_with_baseline, is_explained,
+    baseline::{
+        BaselineReport, Coverage, Deviation, JudgedCase, Part, PatternIndex, compare_with_baseline,
+        is_explained,
     },
+    case_id::CaseId,
+    device::DeviceFile,
     dialect::Dialect,
     judge::Reason,
     rule::Expectation,

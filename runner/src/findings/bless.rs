@@ -7,8 +7,9 @@ use std::{
 };
 
 use expectations::{
+    baseline::BaselineReport,
     case_id::CaseId,
-    device::{BaselineReport, DeviceFile, DeviceKind},
+    device::{DeviceFile, DeviceKind},
     judge::Direction,
 };
 use reports::results::CaseResult;

@@ -6,8 +6,8 @@ use std::{
 };
 
 use expectations::{
+    baseline::BaselineReport,
     case_id::{self, CaseId},
-    device::BaselineReport,
     judge::{Finding, FindingKind, Reason},
     outcome::Outcome,
 };

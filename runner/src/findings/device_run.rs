@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use expectations::{
-    device::{BaselineReport, DeviceFile},
-    outcome::OutcomeKind,
-};
+use expectations::{baseline::BaselineReport, device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
 use reports::{
     formats::JudgedRun,

@@ -8,7 +8,8 @@ use std::{
 };
 
 use expectations::{
-    device::{DeviceFile, PatternIndex},
+    baseline::PatternIndex,
+    device::DeviceFile,
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
 };

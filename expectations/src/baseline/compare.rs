@@ -1,0 +1,202 @@
+//! A run held against a baseline.
+
+use super::{
+    entry::{Coverage, Deviation, JudgedCase, Part},
+    index::PatternIndex,
+};
+use crate::{dialect::Dialect, judge::FindingKind};
+
+/// What a run says against a baseline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BaselineReport {
+    /// Indices of cases whose finding nothing explains.
+    pub unexpected: Vec<usize>,
+    /// Indices of cases that an entry explains, with the entry.
+    pub explained: Vec<(usize, usize)>,
+    /// Entries that speak of selected cases none of which has a finding of theirs any more.
+    pub stale: Vec<usize>,
+    /// Parts of other entries that explain nothing any more.
+    pub stale_parts: Vec<(usize, Part)>,
+    /// Of each entry, how many of the cases it speaks of deviate.
+    pub coverage: Vec<Coverage>,
+}
+
+/// Whether an entry of a baseline explains a finding; see [`compare_with_baseline`].
+pub fn is_explained(
+    deviations: &[Deviation],
+    case: &JudgedCase<'_>,
+    meets: impl Fn(Dialect) -> bool,
+) -> bool {
+    deviations.iter().any(|deviation| deviation.matches(case.id) && deviation.knows(case, &meets))
+}
+
+/// Hold a run against the baseline entries. An entry, or a part of one, is stale only when cases it matches were
+/// selected and judged, and it explains none of them: a filtered run says nothing of the others. `meets(index, dialect)`
+/// says whether the outcome of a case is right for the same case of another dialect.
+pub fn compare_with_baseline(
+    deviations: &[Deviation],
+    cases: &[JudgedCase<'_>],
+    meets: impl Fn(usize, Dialect) -> bool,
+) -> BaselineReport {
+    let mut report = BaselineReport::default();
+    let mut baseline = Baseline::new(deviations);
+    for (index, case) in cases.iter().enumerate() {
+        match baseline.hold(case, |dialect| meets(index, dialect)) {
+            _ if !case.finding.kind.needs_explanation() => {}
+            Some(entry) => report.explained.push((index, entry)),
+            None => report.unexpected.push(index),
+        }
+    }
+    (report.stale, report.stale_parts) = baseline.stale();
+    report.coverage = baseline.coverage();
+    report
+}
+
+/// The baseline entries of a device, against which cases are held one by one.
+pub struct Baseline<'d> {
+    index: PatternIndex<'d>,
+    used: Vec<Use>,
+}
+
+impl<'d> Baseline<'d> {
+    /// Nothing is compared with them yet.
+    pub fn new(deviations: &'d [Deviation]) -> Self {
+        let used = deviations.iter().map(Use::new).collect();
+        Self { index: PatternIndex::new(deviations), used }
+    }
+
+    /// Take in a case; gives the entry that explains its finding. `meets` says whether its outcome is right for the same
+    /// case of another dialect.
+    pub fn hold(
+        &mut self,
+        case: &JudgedCase<'_>,
+        meets: impl Fn(Dialect) -> bool,
+    ) -> Option<usize> {
+        if case.finding.kind == FindingKind::Unsupported {
+            return None;
+        }
+        let mut explaining = None;
+        for patterns in self.index.matching(case.id).chunk_by(|a, b| a.0 == b.0) {
+            let entry = patterns[0].0;
+            let deviation = &self.index.deviations[entry];
+            let explains = deviation.knows(case, &meets);
+            self.used[entry].see(deviation, case, patterns, explains);
+            if explains && explaining.is_none() {
+                explaining = Some(entry);
+            }
+        }
+        explaining
+    }
+
+    /// Entries that speak of cases none of which has a finding of theirs any more, and parts of other entries that
+    /// explain nothing.
+    pub fn stale(&self) -> (Vec<usize>, Vec<(usize, Part)>) {
+        let (mut entries, mut parts) = (Vec::new(), Vec::new());
+        for (entry, (used, deviation)) in self.used.iter().zip(self.index.deviations).enumerate() {
+            if deviation.is_of_random_programs() || deviation.is_flaky() {
+                continue;
+            }
+            if used.spoke() && !used.explained() {
+                entries.extend((!used.is_open()).then_some(entry));
+            } else {
+                let stale = used.stale_parts(deviation);
+                parts.extend(stale.into_iter().map(|part| (entry, part)));
+            }
+        }
+        (entries, parts)
+    }
+
+    /// Of each entry, how many of the cases it speaks of deviate.
+    pub fn coverage(&self) -> Vec<Coverage> {
+        self.used.iter().map(|used| used.coverage.clone()).collect()
+    }
+}
+
+/// What became of the parts of an entry in a run.
+struct Use {
+    patterns: Vec<UsedPattern>,
+    /// For each direction, whether a case shows it.
+    directions: Vec<bool>,
+    /// Whether the example passes.
+    example_is_fine: bool,
+    coverage: Coverage,
+}
+
+#[derive(Clone, Copy, Default)]
+struct UsedPattern {
+    /// It matched a case.
+    matched: bool,
+    /// It explained one.
+    explained: bool,
+    /// A case it matched deviates otherwise than the entry says: nothing is mended by that.
+    is_open: bool,
+}
+
+impl Use {
+    fn new(deviation: &Deviation) -> Self {
+        Self {
+            patterns: vec![UsedPattern::default(); deviation.patterns.len()],
+            directions: vec![false; deviation.directions().len()],
+            example_is_fine: false,
+            coverage: Coverage::default(),
+        }
+    }
+
+    /// Take in a case that these of the entry's patterns match.
+    fn see(
+        &mut self,
+        deviation: &Deviation,
+        case: &JudgedCase<'_>,
+        matching: &[(usize, usize)],
+        explains: bool,
+    ) {
+        for &(_, pattern) in matching {
+            let used = &mut self.patterns[pattern];
+            used.matched = true;
+            used.explained |= explains;
+            used.is_open |= !explains && case.finding.kind.needs_explanation();
+        }
+        for (known, used) in deviation.directions().iter().zip(&mut self.directions) {
+            *used |= known.includes(case.finding);
+        }
+        let passes = case.finding.kind == FindingKind::Pass;
+        self.example_is_fine |= passes && deviation.example.as_deref() == Some(case.id);
+        let could = deviation.directions().iter().any(|way| way.concerns(case.expectation));
+        if explains || could && case.finding.kind != FindingKind::Disputed {
+            self.coverage.cases += 1;
+            self.coverage.deviating += usize::from(explains);
+            if passes && self.coverage.passing.is_none() {
+                self.coverage.passing = Some(case.id.to_owned());
+            }
+        }
+    }
+
+    fn spoke(&self) -> bool {
+        self.patterns.iter().any(|used| used.matched)
+    }
+
+    fn explained(&self) -> bool {
+        self.patterns.iter().any(|used| used.explained)
+    }
+
+    fn is_open(&self) -> bool {
+        self.patterns.iter().any(|used| used.is_open)
+    }
+
+    fn stale_parts(&self, deviation: &Deviation) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for (index, used) in self.patterns.iter().enumerate() {
+            if used.matched && !used.explained && !used.is_open {
+                parts.push(Part::Pattern(index));
+            }
+        }
+        // A part of the cases need not show every direction.
+        if self.patterns.iter().all(|used| used.matched) && !self.is_open() {
+            let unused =
+                deviation.directions().iter().zip(&self.directions).filter(|(_, used)| !**used);
+            parts.extend(unused.map(|(direction, _)| Part::Finding(*direction)));
+        }
+        parts.extend(self.example_is_fine.then_some(Part::Example));
+        parts
+    }
+}

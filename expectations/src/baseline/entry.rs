@@ -1,0 +1,282 @@
+//! An entry of a baseline: which cases it speaks of, what it knows of them, and why.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use wildmatch::WildMatch;
+
+use crate::{
+    case_id::CaseId,
+    dialect::Dialect,
+    implementation::Implementation,
+    judge::{Direction, Finding},
+    load::FileError,
+    predicate::{self, Axes, Predicate, suggestion},
+    renamed,
+    rule::{Rule, choice},
+};
+
+/// Why a device deviates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeviationKind {
+    /// The driver is wrong.
+    DriverBug,
+    /// The driver claims, or was asked for, something it does not have.
+    FeatureNotSupported,
+    /// The driver follows another reading of the text.
+    DisputedReading,
+    /// Written by `--bless`, not yet looked at: may not land.
+    Unreviewed,
+}
+
+/// What a deviation explains.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Known {
+    /// The case deviates in one of these ways.
+    Findings(Vec<Direction>),
+    /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
+    /// rejects what is to be rejected there.
+    BehavesAs(Dialect),
+    /// Deviations of random programs that look like this.
+    Shape(WildMatch),
+}
+
+/// A baseline entry: every case it matches may have such a finding, and some case must.
+#[derive(Clone, Debug)]
+pub struct Deviation {
+    /// Case ids, with `*` and `?`.
+    pub cases: Vec<String>,
+    pub(super) patterns: Vec<WildMatch>,
+    /// Which of them, by the axes of their rules; all of them where there is none.
+    pub(super) when: Option<When>,
+    /// What is known.
+    pub known: Known,
+    /// Why it deviates.
+    pub kind: DeviationKind,
+    /// What is wrong, for a driver developer.
+    pub reason: String,
+    /// The case that shows it best, with its control: one whose finding the entry explains.
+    pub example: Option<String>,
+    /// The program that shows it best, where no case of the suite does.
+    pub program: Option<Program>,
+    /// The front ends and devices it speaks of, for entries of a front end's file.
+    pub implementations: Vec<Implementation>,
+    /// A bug report or passage.
+    pub link: Option<String>,
+    /// The file it stands in.
+    pub path: String,
+    /// Line in that file.
+    pub line: usize,
+}
+
+/// A condition over the axes of the rules an entry speaks of.
+#[derive(Clone, Debug)]
+pub(super) struct When {
+    pub(super) text: String,
+    /// Line and column of its first character.
+    pub(super) place: (usize, usize),
+    /// What it means for each rule; nothing until [`resolve`] has seen the rules.
+    pub(super) of_rules: Vec<(String, Axes, Predicate)>,
+}
+
+impl When {
+    fn resolve(
+        &mut self,
+        path: &str,
+        cases: &[String],
+        rules: &[Rule],
+        known: &[&str],
+    ) -> Result<(), FileError> {
+        let (line, column) = self.place;
+        let error = |offset: usize, message: String| FileError {
+            path: path.to_owned(),
+            line,
+            column: column + offset,
+            message,
+        };
+        self.of_rules.clear();
+        for pattern in cases {
+            let rule = rule_of(pattern);
+            if rule.contains(['*', '?']) {
+                let message = format!(
+                    "`when` is about the axes of a rule: name the rule in `{pattern}`, as `family/rule/*`"
+                );
+                return Err(error(0, message));
+            }
+            if self.of_rules.iter().any(|(other, ..)| *other == rule) {
+                continue;
+            }
+            let Some(found) = rules.iter().find(|known| known.id == rule) else {
+                return Err(error(0, format!("`{rule}` is no rule{}", suggestion(&rule, known))));
+            };
+            let predicate = predicate::parse(&self.text, &found.axes)
+                .map_err(|wrong| error(wrong.offset, format!("of `{rule}`: {}", wrong.message)))?;
+            self.of_rules.push((rule, found.axes.clone(), predicate));
+        }
+        Ok(())
+    }
+
+    fn holds(&self, case: &str) -> bool {
+        let id = CaseId::new(case);
+        let Some(dialect) = Dialect::from_name(id.dialect()) else { return false };
+        self.of_rules.iter().any(|(rule, axes, predicate)| {
+            rule == id.rule()
+                && choice(axes, id.point()).is_some_and(|choice| predicate.holds(&choice, dialect))
+        })
+    }
+}
+
+/// The rule that a pattern names, by the name it has today.
+fn rule_of(pattern: &str) -> String {
+    CaseId::new(&renamed::current(pattern)).rule().to_owned()
+}
+
+/// A valid program that a device does not take: what a deviation of random programs comes down to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The dialect it is written in.
+    pub dialect: Dialect,
+    /// Its text.
+    pub source: String,
+}
+
+impl Deviation {
+    /// Whether it knows of the case's finding, were the case one of its own; `meets` says whether the outcome is right
+    /// for another dialect.
+    pub(super) fn knows(&self, case: &JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
+        let finding = case.finding.kind;
+        match &self.known {
+            Known::Findings(directions) => {
+                directions.iter().any(|direction| direction.includes(case.finding))
+            }
+            Known::BehavesAs(dialect) => finding.needs_explanation() && meets(*dialect),
+            Known::Shape(pattern) => {
+                finding.needs_explanation()
+                    && case.shape.is_some_and(|shape| pattern.matches(shape))
+            }
+        }
+    }
+
+    /// The ways of deviating it names.
+    pub fn directions(&self) -> &[Direction] {
+        match &self.known {
+            Known::Findings(directions) => directions,
+            Known::BehavesAs(_) | Known::Shape(_) => &[],
+        }
+    }
+
+    /// Whether it says that its cases answer now so, now so: that they pass in one run says nothing of it.
+    pub(super) fn is_flaky(&self) -> bool {
+        self.directions().contains(&Direction::Flaky)
+    }
+
+    /// Whether it speaks of random programs: a run need not meet any that show it.
+    pub fn is_of_random_programs(&self) -> bool {
+        self.cases.iter().all(|cases| CaseId::new(cases).is_random())
+    }
+
+    /// Whether the entry speaks of the case, whatever was found. It may call the rule by the name it once had.
+    pub fn matches(&self, case: &str) -> bool {
+        (0..self.patterns.len()).any(|pattern| self.pattern_matches(pattern, case))
+            && self.is_meant(case)
+    }
+
+    /// Whether its condition holds.
+    pub(super) fn is_meant(&self, case: &str) -> bool {
+        self.when.as_ref().is_none_or(|when| when.holds(case))
+    }
+
+    /// The condition on its cases, as written.
+    pub fn when(&self) -> Option<&str> {
+        self.when.as_ref().map(|when| when.text.as_str())
+    }
+
+    /// Whether fewer than nine in ten of the cases it speaks of deviate as it says: it would hide what goes wrong with
+    /// the others. Baselines that name no direction are not held to it.
+    pub fn is_too_wide(&self, coverage: &Coverage) -> bool {
+        let directions = self.directions();
+        !directions.is_empty()
+            && !directions.contains(&Direction::Fail)
+            && !self.is_flaky()
+            && !self.is_of_random_programs()
+            && coverage.deviating * 10 < coverage.cases * 9
+    }
+
+    /// Whether one of its patterns speaks of the case.
+    pub fn part_matches(&self, pattern: usize, case: &str) -> bool {
+        self.pattern_matches(pattern, case) && self.is_meant(case)
+    }
+
+    /// Whether one of its patterns does, whatever its condition.
+    pub(super) fn pattern_matches(&self, pattern: usize, case: &str) -> bool {
+        let pattern = &self.patterns[pattern];
+        pattern.matches(case) || renamed::former(case).is_some_and(|old| pattern.matches(&old))
+    }
+
+    /// A part of it in words.
+    pub fn part_text(&self, part: Part) -> String {
+        match part {
+            Part::Pattern(index) => self.cases[index].clone(),
+            Part::Finding(direction) => format!("the finding `{}`", direction.name()),
+            Part::Example => format!("the example {}", self.example.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// The rules that [`resolve`] needs: those that entries with a condition speak of.
+pub fn rules_of_conditions(deviations: &[Deviation]) -> BTreeSet<String> {
+    let with_condition = deviations.iter().filter(|deviation| deviation.when.is_some());
+    with_condition.flat_map(|deviation| &deviation.cases).map(|pattern| rule_of(pattern)).collect()
+}
+
+/// Check the conditions of entries against the axes of their rules; `known` are the names of all rules. Before, an
+/// entry with a condition speaks of no case.
+pub fn resolve(
+    deviations: &mut [Deviation],
+    rules: &[Rule],
+    known: &[&str],
+) -> Result<(), FileError> {
+    for deviation in deviations {
+        if let Some(when) = &mut deviation.when {
+            when.resolve(&deviation.path, &deviation.cases, rules, known)?;
+        }
+    }
+    Ok(())
+}
+
+/// A case's finding, as a baseline sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedCase<'c> {
+    /// What a deviation of a random program looks like; `None` of other cases.
+    pub shape: Option<&'c str>,
+    /// The case.
+    pub id: &'c str,
+    /// The verdict expected of it, as [`crate::rule::Expectation::name`] gives it.
+    pub expectation: &'c str,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// How many of the cases that an entry speaks of deviate as it says. Those that cannot are left out: disputed and
+/// unsupported ones, valid ones where invalid ones are accepted, and the other way round.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Cases of this run it speaks of.
+    pub cases: usize,
+    /// Those that deviate as it says.
+    pub deviating: usize,
+    /// The first that passes.
+    pub passing: Option<String>,
+}
+
+/// A part of a deviation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// One of its patterns, by index.
+    Pattern(usize),
+    /// One of its findings.
+    Finding(Direction),
+    /// Its example.
+    Example,
+}

@@ -1,0 +1,248 @@
+//! Baseline entries as files have them.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, de::IgnoredAny};
+use toml::Spanned;
+use wildmatch::WildMatch;
+
+use super::entry::{Deviation, DeviationKind, Known, Program, When};
+use crate::{
+    case_id::CaseId,
+    dialect::Dialect,
+    implementation::Implementation,
+    judge::Direction,
+    load::{FileError, from_toml, place},
+    predicate::suggestion,
+    renamed,
+};
+
+/// An entry of either kind of file; see [`RawDeviation::reject_keys_of`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RawDeviation {
+    implementations: Option<Spanned<Vec<Spanned<String>>>>,
+    cases: Spanned<Vec<String>>,
+    when: Option<Spanned<String>>,
+    findings: Option<Vec<Direction>>,
+    behaves_as: Option<Spanned<String>>,
+    shape: Option<String>,
+    kind: DeviationKind,
+    reason: Spanned<String>,
+    example: Option<Spanned<String>>,
+    program: Option<RawProgram>,
+    link: Option<String>,
+    // Keys of former files.
+    first_seen: Option<Spanned<IgnoredAny>>,
+    last_seen: Option<Spanned<IgnoredAny>>,
+    seen_in: Option<Spanned<IgnoredAny>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawProgram {
+    dialect: Spanned<String>,
+    source: Spanned<String>,
+}
+
+/// Whose baseline entries a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Device,
+    FrontEnd,
+}
+
+impl RawDeviation {
+    /// Some keys say something of one device, or of several, only.
+    pub(crate) fn reject_keys_of(
+        &self,
+        other: Owner,
+        path: &str,
+        text: &str,
+    ) -> Result<(), FileError> {
+        let (key, span, whose) = match other {
+            Owner::FrontEnd => {
+                let span = self.implementations.as_ref().map(Spanned::span);
+                ("implementations", span, "front ends")
+            }
+            Owner::Device => ("behaves-as", self.behaves_as.as_ref().map(Spanned::span), "devices"),
+        };
+        let former = [&self.first_seen, &self.last_seen, &self.seen_in];
+        if let Some(former) = former.into_iter().flatten().next() {
+            let message = "versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it";
+            return Err(place(path, text, former.span().start, message.to_owned()));
+        }
+        match span {
+            Some(span) => {
+                let message = format!("`{key}` is a key of the files of {whose}: remove it");
+                Err(place(path, text, span.start, message))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Read what is known of a front end that several devices share.
+pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileError> {
+    let raw: RawFrontEndFile = from_toml(path, text)?;
+    let (mut deviations, mut lines) = (Vec::new(), LineCounter::new(text));
+    for entry in raw.deviation {
+        entry.reject_keys_of(Owner::Device, path, text)?;
+        let mut implementations = Vec::new();
+        for name in entry.implementations.iter().flat_map(Spanned::get_ref) {
+            let implementation = Implementation::parse(name.get_ref());
+            implementations
+                .push(implementation.map_err(|wrong| place(path, text, name.span().start, wrong))?);
+        }
+        if implementations.is_empty() {
+            let span = entry.implementations.as_ref().map_or(entry.cases.span(), Spanned::span);
+            let message = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
+            return Err(place(path, text, span.start, message.to_owned()));
+        }
+        deviations.push(Deviation { implementations, ..deviation(entry, path, text, &mut lines)? });
+    }
+    Ok(deviations)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawFrontEndFile {
+    #[serde(default)]
+    deviation: Vec<RawDeviation>,
+}
+
+pub(crate) fn dialect(
+    name: &Spanned<String>,
+    path: &str,
+    text: &str,
+) -> Result<Dialect, FileError> {
+    Dialect::from_name(name.get_ref()).ok_or_else(|| {
+        let known = Dialect::ALL.map(Dialect::name);
+        let hint = suggestion(name.get_ref(), &known);
+        let message = format!("`{}` is no dialect{hint}", name.get_ref().escape_debug());
+        place(path, text, name.span().start, message)
+    })
+}
+
+/// Lines of places that come one after the other: a text of many entries is gone through once.
+pub(crate) struct LineCounter<'t> {
+    text: &'t str,
+    offset: usize,
+    line: usize,
+}
+
+impl<'t> LineCounter<'t> {
+    pub(crate) const fn new(text: &'t str) -> Self {
+        Self { text, offset: 0, line: 1 }
+    }
+
+    fn line_of(&mut self, offset: usize) -> usize {
+        if offset < self.offset {
+            (self.offset, self.line) = (0, 1);
+        }
+        let passed = self.text.get(self.offset..offset).unwrap_or_default();
+        self.line += passed.matches('\n').count();
+        self.offset = offset;
+        self.line
+    }
+}
+
+pub(crate) fn deviation(
+    raw: RawDeviation,
+    path: &str,
+    text: &str,
+    lines: &mut LineCounter<'_>,
+) -> Result<Deviation, FileError> {
+    let start = raw.cases.span().start;
+    let error = |start, message: &str| place(path, text, start, message.to_owned());
+    let reject = |start, message: &str| Err(error(start, message));
+    if raw.reason.get_ref().trim().is_empty() {
+        let start = raw.reason.span().start;
+        return reject(start, "a deviation needs a reason: say what the driver does wrong");
+    }
+    if raw.cases.get_ref().is_empty() {
+        return reject(start, "a deviation needs cases");
+    }
+    let is_random = raw.cases.get_ref().iter().all(|cases| CaseId::new(cases).is_random());
+    let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
+        (None, None, Some(shape)) if is_random => {
+            Known::Shape(WildMatch::new(&todays_shape(shape)))
+        }
+        (None, None, Some(_)) => {
+            let message = "only random programs have a shape: their ids begin with `random/`";
+            return reject(start, message);
+        }
+        (Some(findings), None, None) if !findings.is_empty() => Known::Findings(findings),
+        (None, Some(name), None) => Known::BehavesAs(dialect(name, path, text)?),
+        _ => {
+            let message = "say what is known: either `findings`, `behaves-as` or, of random programs, `shape`";
+            return reject(start, message);
+        }
+    };
+    let when = raw.when.map(|when| {
+        // One more for the opening quote.
+        let place = place(path, text, when.span().start + 1, String::new());
+        let place = (place.line, place.column);
+        When { text: when.into_inner(), place, of_rules: Vec::new() }
+    });
+    if let (true, Some(When { place: (line, column), .. })) = (is_random, &when) {
+        let message = "random programs have no axes: say what they look like in `shape`".to_owned();
+        return Err(FileError { path: path.to_owned(), line: *line, column: *column, message });
+    }
+    let program = raw.program.map(|program| {
+        if !is_random {
+            let message =
+                "only an entry of random programs has a program: the others have an `example`";
+            return Err(error(program.source.span().start, message));
+        }
+        let dialect = dialect(&program.dialect, path, text)?;
+        Ok(Program { dialect, source: program.source.into_inner() })
+    });
+    let program = program.transpose()?;
+    let cases = raw.cases.into_inner();
+    let deviation = Deviation {
+        program,
+        patterns: cases.iter().map(|pattern| WildMatch::new(pattern)).collect(),
+        cases,
+        when,
+        known,
+        kind: raw.kind,
+        reason: raw.reason.into_inner(),
+        example: raw
+            .example
+            .as_ref()
+            .map(|example| renamed::current(example.get_ref()).into_owned()),
+        implementations: Vec::new(),
+        link: raw.link,
+        path: path.to_owned(),
+        line: lines.line_of(start),
+    };
+    if let Some(example) = &raw.example
+        && !(0..deviation.patterns.len())
+            .any(|pattern| deviation.pattern_matches(pattern, &renamed::current(example.get_ref())))
+    {
+        return reject(example.span().start, "the example is none of the entry's cases");
+    }
+    Ok(deviation)
+}
+
+/// A shape as runs print it today: it began with `refuses:` once.
+fn todays_shape(shape: &str) -> Cow<'_, str> {
+    match shape.strip_prefix("refuses:") {
+        Some(rest) => Cow::Owned(format!("rejects:{rest}")),
+        None => Cow::Borrowed(shape),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_of_old_baselines_read_as_todays() {
+        assert_eq!(todays_shape("refuses: SIGSEGV"), "rejects: SIGSEGV");
+        for today in ["rejects: *", "accepts a/b: refuses: x", ""] {
+            assert_eq!(todays_shape(today), today);
+        }
+    }
+}

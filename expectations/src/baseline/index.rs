@@ -1,0 +1,71 @@
+//! The entries that speak of a case, found fast.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::entry::Deviation;
+use crate::{judge::Direction, renamed};
+
+/// Finds the patterns that match a case by what they begin with: of twenty thousand few are tried.
+pub struct PatternIndex<'d> {
+    pub(super) deviations: &'d [Deviation],
+    /// Entry and pattern, by the whole pattern where it has no wildcard.
+    plain: HashMap<&'d str, Vec<(usize, usize)>>,
+    /// Entry and pattern, by what stands before the first wildcard.
+    by_beginning: HashMap<&'d str, Vec<(usize, usize)>>,
+    /// Lengths of what stands there.
+    lengths: BTreeSet<usize>,
+}
+
+impl<'d> PatternIndex<'d> {
+    /// The patterns of these entries.
+    pub fn new(deviations: &'d [Deviation]) -> Self {
+        let mut plain: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        let mut by_beginning: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        let mut lengths = BTreeSet::new();
+        for (entry, deviation) in deviations.iter().enumerate() {
+            for (pattern, text) in deviation.cases.iter().enumerate() {
+                let found = match text.find(['*', '?']) {
+                    None => plain.entry(text).or_default(),
+                    Some(length) => {
+                        lengths.insert(length);
+                        by_beginning.entry(&text[..length]).or_default()
+                    }
+                };
+                found.push((entry, pattern));
+            }
+        }
+        Self { deviations, plain, by_beginning, lengths }
+    }
+
+    /// Entry and pattern of every one that matches the case, by the name of its rule or the one it once had, in the
+    /// order of the entries.
+    pub fn matching(&self, case: &str) -> Vec<(usize, usize)> {
+        let mut found = self.matching_name(case);
+        if let Some(old) = renamed::former(case) {
+            found.extend(self.matching_name(&old));
+        }
+        found.retain(|&(entry, _)| self.deviations[entry].is_meant(case));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn matching_name(&self, case: &str) -> Vec<(usize, usize)> {
+        let beginnings = self.lengths.iter().filter_map(|&length| case.get(..length));
+        let tried = beginnings.filter_map(|beginning| self.by_beginning.get(beginning)).flatten();
+        let matches = |&&(entry, pattern): &&(usize, usize)| {
+            self.deviations[entry].patterns[pattern].matches(case)
+        };
+        let plain = self.plain.get(case).into_iter().flatten();
+        plain.chain(tried.filter(matches)).copied().collect()
+    }
+
+    /// Whether some entry says that the case kills or hangs the driver, or that nobody knows what it does.
+    pub fn is_quarantined(&self, case: &str) -> bool {
+        let harms = |direction: &Direction| {
+            matches!(direction, Direction::Crash | Direction::Timeout | Direction::Flaky)
+        };
+        let matching = self.matching(case);
+        matching.iter().any(|&(entry, _)| self.deviations[entry].directions().iter().any(harms))
+    }
+}

@@ -1,0 +1,15 @@
+//! What a device is known to get wrong: entries, and runs held against them.
+
+mod compare;
+mod entry;
+mod file;
+mod index;
+
+pub use compare::{Baseline, BaselineReport, compare_with_baseline, is_explained};
+pub use entry::{
+    Coverage, Deviation, DeviationKind, JudgedCase, Known, Part, Program, resolve,
+    rules_of_conditions,
+};
+pub use file::load_front_end;
+pub(crate) use file::{LineCounter, Owner, RawDeviation, deviation, dialect};
+pub use index::PatternIndex;

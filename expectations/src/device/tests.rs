@@ -1,0 +1,380 @@
+use super::*;
+use crate::{
+    baseline::{
+        BaselineReport, Coverage, JudgedCase, Part, compare_with_baseline, load_front_end, resolve,
+    },
+    judge::{Direction, Finding, FindingKind, Reason},
+    predicate::Axes,
+    rule::Rule,
+};
+
+const FILE: &str = r#"what = "a device"
+front-end = "clang 15"
+
+[device]
+type = "opencl"
+platform = "Portable Computing Language"
+
+[install]
+apt = ["pocl-opencl-icd"]
+
+[[deviation]]
+cases = ["conversion/*/cl12/*"]
+findings = ["fail"]
+kind = "driver-bug"
+reason = "accepts it"
+"#;
+
+fn finding(kind: FindingKind) -> Finding {
+    Finding { kind, reason: Reason::AcceptsInvalid }
+}
+
+#[test]
+fn runs_are_held_against_known_deviations() {
+    let device = load_device("x", "x.toml", FILE).unwrap();
+    let judged =
+        |id, kind| JudgedCase { id, shape: None, expectation: "reject", finding: finding(kind) };
+    let cases = [
+        judged("conversion/a/cl12/x=1", FindingKind::Fail),
+        judged("conversion/a/cl20/x=1", FindingKind::Fail),
+        judged("conversion/a/cl12/x=2", FindingKind::Crash),
+        judged("conversion/a/cl12/x=3", FindingKind::Pass),
+    ];
+    let compare = |cases| compare_with_baseline(&device.deviations, cases, |_, _| unreachable!());
+    let expected = BaselineReport {
+        unexpected: vec![1, 2],
+        explained: vec![(0, 0)],
+        coverage: vec![Coverage {
+            cases: 3,
+            deviating: 1,
+            passing: Some("conversion/a/cl12/x=3".to_owned()),
+        }],
+        ..BaselineReport::default()
+    };
+    assert_eq!(compare(&cases), expected);
+    assert_eq!(compare(&cases[3..]).stale, [0]);
+    assert_eq!(compare(&cases[1..2]).stale, [] as [usize; 0]);
+}
+
+#[test]
+fn entries_may_call_a_rule_by_its_former_name() {
+    let text = FILE.replacen("conversion/*/cl12/*", "run/*/cl12/*", 1)
+        + "example = \"run/barrier/cl12/flags=both\"\n";
+    let device = load_device("x", "x.toml", &text).unwrap();
+    let judged = |id| JudgedCase {
+        id,
+        shape: None,
+        expectation: "reject",
+        finding: finding(FindingKind::Fail),
+    };
+    let cases = [
+        judged("execution/barrier/cl12/flags=both"),
+        judged("execution/barrier/cl20/flags=both"),
+        judged("codegen/built-in-names/cl12/a=b"),
+    ];
+    let report = compare_with_baseline(&device.deviations, &cases, |_, _| unreachable!());
+    let expected = BaselineReport {
+        unexpected: vec![1, 2],
+        explained: vec![(0, 0)],
+        coverage: vec![Coverage { cases: 1, deviating: 1, passing: None }],
+        ..BaselineReport::default()
+    };
+    assert_eq!(report, expected);
+}
+
+#[test]
+fn one_dialect_may_be_taken_for_another() {
+    let text = FILE.replacen("findings = [\"fail\"]", "behaves-as = \"cl30-generic\"", 1);
+    let device = load_device("x", "x.toml", &text).unwrap();
+    let judged = |kind| JudgedCase {
+        id: "conversion/a/cl12/x=1",
+        shape: None,
+        expectation: "reject",
+        finding: finding(kind),
+    };
+    let cases = [FindingKind::Fail, FindingKind::Fail, FindingKind::Pass].map(judged);
+    let report = compare_with_baseline(&device.deviations, &cases, |index, dialect| {
+        index != 1 && dialect.name() == "cl30-generic"
+    });
+    let expected = BaselineReport {
+        unexpected: vec![1],
+        explained: vec![(0, 0)],
+        coverage: vec![Coverage { cases: 1, deviating: 1, passing: None }],
+        ..BaselineReport::default()
+    };
+    assert_eq!(report, expected);
+}
+
+#[test]
+fn every_part_of_an_entry_has_to_explain_something() {
+    let text = FILE
+        .replace("[\"conversion/*/cl12/*\"]", "[\"a/*\", \"b/*\", \"c/*\"]")
+        .replace("[\"fail\"]", "[\"fail\", \"crash\"]")
+        + "example = \"a/x\"\n";
+    let device = load_device("x", "x.toml", &text).unwrap();
+    let judged =
+        |id, kind| JudgedCase { id, shape: None, expectation: "reject", finding: finding(kind) };
+    let parts = |cases: &[JudgedCase<'_>]| {
+        let report = compare_with_baseline(&device.deviations, cases, |_, _| false);
+        assert_eq!(report.stale, [] as [usize; 0]);
+        report.stale_parts
+    };
+    let some = [judged("a/x", FindingKind::Fail), judged("b/x", FindingKind::Crash)];
+    assert_eq!(parts(&some), []);
+    let fixed = [
+        judged("a/x", FindingKind::Pass),
+        judged("a/y", FindingKind::Fail),
+        judged("b/x", FindingKind::Pass),
+        judged("c/x", FindingKind::Fail),
+    ];
+    let expected = [Part::Pattern(1), Part::Finding(Direction::Crash), Part::Example];
+    assert_eq!(parts(&fixed), expected.map(|part| (0, part)));
+}
+
+#[test]
+fn versions_are_confirmed_by_their_numbers() {
+    let confirmed = FILE.replace("front-end", "confirmed = [\"3.1\", \"21.10\"]\nfront-end");
+    let device = load_device("x", "x.toml", &confirmed).unwrap();
+    for (reported, expected) in [
+        ("3.1", true),
+        ("3.1+debian", true),
+        ("Oclgrind 21.10", true),
+        ("3.1.2", false),
+        ("3.10", false),
+        ("13.1", false),
+        ("2.3.1", false),
+        ("7.1", false),
+        ("", false),
+    ] {
+        assert_eq!(device.is_confirmed_with(reported), expected, "{reported}");
+    }
+    assert!(load_device("x", "x.toml", FILE).unwrap().is_confirmed_with("7.1"));
+}
+
+#[test]
+fn only_a_pass_mends_an_example() {
+    let text = format!("{FILE}example = \"conversion/a/cl12/x=1\"\n");
+    let device = load_device("x", "x.toml", &text).unwrap();
+    for (kind, stale, mended) in [
+        (FindingKind::Fail, 0, false),
+        (FindingKind::Inconclusive, 0, false),
+        (FindingKind::Crash, 0, false),
+        (FindingKind::Pass, 0, true),
+    ] {
+        let judged = |id, kind| JudgedCase {
+            id,
+            shape: None,
+            expectation: "reject",
+            finding: finding(kind),
+        };
+        let cases = [
+            judged("conversion/a/cl12/x=1", kind),
+            judged("conversion/a/cl12/x=2", FindingKind::Fail),
+        ];
+        let report = compare_with_baseline(&device.deviations, &cases, |_, _| false);
+        assert_eq!(report.stale.len(), stale);
+        assert_eq!(report.stale_parts == [(0, Part::Example)], mended, "{kind:?}");
+        // Nor is an entry without it.
+        let alone = compare_with_baseline(&device.deviations, &cases[..1], |_, _| false);
+        assert_eq!(alone.stale == [0], mended, "{kind:?}");
+    }
+}
+
+#[test]
+fn entries_name_what_a_device_does() {
+    let text = FILE.replace("[\"fail\"]", "[\"accepts-invalid\", \"wrong-line\"]");
+    let device = load_device("x", "x.toml", &text).unwrap();
+    for (kind, reason, explained) in [
+        (FindingKind::Fail, Reason::AcceptsInvalid, true),
+        (FindingKind::Fail, Reason::WrongPlace, true),
+        (FindingKind::Fail, Reason::RejectsValid, false),
+        (FindingKind::Crash, Reason::DriverDied, false),
+    ] {
+        let finding = Finding { kind, reason };
+        let case =
+            JudgedCase { id: "conversion/a/cl12/x=1", shape: None, expectation: "reject", finding };
+        let report = compare_with_baseline(&device.deviations, &[case], |_, _| false);
+        assert_eq!(report.unexpected.is_empty(), explained, "{reason:?}");
+    }
+}
+
+#[test]
+fn entries_that_cover_what_passes_are_too_wide() {
+    for (findings, deviating, of, too_wide) in [
+        ("accepts-invalid", 9, 10, false),
+        ("accepts-invalid", 8, 9, true),
+        ("accepts-invalid", 89, 100, true),
+        ("rejects-valid", 10, 10, true),
+        ("wrong-value", 0, 10, false),
+        // As baselines were written before findings had a direction.
+        ("fail", 1, 10, false),
+    ] {
+        let text = FILE.replace("\"fail\"", &format!("\"{findings}\""));
+        let device = load_device("x", "x.toml", &text).unwrap();
+        let ids: Vec<String> = (0..of).map(|n| format!("conversion/a/cl12/x={n}")).collect();
+        let judged = |(index, id): (usize, &'static str)| JudgedCase {
+            id,
+            shape: None,
+            expectation: if findings == "rejects-valid" { "accept" } else { "reject" },
+            finding: finding(if index < deviating { FindingKind::Fail } else { FindingKind::Pass }),
+        };
+        let ids: Vec<&'static str> = ids.into_iter().map(|id| &*id.leak()).collect();
+        let cases: Vec<JudgedCase<'_>> = ids.into_iter().enumerate().map(judged).collect();
+        let report = compare_with_baseline(&device.deviations, &cases, |_, _| false);
+        let entry = &device.deviations[0];
+        assert_eq!(
+            entry.is_too_wide(&report.coverage[0]),
+            too_wide,
+            "{findings} {deviating} of {of}"
+        );
+    }
+}
+
+#[test]
+fn a_condition_narrows_an_entry() {
+    let axes: Axes = [("from", ["local", "global"]), ("to", ["local", "global"])]
+        .map(|(name, values)| (name.to_owned(), values.map(str::to_owned).to_vec()))
+        .into();
+    let entry = |when: &str, cases: &str| {
+        let text =
+            FILE.replace("[\"conversion/*/cl12/*\"]", &format!("[\"{cases}\"]\nwhen = \"{when}\""));
+        let mut device = load_device("x", "x.toml", &text).unwrap();
+        let rules = [Rule::of_axes("conversion/a", axes.clone())];
+        resolve(&mut device.deviations, &rules, &["conversion/a"]).map(|()| device)
+    };
+    let device = entry("not overlaps(from, to) and version >= 1.2", "conversion/a/*").unwrap();
+    for (id, covered) in [
+        ("conversion/a/cl12/from=local,to=global", true),
+        ("conversion/a/cl11/from=local,to=global", false),
+        ("conversion/a/cl12/from=local,to=local", false),
+        ("conversion/b/cl12/from=local,to=global", false),
+    ] {
+        assert_eq!(device.deviations[0].matches(id), covered, "{id}");
+    }
+    for (when, cases, expected) in [
+        (
+            "form == x",
+            "conversion/a/*",
+            "x.toml:13:9: of `conversion/a`: `form` is no axis of this rule; did you mean `from`?",
+        ),
+        (
+            "from == loca",
+            "conversion/a/*",
+            "x.toml:13:17: of `conversion/a`: `loca` is no value of the axis `from`; did you mean `local`?",
+        ),
+        (
+            "from == local",
+            "conversion/*",
+            "x.toml:13:9: `when` is about the axes of a rule: name the rule in `conversion/*`, as `family/rule/*`",
+        ),
+        (
+            "from == local",
+            "conversion/x/*",
+            "x.toml:13:9: `conversion/x` is no rule; did you mean `conversion/a`?",
+        ),
+    ] {
+        let error = entry(when, cases).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn bad_files_are_rejected() {
+    for (from, to, expected) in [
+        (
+            "[install]",
+            "[broken-dialects]\ncl3 = \"x\"\n\n[install]",
+            "x.toml:9:1: `cl3` is no dialect; did you mean `cl30`?",
+        ),
+        ("\"fail\"", "\"fale\"", "x.toml:13:13: unknown value `fale`; did you mean `fail`?"),
+        (
+            "accepts it",
+            " ",
+            "x.toml:15:10: a deviation needs a reason: say what the driver does wrong",
+        ),
+        (
+            "\"fail\"",
+            "\"pass\"",
+            "x.toml:13:13: unknown value `pass`; there is `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `timeout`, `crash`, `inconclusive`, `flaky`, `fail`",
+        ),
+        (
+            "findings = [\"fail\"]",
+            "",
+            "x.toml:12:9: say what is known: either `findings`, `behaves-as` or, of random programs, `shape`",
+        ),
+        (
+            "findings = [\"fail\"]",
+            "behaves-as = \"cl3\"",
+            "x.toml:13:14: `cl3` is no dialect; did you mean `cl30`?",
+        ),
+        (
+            "kind = \"driver-bug\"",
+            "kind = \"driver-bug\"\nexample = \"a/b\"",
+            "x.toml:15:11: the example is none of the entry's cases",
+        ),
+        (
+            "kind = \"driver-bug\"",
+            "kind = \"driver-bug\"\nimplementations = [\"clang 15\"]",
+            "x.toml:15:19: `implementations` is a key of the files of front ends: remove it",
+        ),
+        (
+            "kind = \"driver-bug\"",
+            "kind = \"driver-bug\"\nfirst-seen = \"3.1\"",
+            "x.toml:15:14: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
+        ),
+        (
+            "[install]\n",
+            "[install]\npip = [\"tbb==2023.2.0\"]\n",
+            "x.toml:9:7: `tbb==2023.2.0` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
+        ),
+        (
+            "[install]\n",
+            "[install]\npip = [\"tbb --hash=sha256:12\"]\n",
+            "x.toml:9:7: `tbb --hash=sha256:12` names no version and hash: write `NAME==VERSION --hash=sha256:HASH`, as `pip hash` of the file that `pip download NAME` brings prints it",
+        ),
+        (
+            "front-end",
+            "worker = \"w\"\nfront-end",
+            "x.toml:2:10: `worker` is the program that the command `via` starts: name one, or remove it",
+        ),
+        ("front-end", "frontend", "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?"),
+    ] {
+        let error = load_device("x", "x.toml", &FILE.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn bad_files_of_front_ends_are_rejected() {
+    let file = "[[deviation]]\nimplementations = [\"clang 15\"]\ncases = [\"a/*\"]\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"accepts it\"\n";
+    let read = load_front_end("f.toml", file).unwrap();
+    assert!(read[0].implementations[0].is("pocl", "clang 15"));
+    let missing = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
+    for (from, to, expected) in [
+        ("implementations = [\"clang 15\"]\n", "", &*format!("f.toml:2:9: {missing}")),
+        ("[\"clang 15\"]", "[]", &*format!("f.toml:2:19: {missing}")),
+        (
+            "clang 15",
+            "clang >=15,",
+            "f.toml:2:20: unexpected end of input while parsing major version number: write versions as `clang >=13, <22`",
+        ),
+        (
+            "implementations",
+            "seen-in",
+            "f.toml:2:11: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
+        ),
+        (
+            "findings = [\"fail\"]",
+            "behaves-as = \"cl30\"",
+            "f.toml:4:14: `behaves-as` is a key of the files of devices: remove it",
+        ),
+        (
+            "implementations",
+            "implementation",
+            "f.toml:2:1: unknown key `implementation`; did you mean `implementations`?",
+        ),
+    ] {
+        let error = load_front_end("f.toml", &file.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
