@@ -1,4 +1,4 @@
-//! A run held against a baseline.
+//! A run compared with a baseline.
 
 use super::{
     entry::{Coverage, Deviation, JudgedCase, Part},

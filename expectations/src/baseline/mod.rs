@@ -1,4 +1,4 @@
-//! What a device is known to get wrong: entries, and runs held against them.
+//! What a device is known to get wrong: entries, and runs compared with them.
 
 mod compare;
 mod entry;
