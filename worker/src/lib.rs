@@ -6,6 +6,7 @@ mod cancel;
 mod capabilities;
 mod command;
 mod far;
+mod fault;
 mod link;
 mod loaded;
 mod opencl;

@@ -31,6 +31,7 @@ use crate::{
     builder::{BuildAnswer, BuildRequest, OpenError},
     cancel::Cancel,
     capabilities::Capabilities,
+    fault,
     patience::Patience,
     processes,
     protocol::{Reply, Request, Setup},
@@ -351,9 +352,17 @@ impl Process {
             Some((_, Some(signal)))
                 if signal == Signal::ABORT.as_raw() && log.contains("has overflowed its stack") =>
             {
-                (OutcomeKind::Crashed, "SIGSEGV: stack overflow".to_owned())
+                // In which of the functions that call each other is chance.
+                let place = fault::place(&log, "SIGSEGV");
+                let library = place.map(|place| format!(" in {}", fault::library(&place)));
+                let detail = format!("SIGSEGV: stack overflow{}", library.unwrap_or_default());
+                (OutcomeKind::Crashed, detail)
             }
-            Some((_, Some(signal))) => (memory, signal_name(signal)),
+            Some((_, Some(signal))) => {
+                let name = signal_name(signal);
+                let place = fault::place(&log, &name).map(|place| format!(" in {place}"));
+                (memory, name + &place.unwrap_or_default())
+            }
             Some((Some(code), None)) => (memory, format!("the driver called exit({code})")),
             Some((None, None)) => (OutcomeKind::Crashed, "died".to_owned()),
             None => (OutcomeKind::Crashed, "the driver closed the pipe to the runner".to_owned()),

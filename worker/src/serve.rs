@@ -19,6 +19,7 @@ use rustix::{
 use crate::{
     builder::{BuildStatus, Builder, OpenError},
     command::CommandDevice,
+    fault::tell_faults,
     opencl::OpenclDevice,
     processes::{adopt_orphans, kill_below, own_id},
     protocol::{Reply, Request, Setup},
@@ -66,6 +67,7 @@ impl Pipe {
         open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>,
     ) -> io::Result<()> {
         adopt_orphans();
+        tell_faults()?;
         let Ok(Request::Open { setup, .. }) = self.requests.recv() else { return Ok(()) };
         limit(&setup)?;
         let mut device = match open(&setup.target) {

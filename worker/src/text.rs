@@ -2,6 +2,8 @@
 
 use rustix::process::Signal;
 
+use crate::fault;
+
 /// `text` without the middle where it is longer than `limit` bytes.
 pub fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
@@ -34,11 +36,11 @@ pub fn signal_name(number: i32) -> String {
 }
 
 /// The line of a log that tells most: what a dying driver says of itself, else the first error (what stands below it,
-/// where it is a heading), else the first line.
+/// where it is a heading), else the first line. Where it died is no word of its own.
 pub fn telling_line(log: &str) -> Option<&str> {
     const LAST_WORDS: [&str; 3] = ["panicked at", "Assertion", "LLVM ERROR"];
     let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
-    let lines = || log.lines();
+    let lines = || log.lines().filter(|line| !fault::is_told(line));
     let error = || {
         let mut from_error =
             lines().skip_while(|line| !line.contains("error") && !line.contains("Error"));
@@ -82,6 +84,7 @@ mod tests {
                 Some("Cannot find f"),
             ),
             ("Errors:", Some("Errors:")),
+            ("[SIGSEGV] in libx.so+0x1: error", None),
             ("error: x\nvoid f(): Assertion `x' failed", Some("void f(): Assertion `x' failed")),
             ("only this", Some("only this")),
             ("", None),

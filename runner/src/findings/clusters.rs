@@ -98,6 +98,8 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']
 static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(case_id::OWN_NAME));
 /// A number that is no line or column.
 static NUMBER_OUT_OF_PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?<before>^|[^:\d])\d+"));
+/// As the worker tells it: the same wherever the library is loaded.
+static PLACE_OF_DEATH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^SIG[A-Z]+(: [a-z ]+)? in "));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
 
 fn pattern(text: &str) -> Regex {
@@ -121,8 +123,12 @@ pub fn first_message(log: &str) -> String {
     message(&SPELLING.replace_all(telling_line(log).unwrap_or_default(), ""))
 }
 
-/// How a driver ended without an answer: `SIGABRT: Assertion ...`.
+/// How a driver ended without an answer: `SIGABRT: Assertion ...`, `SIGSEGV in libLLVM-15.so.1: llvm::CastInst::Create`.
 pub fn death(outcome: &Outcome) -> String {
+    // What it said of the program on the way varies.
+    if PLACE_OF_DEATH.is_match(&outcome.detail) {
+        return message(&outcome.detail);
+    }
     let said = [message(&outcome.detail), last_words(&outcome.log)];
     said.join(": ").trim_end_matches(": ").to_owned()
 }
@@ -141,6 +147,9 @@ fn construct(line: &str) -> Option<&'static str> {
 
 /// A message without places, names, types and numbers.
 fn message(line: &str) -> String {
+    if PLACE_OF_DEATH.is_match(line) {
+        return reports::text::one_line(line, 160);
+    }
     let line = LOCATION.replace_all(line, "");
     let line = line.replace("error: ", "");
     let line = QUOTED.replace_all(&line, "Q");
@@ -184,23 +193,41 @@ fn cluster(results: &[CaseResult], indices: &[usize]) -> Vec<Cluster> {
 
 #[cfg(test)]
 mod tests {
+    use expectations::outcome::OutcomeKind;
+
     use super::*;
 
     #[test]
     fn crashes_are_told_apart_by_where_the_driver_died() {
-        for (log, expected) in [
+        let died = |detail: &str, log: &str| {
+            let (detail, log) = (detail.to_owned(), log.to_owned());
+            death(&Outcome { detail, log, ..Outcome::new(OutcomeKind::Crashed) })
+        };
+        for (detail, log, expected) in [
             (
+                "SIGABRT",
                 "PLEASE submit a bug report\nthread '<unnamed>' panicked at 'called `Option::unwrap()`', ../core/program.rs:588:14\nfatal runtime error: x",
-                "thread '<unnamed>' panicked at 'called `Option::unwrap()`', ../core/program.rs:588:14",
+                "SIGABRT: thread '<unnamed>' panicked at 'called `Option::unwrap()`', ../core/program.rs:588:14",
             ),
             (
+                "SIGABRT",
                 "exe: ./lib/SPIRVInstruction.h:551: Assertion `a.size() == 12' failed: c0123456789_k7",
-                "exe: ./lib/SPIRVInstruction.h:551: Assertion `a.size() == N' failed: Q",
+                "SIGABRT: exe: ./lib/SPIRVInstruction.h:551: Assertion `a.size() == N' failed: Q",
             ),
-            ("", ""),
+            ("SIGSEGV", "", "SIGSEGV"),
+            ("SIGSEGV in libx-15.so.1+0x1f20", "12 warnings", "SIGSEGV in libx-15.so.1+0x1f20"),
+            (
+                "SIGSEGV: stack overflow in libx-15.so.1",
+                "thread 'main' has overflowed its stack",
+                "SIGSEGV: stack overflow in libx-15.so.1",
+            ),
         ] {
-            assert_eq!(last_words(log), expected);
+            assert_eq!(died(detail, log), expected);
         }
+        // Of a control, whose outcome is told by a line.
+        let kernel = Kernel { source: String::new(), guilty_lines: Vec::new() };
+        let told = complaint("SIGSEGV in libx-15.so.1: f<12>", &kernel);
+        assert_eq!(told, "SIGSEGV in libx-15.so.1: f<12>");
     }
 
     #[test]

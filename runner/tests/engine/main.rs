@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::Arguments;
 
+mod faults;
 mod misbehaving;
 mod real;
 mod running;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
             let trials = misbehaving::trials().into_iter();
             let trials = trials
                 .chain(running::trials())
+                .chain(faults::trials())
                 .chain(second_looks::trials())
                 .chain(real::trials())
                 .collect();

@@ -24,7 +24,7 @@ use runner::{
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::{
-    running,
+    faults, running,
     support::{self, Run, config, run_all},
 };
 
@@ -131,10 +131,9 @@ pub(crate) fn act(word: &str, warm: bool) {
     match (words.next().unwrap(), words.next()) {
         ("abort", _) => std::process::abort(),
         ("fault", _) => {
-            // The first one only makes the handler of Rust's run time step aside.
-            kill_process(getpid(), Signal::SEGV).unwrap();
             kill_process(getpid(), Signal::SEGV).unwrap();
         }
+        ("call", Some(function)) => faults::call(function, words.next().unwrap()),
         ("exit", _) => std::process::exit(3),
         ("hang", _) => hang(),
         ("leave-child", Some(file)) => {
@@ -322,7 +321,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         test("crash", || {
             let run =
                 check(&[(33, "fault", OutcomeKind::Crashed), (212, "abort", OutcomeKind::Crashed)]);
-            assert_eq!(run.records[&33].outcome.detail, "SIGSEGV");
+            assert_eq!(run.records[&33].outcome.detail, "SIGSEGV in the worker");
             assert_eq!(run.records[&212].outcome.detail, "SIGABRT");
             assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
         }),
