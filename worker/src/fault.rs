@@ -159,7 +159,7 @@ extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void
                 && !is_sent
                 && at.instruction == address =>
         {
-            walk.tell(at.way_back.wrapping_sub(1))
+            walk.tell(at.way_back.wrapping_sub(1));
         }
         _ => {
             // SAFETY: the walk outlives the call, and `frame` takes it back as what it is.
@@ -193,20 +193,23 @@ struct Interrupted {
 
 /// What a handler is given of the interrupted thread.
 #[cfg(target_arch = "x86_64")]
+#[expect(clippy::unnecessary_wraps, reason = "other processors have none")]
 unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
     // SAFETY: the caller's.
     let registers = unsafe { &(*state.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
-    let stack = registers[libc::REG_RSP as usize] as usize;
+    let stack = registers[libc::REG_RSP as usize].cast_unsigned() as usize;
     let mut way_back = 0_usize;
     let to = libc::iovec { iov_base: (&raw mut way_back).cast(), iov_len: size_of::<usize>() };
     let from = libc::iovec { iov_base: stack as *mut c_void, iov_len: size_of::<usize>() };
     // SAFETY: it fails where nothing can be read.
     unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
-    Some(Interrupted { instruction: registers[libc::REG_RIP as usize] as usize, way_back })
+    let instruction = registers[libc::REG_RIP as usize].cast_unsigned() as usize;
+    Some(Interrupted { instruction, way_back })
 }
 
 /// What a handler is given of the interrupted thread.
 #[cfg(target_arch = "aarch64")]
+#[expect(clippy::unnecessary_wraps, reason = "other processors have none")]
 unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
     // SAFETY: the caller's.
     let registers = unsafe { &(*state.cast::<libc::ucontext_t>()).uc_mcontext };
