@@ -3,7 +3,7 @@
 //! `conversion/implicit/cl12/from=global,to=local`: rule, dialect, point. Those of random programs read
 //! `random/conversion-implicit/cl12/seed=7`: what the program is for stands where the rule's name does.
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use sha2::{Digest as _, Sha256};
 
@@ -98,7 +98,18 @@ impl<'i> CaseId<'i> {
         Self::written(rule, dialect, point)
     }
 
-    /// Pattern of all ids of its rule in its dialect.
+    /// Where a pattern names the dialect that stands for all of its version.
+    pub fn variants(pattern: &str) -> Option<Range<usize>> {
+        let name = Dialect::PLAIN_3_0.name();
+        let found = pattern.match_indices(name).map(|(start, _)| start..start + name.len());
+        let mut found = found.filter(|range| {
+            pattern[..range.start].ends_with('/') && pattern[range.end..].starts_with('/')
+        });
+        found.next().filter(|_| pattern.contains(['*', '?']))
+    }
+
+    /// Pattern of all ids of its rule in its dialect; in that of a version with none of its features, of its rule in that
+    /// version.
     pub fn pattern_of_dialect(self) -> String {
         let [rule, dialect, _] = self.parts();
         format!("{rule}/{dialect}/*")

@@ -78,6 +78,9 @@ impl Dialect {
         Self::plain(Version::V3_0, true),
     ];
 
+    /// 3.0 with none of its features, whose name is that of the version.
+    pub const PLAIN_3_0: Self = Self::plain(Version::V3_0, false);
+
     const fn plain(version: Version, features: bool) -> Self {
         Self { version, generic: features, program_scope_globals: features }
     }

@@ -7,6 +7,7 @@ use toml::Spanned;
 
 use crate::{
     baseline::Deviation,
+    implementation::Identity,
     load::{FileError, place},
     predicate::nearest,
 };
@@ -34,7 +35,8 @@ pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Resul
     }
     let given = name.get_ref();
     let speaks_of_it = |deviation: &Deviation| {
-        deviation.implementations.iter().any(|implementation| implementation.is("", given))
+        let identity = Identity { device: "", family: "", driver: None, front_end: given };
+        deviation.implementations.iter().any(|implementation| implementation.is(&identity))
     };
     if known.contains(given) || shared.iter().any(speaks_of_it) {
         return Ok(());

@@ -1,11 +1,12 @@
-//! Names of implementations in baseline entries: a front end in some of its versions, or a device.
+//! Names of implementations in baseline entries: a front end or a device, all of its versions or some.
 
 use std::fmt;
 
 use semver::{Version, VersionReq};
 
 /// `clang >=13, <22`: a front end in these versions; `clang 15`, `Intel's clang`: just this front end; `pocl`: the
-/// device of that name.
+/// device of that name, wherever it comes from; `pocl@sid`: just this instance of it; `pocl >=3.1, <7`: the device where
+/// its driver reports one of these versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Implementation {
     text: String,
@@ -32,16 +33,32 @@ impl Implementation {
         Ok(Self { versions: versions.transpose()?, text, name })
     }
 
-    /// Whether it is this device, or the front end inside it.
-    pub fn is(&self, device: &str, front_end: &str) -> bool {
-        match &self.versions {
-            None => self.name == device || self.name == front_end,
-            Some(versions) => {
-                let (name, version) = name_and_version(front_end);
-                self.name == name && version.is_some_and(|version| versions.matches(&version))
-            }
+    /// Whether it is this device, or the front end inside it. A condition on the versions of a driver that has not been
+    /// asked for its own may hold.
+    pub fn is(&self, identity: &Identity<'_>) -> bool {
+        let device = [identity.device, identity.family].contains(&self.name.as_str());
+        let Some(versions) = &self.versions else {
+            return device || self.name == identity.front_end;
+        };
+        if device {
+            return identity.driver.and_then(number).is_none_or(|driver| versions.matches(&driver));
         }
+        let (name, version) = name_and_version(identity.front_end);
+        self.name == name && version.is_some_and(|version| versions.matches(&version))
     }
+}
+
+/// What a device is, as far as that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity<'i> {
+    /// The device's name: `pocl@sid`.
+    pub device: &'i str,
+    /// The device whose instance it is: `pocl`; itself, where it is none.
+    pub family: &'i str,
+    /// The version of the driver, as it reports it; `None` before it was asked.
+    pub driver: Option<&'i str>,
+    /// The front end inside: `clang 15`.
+    pub front_end: &'i str,
 }
 
 impl fmt::Display for Implementation {
@@ -57,15 +74,27 @@ fn name_and_version(front_end: &str) -> (&str, Option<Version>) {
     parts.map_or((front_end, None), |(name, version)| (name, Some(version)))
 }
 
-/// One to three numbers with dots between them.
+/// Numbers with dots between them, of which three count.
 fn version(text: &str) -> Option<Version> {
     let mut numbers = [0; 3];
-    let mut parts = text.split('.');
-    for (number, part) in numbers.iter_mut().zip(parts.by_ref()) {
-        *number = part.parse().ok()?;
+    for (index, part) in text.split('.').enumerate() {
+        let read = part.parse().ok()?;
+        if let Some(number) = numbers.get_mut(index) {
+            *number = read;
+        }
     }
     let [major, minor, patch] = numbers;
-    parts.next().is_none().then(|| Version::new(major, minor, patch))
+    Some(Version::new(major, minor, patch))
+}
+
+/// The version in what a driver or a compiler says of itself: the first number with dots in it, or else the first
+/// number.
+pub fn number(reported: &str) -> Option<Version> {
+    let candidates = || {
+        let parts = reported.split(|c: char| !c.is_ascii_digit() && c != '.');
+        parts.map(|part| part.trim_matches('.')).filter(|part| !part.is_empty())
+    };
+    candidates().find(|part| part.contains('.')).or_else(|| candidates().next()).and_then(version)
 }
 
 #[cfg(test)]
@@ -74,20 +103,49 @@ mod tests {
 
     #[test]
     fn names_mean_devices_front_ends_and_versions_of_them() {
-        for (text, device, front_end, expected) in [
-            ("pocl", "pocl", "clang 15", true),
-            ("pocl", "pocl-3.0", "clang 14", false),
-            ("clang 15", "pocl", "clang 15", true),
-            ("Intel's clang", "intel-cpu", "Intel's clang", true),
-            ("Intel's clang", "ocloc", "Intel's clang (GPU)", false),
-            ("clang >=13, <22", "pocl", "clang 15", true),
-            ("clang >=13, <22", "clang-22", "clang 22", false),
-            ("clang >=13", "clang-22", "clang 22.1.4", true),
-            ("clang <15", "pocl", "clang 15", false),
-            ("clang >=13", "intel-cpu", "Intel's clang", false),
+        for (text, device, driver, front_end, expected) in [
+            ("pocl", "pocl", None, "clang 15", true),
+            ("pocl", "pocl@sid", None, "clang 21", true),
+            ("pocl@sid", "pocl@sid", None, "clang 21", true),
+            ("pocl@sid", "pocl", None, "clang 15", false),
+            ("pocl", "pocl-3.0", None, "clang 14", false),
+            ("clang 15", "pocl", None, "clang 15", true),
+            ("Intel's clang", "intel-cpu", None, "Intel's clang", true),
+            ("Intel's clang", "ocloc", None, "Intel's clang (GPU)", false),
+            ("clang >=13, <22", "pocl", None, "clang 15", true),
+            ("clang >=13, <22", "clang-22", None, "clang 22", false),
+            ("clang >=13", "clang-22", None, "clang 22.1.4", true),
+            ("clang <15", "pocl", None, "clang 15", false),
+            ("clang >=13", "intel-cpu", None, "Intel's clang", false),
+            // What has not been asked may be any version.
+            ("pocl <7", "pocl", None, "clang 15", true),
+            ("pocl <7", "pocl", Some("3.1+debian"), "clang 15", true),
+            ("pocl <7", "pocl@sid", Some("7.1"), "clang 21", false),
+            (
+                "pocl >=3.1, <7",
+                "pocl@/opt/pocl",
+                Some("PoCL 6.0-pre main-0-gabc"),
+                "clang 19",
+                true,
+            ),
+            ("pocl <3.1", "pocl", Some("3.1+debian"), "clang 15", false),
+            ("rusticl <26", "rusticl@sid", Some("26.2.6-1"), "clang 22", false),
+            ("rusticl <26", "pocl", Some("3.1"), "clang 15", false),
+            (
+                "clang-23 >=23.1",
+                "clang-23",
+                Some("Debian clang version 23.1.4 (2)"),
+                "clang 23",
+                true,
+            ),
+            ("ocloc >=26", "ocloc@sid", Some("intel-ocloc 26.27.38585.12-1"), "x", true),
+            ("nvidia <581", "nvidia", Some("580.159.04"), "x", true),
+            ("pocl <7", "pocl", Some("no version"), "clang 15", true),
         ] {
             let implementation = Implementation::parse(text).unwrap();
-            assert_eq!(implementation.is(device, front_end), expected, "{text} {front_end}");
+            let family = device.split('@').next().unwrap();
+            let identity = Identity { device, family, driver, front_end };
+            assert_eq!(implementation.is(&identity), expected, "{text} {device} {driver:?}");
             assert_eq!(implementation.to_string(), text);
         }
     }

@@ -160,7 +160,10 @@ fn entry(
             link: deviation.link.clone(),
             examples: deviation.program.iter().map(program).collect(),
             reproduce: one.map(|(device, id)| {
-                format!("cargo run -p runner -- --device {} --exact '{id}'", device.name)
+                format!(
+                    "cargo run -p runner -- --device {} --exact '{id}'",
+                    device.shows(deviation)
+                )
             }),
         });
     }
@@ -171,7 +174,7 @@ fn entry(
     let case = suite.case(id).map_err(|error| reject(error.to_string()))?;
     let rule = &suite.rules()[case.rule];
     let runs = |device: &&DeviceFile| {
-        deviation.implementations.iter().any(|name| name.is(&device.name, &device.front_end))
+        deviation.implementations.iter().any(|name| name.is(&device.identity()))
     };
     let reproduced_on = device.or_else(|| devices.iter().find(runs));
     Ok(Entry {
@@ -185,7 +188,7 @@ fn entry(
         link: deviation.link.clone(),
         examples: examples(suite, &case)?,
         reproduce: reproduced_on.map(|device| {
-            format!("cargo run -p runner -- --device {} --exact '{id}'", device.name)
+            format!("cargo run -p runner -- --device {} --exact '{id}'", device.shows(deviation))
         }),
     })
 }
@@ -197,11 +200,12 @@ fn program(program: &Program) -> Example {
 
 fn seen_in(deviation: &Deviation, device: Option<&DeviceFile>) -> String {
     match device {
-        None => {
+        _ if !deviation.implementations.is_empty() => {
             let names: Vec<String> =
                 deviation.implementations.iter().map(ToString::to_string).collect();
             names.join("; ")
         }
+        None => String::new(),
         Some(device) if device.confirmed.is_empty() => format!("`{}`", device.name),
         Some(device) => format!("`{}` {}", device.name, device.confirmed.join(", ")),
     }

@@ -2,12 +2,17 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsStr,
     path::{self, Path, PathBuf},
     str::FromStr,
+    sync::LazyLock,
     time::Duration,
 };
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValue, StringValueParser, TypedValueParser},
+};
 use clap_complete::Shell;
 use expectations::{dialect::Dialect, predicate::suggestion};
 use generator::random::{FEATURES, Feature, Mix, Settings, Share, Size};
@@ -15,7 +20,7 @@ use libtest_mimic::Arguments;
 
 pub use crate::exit;
 use crate::{
-    device::files::BY_ICD,
+    device::files::{self, BY_ICD},
     engine::default_workers,
     results::shard::Shard,
     run::{
@@ -74,9 +79,10 @@ pub struct Cli {
 /// Options of a run.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Device to run on (repeatable): one that `runner devices` lists, the path of a device file, `platform:NAME` for any
-    /// OpenCL platform, or `all` that are here.
-    #[arg(long, value_name = "NAME", default_value = "checker")]
+    /// Device to run on (repeatable): one that `runner devices` lists, `NAME@sid` where it comes from a release of
+    /// Debian, `NAME@DIR` from a folder; the path of a device file, `platform:NAME` for any OpenCL platform, or `all`
+    /// that are here.
+    #[arg(long, value_name = "NAME", default_value = "checker", value_parser = DeviceName, hide_possible_values = true)]
     pub device: Vec<String>,
     /// Driver to run on (repeatable), without a device file: an ICD file, or the library itself.
     #[arg(long, value_name = "FILE", conflicts_with = "device")]
@@ -125,7 +131,8 @@ pub struct RunArgs {
     /// `unreviewed`.
     #[arg(long)]
     pub bless: bool,
-    /// Get the device's packages first (apt-get, pip), printing what is run.
+    /// Get the device's packages first (apt-get, pip, and for those of another release of Debian a root folder by
+    /// mmdebstrap, in `target/devices/roots` or where `OPENCL_C_ROOTS` says), printing what is run.
     #[arg(long)]
     pub install: bool,
     /// Flags of Rust's test harness.
@@ -246,6 +253,30 @@ impl RunArgs {
             }
             (_, None) => Ok(Devices::Named(names)),
         }
+    }
+}
+
+/// Any name of a device; a shell offers those that there are.
+#[derive(Clone)]
+struct DeviceName;
+
+impl TypedValueParser for DeviceName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        // A file that cannot be read is told when a device is asked for.
+        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| files::names().unwrap_or_default());
+        let names = NAMES.iter().map(String::as_str);
+        Some(Box::new(names.chain([ALL]).map(PossibleValue::new)))
     }
 }
 

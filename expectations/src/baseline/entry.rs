@@ -8,7 +8,7 @@ use wildmatch::WildMatch;
 use crate::{
     case_id::CaseId,
     dialect::Dialect,
-    implementation::Implementation,
+    implementation::{Identity, Implementation},
     judge::{Direction, Finding},
     load::FileError,
     predicate::{self, Axes, Predicate, suggestion},
@@ -60,7 +60,8 @@ pub struct Deviation {
     pub example: Option<String>,
     /// The program that shows it best, where no case of the suite does.
     pub program: Option<Program>,
-    /// The front ends and devices it speaks of, for entries of a front end's file.
+    /// The front ends and devices it speaks of, in some of their versions; in a device's file every one of it, where
+    /// there is none.
     pub implementations: Vec<Implementation>,
     /// A bug report or passage.
     pub link: Option<String>,
@@ -169,6 +170,11 @@ impl Deviation {
     /// Whether it says that its cases answer now so, now so: that they pass in one run says nothing of it.
     pub(super) fn is_flaky(&self) -> bool {
         self.directions().contains(&Direction::Flaky)
+    }
+
+    /// Whether it speaks of a device that is this.
+    pub fn is_of(&self, identity: &Identity<'_>) -> bool {
+        self.implementations.is_empty() || self.implementations.iter().any(|name| name.is(identity))
     }
 
     /// Whether it speaks of random programs: a run need not meet any that show it.

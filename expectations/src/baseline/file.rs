@@ -17,7 +17,7 @@ use crate::{
     renamed,
 };
 
-/// An entry of either kind of file; see [`RawDeviation::reject_keys_of`].
+/// An entry of either kind of file; see [`RawDeviation::reject_keys`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDeviation {
@@ -53,31 +53,24 @@ pub(crate) enum Owner {
 }
 
 impl RawDeviation {
-    /// Some keys say something of one device, or of several, only.
-    pub(crate) fn reject_keys_of(
+    /// Some keys say something of one device only, and some nothing any more.
+    pub(crate) fn reject_keys(
         &self,
-        other: Owner,
+        owner: Owner,
         path: &str,
         text: &str,
     ) -> Result<(), FileError> {
-        let (key, span, whose) = match other {
-            Owner::FrontEnd => {
-                let span = self.implementations.as_ref().map(Spanned::span);
-                ("implementations", span, "front ends")
-            }
-            Owner::Device => ("behaves-as", self.behaves_as.as_ref().map(Spanned::span), "devices"),
-        };
         let former = [&self.first_seen, &self.last_seen, &self.seen_in];
         if let Some(former) = former.into_iter().flatten().next() {
             let message = "versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it";
             return Err(place(path, text, former.span().start, message.to_owned()));
         }
-        match span {
-            Some(span) => {
-                let message = format!("`{key}` is a key of the files of {whose}: remove it");
-                Err(place(path, text, span.start, message))
+        match &self.behaves_as {
+            Some(span) if owner == Owner::FrontEnd => {
+                let message = "`behaves-as` is a key of the files of devices: remove it";
+                Err(place(path, text, span.span().start, message.to_owned()))
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 }
@@ -87,19 +80,13 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
     let raw: RawFrontEndFile = from_toml(path, text)?;
     let (mut deviations, mut lines) = (Vec::new(), LineCounter::new(text));
     for entry in raw.deviation {
-        entry.reject_keys_of(Owner::Device, path, text)?;
-        let mut implementations = Vec::new();
-        for name in entry.implementations.iter().flat_map(Spanned::get_ref) {
-            let implementation = Implementation::parse(name.get_ref());
-            implementations
-                .push(implementation.map_err(|wrong| place(path, text, name.span().start, wrong))?);
-        }
-        if implementations.is_empty() {
+        entry.reject_keys(Owner::FrontEnd, path, text)?;
+        if entry.implementations.as_ref().is_none_or(|names| names.get_ref().is_empty()) {
             let span = entry.implementations.as_ref().map_or(entry.cases.span(), Spanned::span);
             let message = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
             return Err(place(path, text, span.start, message.to_owned()));
         }
-        deviations.push(Deviation { implementations, ..deviation(entry, path, text, &mut lines)? });
+        deviations.push(deviation(entry, path, text, &mut lines)?);
     }
     Ok(deviations)
 }
@@ -199,10 +186,16 @@ pub(crate) fn deviation(
         Ok(Program { dialect, source: program.source.into_inner() })
     });
     let program = program.transpose()?;
+    let mut implementations = Vec::new();
+    for name in raw.implementations.iter().flat_map(Spanned::get_ref) {
+        let implementation = Implementation::parse(name.get_ref());
+        implementations
+            .push(implementation.map_err(|wrong| place(path, text, name.span().start, wrong))?);
+    }
     let cases = raw.cases.into_inner();
     let deviation = Deviation {
         program,
-        patterns: cases.iter().map(|pattern| WildMatch::new(pattern)).collect(),
+        patterns: cases.iter().map(|pattern| WildMatch::new(&with_variants(pattern))).collect(),
         cases,
         when,
         known,
@@ -212,7 +205,7 @@ pub(crate) fn deviation(
             .example
             .as_ref()
             .map(|example| renamed::current(example.get_ref()).into_owned()),
-        implementations: Vec::new(),
+        implementations,
         link: raw.link,
         path: path.to_owned(),
         line: lines.line_of(start),
@@ -224,6 +217,17 @@ pub(crate) fn deviation(
         return reject(example.span().start, "the example is none of the entry's cases");
     }
     Ok(deviation)
+}
+
+/// What a pattern says of a version it says of the version whatever its features, as a driver has them or has them not:
+/// `*/cl30/*` matches `cl30-generic` too. An id is one case.
+fn with_variants(pattern: &str) -> Cow<'_, str> {
+    match CaseId::variants(pattern) {
+        Some(dialect) => {
+            Cow::Owned(format!("{}*{}", &pattern[..dialect.end], &pattern[dialect.end..]))
+        }
+        None => Cow::Borrowed(pattern),
+    }
 }
 
 /// A shape as runs print it today: it began with `refuses:` once.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::entry::Deviation;
-use crate::{judge::Direction, renamed};
+use crate::{case_id::CaseId, judge::Direction, renamed};
 
 /// Finds the patterns that match a case by what they begin with: of twenty thousand few are tried.
 pub struct PatternIndex<'d> {
@@ -24,7 +24,9 @@ impl<'d> PatternIndex<'d> {
         let mut lengths = BTreeSet::new();
         for (entry, deviation) in deviations.iter().enumerate() {
             for (pattern, text) in deviation.cases.iter().enumerate() {
-                let found = match text.find(['*', '?']) {
+                let wildcard = text.find(['*', '?']);
+                let variants = CaseId::variants(text).map(|dialect| dialect.end);
+                let found = match wildcard.map(|length| variants.unwrap_or(length).min(length)) {
                     None => plain.entry(text).or_default(),
                     Some(length) => {
                         lengths.insert(length);

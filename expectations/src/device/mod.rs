@@ -1,11 +1,14 @@
 //! Device files: how a device is reached and installed, and what it is known to get wrong.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use toml::Spanned;
 
 use crate::{
     baseline::{Deviation, LineCounter, Owner, RawDeviation, deviation, dialect},
     dialect::Dialect,
+    implementation::Identity,
     load::{FileError, from_toml, place, prompt},
     located,
     requirement::Requirement,
@@ -14,8 +17,12 @@ use crate::{
 /// One device, as its file describes it.
 #[derive(Clone, Debug)]
 pub struct DeviceFile {
-    /// Name on the command line: the file's stem.
+    /// Name on the command line: the file's stem, or that of one of its instances, `pocl@sid`.
     pub name: String,
+    /// The file's stem.
+    pub family: String,
+    /// The version that the driver reports; `None` before it was asked.
+    pub driver: Option<String>,
     /// A sentence on what it is.
     pub what: String,
     /// How it is driven.
@@ -32,8 +39,16 @@ pub struct DeviceFile {
     pub environment: Vec<(String, String)>,
     /// Where its worker runs.
     pub place: Place,
-    /// Versions of the driver that the entries were confirmed with; they never decide a match.
+    /// The release of Debian in whose root folder its worker runs, where it is one.
+    pub release: Option<String>,
+    /// Its instances in releases of Debian, by the release.
+    instances: BTreeMap<String, RawInstance>,
+    /// What the driver's library is called, for instances in folders; `*` stands for anything.
+    library: Option<String>,
+    /// Versions of the driver that the entries were confirmed with, here or in an instance; they never decide a match.
     pub confirmed: Vec<String>,
+    /// Those of the device itself.
+    own_confirmed: Vec<String>,
     /// Baseline entries.
     pub deviations: Vec<Deviation>,
     /// The file, for messages.
@@ -41,6 +56,102 @@ pub struct DeviceFile {
 }
 
 impl DeviceFile {
+    /// A device that is driven so, of which nothing is known.
+    pub fn without_file(name: &str, what: &str, front_end: String, kind: DeviceKind) -> Self {
+        Self {
+            name: name.to_owned(),
+            family: name.to_owned(),
+            driver: None,
+            what: what.to_owned(),
+            kind,
+            front_end,
+            broken_dialects: Vec::new(),
+            broken: None,
+            install: Install::default(),
+            environment: Vec::new(),
+            place: Place::default(),
+            release: None,
+            instances: BTreeMap::new(),
+            library: None,
+            confirmed: Vec::new(),
+            own_confirmed: Vec::new(),
+            deviations: Vec::new(),
+            path: String::new(),
+        }
+    }
+
+    /// What it is, as far as known.
+    pub fn identity(&self) -> Identity<'_> {
+        Identity {
+            device: &self.name,
+            family: &self.family,
+            driver: self.driver.as_deref(),
+            front_end: &self.front_end,
+        }
+    }
+
+    /// The device, or the first of its instances, that an entry speaks of: the one to show it on.
+    pub fn shows(&self, deviation: &Deviation) -> String {
+        let is_of = |device: &str, driver: Option<&str>| {
+            deviation.is_of(&Identity { device, driver, ..self.identity() })
+        };
+        let in_instances = self.instances.iter().flat_map(|(release, instance)| {
+            let versions = instance.confirmed.iter().map(|version| Some(version.as_str()));
+            versions.map(|version| (instance_name(&self.family, release), version))
+        });
+        let here =
+            self.own_confirmed.iter().map(|version| (self.name.clone(), Some(version.as_str())));
+        let found = here.chain(in_instances).find(|(device, driver)| is_of(device, *driver));
+        found.map_or_else(|| self.name.clone(), |(device, _)| device)
+    }
+
+    /// The names of its instances.
+    pub fn instances(&self) -> impl Iterator<Item = String> {
+        self.instances.keys().map(|release| instance_name(&self.family, release))
+    }
+
+    /// The instance that a release of Debian has: its own packages there, in a root folder of that release. `None` where
+    /// the file names none.
+    pub fn in_release(&self, release: &str) -> Option<Self> {
+        let instance = self.instances.get(release)?.clone();
+        let what = instance.what.unwrap_or_else(|| format!("{} (Debian {release})", self.what));
+        let broken_dialects = instance.broken_dialects.map(|dialects| {
+            let known = dialects.into_iter();
+            known.filter_map(|(name, why)| Some((Dialect::from_name(&name)?, why))).collect()
+        });
+        Some(Self {
+            name: instance_name(&self.family, release),
+            what,
+            kind: instance.device.unwrap_or_else(|| self.kind.clone()),
+            release: Some(release.to_owned()),
+            broken_dialects: broken_dialects.unwrap_or_else(|| self.broken_dialects.clone()),
+            // What is broken is broken on this system.
+            broken: None,
+            install: Install {
+                apt: instance.apt.unwrap_or_else(|| self.install.apt.clone()),
+                ..Install::default()
+            },
+            ..self.clone()
+        })
+    }
+
+    /// The instance whose driver is below a folder. `None` where the file does not say what its library is called.
+    pub fn in_folder(&self, folder: &str) -> Option<Self> {
+        let DeviceKind::Opencl { platform, .. } = &self.kind else { return None };
+        let icd = format!("{}/*{}", folder.trim_end_matches('/'), self.library.as_ref()?);
+        Some(Self {
+            name: instance_name(&self.family, folder),
+            what: format!("{} (from {folder})", self.what),
+            kind: DeviceKind::Opencl { platform: platform.clone(), icd: Some(icd) },
+            broken: None,
+            install: Install {
+                by_hand: Some(format!("a driver below {folder}")),
+                ..Install::default()
+            },
+            ..self.clone()
+        })
+    }
+
     /// Whether the entries were confirmed with the version that a driver reports. Where none is named, nothing is said
     /// of versions.
     pub fn is_confirmed_with(&self, reported: &str) -> bool {
@@ -66,6 +177,39 @@ impl DeviceFile {
         let name = name.trim_start_matches(['.', '-']);
         name.strip_suffix(".toml").unwrap_or(name).to_owned()
     }
+}
+
+/// `pocl@sid`.
+fn instance_name(family: &str, place: &str) -> String {
+    format!("{family}{INSTANCE}{place}")
+}
+
+/// What stands between the name of a device and where its instance comes from.
+pub const INSTANCE: char = '@';
+
+/// The instances that a device file names, without reading more of it: none, where it cannot be read.
+pub fn instance_names(family: &str, text: &str) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Instances {
+        #[serde(default)]
+        instance: BTreeMap<String, IgnoredAny>,
+    }
+    let instances = toml::from_str(text).map(|Instances { instance }| instance);
+    instances.unwrap_or_default().keys().map(|release| instance_name(family, release)).collect()
+}
+
+/// What a device file says of an instance in a release of Debian, where it is not what the device is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawInstance {
+    what: Option<String>,
+    device: Option<DeviceKind>,
+    /// Its packages there.
+    apt: Option<Vec<String>>,
+    broken_dialects: Option<BTreeMap<String, String>>,
+    /// The versions of the driver there that the entries were confirmed with.
+    #[serde(default)]
+    confirmed: Vec<String>,
 }
 
 /// Where a device's worker runs; here, where nothing is said.
@@ -202,14 +346,18 @@ struct RawDeviceFile {
     #[serde(default)]
     via: Vec<String>,
     worker: Option<Spanned<String>>,
-    root: Option<String>,
+    root: Option<Spanned<String>>,
+    release: Option<Spanned<String>>,
     #[serde(default)]
-    broken_dialects: std::collections::BTreeMap<Spanned<String>, String>,
+    instance: BTreeMap<Spanned<String>, RawInstance>,
+    library: Option<String>,
+    #[serde(default)]
+    broken_dialects: BTreeMap<Spanned<String>, String>,
     broken: Option<Broken>,
     #[serde(default)]
     install: Install,
     #[serde(default)]
-    environment: std::collections::BTreeMap<String, String>,
+    environment: BTreeMap<String, String>,
     #[serde(default)]
     confirmed: Vec<String>,
     #[serde(default)]
@@ -241,8 +389,28 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             "`worker` is the program that the command `via` starts: name one, or remove it";
         return Err(place(path, text, worker.span().start, message.to_owned()));
     }
-    let place_of_worker =
-        Place { via: raw.via, worker: raw.worker.map(Spanned::into_inner), root: raw.root };
+    let mut instances = BTreeMap::new();
+    for (release, instance) in raw.instance {
+        reject_release(&release, path, text)?;
+        for name in instance.broken_dialects.iter().flat_map(BTreeMap::keys) {
+            dialect(&Spanned::new(release.span(), name.clone()), path, text)?;
+        }
+        instances.insert(release.into_inner(), instance);
+    }
+    if let Some(release) = &raw.release {
+        reject_release(release, path, text)?;
+        if let Some(root) = &raw.root {
+            let message = "`release` is the root folder that `--install` makes: remove `root`";
+            return Err(place(path, text, root.span().start, message.to_owned()));
+        }
+    }
+    let place_of_worker = Place {
+        via: raw.via,
+        worker: raw.worker.map(Spanned::into_inner),
+        root: raw.root.map(Spanned::into_inner),
+    };
+    let in_instances = instances.values().flat_map(|instance: &RawInstance| &instance.confirmed);
+    let confirmed = raw.confirmed.iter().chain(in_instances).cloned().collect();
     let mut lines = LineCounter::new(text);
     let mut broken_dialects = Vec::new();
     for (name, reason) in raw.broken_dialects {
@@ -250,6 +418,8 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     }
     Ok(DeviceFile {
         name: name.to_owned(),
+        family: name.to_owned(),
+        driver: None,
         what: raw.what,
         kind: raw.device,
         front_end: raw.front_end,
@@ -258,17 +428,33 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         install: raw.install,
         environment: raw.environment.into_iter().collect(),
         place: place_of_worker,
-        confirmed: raw.confirmed,
+        release: raw.release.map(Spanned::into_inner),
+        instances,
+        library: raw.library,
+        confirmed,
+        own_confirmed: raw.confirmed,
         deviations: raw
             .deviation
             .into_iter()
             .map(|entry| {
-                entry.reject_keys_of(Owner::FrontEnd, path, text)?;
+                entry.reject_keys(Owner::Device, path, text)?;
                 deviation(entry, path, text, &mut lines)
             })
             .collect::<Result<_, _>>()?,
         path: path.to_owned(),
     })
+}
+
+/// The name of a release becomes that of a folder, and stands in commands.
+fn reject_release(release: &Spanned<String>, path: &str, text: &str) -> Result<(), FileError> {
+    let name = release.get_ref();
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {
+        return Ok(());
+    }
+    let message =
+        format!("`{}` is no release of Debian: name one as `sid` or `trixie`", name.escape_debug());
+    Err(place(path, text, release.span().start, message))
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 use super::*;
 use crate::{
     baseline::{
-        BaselineReport, Coverage, JudgedCase, Part, compare_with_baseline, load_front_end, resolve,
+        BaselineReport, Coverage, JudgedCase, Part, PatternIndex, compare_with_baseline,
+        load_front_end, resolve,
     },
+    implementation::Identity,
     judge::{Direction, Finding, FindingKind, Reason},
     predicate::Axes,
     rule::Rule,
@@ -149,6 +151,62 @@ fn versions_are_confirmed_by_their_numbers() {
         assert_eq!(device.is_confirmed_with(reported), expected, "{reported}");
     }
     assert!(load_device("x", "x.toml", FILE).unwrap().is_confirmed_with("7.1"));
+}
+
+#[test]
+fn a_device_has_instances() {
+    let text = FILE
+        .replace("front-end", "confirmed = [\"3.1\"]\nlibrary = \"libx.so*\"\nfront-end")
+        + "implementations = [\"x >=7\"]\n[instance.trixie]\n[instance.sid]\nwhat = \"the newest\"\napt = [\"x-7\"]\nconfirmed = [\"7.1\"]\n[instance.sid.broken-dialects]\ncl12 = \"all\"\n";
+    let device = load_device("x", "x.toml", &text).unwrap();
+    assert_eq!(instance_names("x", &text), ["x@sid", "x@trixie"]);
+    assert_eq!(device.instances().collect::<Vec<_>>(), ["x@sid", "x@trixie"]);
+    assert_eq!(device.confirmed, ["3.1", "7.1"]);
+    let [sid, trixie] = ["sid", "trixie"].map(|release| device.in_release(release).unwrap());
+    assert_eq!((sid.name.as_str(), sid.family.as_str()), ("x@sid", "x"));
+    assert_eq!(
+        (sid.what.as_str(), trixie.what.as_str()),
+        ("the newest", "a device (Debian trixie)")
+    );
+    assert_eq!(
+        (sid.install.apt, trixie.install.apt),
+        (vec!["x-7".to_owned()], device.install.apt.clone())
+    );
+    assert_eq!((sid.release.as_deref(), trixie.release.as_deref()), (Some("sid"), Some("trixie")));
+    assert_eq!(
+        (sid.broken_dialects.len(), trixie.broken_dialects.len()),
+        (1, device.broken_dialects.len())
+    );
+    assert!(device.in_release("bookworm").is_none());
+    let there = device.in_folder("/opt/x/").unwrap();
+    assert_eq!(there.name, "x@/opt/x/");
+    assert!(
+        matches!(there.kind, DeviceKind::Opencl { icd: Some(icd), .. } if icd == "/opt/x/*libx.so*")
+    );
+    assert!(load_device("x", "x.toml", FILE).unwrap().in_folder("/opt/x").is_none());
+    // What is known of a version is shown where that version is.
+    assert_eq!(device.shows(&device.deviations[0]), "x@sid");
+}
+
+#[test]
+fn a_pattern_of_a_version_speaks_of_its_variants() {
+    for (pattern, case, expected) in [
+        ("a/b/cl30/*", "a/b/cl30/x=1", true),
+        ("a/b/cl30/*", "a/b/cl30-generic/x=1", true),
+        ("*/cl30/*", "a/b/cl30-globals/x=1", true),
+        ("a/b/cl30/x=?", "a/b/cl30-generic-globals/x=1", true),
+        ("a/b/cl30/*", "a/b/cl20/x=1", false),
+        // One of the variants, and one case, are just these.
+        ("a/b/cl30-generic/*", "a/b/cl30-generic-globals/x=1", false),
+        ("a/b/cl30/x=1", "a/b/cl30-generic/x=1", false),
+        ("a/b/cl12/*", "a/b/cl30/x=1", false),
+    ] {
+        let text = FILE.replace("conversion/*/cl12/*", pattern);
+        let device = load_device("x", "x.toml", &text).unwrap();
+        assert_eq!(device.deviations[0].matches(case), expected, "{pattern} {case}");
+        let index = PatternIndex::new(&device.deviations);
+        assert_eq!(!index.matching(case).is_empty(), expected, "{pattern} {case}");
+    }
 }
 
 #[test]
@@ -314,8 +372,8 @@ fn bad_files_are_rejected() {
         ),
         (
             "kind = \"driver-bug\"",
-            "kind = \"driver-bug\"\nimplementations = [\"clang 15\"]",
-            "x.toml:15:19: `implementations` is a key of the files of front ends: remove it",
+            "kind = \"driver-bug\"\nimplementations = [\"x >=\"]",
+            "x.toml:15:20: unexpected end of input while parsing major version number: write versions as `x >=13, <22`",
         ),
         (
             "kind = \"driver-bug\"",
@@ -337,6 +395,21 @@ fn bad_files_are_rejected() {
             "worker = \"w\"\nfront-end",
             "x.toml:2:10: `worker` is the program that the command `via` starts: name one, or remove it",
         ),
+        (
+            "front-end",
+            "release = \"../etc\"\nfront-end",
+            "x.toml:2:11: `../etc` is no release of Debian: name one as `sid` or `trixie`",
+        ),
+        (
+            "front-end",
+            "release = \"sid\"\nroot = \"/r\"\nfront-end",
+            "x.toml:3:8: `release` is the root folder that `--install` makes: remove `root`",
+        ),
+        (
+            "[install]\n",
+            "[instance.sid]\npackages = []\n[install]\n",
+            "x.toml:9:1: unknown key `packages`; there is `what`, `device`, `apt`, `broken-dialects`, `confirmed`",
+        ),
         ("front-end", "frontend", "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?"),
     ] {
         let error = load_device("x", "x.toml", &FILE.replacen(from, to, 1)).unwrap_err();
@@ -348,7 +421,8 @@ fn bad_files_are_rejected() {
 fn bad_files_of_front_ends_are_rejected() {
     let file = "[[deviation]]\nimplementations = [\"clang 15\"]\ncases = [\"a/*\"]\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"accepts it\"\n";
     let read = load_front_end("f.toml", file).unwrap();
-    assert!(read[0].implementations[0].is("pocl", "clang 15"));
+    let identity = |front_end| Identity { device: "pocl", family: "pocl", driver: None, front_end };
+    assert!(read[0].is_of(&identity("clang 15")) && !read[0].is_of(&identity("clang 16")));
     let missing = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
     for (from, to, expected) in [
         ("implementations = [\"clang 15\"]\n", "", &*format!("f.toml:2:9: {missing}")),

@@ -117,7 +117,8 @@ pub fn installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
 /// `{install}` filled in, and `*` by the first file or folder there is.
 fn filled_in(word: &str, folder: &Path) -> String {
     let word = word.replace(INSTALL_PLACEHOLDER, &folder.to_string_lossy());
-    let found = if word.contains('*') { find(&WildMatch::new(&word), folder) } else { None };
+    let fixed = word.split_once('*').and_then(|(fixed, _)| fixed.rsplit_once('/'));
+    let found = fixed.and_then(|(folder, _)| find(&WildMatch::new(&word), Path::new(folder)));
     found.unwrap_or(word)
 }
 

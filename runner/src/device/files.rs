@@ -2,14 +2,14 @@
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
-    path::Path,
+    iter, mem,
+    path::{self, Path},
 };
 
 use expectations::{
     baseline::{Deviation, load_front_end, resolve, rules_of_conditions},
-    device::{DeviceFile, DeviceKind, Install, Place, load_device},
+    device::{DeviceFile, DeviceKind, INSTANCE, instance_names, load_device},
     front_end,
-    implementation::Implementation,
     load::FileError,
     predicate::suggestion,
 };
@@ -21,6 +21,7 @@ use thiserror::Error;
 use super::{
     environment::without_caches,
     own::{self, OwnFile, Unreadable},
+    roots,
 };
 use crate::overlay::{self, OverlayError};
 
@@ -96,9 +97,16 @@ pub fn names_of_suite() -> Result<Vec<String>, DeviceFileError> {
     Ok(texts_of_suite(overlay::folder())?.into_keys().collect())
 }
 
-/// Names of all devices, those of the user too, sorted.
+/// Names of all devices, those of the user too, sorted, each with its instances after it.
 pub fn names() -> Result<Vec<String>, DeviceFileError> {
-    Ok(texts(overlay::folder())?.into_keys().collect())
+    Ok(names_of(&texts(overlay::folder())?))
+}
+
+fn names_of(texts: &BTreeMap<String, (String, String)>) -> Vec<String> {
+    let with_instances = texts
+        .iter()
+        .flat_map(|(name, (_, text))| iter::once(name.clone()).chain(instance_names(name, text)));
+    with_instances.collect()
 }
 
 /// Where device files lie.
@@ -167,27 +175,45 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
         return by_icd(name, icd);
     }
     let texts = texts(folder)?;
-    let read = |path: &str, text: &str| {
+    let read = |name: &str, path: &str, text: &str| {
         let device = load_device(name, path, text)?;
         let others = texts.values().filter(|(other, _)| other != path);
         let others: Vec<&str> = others.map(|(_, text)| text.as_str()).collect();
         front_end::check((path, text), &others, &shared_deviations()?)?;
-        with_shared_deviations(device, folder)
+        Ok::<_, DeviceFileError>(device)
     };
-    match texts.get(name) {
-        Some((path, text)) => read(path, text),
-        None if own::is_path(name) => {
+    let of_family = name.split_once(INSTANCE).and_then(|(family, place)| {
+        let (path, text) = texts.get(family)?;
+        Some((family, place, path, text))
+    });
+    let device = match (texts.get(name), of_family) {
+        (Some((path, text)), _) => Some(read(name, path, text)?),
+        (None, Some((family, place, path, text))) => instance(&read(family, path, text)?, place),
+        (None, None) if own::is_path(name) => {
             let text = own::text(Path::new(name));
-            read(name, &text.map_err(|source| no_file(Path::new(name), source))?)
+            Some(read(name, name, &text.map_err(|source| no_file(Path::new(name), source))?)?)
         }
-        None => {
-            let known: Vec<&str> = texts.keys().map(String::as_str).collect();
-            Err(DeviceFileError::Unknown {
-                name: name.escape_debug().to_string(),
-                hint: suggestion(name, &known),
-            })
-        }
+        (None, None) => None,
+    };
+    let Some(mut device) = device else {
+        let known = names_of(&texts);
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let hint = suggestion(name, &known);
+        return Err(DeviceFileError::Unknown { name: name.escape_debug().to_string(), hint });
+    };
+    if let Some(release) = &device.release {
+        device.place.root = Some(roots::folder(release).display().to_string());
     }
+    with_shared_deviations(device, folder)
+}
+
+/// The instance of a device that comes from a release of Debian or from a folder.
+fn instance(device: &DeviceFile, place: &str) -> Option<DeviceFile> {
+    if !place.contains('/') {
+        return device.in_release(place);
+    }
+    let folder = path::absolute(place).ok()?;
+    device.in_folder(&folder.to_string_lossy())
 }
 
 /// The device a stored run was made on, with the front end it had then; a results file may name any device.
@@ -200,13 +226,18 @@ pub fn of_run(
         return load_baseline(&header.device, path).map(Some);
     }
     match load(&header.device) {
-        Ok(device) if header.front_end.is_empty() || header.front_end == device.front_end => {
-            Ok(Some(device))
-        }
-        Ok(device) => with_front_end(device, header.front_end.clone()).map(Some),
+        Ok(device) => as_of(device, header).map(Some),
         Err(DeviceFileError::Unknown { .. } | DeviceFileError::NoFile { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// A device as a stored run has found it.
+pub fn as_of(device: DeviceFile, header: &Header) -> Result<DeviceFile, DeviceFileError> {
+    let front_end = Some(&header.front_end).filter(|front_end| !front_end.is_empty());
+    let front_end = front_end.unwrap_or(&device.front_end).clone();
+    let driver = header.identity.get("driver").cloned().unwrap_or_default();
+    as_reported(device, front_end, driver)
 }
 
 /// A device without a file: nothing is known of it, so nothing it deviates in is explained.
@@ -231,32 +262,31 @@ fn by_icd(name: &str, icd: &str) -> Result<DeviceFile, DeviceFileError> {
 }
 
 fn without_file(name: &str, what: &str, inside: &str, kind: DeviceKind) -> DeviceFile {
-    let mut device = DeviceFile {
-        name: name.to_owned(),
-        what: what.to_owned(),
-        kind,
-        front_end: format!("unknown ({inside})"),
-        broken_dialects: Vec::new(),
-        broken: None,
-        install: Install::default(),
-        environment: without_caches(),
-        place: Place::default(),
-        confirmed: Vec::new(),
-        deviations: Vec::new(),
-        path: String::new(),
-    };
+    let front_end = format!("unknown ({inside})");
+    let mut device = DeviceFile::without_file(name, what, front_end, kind);
+    device.environment = without_caches();
     device.path = format!("{FOLDER}/{}.toml", device.folder_name());
     device
 }
 
-/// The same device with another front end inside, as newer versions of a driver have.
-pub fn with_front_end(
-    device: DeviceFile,
+/// A device with the front end and the version of the driver that it reports, and the entries that speak of these.
+pub fn as_reported(
+    mut device: DeviceFile,
     front_end: String,
+    driver: String,
 ) -> Result<DeviceFile, DeviceFileError> {
-    let mut deviations = device.deviations;
-    deviations.retain(|deviation| deviation.path == device.path);
-    with_shared_deviations(DeviceFile { front_end, deviations, ..device }, overlay::folder())
+    device.front_end = front_end;
+    device.driver = Some(driver).filter(|driver| !driver.is_empty());
+    device.deviations.retain(|deviation| deviation.path == device.path);
+    forget_others(&mut device);
+    with_shared_deviations(device, overlay::folder())
+}
+
+/// Leave out what is known of other versions of the device.
+pub fn forget_others(device: &mut DeviceFile) {
+    let mut deviations = mem::take(&mut device.deviations);
+    deviations.retain(|deviation| deviation.is_of(&device.identity()));
+    device.deviations = deviations;
 }
 
 /// Add what is known of the front end inside; the device's own entries stay first.
@@ -264,16 +294,17 @@ fn with_shared_deviations(
     mut device: DeviceFile,
     folder: Option<&Path>,
 ) -> Result<DeviceFile, DeviceFileError> {
-    let is_named = |name: &Implementation| name.is(&device.name, &device.front_end);
     let mut known = shared_deviations()?;
-    known.retain(|deviation| deviation.implementations.iter().any(is_named));
-    for deviation in &mut known {
+    known.retain(|deviation| deviation.is_of(&device.identity()));
+    let mut deviations = mem::take(&mut device.deviations);
+    deviations.append(&mut known);
+    for deviation in &mut deviations {
         // An example has to hold in what the entry names first; elsewhere another case may be the one that shows it.
-        if !deviation.implementations.first().is_some_and(is_named) {
+        if deviation.implementations.first().is_some_and(|first| !first.is(&device.identity())) {
             deviation.example = None;
         }
     }
-    device.deviations.append(&mut known);
+    device.deviations = deviations;
     resolve_conditions(&mut device.deviations, folder)?;
     Ok(device)
 }
@@ -345,7 +376,7 @@ mod tests {
         for deviation in shared_deviations().unwrap() {
             for name in &deviation.implementations {
                 assert!(
-                    devices.iter().any(|device| name.is(&device.name, &device.front_end)),
+                    devices.iter().any(|device| name.is(&device.identity())),
                     "{}:{}: `{name}` is neither a device nor the front end of one",
                     deviation.path,
                     deviation.line

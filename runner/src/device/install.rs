@@ -1,4 +1,5 @@
-//! Getting a device's packages: Debian's by `apt-get`, `PyPI`'s by `pip` into a folder of their own.
+//! Getting a device's packages: Debian's by `apt-get`, those of its other releases into a root folder, `PyPI`'s by `pip`
+//! into a folder of their own.
 
 use std::{
     io::Write as _,
@@ -9,7 +10,10 @@ use std::{
 use expectations::device::DeviceFile;
 use thiserror::Error;
 
-use super::files::{BY_ICD, BY_PLATFORM};
+use super::{
+    files::{BY_ICD, BY_PLATFORM},
+    roots,
+};
 
 /// Why a device could not be installed.
 #[derive(Debug, Error)]
@@ -30,6 +34,45 @@ pub enum InstallError {
         /// How it ended.
         status: std::process::ExitStatus,
     },
+    /// A file or folder cannot be made.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A root folder can be made, and no worker would run in it.
+    #[error("a root folder cannot be entered here: `{command}`: {why}: {remedy}")]
+    MayNotEnter {
+        /// What was tried.
+        command: String,
+        /// What it said.
+        why: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The disk is full, or nearly.
+    #[error(
+        "{} takes about {needed} MiB and {free} MiB are free there: make room, or name a folder on another disk by `{}=DIR`", .root.display(), roots::FOLDER_VARIABLE
+    )]
+    NoRoom {
+        /// The root folder.
+        root: PathBuf,
+        /// MiB it takes.
+        needed: u64,
+        /// MiB there are.
+        free: u64,
+    },
+    /// This system takes its packages from somewhere else.
+    #[error(
+        "this system's package sources name no archive of Debian, which has {release}: name one by `{}=ADDRESS`",
+        roots::MIRROR_VARIABLE
+    )]
+    NoMirror {
+        /// The release.
+        release: String,
+    },
 }
 
 /// Where the `PyPI` packages of a device go.
@@ -40,6 +83,10 @@ pub fn folder(device: &str) -> PathBuf {
 /// What to do about a device whose platform is not here.
 pub fn remedy(device: &DeviceFile) -> String {
     match &device.install.by_hand {
+        _ if device.release.is_some() => {
+            let remedy = roots::missing(device).map(|missing| missing.remedy());
+            remedy.unwrap_or_else(|| "its packages are there, and do not do".to_owned())
+        }
         Some(what) => format!("install {what}"),
         // A platform that is reached by name alone comes with its driver.
         None if [BY_PLATFORM, BY_ICD].iter().any(|how| device.name.starts_with(how)) => {
@@ -54,25 +101,10 @@ pub fn remedy(device: &DeviceFile) -> String {
 
 /// Install what the device file names and is not here yet. Every command is told to `say` before it runs.
 pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
-    let missing: Vec<&str> = device
-        .install
-        .apt
-        .iter()
-        .map(String::as_str)
-        .filter(|package| !is_installed(package))
-        .collect();
-    if !missing.is_empty() {
-        let root = rustix::process::geteuid().is_root();
-        let apt = |arguments: &[&str]| {
-            let mut words = if root { vec!["apt-get"] } else { vec!["sudo", "apt-get"] };
-            words.extend(arguments);
-            words.into_iter().map(str::to_owned).collect::<Vec<_>>()
-        };
-        run(&apt(&["update"]), say)?;
-        let mut words = apt(&["install", "--yes", "--no-install-recommends"]);
-        words.extend(missing.into_iter().map(str::to_owned));
-        run(&words, say)?;
+    if device.release.is_some() {
+        return roots::install(device, say);
     }
+    install_here(&device.install.apt, say)?;
     let target = folder(&device.folder_name());
     if !device.install.pip.is_empty() && !target.exists() {
         // Into a folder beside it first: an interrupted install must not look like a finished one.
@@ -102,6 +134,27 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
     Ok(())
 }
 
+/// Install packages of this system that are not here yet.
+pub(super) fn install_here(
+    packages: &[String],
+    say: &mut dyn FnMut(&str),
+) -> Result<(), InstallError> {
+    let missing: Vec<&str> =
+        packages.iter().map(String::as_str).filter(|package| !is_installed(package)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    run(&apt_get(&["update"]), say)?;
+    run(&apt_get(&[&["install", "--yes", "--no-install-recommends"], &missing[..]].concat()), say)
+}
+
+/// The words of a command that changes this system's packages.
+pub(super) fn apt_get(arguments: &[&str]) -> Vec<String> {
+    let root = rustix::process::geteuid().is_root();
+    let program: &[&str] = if root { &["apt-get"] } else { &["sudo", "apt-get"] };
+    program.iter().chain(arguments).map(|word| (*word).to_owned()).collect()
+}
+
 /// The device's `PyPI` packages as a file for pip, which takes hashes from nowhere else.
 fn requirements(device: &DeviceFile) -> std::io::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new().prefix("requirements-").suffix(".txt").tempfile()?;
@@ -118,7 +171,7 @@ fn is_installed(package: &str) -> bool {
     query.is_ok_and(|output| output.stdout == b"installed")
 }
 
-fn run(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
+pub(super) fn run(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
     let command = words.join(" ");
     say(&command);
     let status = Command::new(&words[0])

@@ -9,6 +9,7 @@ pub mod install;
 pub mod library;
 mod options;
 pub mod own;
+pub mod roots;
 pub mod support;
 
 pub use facts::{DeviceFacts, DialectSupport};

@@ -1,21 +1,21 @@
 //! Rewriting a baseline to what was found; comments and reasons of entries that stay are kept.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::ErrorKind,
     path::{Path, PathBuf},
 };
 
 use expectations::{
-    baseline::BaselineReport,
     case_id::CaseId,
-    device::{DeviceFile, DeviceKind},
+    device::{DeviceFile, DeviceKind, load_device},
+    implementation::number,
     judge::Direction,
 };
 use reports::results::CaseResult;
 use serde::Serialize;
 use thiserror::Error;
-use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
 use super::device_run::DeviceRun;
 
@@ -61,10 +61,9 @@ pub fn bless(run: &DeviceRun, baseline: Option<&Path>) -> Result<PathBuf, BlessE
         }
         read => read.map_err(file_error)?,
     };
-    let driver = run.driver();
-    let is_new = run.device.confirmed.is_empty() || !run.device.is_confirmed_with(driver);
-    let confirmed = Some(driver).filter(|driver| is_new && !driver.is_empty());
-    let blessed = rewrite(&text, confirmed, &run.results, &run.baseline).map_err(no_baseline)?;
+    let changes = Changes::of(run, &path, &text).map_err(no_baseline)?;
+    let unexpected = &run.baseline.unexpected;
+    let blessed = rewrite(&text, &changes, &run.results, unexpected).map_err(no_baseline)?;
     // Into a file beside it first: a full disk must not cost the old baseline.
     let partial = path.with_extension("toml.partial");
     std::fs::write(&partial, blessed)
@@ -111,28 +110,130 @@ fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<
     toml_edit::ser::to_string_pretty(&skeleton).map_err(|error| error.to_string())
 }
 
+/// What a run changes in a baseline, besides what it adds.
+#[derive(Default)]
+struct Changes<'r> {
+    /// The version of the driver, where it is to be added.
+    confirmed: Option<&'r str>,
+    /// The release whose driver that is.
+    release: Option<&'r str>,
+    /// Numbers of the entries that hold no more.
+    stale: Vec<usize>,
+    /// Where the file speaks of other versions too: the device, and in which versions things are as they were, and as
+    /// they are now.
+    versions: Option<Versions<'r>>,
+}
+
+struct Versions<'r> {
+    family: &'r str,
+    /// Where the version is neither the first nor the last nobody knows.
+    before: Option<String>,
+    now: String,
+}
+
+impl<'r> Changes<'r> {
+    fn of(run: &'r DeviceRun, path: &Path, text: &str) -> Result<Self, String> {
+        let shown = path.display().to_string();
+        let known =
+            load_device(&run.device.family, &shown, text).map_err(|wrong| wrong.to_string())?;
+        // Entries of its front end are edited by hand.
+        let position = |&entry: &usize| {
+            let stale = run.device.deviations.get(entry).filter(|entry| entry.path == shown)?;
+            known.deviations.iter().position(|entry| entry.line == stale.line)
+        };
+        let driver = run.driver();
+        let is_new = known.confirmed.is_empty() || !known.is_confirmed_with(driver);
+        Ok(Self {
+            confirmed: Some(driver).filter(|driver| is_new && !driver.is_empty()),
+            release: run
+                .device
+                .release
+                .as_deref()
+                .filter(|release| known.in_release(release).is_some()),
+            stale: run.baseline.stale.iter().filter_map(position).collect(),
+            versions: Versions::of(&run.device.family, driver, &known.confirmed),
+        })
+    }
+}
+
+impl<'r> Versions<'r> {
+    /// `None` where the file speaks of this version alone.
+    fn of(family: &'r str, driver: &str, confirmed: &[String]) -> Option<Self> {
+        let this = number(driver)?;
+        let others: Vec<_> = confirmed.iter().filter_map(|version| number(version)).collect();
+        let others: Vec<_> = others.into_iter().filter(|other| *other != this).collect();
+        let (first, last) = (others.iter().min()?, others.iter().max()?);
+        let text = this.to_string();
+        let text = text.trim_end_matches(".0");
+        let (before, now) = if this > *last {
+            (Some(format!("<{text}")), format!(">={text}"))
+        } else if this < *first {
+            (Some(format!(">{text}")), format!("<={text}"))
+        } else {
+            (None, format!("={text}"))
+        };
+        Some(Self { family, before, now })
+    }
+
+    /// Narrow an entry to the other versions.
+    fn narrow(&self, entry: &mut Table) -> Result<(), String> {
+        let Some(before) = &self.before else { return Ok(()) };
+        let names = entry.entry("implementations").or_insert_with(|| value(self.family));
+        if let Some(family) = names.as_str().map(str::to_owned) {
+            *names = value(Array::from_iter([format!("{family} {before}")]));
+            return Ok(());
+        }
+        let names = names.as_array_mut().ok_or("`implementations` is no array")?;
+        for name in names.iter_mut() {
+            let text = name.as_str().unwrap_or_default();
+            let rest = text.strip_prefix(self.family).map(str::trim_start);
+            let narrowed = match rest {
+                Some("") => format!("{text} {before}"),
+                Some(condition) if condition.starts_with(['<', '>', '=']) => {
+                    format!("{text}, {before}")
+                }
+                _ => continue,
+            };
+            *name = narrowed.into();
+        }
+        Ok(())
+    }
+}
+
 fn rewrite(
     text: &str,
-    confirmed: Option<&str>,
+    changes: &Changes<'_>,
     results: &[CaseResult],
-    report: &BaselineReport,
+    unexpected: &[usize],
 ) -> Result<String, String> {
     let mut document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
-    if let Some(version) = confirmed {
-        let versions = document.entry("confirmed").or_insert_with(|| value(Array::new()));
+    if let Some(version) = changes.confirmed {
+        let table: &mut dyn TableLike = match changes.release {
+            None => document.as_table_mut(),
+            Some(release) => {
+                let instance = document["instance"][release].as_table_like_mut();
+                instance.ok_or_else(|| format!("`instance.{release}` is no table"))?
+            }
+        };
+        let versions = table.entry("confirmed").or_insert_with(|| value(Array::new()));
         versions.as_array_mut().ok_or("`confirmed` is no array")?.push(version);
     }
     let entries =
         document.entry("deviation").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     let entries = entries.as_array_of_tables_mut().ok_or("`deviation` is no array of tables")?;
-    let own = entries.len();
-    // Entries behind the file's own belong to its front end: they are edited by hand.
-    for &stale in report.stale.iter().rev().filter(|&&stale| stale < own) {
-        entries.remove(stale);
+    for &stale in changes.stale.iter().rev() {
+        match (&changes.versions, entries.get_mut(stale)) {
+            (Some(versions), Some(entry)) => versions.narrow(entry)?,
+            (None, Some(_)) => _ = entries.remove(stale),
+            (_, None) => {}
+        }
     }
-    for found in groups(results, &report.unexpected) {
+    for found in groups(results, unexpected) {
         let mut entry = Table::new();
+        if let Some(Versions { family, now, .. }) = &changes.versions {
+            entry["implementations"] = value(Array::from_iter([format!("{family} {now}")]));
+        }
         let mut cases = Array::from_iter(&found.patterns);
         if found.patterns.len() > 1 {
             cases.iter_mut().for_each(|case| case.decor_mut().set_prefix("\n    "));
@@ -177,8 +278,21 @@ fn groups<'r>(results: &'r [CaseResult], unexpected: &[usize]) -> Vec<Group<'r>>
     }
     let groups = alike.into_iter().filter_map(|((_, direction), dialects)| {
         let first = *dialects.values().flatten().min_by_key(|result| &result.id)?;
+        let whole: BTreeSet<String> = dialects
+            .iter()
+            .filter(|(dialect, members)| sizes.get(*dialect) == Some(&members.len()))
+            .map(|(dialect, _)| dialect.clone())
+            .collect();
+        // The pattern of a version is one of its variants too.
+        let variants = |dialect: &str| {
+            let beginning =
+                CaseId::variants(dialect).map(|name| format!("{}-", &dialect[..name.end]));
+            sizes.keys().filter(move |other| {
+                beginning.as_ref().is_some_and(|beginning| other.starts_with(beginning))
+            })
+        };
         let patterns = dialects.into_iter().flat_map(|(dialect, members)| {
-            if sizes.get(&dialect) == Some(&members.len()) {
+            if whole.contains(&dialect) && variants(&dialect).all(|other| whole.contains(other)) {
                 vec![dialect]
             } else {
                 members.iter().map(|member| member.id.clone()).collect()
@@ -220,12 +334,8 @@ mod tests {
             result("a/c/cl12/x=1", FindingKind::Fail),
             result("a/c/cl12/x=2", FindingKind::Fail),
         ];
-        let report = BaselineReport {
-            unexpected: vec![0, 2, 3],
-            stale: vec![0],
-            ..BaselineReport::default()
-        };
-        let blessed = rewrite(text, Some("3.1"), &results, &report).unwrap();
+        let changes = Changes { confirmed: Some("3.1"), stale: vec![0], ..Changes::default() };
+        let blessed = rewrite(text, &changes, &results, &[0, 2, 3]).unwrap();
         expect_test::expect![[r#"
             what = "x" # kept
             confirmed = ["3.1"]
@@ -249,5 +359,63 @@ mod tests {
             example = "a/c/cl12/x=1"
         "#]]
         .assert_eq(&blessed);
+    }
+
+    #[test]
+    fn what_another_version_does_is_said_of_that_version() {
+        let text = "what = \"x\"\n\n[instance.sid]\n\n[[deviation]]\ncases = [\"old/*\"]\n\n[[deviation]]\nimplementations = [\"x >=2\", \"clang 15\"]\ncases = [\"older/*\"]\n";
+        let results = [result("a/b/cl12/x=1", FindingKind::Fail)];
+        let confirmed = ["3.1".to_owned()];
+        let changes = Changes {
+            confirmed: Some("7.1"),
+            release: Some("sid"),
+            stale: vec![0, 1],
+            versions: Versions::of("x", "7.1", &confirmed),
+        };
+        let blessed = rewrite(text, &changes, &results, &[0]).unwrap();
+        expect_test::expect![[r#"
+            what = "x"
+
+            [instance.sid]
+            confirmed = ["7.1"]
+
+            [[deviation]]
+            cases = ["old/*"]
+            implementations = ["x <7.1"]
+
+            [[deviation]]
+            implementations = ["x >=2, <7.1", "clang 15"]
+            cases = ["older/*"]
+
+            [[deviation]]
+            implementations = ["x >=7.1"]
+            cases = ["a/b/cl12/*"]
+            findings = ["accepts-invalid"]
+            kind = "unreviewed"
+            reason = "accepts an invalid program: say what is wrong"
+            example = "a/b/cl12/x=1"
+        "#]]
+        .assert_eq(&blessed);
+        for (driver, before, now) in
+            [("2.0", Some(">2"), "<=2"), ("4.0.1", None, "=4.0.1"), ("8", Some("<8"), ">=8")]
+        {
+            let confirmed = ["3.1", "7.1"].map(str::to_owned);
+            let versions = Versions::of("x", driver, &confirmed).unwrap();
+            assert_eq!((versions.before.as_deref(), versions.now.as_str()), (before, now));
+        }
+        assert!(Versions::of("x", "3.1+debian", &confirmed).is_none());
+    }
+
+    #[test]
+    fn a_pattern_of_a_version_is_one_of_all_its_variants() {
+        let results = [
+            result("a/b/cl30/x=1", FindingKind::Fail),
+            result("a/b/cl30-generic/x=1", FindingKind::Pass),
+            result("a/c/cl30/x=1", FindingKind::Fail),
+            result("a/c/cl30-generic/x=1", FindingKind::Fail),
+        ];
+        let patterns: Vec<String> =
+            groups(&results, &[0, 2, 3]).into_iter().flat_map(|group| group.patterns).collect();
+        assert_eq!(patterns, ["a/b/cl30/x=1", "a/c/cl30-generic/*", "a/c/cl30/*"]);
     }
 }

@@ -39,6 +39,8 @@ pub struct DeviceRun {
     pub stale: Vec<String>,
     /// Entries of the baseline that cover too much of what passes, as they read.
     pub wide: Vec<String>,
+    /// Entries that explain nothing, or cover too much, with a version of the driver that nobody has confirmed them with.
+    pub unconfirmed: Vec<String>,
     /// Of each entry of the baseline, how many of its cases deviate, as it reads.
     pub coverage: Vec<String>,
     /// How long it took.
@@ -67,7 +69,15 @@ impl DeviceRun {
             true if whole && header.suite == suite.hash() => Extent::Suite,
             true => Extent::Selection,
         };
-        let Held { mut baseline, stale, wide, coverage } = hold(suite, &device, &results, extent);
+        let Held { mut baseline, mut stale, mut wide, coverage } =
+            hold(suite, &device, &results, extent);
+        let driver = header.identity.get("driver").map_or("", String::as_str);
+        let mut unconfirmed = Vec::new();
+        // Nobody has said yet that the entries are those of this version.
+        if !device.is_confirmed_with(driver) {
+            unconfirmed.append(&mut stale);
+            unconfirmed.append(&mut wide);
+        }
         let clusters = clusters::take(&results, &mut baseline);
         Self {
             device,
@@ -77,6 +87,7 @@ impl DeviceRun {
             clusters,
             stale,
             wide,
+            unconfirmed,
             coverage,
             seconds,
             complete,
@@ -191,12 +202,9 @@ pub fn judge_again(
             device => device?,
         },
     };
-    let front_end = &results.header.front_end;
     let device = match baseline {
-        None if !front_end.is_empty() && *front_end != device.front_end => {
-            files::with_front_end(device, front_end.clone())?
-        }
-        _ => device,
+        Some(_) => device,
+        None => files::as_of(device, &results.header)?,
     };
     let complete = partial.is_none();
     let seconds = results.end.map_or(0.0, |end| end.seconds);

@@ -8,7 +8,7 @@ use crate::{
     device::{
         DeviceFacts,
         files::{self, BY_PLATFORM},
-        install,
+        install, roots,
     },
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     interrupts,
@@ -87,7 +87,7 @@ pub fn is_absent(error: &RunError) -> bool {
                 | EngineError::PlatformMissing { .. }
                 | EngineError::ProgramMissing { .. }
                 | EngineError::NoDevice { .. }
-        )
+        ) | RunError::NotInstalled { .. }
     )
 }
 
@@ -106,11 +106,16 @@ pub fn how_to_get(device: &DeviceFile) -> Option<String> {
     let pip = device.install.pip.iter().map(PinnedPackage::name_and_version);
     let packages: Vec<&str> = apt.chain(pip).collect();
     let command = format!("`runner --device {} --install`", device.name);
+    if let Some(release) = &device.release {
+        let packages = packages.join(", ");
+        return Some(format!("{command} ({packages} of Debian {release}, in a root folder)"));
+    }
     (!packages.is_empty()).then(|| format!("{command} ({})", packages.join(", ")))
 }
 
 /// How the engine runs on a device.
 pub fn config(builds: &Builds, device: &DeviceFile) -> Result<Config, RunError> {
+    reject_missing(device)?;
     Ok(Config {
         workers: builds.workers,
         isolate: builds.isolate,
@@ -119,6 +124,12 @@ pub fn config(builds: &Builds, device: &DeviceFile) -> Result<Config, RunError> 
         retries: builds.retries,
         ..Config::new(worker()?, install::folder(&device.folder_name()))
     })
+}
+
+/// A root folder that is not there would be none of the driver's mistakes.
+fn reject_missing(device: &DeviceFile) -> Result<(), RunError> {
+    let Some(missing) = roots::missing(device) else { return Ok(()) };
+    Err(RunError::NotInstalled { device: device.name.clone(), remedy: missing.remedy() })
 }
 
 /// What it takes to open a device and build nothing.
@@ -133,6 +144,7 @@ fn worker() -> Result<WorkerCommand, RunError> {
 
 /// Open a device without building anything; `None` where it does not say what it is.
 pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>, RunError> {
+    reject_missing(device)?;
     let config = opening(&install::folder(&device.folder_name()))?;
     let mut facts = None;
     let mut sink = |event: Event| {
@@ -144,23 +156,23 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
     Ok(facts)
 }
 
-/// The device with the front end it reports, where it does, in place of the one its file names.
-pub fn with_reported_front_end(
+/// The device with the front end and the version it reports, where it does, in place of those its file names.
+pub fn as_reported(
     devices: &Devices,
-    device: DeviceFile,
+    mut device: DeviceFile,
     cancel: &Cancel,
 ) -> Result<DeviceFile, RunError> {
-    let reported =
-        facts(&device, cancel)?.and_then(|facts| facts.capabilities.reported_front_end());
-    match reported {
-        Some(front_end) if front_end != device.front_end && devices.baseline().is_some() => {
-            Ok(DeviceFile { front_end, ..device })
-        }
-        Some(front_end) if front_end != device.front_end => {
-            Ok(files::with_front_end(device, front_end)?)
-        }
-        _ => Ok(device),
+    let Some(facts) = facts(&device, cancel)? else { return Ok(device) };
+    let reported = facts.capabilities.reported_front_end();
+    let front_end = reported.unwrap_or_else(|| device.front_end.clone());
+    let driver = facts.capabilities.driver_version;
+    if devices.baseline().is_some() {
+        device.front_end = front_end;
+        device.driver = Some(driver);
+        files::forget_others(&mut device);
+        return Ok(device);
     }
+    Ok(files::as_reported(device, front_end, driver)?)
 }
 
 #[cfg(test)]

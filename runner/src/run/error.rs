@@ -36,6 +36,14 @@ pub enum RunError {
     /// The device could not be installed.
     #[error(transparent)]
     Install(#[from] InstallError),
+    /// The device's packages are not here.
+    #[error("{device} is not installed: {remedy}")]
+    NotInstalled {
+        /// The device.
+        device: String,
+        /// What to do.
+        remedy: String,
+    },
     /// The device could not be run.
     #[error(transparent)]
     Engine(#[from] EngineError),

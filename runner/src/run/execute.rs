@@ -29,7 +29,7 @@ use crate::{
     run::error::RunError,
     run::{
         confirming::{self, Scene, Told},
-        devices::{config, with_reported_front_end},
+        devices::{as_reported, config},
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
         select::{self, Selection},
@@ -67,14 +67,15 @@ pub fn run_on(
     if plan.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
-    let device = with_reported_front_end(&plan.devices, device, cancel)?;
+    let device = as_reported(&plan.devices, device, cancel)?;
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
     let run = execute(suite, plan, &device, &keep, prepared, cancel)?;
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
     let explained = run.baseline.explained.len();
-    if explained > 0 && !run.device.is_confirmed_with(run.driver()) && !plan.bless {
+    let worth_telling = explained > 0 || !run.unconfirmed.is_empty();
+    if worth_telling && !run.device.is_confirmed_with(run.driver()) && !plan.bless {
         note(&format!(
             "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
             run.device.name,
@@ -83,6 +84,9 @@ pub fn run_on(
             one_line(run.driver(), 80),
             run.device.path,
         ));
+        for entry in &run.unconfirmed {
+            note(&format!("not so with this version: {entry}"));
+        }
     }
     if plan.bless && run.complete {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);

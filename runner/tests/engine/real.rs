@@ -160,7 +160,8 @@ fn libraries_that_are_none(device: &DeviceFile, folder: &Path) -> Result<(), Fai
         std::fs::write(&library, content)?;
         let icd = Some(library.to_string_lossy().into_owned());
         let kind = DeviceKind::Opencl { platform: "Acme".to_owned(), icd };
-        let broken = DeviceFile { kind, ..device.clone() };
+        let mut broken = device.clone();
+        broken.kind = kind;
         let error = run_all(&broken, &[simple_job(0)], &config(WORKER)).unwrap_err();
         let expected =
             format!("device `other` is broken: the loader cannot use {}: {why}", library.display());

@@ -1,0 +1,407 @@
+//! Root folders with a release of Debian in each: made once, and shared by all devices.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, TryLockError},
+    io::{self, BufRead as _, BufReader},
+    path::{self, Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use expectations::device::DeviceFile;
+use rustix::process::geteuid;
+
+use super::install::{InstallError, apt_get, install_here, run};
+
+/// Names the folder that root folders are in.
+pub const FOLDER_VARIABLE: &str = "OPENCL_C_ROOTS";
+
+/// Names the address of Debian's archive.
+pub const MIRROR_VARIABLE: &str = "OPENCL_C_MIRROR";
+
+/// What makes a root folder, and what it needs of this system to trust Debian's archive.
+const MAKERS: [&str; 2] = ["mmdebstrap", "debian-archive-keyring"];
+
+/// What a new root folder takes on disk, with a driver in it, and what more packages do.
+const NEW_ROOT: u64 = 3 << 30;
+const MORE_PACKAGES: u64 = 1 << 30;
+
+/// Written where the archive has not been renewed for so long that apt takes it for an old copy.
+const EXPIRED: [&str; 2] = ["is expired", "is not valid anymore"];
+
+/// Takes an archive for what it is, whatever its age; its signature is checked all the same.
+const ANY_AGE: &str = "Acquire::Check-Valid-Until \"false\"";
+
+/// The folder of a release, there or not.
+pub fn folder(release: &str) -> PathBuf {
+    all().join(release)
+}
+
+fn all() -> PathBuf {
+    let chosen = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());
+    let folder = chosen.map_or_else(|| super::install::folder("roots"), PathBuf::from);
+    path::absolute(&folder).unwrap_or(folder)
+}
+
+/// What is missing of a device that runs in a root folder; `None` where nothing is, or where it runs in none.
+pub fn missing(device: &DeviceFile) -> Option<Missing> {
+    let release = device.release.clone()?;
+    let root = folder(&release);
+    let packages = device.install.apt.iter();
+    let packages: Vec<String> =
+        packages.filter(|package| !is_installed(&root, package)).cloned().collect();
+    let has_root = root.is_dir();
+    (!has_root || !packages.is_empty()).then_some(Missing { release, root, has_root, packages })
+}
+
+/// What is missing of a device that runs in a root folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The release.
+    pub release: String,
+    /// Its folder.
+    pub root: PathBuf,
+    /// Whether it is there.
+    pub has_root: bool,
+    /// The packages that are not.
+    pub packages: Vec<String>,
+}
+
+impl Missing {
+    /// What `--install` will do.
+    pub fn remedy(&self) -> String {
+        if self.has_root {
+            let packages = self.packages.join(", ");
+            return format!(
+                "add --install (puts {packages} into {}, the root folder of Debian {})",
+                self.root.display(),
+                self.release
+            );
+        }
+        format!(
+            "add --install (makes {}, a root folder of Debian {}, about 1 GB, minutes)",
+            self.root.display(),
+            self.release
+        )
+    }
+
+    /// What is run, one after the other, where the root folder is not there.
+    fn making(&self, partial: &Path, mirror: &str, user: User, age: Age) -> Vec<String> {
+        let mode = match user {
+            User::Root => "--mode=root",
+            User::Other => "--mode=unshare",
+        };
+        let mut packages = self.packages.clone();
+        // What is got later is got from inside.
+        packages.extend(mirror.starts_with("https:").then(|| "ca-certificates".to_owned()));
+        let mut words = vec!["mmdebstrap".to_owned(), mode.to_owned(), "--variant=apt".to_owned()];
+        words.extend((age == Age::Any).then(|| format!("--aptopt={ANY_AGE}")));
+        words.push(format!("--include={}", packages.join(",")));
+        words.extend([self.release.clone(), partial.display().to_string(), mirror.to_owned()]);
+        words
+    }
+
+    /// What is run, one after the other, where it is.
+    fn adding(&self, user: User) -> Vec<Vec<String>> {
+        let root = self.root.display().to_string();
+        let inside = |command: &[&str]| {
+            let enter: &[&str] = match user {
+                User::Root => &["chroot"],
+                // With the users that it was made by.
+                User::Other => &["mmdebstrap", "--unshare-helper", "/usr/sbin/chroot"],
+            };
+            enter
+                .iter()
+                .chain([&root.as_str()])
+                .chain(command)
+                .map(|word| (*word).to_owned())
+                .collect()
+        };
+        let mut install = vec!["apt-get", "install", "--yes", "--no-install-recommends"];
+        install.extend(self.packages.iter().map(String::as_str));
+        // What an install that was stopped has left.
+        vec![
+            inside(&["dpkg", "--configure", "--pending"]),
+            inside(&["apt-get", "update"]),
+            inside(&install),
+        ]
+    }
+}
+
+/// Who makes root folders: root's own, or one by the user name spaces of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum User {
+    Root,
+    Other,
+}
+
+/// Whether an archive must be of these days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Age {
+    Checked,
+    Any,
+}
+
+/// Make the root folder of a device, or add its packages to it. Who does the same elsewhere is waited for.
+pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
+    let Some(Missing { release, root, .. }) = missing(device) else { return Ok(()) };
+    let file_error = |source| InstallError::File { path: root.clone(), source };
+    fs::create_dir_all(all()).map_err(file_error)?;
+    let lock = File::create(root.with_added_extension("lock")).map_err(file_error)?;
+    if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+        say(&format!("waiting for another install into {}", root.display()));
+        lock.lock().map_err(file_error)?;
+    }
+    // Whoever was waited for may have left nothing to do.
+    let Some(missing) = missing(device) else { return Ok(()) };
+    let user = if geteuid().is_root() { User::Root } else { User::Other };
+    may_enter(user)?;
+    enough_room(&root, if missing.has_root { MORE_PACKAGES } else { NEW_ROOT })?;
+    if missing.has_root {
+        if user == User::Root {
+            // Names are looked up as they are here, today.
+            let _ = fs::copy("/etc/resolv.conf", root.join("etc/resolv.conf"));
+        }
+        return missing.adding(user).iter().try_for_each(|words| run(words, say));
+    }
+    install_here(&MAKERS.map(str::to_owned), say)?;
+    let mirror = mirror(&release, say)?;
+    let partial = root.with_added_extension("partial");
+    let made = make(&missing, &partial, &mirror, user, say);
+    if made.is_err() {
+        remove(&partial, user);
+    }
+    made?;
+    // Under its name once it is whole: an interrupted install must not look like a finished one.
+    fs::rename(&partial, &root).map_err(file_error)
+}
+
+fn make(
+    missing: &Missing,
+    partial: &Path,
+    mirror: &str,
+    user: User,
+    say: &mut dyn FnMut(&str),
+) -> Result<(), InstallError> {
+    remove(partial, user);
+    say(&format!(
+        "{}, a root folder of Debian {} from {mirror}, in minutes",
+        missing.root.display(),
+        missing.release
+    ));
+    let first = run_and_hear(&missing.making(partial, mirror, user, Age::Checked), say);
+    match first {
+        Err(Heard { said, .. }) if EXPIRED.iter().any(|expired| said.contains(expired)) => {
+            say(&format!(
+                "{mirror} has not been renewed for so long that apt takes its {} for an old copy: taken as it is",
+                missing.release
+            ));
+            remove(partial, user);
+            let again = missing.making(partial, mirror, user, Age::Any);
+            run_and_hear(&again, say).map_err(|heard| heard.error)
+        }
+        made => made.map_err(|heard| heard.error),
+    }
+}
+
+/// A command that failed, and what it said.
+struct Heard {
+    error: InstallError,
+    said: String,
+}
+
+/// Run a command, and hear what it says to people beside them.
+fn run_and_hear(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), Heard> {
+    let command = words.join(" ");
+    let mut said = String::new();
+    let mut heard = || -> io::Result<_> {
+        say(&command);
+        let mut child = Command::new(&words[0])
+            .args(&words[1..])
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        for line in
+            child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).lines())
+        {
+            let line = line?;
+            say(&reports::text::one_line(&line, 200));
+            said.push_str(&line);
+            said.push('\n');
+        }
+        child.wait()
+    };
+    let error = match heard() {
+        Ok(status) if status.success() => return Ok(()),
+        Ok(status) => InstallError::Failed { command, status },
+        Err(source) => InstallError::Start { command, source },
+    };
+    Err(Heard { error, said })
+}
+
+/// Remove what an install that failed has left; nothing of what is mounted there.
+fn remove(partial: &Path, user: User) {
+    if !partial.exists() {
+        return;
+    }
+    let enter: &[&str] = match user {
+        User::Root => &[],
+        User::Other => &["mmdebstrap", "--unshare-helper"],
+    };
+    let words = enter.iter().chain(&["rm", "--recursive", "--force", "--one-file-system"]);
+    let words: Vec<OsString> = words.map(OsString::from).chain([partial.into()]).collect();
+    let _ = Command::new(&words[0]).args(&words[1..]).status();
+}
+
+/// Whether a worker will be able to enter a root folder: seen before minutes are spent on one.
+fn may_enter(user: User) -> Result<(), InstallError> {
+    let words: &[&str] = match user {
+        User::Root => &["unshare", "--mount", "true"],
+        User::Other => &["bwrap", "--ro-bind", "/", "/", "true"],
+    };
+    let output = Command::new(words[0]).args(&words[1..]).stdin(Stdio::null()).output();
+    let why = match output {
+        Ok(output) if output.status.success() => return Ok(()),
+        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let remedy = match user {
+        User::Root => "start the container with `--cap-add SYS_ADMIN`",
+        User::Other => {
+            "`apt-get install bubblewrap uidmap`, allow user name spaces (`sysctl kernel.unprivileged_userns_clone=1`), or be root"
+        }
+    };
+    Err(InstallError::MayNotEnter { command: words.join(" "), why, remedy })
+}
+
+fn enough_room(root: &Path, needed: u64) -> Result<(), InstallError> {
+    let file_error = |source: io::Error| InstallError::File { path: all(), source };
+    let room = rustix::fs::statvfs(all()).map_err(|error| file_error(error.into()))?;
+    let free = room.f_bavail.saturating_mul(room.f_frsize);
+    if free >= needed {
+        return Ok(());
+    }
+    Err(InstallError::NoRoom { root: root.to_owned(), needed: needed >> 20, free: free >> 20 })
+}
+
+/// Where this system gets its own packages from.
+fn mirror(release: &str, say: &mut dyn FnMut(&str)) -> Result<String, InstallError> {
+    if let Some(mirror) = std::env::var(MIRROR_VARIABLE).ok().filter(|mirror| !mirror.is_empty()) {
+        return Ok(mirror);
+    }
+    let ask = || {
+        let words = ["indextargets", "--format", "$(ORIGIN)|$(CODENAME)|$(REPO_URI)"];
+        let output = Command::new("apt-get").args(words).output();
+        output.ok().and_then(|output| mirror_of(&String::from_utf8_lossy(&output.stdout)))
+    };
+    if let Some(mirror) = ask() {
+        return Ok(mirror);
+    }
+    // It knows of none before the first update.
+    run(&apt_get(&["update"]), say)?;
+    ask().ok_or_else(|| InstallError::NoMirror { release: release.to_owned() })
+}
+
+/// The archive of Debian's releases, among what apt takes packages from: neither security updates nor others beside it.
+fn mirror_of(targets: &str) -> Option<String> {
+    targets.lines().find_map(|line| {
+        let mut parts = line.splitn(3, '|');
+        let (origin, codename, address) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_release = origin == "Debian" && !codename.contains('-');
+        is_release.then(|| address.trim_end_matches('/').to_owned())
+    })
+}
+
+fn is_installed(root: &Path, package: &str) -> bool {
+    let query = Command::new("dpkg-query")
+        .arg("--admindir")
+        .arg(root.join("var/lib/dpkg"))
+        .args(["--show", "--showformat=${db:Status-Status}", package])
+        .output();
+    query.is_ok_and(|output| output.stdout == b"installed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pocl(has_root: bool) -> Missing {
+        Missing {
+            release: "sid".to_owned(),
+            root: PathBuf::from("/r/sid"),
+            has_root,
+            packages: vec!["pocl-opencl-icd".to_owned(), "ocl-icd-libopencl1".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_root_folder_is_made_by_one_command() {
+        for (mirror, user, age, expected) in [
+            (
+                "http://m/debian",
+                User::Root,
+                Age::Checked,
+                "mmdebstrap --mode=root --variant=apt --include=pocl-opencl-icd,ocl-icd-libopencl1 sid /r/sid.partial http://m/debian",
+            ),
+            (
+                "https://m/debian",
+                User::Other,
+                Age::Any,
+                "mmdebstrap --mode=unshare --variant=apt --aptopt=Acquire::Check-Valid-Until \"false\" --include=pocl-opencl-icd,ocl-icd-libopencl1,ca-certificates sid /r/sid.partial https://m/debian",
+            ),
+        ] {
+            let words = pocl(false).making(Path::new("/r/sid.partial"), mirror, user, age);
+            assert_eq!(words.join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn packages_are_added_from_inside() {
+        for (user, enter) in [
+            (User::Root, "chroot /r/sid"),
+            (User::Other, "mmdebstrap --unshare-helper /usr/sbin/chroot /r/sid"),
+        ] {
+            let commands: Vec<String> =
+                pocl(true).adding(user).iter().map(|words| words.join(" ")).collect();
+            let expected = [
+                "dpkg --configure --pending",
+                "apt-get update",
+                "apt-get install --yes --no-install-recommends pocl-opencl-icd ocl-icd-libopencl1",
+            ];
+            assert_eq!(commands, expected.map(|command| format!("{enter} {command}")));
+        }
+    }
+
+    #[test]
+    fn a_remedy_says_what_will_be_done() {
+        assert_eq!(
+            pocl(false).remedy(),
+            "add --install (makes /r/sid, a root folder of Debian sid, about 1 GB, minutes)"
+        );
+        assert_eq!(
+            pocl(true).remedy(),
+            "add --install (puts pocl-opencl-icd, ocl-icd-libopencl1 into /r/sid, the root folder of Debian sid)"
+        );
+    }
+
+    #[test]
+    fn the_mirror_is_the_archive_of_releases() {
+        for (targets, expected) in [
+            (
+                "Debian|bookworm-security|http://m/debian-security/\nDebian|bookworm-updates|http://m/debian/\nDebian|bookworm|http://m/debian/\n",
+                Some("http://m/debian"),
+            ),
+            ("Ubuntu|noble|http://u/ubuntu/\n", None),
+            (
+                "LLVM|llvm-toolchain|http://apt.llvm.org/\nDebian|trixie|http://d/\n",
+                Some("http://d"),
+            ),
+            ("", None),
+            ("Debian|", None),
+        ] {
+            assert_eq!(mirror_of(targets).as_deref(), expected, "{targets}");
+        }
+    }
+}
