@@ -162,7 +162,10 @@ impl Use {
         let passes = case.finding.kind == FindingKind::Pass;
         self.example_is_fine |= passes && deviation.example.as_deref() == Some(case.id);
         let could = deviation.directions().iter().any(|way| way.concerns(case.expectation));
-        if explains || could && case.finding.kind != FindingKind::Disputed {
+        // Of a case whose control is rejected nobody knows whether it deviates.
+        let is_open =
+            matches!(case.finding.kind, FindingKind::Disputed | FindingKind::Inconclusive);
+        if explains || could && !is_open {
             self.coverage.cases += 1;
             self.coverage.deviating += usize::from(explains);
             if passes && self.coverage.passing.is_none() {

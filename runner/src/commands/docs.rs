@@ -22,7 +22,7 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "README.md",
     "quick-start.md",
     "reading-a-report.md",
@@ -31,6 +31,7 @@ const ORDER: [&str; 15] = [
     "add-a-rule.md",
     "add-a-device.md",
     "your-own-driver.md",
+    "todays-releases.md",
     "file-formats.md",
     "random-programs.md",
     "random.md",

@@ -4,80 +4,20 @@
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use expectations::device::DeviceFile;
-use thiserror::Error;
 
+pub use super::packages::InstallError;
 use super::{
     files::{BY_ICD, BY_PLATFORM},
+    packages::{FOLDER, install_here, run},
     roots,
 };
 
-/// Why a device could not be installed.
-#[derive(Debug, Error)]
-pub enum InstallError {
-    /// A program is missing or cannot be started.
-    #[error("cannot run `{command}`: {source}")]
-    Start {
-        /// As typed.
-        command: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A command failed.
-    #[error("`{command}` failed ({status}); its output above says why")]
-    Failed {
-        /// As typed.
-        command: String,
-        /// How it ended.
-        status: std::process::ExitStatus,
-    },
-    /// A file or folder cannot be made.
-    #[error("{}: {source}", .path.display())]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A root folder can be made, and no worker would run in it.
-    #[error("a root folder cannot be entered here: `{command}`: {why}: {remedy}")]
-    MayNotEnter {
-        /// What was tried.
-        command: String,
-        /// What it said.
-        why: String,
-        /// What to do.
-        remedy: &'static str,
-    },
-    /// The disk is full, or nearly.
-    #[error(
-        "{} takes about {needed} MiB and {free} MiB are free there: make room, or name a folder on another disk by `{}=DIR`", .root.display(), roots::FOLDER_VARIABLE
-    )]
-    NoRoom {
-        /// The root folder.
-        root: PathBuf,
-        /// MiB it takes.
-        needed: u64,
-        /// MiB there are.
-        free: u64,
-    },
-    /// This system takes its packages from somewhere else.
-    #[error(
-        "this system's package sources name no archive of Debian, which has {release}: name one by `{}=ADDRESS`",
-        roots::MIRROR_VARIABLE
-    )]
-    NoMirror {
-        /// The release.
-        release: String,
-    },
-}
-
 /// Where the `PyPI` packages of a device go.
 pub fn folder(device: &str) -> PathBuf {
-    Path::new("target").join("devices").join(device)
+    Path::new(FOLDER).join(device)
 }
 
 /// What to do about a device whose platform is not here.
@@ -134,27 +74,6 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
     Ok(())
 }
 
-/// Install packages of this system that are not here yet.
-pub(super) fn install_here(
-    packages: &[String],
-    say: &mut dyn FnMut(&str),
-) -> Result<(), InstallError> {
-    let missing: Vec<&str> =
-        packages.iter().map(String::as_str).filter(|package| !is_installed(package)).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    run(&apt_get(&["update"]), say)?;
-    run(&apt_get(&[&["install", "--yes", "--no-install-recommends"], &missing[..]].concat()), say)
-}
-
-/// The words of a command that changes this system's packages.
-pub(super) fn apt_get(arguments: &[&str]) -> Vec<String> {
-    let root = rustix::process::geteuid().is_root();
-    let program: &[&str] = if root { &["apt-get"] } else { &["sudo", "apt-get"] };
-    program.iter().chain(arguments).map(|word| (*word).to_owned()).collect()
-}
-
 /// The device's `PyPI` packages as a file for pip, which takes hashes from nowhere else.
 fn requirements(device: &DeviceFile) -> std::io::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new().prefix("requirements-").suffix(".txt").tempfile()?;
@@ -162,25 +81,6 @@ fn requirements(device: &DeviceFile) -> std::io::Result<tempfile::NamedTempFile>
         writeln!(file, "{}", package.requirement())?;
     }
     Ok(file)
-}
-
-fn is_installed(package: &str) -> bool {
-    let query = Command::new("dpkg-query")
-        .args(["--show", "--showformat=${db:Status-Status}", package])
-        .output();
-    query.is_ok_and(|output| output.stdout == b"installed")
-}
-
-pub(super) fn run(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
-    let command = words.join(" ");
-    say(&command);
-    let status = Command::new(&words[0])
-        .args(&words[1..])
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .stdin(std::process::Stdio::null())
-        .status()
-        .map_err(|source| InstallError::Start { command: command.clone(), source })?;
-    if status.success() { Ok(()) } else { Err(InstallError::Failed { command, status }) }
 }
 
 #[cfg(test)]

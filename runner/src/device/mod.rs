@@ -9,6 +9,7 @@ pub mod install;
 pub mod library;
 mod options;
 pub mod own;
+mod packages;
 pub mod roots;
 pub mod support;
 

@@ -11,7 +11,7 @@ use std::{
 use expectations::device::DeviceFile;
 use rustix::process::geteuid;
 
-use super::install::{InstallError, apt_get, install_here, run};
+use super::packages::{FOLDER, InstallError, apt_get, install_here, run};
 
 /// Names the folder that root folders are in.
 pub const FOLDER_VARIABLE: &str = "OPENCL_C_ROOTS";
@@ -39,7 +39,7 @@ pub fn folder(release: &str) -> PathBuf {
 
 fn all() -> PathBuf {
     let chosen = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());
-    let folder = chosen.map_or_else(|| super::install::folder("roots"), PathBuf::from);
+    let folder = chosen.map_or_else(|| Path::new(FOLDER).join("roots"), PathBuf::from);
     path::absolute(&folder).unwrap_or(folder)
 }
 
@@ -283,7 +283,12 @@ fn enough_room(root: &Path, needed: u64) -> Result<(), InstallError> {
     if free >= needed {
         return Ok(());
     }
-    Err(InstallError::NoRoom { root: root.to_owned(), needed: needed >> 20, free: free >> 20 })
+    Err(InstallError::NoRoom {
+        root: root.to_owned(),
+        needed: needed >> 20,
+        free: free >> 20,
+        variable: FOLDER_VARIABLE,
+    })
 }
 
 /// Where this system gets its own packages from.
@@ -301,7 +306,10 @@ fn mirror(release: &str, say: &mut dyn FnMut(&str)) -> Result<String, InstallErr
     }
     // It knows of none before the first update.
     run(&apt_get(&["update"]), say)?;
-    ask().ok_or_else(|| InstallError::NoMirror { release: release.to_owned() })
+    ask().ok_or_else(|| InstallError::NoMirror {
+        release: release.to_owned(),
+        variable: MIRROR_VARIABLE,
+    })
 }
 
 /// The archive of Debian's releases, among what apt takes packages from: neither security updates nor others beside it.

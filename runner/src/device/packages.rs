@@ -1,0 +1,112 @@
+//! Packages of this system, and the commands that get them.
+
+use std::{path::PathBuf, process::Command};
+
+use thiserror::Error;
+
+/// Where everything goes that is installed and is no package of this system.
+pub(super) const FOLDER: &str = "target/devices";
+
+/// Why a device could not be installed.
+#[derive(Debug, Error)]
+pub enum InstallError {
+    /// A program is missing or cannot be started.
+    #[error("cannot run `{command}`: {source}")]
+    Start {
+        /// As typed.
+        command: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A command failed.
+    #[error("`{command}` failed ({status}); its output above says why")]
+    Failed {
+        /// As typed.
+        command: String,
+        /// How it ended.
+        status: std::process::ExitStatus,
+    },
+    /// A file or folder cannot be made.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A root folder can be made, and no worker would run in it.
+    #[error("a root folder cannot be entered here: `{command}`: {why}: {remedy}")]
+    MayNotEnter {
+        /// What was tried.
+        command: String,
+        /// What it said.
+        why: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The disk is full, or nearly.
+    #[error(
+        "{} takes about {needed} MiB and {free} MiB are free there: make room, or name a folder on another disk by `{variable}=DIR`", .root.display()
+    )]
+    NoRoom {
+        /// The root folder.
+        root: PathBuf,
+        /// MiB it takes.
+        needed: u64,
+        /// MiB there are.
+        free: u64,
+        /// Names the folder.
+        variable: &'static str,
+    },
+    /// This system takes its packages from somewhere else.
+    #[error(
+        "this system's package sources name no archive of Debian, which has {release}: name one by `{}=ADDRESS`",
+        roots::MIRROR_VARIABLE
+    )]
+    NoMirror {
+        /// The release.
+        release: String,
+        /// Names the archive.
+        variable: &'static str,
+    },
+}
+
+/// Install packages of this system that are not here yet.
+pub(super) fn install_here(
+    packages: &[String],
+    say: &mut dyn FnMut(&str),
+) -> Result<(), InstallError> {
+    let missing: Vec<&str> =
+        packages.iter().map(String::as_str).filter(|package| !is_installed(package)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    run(&apt_get(&["update"]), say)?;
+    run(&apt_get(&[&["install", "--yes", "--no-install-recommends"], &missing[..]].concat()), say)
+}
+
+/// The words of a command that changes this system's packages.
+pub(super) fn apt_get(arguments: &[&str]) -> Vec<String> {
+    let root = rustix::process::geteuid().is_root();
+    let program: &[&str] = if root { &["apt-get"] } else { &["sudo", "apt-get"] };
+    program.iter().chain(arguments).map(|word| (*word).to_owned()).collect()
+}
+
+fn is_installed(package: &str) -> bool {
+    let query = Command::new("dpkg-query")
+        .args(["--show", "--showformat=${db:Status-Status}", package])
+        .output();
+    query.is_ok_and(|output| output.stdout == b"installed")
+}
+
+pub(super) fn run(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
+    let command = words.join(" ");
+    say(&command);
+    let status = Command::new(&words[0])
+        .args(&words[1..])
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(std::process::Stdio::null())
+        .status()
+        .map_err(|source| InstallError::Start { command: command.clone(), source })?;
+    if status.success() { Ok(()) } else { Err(InstallError::Failed { command, status }) }
+}
