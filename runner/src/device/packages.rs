@@ -60,8 +60,7 @@ pub enum InstallError {
     },
     /// This system takes its packages from somewhere else.
     #[error(
-        "this system's package sources name no archive of Debian, which has {release}: name one by `{}=ADDRESS`",
-        roots::MIRROR_VARIABLE
+        "this system's package sources name no archive of Debian, which has {release}: name one by `{variable}=ADDRESS`"
     )]
     NoMirror {
         /// The release.
