@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::{
@@ -192,7 +192,7 @@ pub fn instance_names(family: &str, text: &str) -> Vec<String> {
     #[derive(Deserialize)]
     struct Instances {
         #[serde(default)]
-        instance: BTreeMap<String, IgnoredAny>,
+        instance: toml::Table,
     }
     let instances = toml::from_str(text).map(|Instances { instance }| instance);
     instances.unwrap_or_default().keys().map(|release| instance_name(family, release)).collect()

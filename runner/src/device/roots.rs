@@ -278,8 +278,8 @@ fn may_enter(user: User) -> Result<(), InstallError> {
 
 fn enough_room(root: &Path, needed: u64) -> Result<(), InstallError> {
     let file_error = |source: io::Error| InstallError::File { path: all(), source };
-    let room = rustix::fs::statvfs(all()).map_err(|error| file_error(error.into()))?;
-    let free = room.f_bavail.saturating_mul(room.f_frsize);
+    let disk = rustix::fs::statvfs(all()).map_err(|error| file_error(error.into()))?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     if free >= needed {
         return Ok(());
     }
