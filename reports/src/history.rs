@@ -6,7 +6,8 @@ use anstyle::{AnsiColor, Style};
 use expectations::judge::{Finding, FindingKind};
 
 use crate::{
-    results::{CaseResult, Header},
+    cases::Cases,
+    results::Header,
     text::{one_line, plural},
 };
 
@@ -143,13 +144,13 @@ impl Series {
 /// What a store keeps of a finished run.
 pub fn past_run(
     header: &Header,
-    cases: &[CaseResult],
+    cases: &Cases,
     begun: &str,
     seconds: f64,
     unexpected: usize,
 ) -> PastRun {
     let mut findings = BTreeMap::new();
-    for case in cases {
+    for case in cases.briefs() {
         *findings.entry(case.finding.kind.name().to_owned()).or_default() += 1;
     }
     PastRun {

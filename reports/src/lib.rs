@@ -1,5 +1,6 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
+pub mod cases;
 pub mod compare;
 pub mod findings;
 pub mod formats;

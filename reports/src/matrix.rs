@@ -74,7 +74,7 @@ fn table(out: &mut String, rows: &[Row<'_>]) {
     out.push_str("  unexpected  seconds\n");
     for ((row, device), front_end) in rows.iter().zip(&devices).zip(&front_ends) {
         let mut counts = [0_usize; FindingKind::ALL.len()];
-        for case in row.summary.cases {
+        for case in row.summary.cases.briefs() {
             counts[case.finding.kind as usize] += 1;
         }
         let _ = write!(out, "{device:device_width$}  {front_end:front_end_width$}");
@@ -150,7 +150,7 @@ fn closing(out: &mut String, rows: &[Row<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::CaseResult;
+    use crate::{cases::Cases, results::CaseResult};
     use expectations::{
         judge::{Finding, Reason},
         outcome::{Outcome, OutcomeKind},
@@ -165,11 +165,11 @@ mod tests {
 
     #[test]
     fn one_matrix_says_it_all() {
-        let good = [
+        let good = Cases::new(vec![
             case("a/b/cl12/x=1", FindingKind::Pass),
             case("a/c/cl12/x=1", FindingKind::Unsupported),
-        ];
-        let bad = [case("a/b/cl12/x=1", FindingKind::Crash)];
+        ]);
+        let bad = Cases::new(vec![case("a/b/cl12/x=1", FindingKind::Crash)]);
         let unsupported = BTreeMap::from([("cl10".to_owned(), "no switch".to_owned())]);
         let row = |device, cases, unexpected, front_end| Row {
             summary: Summary {
@@ -187,9 +187,9 @@ mod tests {
             front_end,
         };
         let rows = [
-            row("pocl", &good[..], &[][..], "clang 15"),
-            row("rusticl", &bad[..], &[0][..], "clang 15"),
-            row("other\u{1b}[31m", &good[..], &[][..], "its own"),
+            row("pocl", &good, &[][..], "clang 15"),
+            row("rusticl", &bad, &[0][..], "clang 15"),
+            row("other\u{1b}[31m", &good, &[][..], "its own"),
         ];
         let text = render(&Matrix {
             rows: &rows,

@@ -221,37 +221,35 @@ pub enum ResultsError {
     },
 }
 
-/// A results file, read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Results {
-    /// The header.
-    pub header: Header,
-    /// The cases, in the order of the file.
-    pub cases: Vec<CaseResult>,
-    /// Failures nothing reproduces.
-    pub unreproduced: Vec<Unreproduced>,
-    /// The end, if the run reached it.
-    pub end: Option<End>,
-    /// Bytes of the whole lines read; what follows is a torn last line.
-    pub intact_bytes: u64,
-}
+/// Where a line lies: the offset in the upper 40 bits, its length in the lower 24.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place(u64);
 
-/// Read a results file. A last line without its line break was torn by a kill: it is left out, not rejected.
-pub fn read(path: &str, input: impl BufRead) -> Result<Results, ResultsError> {
-    let mut reader = Reader::new(path, input)?;
-    let mut cases = Vec::new();
-    let mut unreproduced = Vec::new();
-    let mut end = None;
-    while let Some((line, _)) = reader.next_line()? {
-        match line {
-            Line::Header(_) => {}
-            Line::Case(case) => cases.push(case),
-            Line::Unreproduced(found) => unreproduced.push(found),
-            Line::End(found) => end = Some(found),
-        }
+impl Place {
+    /// The place; `None` where the file or the line is too long for it.
+    pub fn new(offset: u64, length: usize) -> Option<Self> {
+        (offset < 1 << 40 && length < 1 << 24).then(|| Self(offset << 24 | length as u64))
     }
-    let Reader { header, intact_bytes, .. } = reader;
-    Ok(Results { header, cases, unreproduced, end, intact_bytes })
+
+    /// As bytes, in the order of the places.
+    pub const fn to_bytes(self) -> [u8; 8] {
+        self.0.to_be_bytes()
+    }
+
+    /// The place of these bytes.
+    pub const fn from_bytes(bytes: [u8; 8]) -> Self {
+        Self(u64::from_be_bytes(bytes))
+    }
+
+    /// Where it begins.
+    pub const fn offset(self) -> u64 {
+        self.0 >> 24
+    }
+
+    /// Its bytes.
+    pub const fn length(self) -> usize {
+        (self.0 & 0xff_ffff) as usize
+    }
 }
 
 /// A line after the header.
@@ -271,6 +269,7 @@ pub struct Reader<R> {
     header: Header,
     number: usize,
     intact_bytes: u64,
+    last_length: usize,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -285,9 +284,14 @@ impl<R: BufRead> Reader<R> {
             ));
         };
         match parse(&text).map_err(reject)? {
-            Line::Header(header) if (1..=FORMAT).contains(&header.format) => {
-                Ok(Self { path, input, header, number: 1, intact_bytes: text.len() as u64 })
-            }
+            Line::Header(header) if (1..=FORMAT).contains(&header.format) => Ok(Self {
+                path,
+                input,
+                header,
+                number: 1,
+                intact_bytes: text.len() as u64,
+                last_length: 0,
+            }),
             Line::Header(found) => {
                 let found = found.format;
                 Err(reject(format!("format {found}, this program reads formats 1 to {FORMAT}")))
@@ -299,6 +303,11 @@ impl<R: BufRead> Reader<R> {
     /// The header.
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// Where the last line lies; `None` where it is too long for a place.
+    pub fn last_place(&self) -> Option<Place> {
+        Place::new(self.intact_bytes - self.last_length as u64, self.last_length)
     }
 
     /// Bytes of the whole lines read.
@@ -325,13 +334,13 @@ impl<R: BufRead> Reader<R> {
             message,
         };
         self.intact_bytes += text.len() as u64;
+        self.last_length = text.len();
         match parse(&text) {
             Ok(Line::Header(_)) => {
                 Err(reject("a second header: two runs were mixed in one file".to_owned()))
             }
             Ok(mut line) => {
-                let changed =
-                    rename(&mut line) | (self.header.format < 2 && take_control_log(&mut line));
+                let changed = as_today(&mut line, self.header.format);
                 let text = if changed { to_json(&line).into_bytes() } else { text };
                 Ok(Some(Record::Whole(Box::new(line), text)))
             }
@@ -349,7 +358,8 @@ fn whole_line(path: &str, input: &mut impl BufRead) -> Result<Option<Vec<u8>>, R
     Ok((text.last() == Some(&b'\n')).then_some(text))
 }
 
-fn parse(text: &[u8]) -> Result<Line, String> {
+/// The record on a line.
+pub(crate) fn parse(text: &[u8]) -> Result<Line, String> {
     // Nearly all lines are cases as this program writes them; a tagged enumeration takes three times as long to read.
     if let Some(rest) = text.strip_prefix(b"{\"record\":\"case\",")
         && let Ok(case) = serde_json::from_slice(&[b"{", rest].concat())
@@ -357,6 +367,11 @@ fn parse(text: &[u8]) -> Result<Line, String> {
         return Ok(Line::Case(case));
     }
     serde_json::from_slice(text).map_err(|error| format!("no record of a run: {error}"))
+}
+
+/// Bring a line of a file of that format to what is written today; gives whether it was otherwise.
+pub(crate) fn as_today(line: &mut Line, format: u32) -> bool {
+    rename(line) | (format < 2 && take_control_log(line))
 }
 
 /// Give the rules that a line names the names they have today; whether one had another.
@@ -400,6 +415,7 @@ pub fn to_json(line: &Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases::read;
     use expectations::judge::{FindingKind, Reason};
     use proptest::prelude::*;
 
@@ -434,9 +450,9 @@ mod tests {
         });
         let text = to_json(&Line::Header(header())) + &to_json(&old) + &to_json(&torn);
         let results = read("r", text.as_bytes()).unwrap();
-        assert_eq!(results.cases[0].id, "codegen/null-pointer-conversions/cl12/a=b");
+        assert_eq!(results.cases.get(0).id, "codegen/null-pointer-conversions/cl12/a=b");
         assert_eq!(
-            results.cases[0].control.as_deref(),
+            results.cases.get(0).control.as_deref(),
             Some("codegen/null-pointer-conversions/cl12/a=c")
         );
         assert_eq!(results.unreproduced[0].cases, ["execution/barrier/cl12/a=b"]);

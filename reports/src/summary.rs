@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use expectations::{case_id::CaseId, judge::FindingKind};
 
 use crate::{
+    cases::{Brief, Cases},
     probes,
     results::CaseResult,
     text::{one_line, plural},
@@ -16,7 +17,7 @@ pub struct Summary<'r> {
     /// Name of the device.
     pub device: &'r str,
     /// The cases that were selected.
-    pub cases: &'r [CaseResult],
+    pub cases: &'r Cases,
     /// Indices of cases no entry of the baseline explains.
     pub unexpected: &'r [usize],
     /// Number of cases the baseline explains.
@@ -59,17 +60,24 @@ pub fn render(summary: &Summary<'_>) -> String {
 const KINDS: usize = FindingKind::ALL.len();
 
 /// Counts by kind for each family, families in order.
-pub fn by_family(cases: &[CaseResult]) -> BTreeMap<&str, [usize; KINDS]> {
-    let mut families: BTreeMap<&str, [usize; KINDS]> = BTreeMap::new();
+pub type ByFamily = BTreeMap<String, [usize; KINDS]>;
+
+/// Count these cases.
+pub fn by_family(cases: impl Iterator<Item = Brief>) -> ByFamily {
+    let mut families = ByFamily::new();
     for case in cases {
         let family = CaseId::new(&case.id).family();
-        families.entry(family).or_default()[case.finding.kind as usize] += 1;
+        let counts = match families.get_mut(family) {
+            Some(counts) => counts,
+            None => families.entry(family.to_owned()).or_default(),
+        };
+        counts[case.finding.kind as usize] += 1;
     }
     families
 }
 
-fn table(out: &mut String, cases: &[CaseResult]) {
-    let families = by_family(cases);
+fn table(out: &mut String, cases: &Cases) {
+    let families = by_family(cases.briefs());
     let mut total = [0; KINDS];
     for counts in families.values() {
         for (sum, count) in total.iter_mut().zip(counts) {
@@ -84,7 +92,7 @@ fn table(out: &mut String, cases: &[CaseResult]) {
     }
     out.push('\n');
     for (family, counts) in
-        families.iter().map(|(family, counts)| (*family, counts)).chain([("total", &total)])
+        families.iter().map(|(family, counts)| (family.as_str(), counts)).chain([("total", &total)])
     {
         let _ = write!(out, "{family:width$}");
         for (kind, count) in FindingKind::ALL.into_iter().zip(counts) {
@@ -137,11 +145,17 @@ fn coverage(out: &mut String, summary: &Summary<'_>) {
 }
 
 /// How many rules have no case that could be run, and how many rules there are.
-pub fn idle_rules(cases: &[CaseResult]) -> (usize, usize) {
-    let mut exercised: BTreeMap<&str, bool> = BTreeMap::new();
-    for case in cases {
-        *exercised.entry(CaseId::new(&case.id).rule()).or_default() |=
-            case.finding.kind != FindingKind::Unsupported;
+pub fn idle_rules(cases: &Cases) -> (usize, usize) {
+    let mut exercised: BTreeMap<String, bool> = BTreeMap::new();
+    for case in cases.briefs() {
+        let rule = CaseId::new(&case.id).rule();
+        let was_run = case.finding.kind != FindingKind::Unsupported;
+        match exercised.get_mut(rule) {
+            Some(exercised) => *exercised |= was_run,
+            None => {
+                exercised.insert(rule.to_owned(), was_run);
+            }
+        }
     }
     (exercised.values().filter(|&&run| !run).count(), exercised.len())
 }
@@ -149,7 +163,7 @@ pub fn idle_rules(cases: &[CaseResult]) -> (usize, usize) {
 /// What needs somebody's attention: unexpected failures, stale entries of the baseline.
 pub fn attention(out: &mut String, summary: &Summary<'_>) {
     for &index in summary.unexpected.iter().take(SHOWN) {
-        let case = &summary.cases[index];
+        let case = summary.cases.get(index);
         let style = style(case.finding.kind);
         let _ = writeln!(
             out,
@@ -165,7 +179,7 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
         for line in case.outcome.run.as_deref().map(probes::told).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
         }
-        if let Some(said) = said(case) {
+        if let Some(said) = said(&case) {
             let _ = writeln!(out, "  log:    {}", one_line(said, 240));
         }
     }

@@ -1,7 +1,7 @@
 //! The two ways to speak to people.
 
 use std::{
-    io::{self, ErrorKind, Write as _},
+    io::{self, BufWriter, ErrorKind, Write as _},
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -14,6 +14,12 @@ static MAY_BE_CLOSED: AtomicBool = AtomicBool::new(false);
 pub fn print(text: &str) {
     let mut stdout = anstream::stdout();
     written(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
+}
+
+/// The same of a text that is written as it is made.
+pub fn print_written(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) {
+    let mut stdout = BufWriter::new(anstream::stdout());
+    written(write(&mut stdout).and_then(|()| stdout.flush()));
 }
 
 /// What became of a text for standard output; where it is lost, as on a full disk, that is said, and [`is_lost`] knows.

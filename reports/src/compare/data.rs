@@ -1,10 +1,13 @@
 //! Comparisons for programs: JSON with a version.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use expectations::{judge::Finding, outcome::Outcome};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeSeq as _};
 
 use super::{ChangeKind, Comparison, Side};
 use crate::results::CaseResult;
@@ -37,7 +40,8 @@ struct DeviceChanges<'r> {
     notes: &'r [String],
     /// How many cases changed in each way, and how many are the same.
     counts: BTreeMap<&'static str, usize>,
-    changes: Vec<CaseChange<'r>>,
+    #[schemars(with = "Vec<CaseChange<'r>>")]
+    changes: CaseChanges<'r>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -78,12 +82,17 @@ pub fn schema() -> String {
     crate::schema::of::<Document<'_>>("compare", FORMAT, "Runs compared with each other.")
 }
 
-/// The comparisons as one JSON document; `only_in_old` and `only_in_new` are devices without a counterpart.
+/// Write the comparisons as one JSON document; `only_in_old` and `only_in_new` are devices without a counterpart.
+///
+/// # Errors
+///
+/// Those of `out`.
 pub fn json(
+    out: &mut dyn Write,
     comparisons: &[Comparison<'_>],
     only_in_old: &[String],
     only_in_new: &[String],
-) -> String {
+) -> io::Result<()> {
     let regressions =
         comparisons.iter().map(|comparison| comparison.count(ChangeKind::Regression)).sum();
     let document = Document {
@@ -93,28 +102,40 @@ pub fn json(
         only_in_old,
         only_in_new,
     };
-    let mut text =
-        serde_json::to_string_pretty(&document).expect("comparisons hold nothing JSON cannot");
-    text.push('\n');
-    text
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+/// The changes of a comparison, each written as it is read.
+struct CaseChanges<'c>(&'c Comparison<'c>);
+
+impl Serialize for CaseChanges<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(comparison) = self;
+        let mut sequence = serializer.serialize_seq(Some(comparison.changes.len()))?;
+        for &change in &comparison.changes {
+            let changed = comparison.changed(change);
+            sequence.serialize_element(&CaseChange {
+                change: changed.kind.name(),
+                id: changed.id(),
+                old: changed.old.as_deref().map(state),
+                new: changed.new.as_deref().map(state),
+            })?;
+        }
+        sequence.end()
+    }
 }
 
 fn changes<'c>(comparison: &'c Comparison<'_>) -> DeviceChanges<'c> {
     let mut counts: BTreeMap<&'static str, usize> =
         ChangeKind::ALL.iter().map(|kind| (kind.name(), comparison.count(*kind))).collect();
     counts.insert("same", comparison.same);
-    let changes = comparison.changes.iter().map(|change| CaseChange {
-        change: change.kind.name(),
-        id: change.id(),
-        old: change.old.map(state),
-        new: change.new.map(state),
-    });
     DeviceChanges {
         old: run(&comparison.old),
         new: run(&comparison.new),
         notes: &comparison.notes,
         counts,
-        changes: changes.collect(),
+        changes: CaseChanges(comparison),
     }
 }
 
@@ -125,7 +146,7 @@ fn run<'c>(side: &'c Side<'_>) -> RunFacts<'c> {
         driver: side.version(),
         suite: &side.header.suite,
         identity: &side.header.identity,
-        cases: side.cases,
+        cases: side.results.len(),
         finished: side.seconds.is_some(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Change, ChangeKind, Comparison, text::transition};
+use super::{ChangeKind, Comparison, text::transition};
 use crate::text::{markdown_code, markdown_text, shell_word};
 
 /// Changes of one kind beyond these are counted only: pages of CI systems have a limit.
@@ -40,33 +40,31 @@ pub fn markdown(comparison: &Comparison<'_>) -> String {
 }
 
 fn section(out: &mut String, comparison: &Comparison<'_>, kind: ChangeKind) {
-    let changes: Vec<&Change<'_>> = comparison.of(kind).collect();
-    if changes.is_empty() {
+    let count = comparison.count(kind);
+    if count == 0 {
         return;
     }
     let _ = writeln!(out, "\n### {}\n", kind.heading());
     let folded = kind != ChangeKind::Regression;
     if folded {
-        let _ = writeln!(
-            out,
-            "<details><summary>{}</summary>\n",
-            crate::text::plural(changes.len(), "case")
-        );
+        let _ =
+            writeln!(out, "<details><summary>{}</summary>\n", crate::text::plural(count, "case"));
     }
-    for change in changes.iter().take(LISTED) {
+    for change in comparison.of(kind).take(LISTED) {
+        let change = comparison.changed(change);
         let _ = writeln!(
             out,
             "- {}: {}",
             markdown_code(change.id()),
-            markdown_text(&transition(kind, change))
+            markdown_text(&transition(kind, &change))
         );
         if kind == ChangeKind::Regression {
             let show = format!("runner show {}", shell_word(change.id()));
             let _ = writeln!(out, "  {}", markdown_code(&show));
         }
     }
-    if changes.len() > LISTED {
-        let _ = writeln!(out, "\n... and {} more.", changes.len() - LISTED);
+    if count > LISTED {
+        let _ = writeln!(out, "\n... and {} more.", count - LISTED);
     }
     if folded {
         out.push_str("\n</details>\n");

@@ -4,9 +4,9 @@ mod data;
 mod markdown;
 mod text;
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, cmp::Ordering, mem};
 
-use expectations::outcome::{OutcomeKind, Phase, RunKind};
+use expectations::outcome::{OutcomeKind, Phase};
 
 pub use self::{
     data::{FORMAT, json, schema},
@@ -14,7 +14,8 @@ pub use self::{
     text::{About, Shown, text},
 };
 use crate::{
-    results::{CaseResult, Header, Results},
+    cases::{Brief, Cases, Results},
+    results::{CaseResult, Header},
     text::one_line,
 };
 
@@ -109,21 +110,32 @@ impl ChangeKind {
     }
 }
 
-/// One case that is not what it was.
+/// One case that is not what it was, by its numbers in both runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Change<'r> {
+pub struct Change {
     /// What became of it.
-    pub kind: ChangeKind,
+    kind: ChangeKind,
     /// In the old run.
-    pub old: Option<&'r CaseResult>,
+    old: Option<u32>,
     /// In the new run.
-    pub new: Option<&'r CaseResult>,
+    new: Option<u32>,
 }
 
-impl<'r> Change<'r> {
+/// A change with the results it is one of.
+#[derive(Clone, Debug)]
+pub struct Changed<'r> {
+    /// What became of the case.
+    pub kind: ChangeKind,
+    /// In the old run.
+    pub old: Option<Cow<'r, CaseResult>>,
+    /// In the new run.
+    pub new: Option<Cow<'r, CaseResult>>,
+}
+
+impl Changed<'_> {
     /// The case.
-    pub fn id(&self) -> &'r str {
-        self.new.or(self.old).map_or("", |case| case.id.as_str())
+    pub fn id(&self) -> &str {
+        self.new.as_ref().or(self.old.as_ref()).map_or("", |case| case.id.as_str())
     }
 }
 
@@ -134,8 +146,8 @@ pub struct Side<'r> {
     pub path: String,
     /// Its header.
     pub header: &'r Header,
-    /// How many cases it has.
-    pub cases: usize,
+    /// Its cases.
+    pub results: &'r Cases,
     /// Seconds it took, where it reached its end.
     pub seconds: Option<f64>,
     /// Why it is not whole, where it is taken all the same.
@@ -166,7 +178,7 @@ pub struct Comparison<'r> {
     /// The new run.
     pub new: Side<'r>,
     /// What is not as it was, in the order of the ids.
-    pub changes: Vec<Change<'r>>,
+    changes: Vec<Change>,
     /// Cases that are.
     pub same: usize,
     /// What makes the runs less comparable.
@@ -174,14 +186,24 @@ pub struct Comparison<'r> {
 }
 
 impl<'r> Comparison<'r> {
-    /// The changes of one kind.
-    pub fn of(&self, kind: ChangeKind) -> impl Iterator<Item = &Change<'r>> {
-        self.changes.iter().filter(move |change| change.kind == kind)
+    /// The changes of one kind, in the order of the ids.
+    pub fn of(&self, kind: ChangeKind) -> impl Iterator<Item = Change> {
+        self.changes.iter().copied().filter(move |change| change.kind == kind)
     }
 
     /// How many changes of one kind there are.
     pub fn count(&self, kind: ChangeKind) -> usize {
         self.of(kind).count()
+    }
+
+    /// A change with its results.
+    pub fn changed(&self, change: Change) -> Changed<'r> {
+        let case = |side: &Side<'r>, number: Option<u32>| Some(side.results.get(number? as usize));
+        Changed {
+            kind: change.kind,
+            old: case(&self.old, change.old),
+            new: case(&self.new, change.new),
+        }
     }
 }
 
@@ -198,22 +220,35 @@ pub struct Stored<'r> {
 
 /// Hold `new` against `old`.
 pub fn compare<'r>(old: Stored<'r>, new: Stored<'r>) -> Comparison<'r> {
-    let mut pairs: BTreeMap<&str, (Option<&CaseResult>, Option<&CaseResult>)> = BTreeMap::new();
-    for case in &old.results.cases {
-        pairs.entry(&case.id).or_default().0 = Some(case);
-    }
-    for case in &new.results.cases {
-        pairs.entry(&case.id).or_default().1 = Some(case);
-    }
-    let mut changes = Vec::new();
-    let mut same = 0;
-    for (old, new) in pairs.into_values() {
-        match change(old, new) {
-            Some(kind) => changes.push(Change { kind, old, new }),
+    let (mut changes, mut same) = (Vec::new(), 0);
+    let (mut before, mut after) = (numbered(old.results), numbered(new.results));
+    let (mut old_case, mut new_case) = (before.next(), after.next());
+    loop {
+        let order = match (&old_case, &new_case) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((_, old)), Some((_, new))) => old.id.cmp(&new.id),
+        };
+        let of_old = if order.is_le() { mem::replace(&mut old_case, before.next()) } else { None };
+        let of_new = if order.is_ge() { mem::replace(&mut new_case, after.next()) } else { None };
+        let kind = change(
+            of_old.as_ref().map(|(_, brief)| brief),
+            of_new.as_ref().map(|(_, brief)| brief),
+        );
+        match kind {
+            Some(kind) => {
+                let number = |numbered: Option<(u32, Brief)>| numbered.map(|(number, _)| number);
+                changes.push(Change { kind, old: number(of_old), new: number(of_new) });
+            }
             None => same += 1,
         }
     }
     Comparison { notes: notes(&old, &new), old: side(old), new: side(new), changes, same }
+}
+
+fn numbered(results: &Results) -> impl Iterator<Item = (u32, Brief)> {
+    (0..).zip(results.cases.briefs())
 }
 
 fn side(Stored { path, results, partial }: Stored<'_>) -> Side<'_> {
@@ -221,12 +256,12 @@ fn side(Stored { path, results, partial }: Stored<'_>) -> Side<'_> {
         path,
         partial,
         header: &results.header,
-        cases: results.cases.len(),
+        results: &results.cases,
         seconds: results.end.as_ref().map(|end| end.seconds),
     }
 }
 
-fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKind> {
+fn change(old: Option<&Brief>, new: Option<&Brief>) -> Option<ChangeKind> {
     let (Some(old), Some(new)) = (old, new) else {
         return Some(if old.is_some() { ChangeKind::Gone } else { ChangeKind::New });
     };
@@ -243,7 +278,7 @@ fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKi
     if old.finding != new.finding
         || old.outcome.kind != new.outcome.kind
         || old.outcome.phase != new.outcome.phase
-        || seen(old) != seen(new)
+        || old.outcome.run != new.outcome.run
     {
         return Some(ChangeKind::Reason);
     }
@@ -255,11 +290,6 @@ fn change(old: Option<&CaseResult>, new: Option<&CaseResult>) -> Option<ChangeKi
     } else {
         None
     }
-}
-
-/// How a probe ended, and how many values were wrong.
-fn seen(case: &CaseResult) -> Option<(RunKind, usize)> {
-    case.outcome.run.as_deref().map(|run| (run.kind, run.differing))
 }
 
 fn notes(old: &Stored<'_>, new: &Stored<'_>) -> Vec<String> {

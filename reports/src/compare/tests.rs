@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use expect_test::{Expect, expect};
 use expectations::{
     judge::{Finding, FindingKind, Reason},
@@ -27,7 +29,7 @@ fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
             environment: BTreeMap::new(),
         },
         end: Some(End { findings: BTreeMap::new(), seconds: 2.0 }),
-        cases,
+        cases: Cases::new(cases),
         unreproduced: Vec::new(),
         intact_bytes: 0,
     }
@@ -81,7 +83,11 @@ fn a_case_changes_in_one_way() {
         (None, Some(fail()), Some(ChangeKind::New)),
         (Some(fail()), None, Some(ChangeKind::Gone)),
     ] {
-        assert_eq!(change(old.as_ref(), new.as_ref()), expected, "{old:?}\n{new:?}");
+        assert_eq!(
+            change(old.as_ref().map(Brief::from).as_ref(), new.as_ref().map(Brief::from).as_ref()),
+            expected,
+            "{old:?}\n{new:?}"
+        );
     }
 }
 
@@ -98,7 +104,9 @@ fn check(old: &Results, new: &Results, expected: &Expect) {
             clauses: vec!["OpenCL_C [x]".to_owned()],
         })
     };
-    let styled = text(&comparison, Shown::First, &about);
+    let mut styled = Vec::new();
+    text(&mut styled, &comparison, Shown::First, &about).unwrap();
+    let styled = String::from_utf8(styled).unwrap();
     let plain = anstream::adapter::strip_str(&styled).to_string();
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
     expected.assert_eq(&format!("{plain}\n-----\n{}", markdown(&comparison)));
@@ -278,8 +286,9 @@ fn programs_read_the_same_comparison() {
         )],
     );
     let comparison = compare(stored("old", &old), stored("new", &new));
-    let read: serde_json::Value =
-        serde_json::from_str(&json(&[comparison], &["gone".to_owned()], &[])).unwrap();
+    let mut written = Vec::new();
+    json(&mut written, &[comparison], &["gone".to_owned()], &[]).unwrap();
+    let read: serde_json::Value = serde_json::from_slice(&written).unwrap();
     assert_eq!(read["format"], 1);
     assert_eq!(read["regressions"], 0);
     assert_eq!(read["only-in-old"][0], "gone");

@@ -1,12 +1,16 @@
 //! A comparison for people at a terminal.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher as _},
+    io::{self, Write},
+};
 
 use anstyle::{AnsiColor, Style};
 
 use expectations::case_id::CaseId;
 
-use super::{Change, ChangeKind, Comparison, expected, judged, outcome};
+use super::{Change, ChangeKind, Changed, Comparison, expected, judged, outcome};
 use crate::{
     results::CaseResult,
     summary::said,
@@ -54,47 +58,51 @@ pub struct About {
     pub clauses: Vec<String>,
 }
 
-/// The comparison, with terminal styles. `about` tells of a rule.
+/// Write the comparison, with terminal styles. `about` tells of a rule.
+///
+/// # Errors
+///
+/// Those of `out`.
 pub fn text(
+    out: &mut dyn Write,
     comparison: &Comparison<'_>,
     shown: Shown,
     about: &dyn Fn(&str) -> Option<About>,
-) -> String {
-    let mut out = String::new();
-    head(&mut out, comparison);
+) -> io::Result<()> {
+    head(out, comparison)?;
     for note in &comparison.notes {
         let style = AnsiColor::Yellow.on_default();
-        let _ = writeln!(out, "  {style}note{style:#}  {}", one_line(note, 300));
+        writeln!(out, "  {style}note{style:#}  {}", one_line(note, 300))?;
     }
-    verdict(&mut out, comparison);
-    regressions(&mut out, comparison, shown, about);
+    verdict(out, comparison)?;
+    regressions(out, comparison, shown, about)?;
     for kind in ChangeKind::ALL {
         if kind != ChangeKind::Regression {
-            list(&mut out, comparison, kind, shown);
+            list(out, comparison, kind, shown)?;
         }
     }
-    closing(&mut out, comparison);
-    out
+    closing(out, comparison)
 }
 
-fn head(out: &mut String, comparison: &Comparison<'_>) {
+fn head(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
     let (old, new) = (&comparison.old, &comparison.new);
     let bold = Style::new().bold();
-    let _ = writeln!(out, "{bold}{}{bold:#}", one_line(&new.header.device, 80));
+    writeln!(out, "{bold}{}{bold:#}", one_line(&new.header.device, 80))?;
     for (name, side) in [("old", old), ("new", new)] {
         let seconds = side.seconds.map_or_else(String::new, |seconds| format!(", {seconds:.1} s"));
-        let _ = writeln!(
+        writeln!(
             out,
             "  {name}   {}  ({}, {}{seconds})",
             one_line(side.version(), 100),
             one_line(&side.path, 100),
-            plural(side.cases, "case"),
-        );
+            plural(side.results.len(), "case"),
+        )?;
     }
+    Ok(())
 }
 
-fn verdict(out: &mut String, comparison: &Comparison<'_>) {
-    out.push('\n');
+fn verdict(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
+    writeln!(out)?;
     let mut parts = Vec::new();
     for kind in ChangeKind::ALL {
         let count = comparison.count(kind);
@@ -110,7 +118,7 @@ fn verdict(out: &mut String, comparison: &Comparison<'_>) {
         }
     }
     parts.push(format!("= {} as before", comparison.same));
-    let _ = writeln!(out, "  {}", parts.join("   "));
+    writeln!(out, "  {}", parts.join("   "))
 }
 
 const fn style(kind: ChangeKind) -> Style {
@@ -125,142 +133,185 @@ const fn style(kind: ChangeKind) -> Style {
     }
 }
 
-fn heading(out: &mut String, kind: ChangeKind, count: usize) {
+fn heading(out: &mut dyn Write, kind: ChangeKind, count: usize) -> io::Result<()> {
     let bold = Style::new().bold();
-    let _ = writeln!(out, "\n{bold}{}{bold:#} ({count})", kind.heading());
+    writeln!(out, "\n{bold}{}{bold:#} ({count})", kind.heading())
+}
+
+/// Changes that belong together: how many, and the first of them.
+#[derive(Default)]
+struct Group {
+    count: usize,
+    first: Vec<Change>,
+}
+
+impl Group {
+    fn push(&mut self, change: Change, limit: usize) {
+        self.count += 1;
+        if self.first.len() < limit {
+            self.first.push(change);
+        }
+    }
 }
 
 /// Regressions by rule: the ones a release waits for, each with all that is needed to go on.
 fn regressions(
-    out: &mut String,
+    out: &mut dyn Write,
     comparison: &Comparison<'_>,
     shown: Shown,
     about: &dyn Fn(&str) -> Option<About>,
-) {
-    let mut of_rule: BTreeMap<&str, Vec<&Change<'_>>> = BTreeMap::new();
+) -> io::Result<()> {
+    let limit = shown.regressions_of_a_rule();
+    let mut of_rule: BTreeMap<String, Group> = BTreeMap::new();
     for change in comparison.of(ChangeKind::Regression) {
-        of_rule.entry(CaseId::new(change.id()).rule()).or_default().push(change);
+        let changed = comparison.changed(change);
+        let rule = CaseId::new(changed.id()).rule().to_owned();
+        of_rule.entry(rule).or_default().push(change, limit);
     }
     if of_rule.is_empty() {
-        return;
+        return Ok(());
     }
-    heading(out, ChangeKind::Regression, comparison.count(ChangeKind::Regression));
-    for (rule, changes) in of_rule {
+    heading(out, ChangeKind::Regression, comparison.count(ChangeKind::Regression))?;
+    for (rule, group) in of_rule {
         let bold = Style::new().bold();
-        let _ = writeln!(
+        writeln!(
             out,
             "\n  {bold}{}{bold:#}  {}",
-            one_line(rule, 100),
-            plural(changes.len(), "case")
-        );
-        if let Some(About { statement, clauses }) = about(rule) {
-            let _ = writeln!(out, "  {}", one_line(&statement, 400));
+            one_line(&rule, 100),
+            plural(group.count, "case")
+        )?;
+        if let Some(About { statement, clauses }) = about(&rule) {
+            writeln!(out, "  {}", one_line(&statement, 400))?;
             let dim = Style::new().dimmed();
-            let _ = writeln!(out, "  {dim}{}{dim:#}", one_line(&clauses.join(", "), 200));
+            writeln!(out, "  {dim}{}{dim:#}", one_line(&clauses.join(", "), 200))?;
         }
-        let limit = shown.regressions_of_a_rule();
-        for change in changes.iter().take(limit) {
-            regression(out, &comparison.new.header.device, change);
+        for &change in &group.first {
+            regression(out, &comparison.new.header.device, &comparison.changed(change))?;
         }
-        if changes.len() > limit {
-            let _ = writeln!(
+        if group.count > limit {
+            writeln!(
                 out,
                 "\n    ... and {} more of this rule; `--all` shows them",
-                changes.len() - limit
-            );
+                group.count - limit
+            )?;
         }
     }
+    Ok(())
 }
 
-fn regression(out: &mut String, device: &str, change: &Change<'_>) {
-    let (Some(old), Some(new)) = (change.old, change.new) else { return };
+fn regression(out: &mut dyn Write, device: &str, change: &Changed<'_>) -> io::Result<()> {
+    let (Some(old), Some(new)) = (change.old.as_deref(), change.new.as_deref()) else {
+        return Ok(());
+    };
     let style = style(ChangeKind::Regression);
     let id = one_line(&new.id, 400);
-    let _ = writeln!(out, "\n    {style}{} {id}{style:#}", ChangeKind::Regression.sign());
-    let _ = writeln!(out, "      expected  {}", expected(new));
+    writeln!(out, "\n    {style}{} {id}{style:#}", ChangeKind::Regression.sign())?;
+    writeln!(out, "      expected  {}", expected(new))?;
     for (name, case) in [("old", old), ("new", new)] {
-        let _ = writeln!(out, "      {name:<9} {:<12}  {}", case.finding.kind.name(), judged(case));
+        writeln!(out, "      {name:<9} {:<12}  {}", case.finding.kind.name(), judged(case))?;
     }
     if let Some(log) = &new.control_log {
-        let _ = writeln!(out, "      control   {}", one_line(log, 240));
+        writeln!(out, "      control   {}", one_line(log, 240))?;
     }
     for remark in &new.remarks {
-        let _ = writeln!(out, "      remark    {}", one_line(remark, 240));
+        writeln!(out, "      remark    {}", one_line(remark, 240))?;
     }
     if let Some(said) = said(new).filter(|said| *said != new.outcome.detail) {
-        let _ = writeln!(out, "      log       {}", one_line(said, 240));
+        writeln!(out, "      log       {}", one_line(said, 240))?;
     }
-    let _ = writeln!(out, "      show      runner show {}", shell_word(&id));
-    let _ = writeln!(
+    writeln!(out, "      show      runner show {}", shell_word(&id))?;
+    writeln!(
         out,
         "      rerun     runner --device {} --exact {}",
         shell_word(&one_line(device, 80)),
         shell_word(&id)
-    );
+    )
 }
 
 /// Changes that need no page each: those of a rule that went the same way together, or every one.
-fn list(out: &mut String, comparison: &Comparison<'_>, kind: ChangeKind, shown: Shown) {
+fn list(
+    out: &mut dyn Write,
+    comparison: &Comparison<'_>,
+    kind: ChangeKind,
+    shown: Shown,
+) -> io::Result<()> {
     let count = comparison.count(kind);
     if count == 0 {
-        return;
+        return Ok(());
     }
-    heading(out, kind, count);
+    heading(out, kind, count)?;
     let style = style(kind);
-    let mut groups: BTreeMap<(bool, &str, String), Vec<&Change<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(bool, String, String), Group> = BTreeMap::new();
+    // All of them, by a hash of 8 bytes each.
+    let mut all: HashSet<u64> = HashSet::new();
     for change in comparison.of(kind) {
-        let harmless = !change.new.is_some_and(|case| case.finding.kind.needs_explanation());
+        let changed = comparison.changed(change);
+        let deviates =
+            changed.new.as_ref().is_some_and(|case| case.finding.kind.needs_explanation());
+        let rule = CaseId::new(changed.id()).rule().to_owned();
         // What deviates comes first: that is what somebody has to look at.
-        let key = (harmless, CaseId::new(change.id()).rule(), transition(kind, change));
-        groups.entry(key).or_default().push(change);
+        let key = (!deviates, rule, transition(kind, &changed));
+        all.insert(hash(&key));
+        groups.entry(key).or_default().push(change, shown.of_a_group());
+        // The group that is last now stays behind those that are shown, whatever comes.
+        if groups.len() > shown.groups() {
+            groups.pop_last();
+        }
     }
-    for ((_, rule, transition), changes) in groups.iter().take(shown.groups()) {
-        let _ = writeln!(
+    for ((_, rule, transition), group) in &groups {
+        writeln!(
             out,
             "  {style}{}{style:#} {}  {}: {transition}",
             kind.sign(),
             one_line(rule, 100),
-            plural(changes.len(), "case")
-        );
-        for change in changes.iter().take(shown.of_a_group()) {
-            let _ = writeln!(out, "      {}", one_line(change.id(), 300));
+            plural(group.count, "case")
+        )?;
+        for &change in &group.first {
+            writeln!(out, "      {}", one_line(comparison.changed(change).id(), 300))?;
         }
-        if changes.len() > shown.of_a_group() {
-            let _ = writeln!(out, "      ... and {} more", changes.len() - shown.of_a_group());
+        if group.count > group.first.len() {
+            writeln!(out, "      ... and {} more", group.count - group.first.len())?;
         }
     }
-    if groups.len() > shown.groups() {
-        let _ = writeln!(
+    if all.len() > groups.len() {
+        writeln!(
             out,
             "  ... and {} of that kind; `--all` shows them",
-            plural(groups.len() - shown.groups(), "group")
-        );
+            plural(all.len() - groups.len(), "group")
+        )?;
     }
+    Ok(())
+}
+
+fn hash(key: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The last line, where a terminal leaves the reader.
-fn closing(out: &mut String, comparison: &Comparison<'_>) {
+fn closing(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
     let count = comparison.count(ChangeKind::Regression);
     let (style, sentence) = match count {
         0 => (style(ChangeKind::Fix), "no regression".to_owned()),
         _ => (style(ChangeKind::Regression), plural(count, "regression")),
     };
-    let _ = writeln!(
+    writeln!(
         out,
         "\n{}: {style}{sentence}{style:#} from {} to {}",
         one_line(&comparison.new.header.device, 80),
         one_line(comparison.old.version(), 80),
         one_line(comparison.new.version(), 80)
-    );
+    )
 }
 
 /// How a case went from one run to the other, on one line.
-pub(super) fn transition(kind: ChangeKind, change: &Change<'_>) -> String {
+pub(super) fn transition(kind: ChangeKind, change: &Changed<'_>) -> String {
     let state = |case: &CaseResult| match case.finding.reason.text() {
         "as expected" => case.finding.kind.name().to_owned(),
         reason => format!("{} ({reason})", case.finding.kind.name()),
     };
-    match (kind, change.old, change.new) {
+    match (kind, change.old.as_deref(), change.new.as_deref()) {
         (ChangeKind::Slower | ChangeKind::Faster, Some(old), Some(new)) => {
             format!("{:.2} s, now {:.2} s", old.seconds, new.seconds)
         }

@@ -5,69 +5,196 @@
 //! was stopped and a baseline entry that explains nothing are errors of their own: a run that is not green never
 //! looks so.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    time::Duration,
+};
 
 use expectations::{case_id::CaseId, judge::FindingKind};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{JudgedRun, Standing, set_aside, story};
-use crate::{results::CaseResult, text::one_line};
+use crate::{cases::Numbers, results::CaseResult, text::one_line};
 
-/// The document for these runs; `broken` are devices that could not be judged, each with why.
-pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
+/// Tests that are in memory at a time.
+const AT_ONCE: usize = 1000;
+
+/// Write the document for these runs; `broken` are devices that could not be judged, each with why.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write(
+    out: &mut dyn Write,
+    runs: &[JudgedRun<'_>],
+    broken: &[(String, String)],
+) -> io::Result<()> {
     let mut report = Report::new("OpenCL C address spaces");
     report.set_time(seconds(runs.iter().map(|run| run.seconds).sum()));
-    for run in runs {
-        report.add_test_suites(suites(run));
+    let runs: Vec<Suites<'_, '_>> = runs.iter().map(Suites::of).collect();
+    let devices: Vec<TestSuite> = broken.iter().map(broken_device).collect();
+    let counted = runs
+        .iter()
+        .flat_map(|run| run.of_rules.values().map(|rule| &rule.suite).chain(run.whole.as_ref()));
+    for suite in counted.chain(&devices) {
+        report.tests += suite.tests;
+        report.skipped += suite.skipped;
+        report.failures += suite.failures;
+        report.errors += suite.errors;
     }
-    for (device, why) in broken {
-        let mut suite = TestSuite::new(one_line(device, 80));
-        suite.add_test_case(error("device", "cannot be judged", "broken-device", why));
-        report.add_test_suite(suite);
-    }
-    let text =
-        report.to_string().expect("writing to memory, with no identifiers that can be wrong");
+    let document = Document::of(&report);
     // The schema of Jenkins knows this attribute of suites only; quick-junit writes it on their list too.
-    text.replacen(&format!(" skipped=\"{}\"", report.skipped), "", 1)
+    let skipped = format!(" skipped=\"{}\"", report.skipped);
+    write!(out, "{}", document.head.replacen(&skipped, "", 1))?;
+    for run in runs {
+        run.write(out)?;
+    }
+    for device in devices {
+        write!(out, "{}", Document::of_suite(device).suite)?;
+    }
+    write!(out, "{END}")
 }
 
-fn suites(run: &JudgedRun<'_>) -> Vec<TestSuite> {
-    let device = one_line(run.device, 80);
-    let mut by_rule: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, case) in run.cases.iter().enumerate() {
-        by_rule.entry(CaseId::new(&case.id).rule()).or_default().push(index);
+/// The last line of a document.
+const END: &str = "</testsuites>\n";
+/// The last line of a suite.
+const END_OF_SUITE: &str = "    </testsuite>\n";
+
+/// A document of one suite, taken apart at its lines.
+struct Document {
+    /// Up to the list of suites.
+    head: String,
+    /// All of the suite.
+    suite: String,
+}
+
+impl Document {
+    fn of(report: &Report) -> Self {
+        let mut head =
+            report.to_string().expect("writing to memory, with no identifiers that can be wrong");
+        // No line breaks are in names: they are one line each.
+        let lines = head.match_indices('\n').nth(1).map_or(head.len(), |(end, _)| end + 1);
+        let mut suite = head.split_off(lines);
+        suite.truncate(suite.len().saturating_sub(END.len()));
+        Self { head, suite }
     }
-    let mut suites = Vec::new();
-    for (rule, indices) in by_rule {
-        let mut suite = TestSuite::new(format!("{device}: {}", one_line(rule, 200)));
-        suite.set_time(seconds(indices.iter().map(|&index| run.cases[index].seconds).sum()));
-        suite.add_test_cases(indices.into_iter().map(|index| test(run, &device, rule, index)));
-        suites.push(suite);
+
+    fn of_suite(suite: TestSuite) -> Self {
+        let mut report = Report::new("");
+        report.add_test_suite(suite);
+        Self::of(&report)
     }
-    let mut whole = TestSuite::new(format!("{device}: the run"));
-    for (title, what) in run.troubles() {
-        whole.add_test_case(error(&format!("{device}.run"), title, "run", &what));
+}
+
+/// The suites of a run, counted.
+struct Suites<'s, 'r> {
+    run: &'s JudgedRun<'r>,
+    device: String,
+    of_rules: BTreeMap<String, OfRule>,
+    /// What is wrong with the run as a whole.
+    whole: Option<TestSuite>,
+}
+
+/// The suite of a rule: its counts without its tests.
+struct OfRule {
+    suite: TestSuite,
+    cases: Numbers,
+    seconds: f64,
+}
+
+impl<'s, 'r> Suites<'s, 'r> {
+    fn of(run: &'s JudgedRun<'r>) -> Self {
+        let device = one_line(run.device, 80);
+        let mut of_rules: BTreeMap<String, OfRule> = BTreeMap::new();
+        for (index, case) in run.cases.briefs().enumerate() {
+            let rule = CaseId::new(&case.id).rule();
+            let of_rule = match of_rules.get_mut(rule) {
+                Some(of_rule) => of_rule,
+                None => of_rules.entry(rule.to_owned()).or_insert_with(|| OfRule {
+                    suite: TestSuite::new(format!("{device}: {}", one_line(rule, 200))),
+                    cases: Numbers::default(),
+                    seconds: 0.0,
+                }),
+            };
+            of_rule.cases.push(index);
+            of_rule.seconds += case.seconds;
+            of_rule.suite.tests += 1;
+            match run.standing(index, case.finding.kind) {
+                Standing::Passed => {}
+                Standing::Unexpected if case.finding.kind == FindingKind::Fail => {
+                    of_rule.suite.failures += 1;
+                }
+                Standing::Unexpected => of_rule.suite.errors += 1,
+                Standing::Unsupported | Standing::Disputed | Standing::Known(_) => {
+                    of_rule.suite.skipped += 1;
+                }
+            }
+        }
+        let mut whole = TestSuite::new(format!("{device}: the run"));
+        for (title, what) in run.troubles() {
+            whole.add_test_case(error(&format!("{device}.run"), title, "run", &what));
+        }
+        let mut whole = (whole.tests > 0).then_some(whole);
+        let rules = of_rules.values_mut().map(|of_rule| &mut of_rule.suite);
+        if let Some(first) = rules.chain(whole.as_mut()).next() {
+            let identity = run.identity.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let partial = run.partial.map(|partial| ("partial results", partial));
+            for (name, value) in identity.chain([("front end", run.front_end)]).chain(partial) {
+                first.add_property(Property::new(one_line(name, 80), one_line(value, 200)));
+            }
+        }
+        Self { run, device, of_rules, whole }
     }
-    if whole.tests > 0 {
-        suites.push(whole);
-    }
-    if let Some(first) = suites.first_mut() {
-        let identity = run.identity.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let partial = run.partial.map(|partial| ("partial results", partial));
-        for (name, value) in identity.chain([("front end", run.front_end)]).chain(partial) {
-            first.add_property(Property::new(one_line(name, 80), one_line(value, 200)));
+
+    fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        for (rule, OfRule { mut suite, cases, seconds: sum }) in self.of_rules {
+            suite.set_time(seconds(sum));
+            let all = self.run.cases;
+            let cases = cases.ranges().flat_map(|range| all.iter_of(range.clone()).zip(range));
+            let mut cases = cases.peekable();
+            let mut is_begun = false;
+            while cases.peek().is_some() {
+                let tests = cases.by_ref().take(AT_ONCE);
+                let tests =
+                    tests.map(|(case, index)| test(self.run, &self.device, &rule, index, &case));
+                suite.test_cases = tests.collect();
+                let text = Document::of_suite(suite.clone()).suite;
+                let text = text.strip_suffix(END_OF_SUITE).unwrap_or(&text);
+                // Further tests stand in the suite that is open already.
+                let text = match text.split_once('\n').filter(|_| is_begun) {
+                    Some((_, tests)) => tests,
+                    None => text,
+                };
+                write!(out, "{text}")?;
+                is_begun = true;
+                suite.properties.clear();
+            }
+            write!(out, "{END_OF_SUITE}")?;
+        }
+        match self.whole {
+            Some(whole) => write!(out, "{}", Document::of_suite(whole).suite),
+            None => Ok(()),
         }
     }
-    suites
 }
 
-fn test(run: &JudgedRun<'_>, device: &str, rule: &str, index: usize) -> TestCase {
-    let case = &run.cases[index];
-    let standing = run.standing(index);
-    let mut test = TestCase::new(
-        one_line(CaseId::new(&case.id).behind_rule(), 400),
-        status(run, case, standing),
-    );
+fn broken_device((device, why): &(String, String)) -> TestSuite {
+    let mut suite = TestSuite::new(one_line(device, 80));
+    suite.add_test_case(error("device", "cannot be judged", "broken-device", why));
+    suite
+}
+
+fn test(
+    run: &JudgedRun<'_>,
+    device: &str,
+    rule: &str,
+    index: usize,
+    case: &CaseResult,
+) -> TestCase {
+    let standing = run.standing(index, case.finding.kind);
+    let name = one_line(CaseId::new(&case.id).behind_rule(), 400);
+    let mut test = TestCase::new(name, status(run, case, standing));
     // Viewers cut class names at dots: device, family, rule.
     test.set_classname(format!("{device}.{}", one_line(rule, 200).replace('/', ".")));
     test.set_time(seconds(case.seconds));

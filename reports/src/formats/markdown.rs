@@ -1,21 +1,36 @@
 //! Runs as Markdown, for the page of a CI job.
 
-use std::fmt::Write as _;
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
 
 use expectations::judge::FindingKind;
 
 use super::{JudgedRun, Standing, log};
 use crate::{
     probes::told,
-    summary::by_family,
+    summary::{ByFamily, by_family},
     text::{markdown_code, markdown_text, plural, shell_word},
 };
 
 /// Unexpected failures of one device that are shown in full; pages of CI systems have a limit.
 const SHOWN: usize = 25;
 
-/// The page for these runs; `broken` are devices that could not be judged, each with why.
-pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
+/// Write the page for these runs; `broken` are devices that could not be judged, each with why.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write(
+    out: &mut dyn Write,
+    runs: &[JudgedRun<'_>],
+    broken: &[(String, String)],
+) -> io::Result<()> {
+    out.write_all(page(runs, broken).as_bytes())
+}
+
+fn page(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
     let mut out = String::from("# Address spaces of OpenCL C\n\n");
     out.push_str("| device | front end | verdict |");
     for kind in FindingKind::ALL {
@@ -24,36 +39,60 @@ pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
     out.push_str(" unexpected |\n|---|---|---|");
     out.push_str(&"---:|".repeat(FindingKind::ALL.len() + 1));
     out.push('\n');
-    for run in runs {
-        row(&mut out, run);
+    let counted: Vec<Counted> = runs.iter().map(Counted::of).collect();
+    for (run, counted) in runs.iter().zip(&counted) {
+        row(&mut out, run, counted);
     }
     for (device, why) in broken {
         let _ =
             writeln!(out, "\n✗ {} cannot be judged: {}", markdown_text(device), markdown_text(why));
     }
-    for run in runs {
-        section(&mut out, run);
+    for (run, counted) in runs.iter().zip(&counted) {
+        section(&mut out, run, counted);
     }
     out
 }
 
-fn unexpected<'a>(run: &'a JudgedRun<'_>) -> impl Iterator<Item = usize> + 'a {
-    (0..run.cases.len()).filter(|&index| run.standing(index) == Standing::Unexpected)
+/// What is counted of a run.
+struct Counted {
+    families: ByFamily,
+    unexpected: usize,
+    /// Numbers of the unexpected failures that are shown.
+    shown: Vec<usize>,
 }
 
-fn row(out: &mut String, run: &JudgedRun<'_>) {
-    let count = unexpected(run).count();
+impl Counted {
+    fn of(run: &JudgedRun<'_>) -> Self {
+        let (mut unexpected, mut shown) = (0, Vec::new());
+        let cases = run.cases.briefs().enumerate().inspect(|(index, case)| {
+            if run.standing(*index, case.finding.kind) == Standing::Unexpected {
+                unexpected += 1;
+                if shown.len() < SHOWN {
+                    shown.push(*index);
+                }
+            }
+        });
+        let families = by_family(cases.map(|(_, case)| case));
+        Self { families, unexpected, shown }
+    }
+
+    fn of_kind(&self, kind: FindingKind) -> usize {
+        self.families.values().map(|counts| counts[kind as usize]).sum()
+    }
+}
+
+fn row(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
     let verdict = if run.partial.is_some() {
         "✗ partial results"
     } else if run.missing > 0 {
         "✗ stopped"
-    } else if count > 0 {
+    } else if counted.unexpected > 0 {
         "✗ unexpected findings"
     } else if !run.stale.is_empty() {
         "✗ stale baseline entries"
     } else if !run.wide.is_empty() {
         "✗ baseline entries too wide"
-    } else if run.cases.iter().all(|case| case.finding.kind == FindingKind::Unsupported) {
+    } else if counted.of_kind(FindingKind::Unsupported) == run.cases.len() {
         "✗ nothing tested"
     } else {
         "✓ as expected"
@@ -65,13 +104,12 @@ fn row(out: &mut String, run: &JudgedRun<'_>) {
         markdown_text(run.front_end)
     );
     for kind in FindingKind::ALL {
-        let count = run.cases.iter().filter(|case| case.finding.kind == kind).count();
-        let _ = write!(out, " {count} |");
+        let _ = write!(out, " {} |", counted.of_kind(kind));
     }
-    let _ = writeln!(out, " {count} |");
+    let _ = writeln!(out, " {} |", counted.unexpected);
 }
 
-fn section(out: &mut String, run: &JudgedRun<'_>) {
+fn section(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
     let _ = writeln!(out, "\n## {}\n", markdown_text(run.device));
     for (name, value) in run.identity.iter().filter(|(_, value)| !value.trim().is_empty()) {
         let _ = writeln!(out, "- {}: {}", markdown_text(name), markdown_code(value));
@@ -82,18 +120,18 @@ fn section(out: &mut String, run: &JudgedRun<'_>) {
     for (title, what) in run.troubles() {
         let _ = writeln!(out, "\n✗ {title}: {}", markdown_text(&what));
     }
-    for index in unexpected(run).take(SHOWN) {
+    for &index in &counted.shown {
         finding(out, run, index);
     }
-    let more = unexpected(run).count().saturating_sub(SHOWN);
+    let more = counted.unexpected - counted.shown.len();
     if more > 0 {
         let _ = writeln!(out, "\n... and {} more.", plural(more, "unexpected failure"));
     }
-    families(out, run);
+    families(out, &counted.families);
 }
 
 fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
-    let case = &run.cases[index];
+    let case = run.cases.get(index);
     let _ = writeln!(out, "\n### ✗ {}: {}\n", case.finding.kind.name(), markdown_code(&case.id));
     let _ = writeln!(
         out,
@@ -111,7 +149,7 @@ fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
     let _ = writeln!(out, "- show: {}", markdown_code(&format!("runner show {id}")));
     let again = format!("runner --device {} --exact {id}", shell_word(run.device));
     let _ = writeln!(out, "- rerun: {}", markdown_code(&again));
-    let log = log(case);
+    let log = log(&case);
     if !log.is_empty() {
         let longest = log.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
@@ -119,13 +157,13 @@ fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
     }
 }
 
-fn families(out: &mut String, run: &JudgedRun<'_>) {
+fn families(out: &mut String, families: &ByFamily) {
     out.push_str("\n<details><summary>by family of rules</summary>\n\n| family |");
     for kind in FindingKind::ALL {
         let _ = write!(out, " {} |", kind.name());
     }
     let _ = writeln!(out, "\n|---|{}", "---:|".repeat(FindingKind::ALL.len()));
-    for (family, counts) in by_family(run.cases) {
+    for (family, counts) in families {
         let _ = write!(out, "| {} |", markdown_text(family));
         for count in counts {
             let _ = write!(out, " {count} |");

@@ -1,4 +1,5 @@
-//! Runs in the formats that tools read: `JUnit` XML, TAP, Markdown. All start from the same [`JudgedRun`].
+//! Runs in the formats that tools read: `JUnit` XML, TAP, Markdown. All start from the same [`JudgedRun`], and are
+//! written as they are made: a format has no more of a run in memory than it has to count.
 
 pub mod junit;
 pub mod markdown;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use expectations::judge::FindingKind;
 
 use crate::{
+    cases::Cases,
     probes::{lacking, told},
     results::{CaseResult, Confirmed},
     text::{first_lines, one_line, plural, printable},
@@ -31,9 +33,9 @@ pub struct JudgedRun<'r> {
     /// Why dialects were not run.
     pub unsupported: &'r BTreeMap<String, String>,
     /// The cases that have an outcome.
-    pub cases: &'r [CaseResult],
-    /// Reasons of the baseline entries, by index of the case they explain.
-    pub known: BTreeMap<usize, &'r str>,
+    pub cases: &'r Cases,
+    /// The reason of the baseline entry that explains the case of that index.
+    pub known: Box<dyn Fn(usize) -> Option<&'r str> + 'r>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: &'r [String],
     /// Why the results are not whole, where they are taken all the same.
@@ -62,13 +64,13 @@ pub enum Standing<'r> {
 }
 
 impl<'r> JudgedRun<'r> {
-    /// Where the case of that index stands.
-    pub fn standing(&self, index: usize) -> Standing<'r> {
-        match self.cases[index].finding.kind {
+    /// Where the case of that index stands, by its finding.
+    pub fn standing(&self, index: usize, finding: FindingKind) -> Standing<'r> {
+        match finding {
             FindingKind::Pass => Standing::Passed,
             FindingKind::Unsupported => Standing::Unsupported,
             FindingKind::Disputed => Standing::Disputed,
-            _ => match self.known.get(&index) {
+            _ => match (self.known)(index) {
                 Some(reason) => Standing::Known(reason),
                 None => Standing::Unexpected,
             },

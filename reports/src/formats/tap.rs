@@ -1,50 +1,61 @@
 //! Runs as TAP, version 13: a line per case. Baseline entries are `TODO`, what was not judged is `SKIP`.
 
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use super::{JudgedRun, Standing, set_aside, story};
 use crate::text::one_line;
 
-/// The stream for these runs; `broken` are devices that could not be judged, each with why.
-pub fn render(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
-    let mut lines = String::new();
+/// Write the stream for these runs; `broken` are devices that could not be judged, each with why.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write(
+    out: &mut dyn Write,
+    runs: &[JudgedRun<'_>],
+    broken: &[(String, String)],
+) -> io::Result<()> {
+    let tests = |run: &JudgedRun<'_>| run.cases.len() + run.troubles().len();
+    let count = runs.iter().map(tests).sum::<usize>() + broken.len();
+    write!(out, "TAP version 13\n1..{count}\n")?;
     let mut number = 0_usize;
-    let mut add = |ok: bool, name: &str, directive: &str, diagnostic: &str| {
+    let mut add = |ok: bool, name: &str, directive: &str, diagnostic: &str| -> io::Result<()> {
         number += 1;
         let word = if ok { "ok" } else { "not ok" };
-        let _ = writeln!(lines, "{word} {number} - {}{directive}", description(name));
+        writeln!(out, "{word} {number} - {}{directive}", description(name))?;
         // A JSON string is a YAML string: one line, whatever is in it.
         if !diagnostic.is_empty() {
             let quoted = serde_json::Value::from(diagnostic);
-            let _ = writeln!(lines, "  ---\n  message: {quoted}\n  ...");
+            writeln!(out, "  ---\n  message: {quoted}\n  ...")?;
         }
+        Ok(())
     };
     for run in runs {
         let several = runs.len() + broken.len() > 1;
         for (index, case) in run.cases.iter().enumerate() {
             let name =
                 if several { format!("{}: {}", run.device, case.id) } else { case.id.clone() };
-            let standing = run.standing(index);
-            let why = set_aside(case, standing).unwrap_or_default();
+            let standing = run.standing(index, case.finding.kind);
+            let why = set_aside(&case, standing).unwrap_or_default();
             match standing {
-                Standing::Passed => add(true, &name, "", ""),
+                Standing::Passed => add(true, &name, "", "")?,
                 Standing::Unsupported | Standing::Disputed => {
-                    add(true, &name, &format!(" # SKIP {}", description(&why)), "");
+                    add(true, &name, &format!(" # SKIP {}", description(&why)), "")?;
                 }
                 Standing::Known(_) => {
-                    add(false, &name, &format!(" # TODO {}", description(&why)), "");
+                    add(false, &name, &format!(" # TODO {}", description(&why)), "")?;
                 }
-                Standing::Unexpected => add(false, &name, "", &story(run.device, case)),
+                Standing::Unexpected => add(false, &name, "", &story(run.device, &case))?,
             }
         }
         for (title, what) in run.troubles() {
-            add(false, &format!("{}: {title}", run.device), "", &what);
+            add(false, &format!("{}: {title}", run.device), "", &what)?;
         }
     }
     for (device, why) in broken {
-        add(false, &format!("{device}: cannot be judged"), "", &one_line(why, 400));
+        add(false, &format!("{device}: cannot be judged"), "", &one_line(why, 400))?;
     }
-    format!("TAP version 13\n1..{number}\n{lines}")
+    Ok(())
 }
 
 /// `#` begins a directive, so it is escaped, as is the escape.

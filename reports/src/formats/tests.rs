@@ -1,4 +1,8 @@
-use std::collections::BTreeSet;
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    io::{self, Write},
+};
 
 use expect_test::expect;
 use expectations::{
@@ -17,7 +21,7 @@ use super::*;
 struct Sample {
     device: String,
     identity: BTreeMap<String, String>,
-    cases: Vec<CaseResult>,
+    cases: Cases,
     stale: Vec<String>,
     reason: String,
     missing: usize,
@@ -25,8 +29,9 @@ struct Sample {
 
 impl Sample {
     fn run(&self) -> JudgedRun<'_> {
-        let known = |(index, case): (usize, &CaseResult)| {
-            (case.finding.kind == FindingKind::Timeout).then_some((index, self.reason.as_str()))
+        let known = |index| {
+            let kind = self.cases.get(index).finding.kind;
+            (kind == FindingKind::Timeout).then_some(self.reason.as_str())
         };
         JudgedRun {
             device: &self.device,
@@ -34,7 +39,7 @@ impl Sample {
             identity: &self.identity,
             unsupported: &self.identity,
             cases: &self.cases,
-            known: self.cases.iter().enumerate().filter_map(known).collect(),
+            known: Box::new(known),
             stale: &self.stale,
             partial: None,
             wide: &[],
@@ -45,7 +50,7 @@ impl Sample {
 
     /// Tests that are neither passed nor skipped.
     fn failures(&self) -> usize {
-        let bad = |case: &&CaseResult| {
+        let bad = |case: &Cow<'_, CaseResult>| {
             matches!(
                 case.finding.kind,
                 FindingKind::Fail
@@ -71,6 +76,15 @@ fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
         remarks: vec![log.to_owned()],
         ..CaseResult::new(id, "cl12", &expectation, outcome, finding)
     }
+}
+
+/// One of the formats.
+type Format = fn(&mut dyn Write, &[JudgedRun<'_>], &[(String, String)]) -> io::Result<()>;
+
+fn written(format: Format, runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
+    let mut text = Vec::new();
+    format(&mut text, runs, broken).unwrap();
+    String::from_utf8(text).unwrap()
 }
 
 /// Text as a driver might give it to break a document.
@@ -137,7 +151,8 @@ prop_compose! {
         reason in hostile(),
         missing in 0_usize..3,
     ) -> Sample {
-        let cases = cases.iter().map(|(id, kind, log)| case(id, *kind, log)).collect();
+        let cases: Vec<_> = cases.iter().map(|(id, kind, log)| case(id, *kind, log)).collect();
+        let cases = Cases::new(cases);
         Sample { device, identity, cases, stale, reason, missing }
     }
 }
@@ -145,7 +160,7 @@ prop_compose! {
 proptest! {
     #[test]
     fn any_run_is_a_junit_document(sample in sample()) {
-        let xml = junit::render(&[sample.run()], &[("broken".to_owned(), sample.reason.clone())]);
+        let xml = written(junit::write, &[sample.run()], &[("broken".to_owned(), sample.reason.clone())]);
         prop_assert!(!xml.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{xml:?}");
         let read = junit_parser::from_reader(xml.as_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let troubles = sample.stale.len() + usize::from(sample.missing > 0);
@@ -155,7 +170,7 @@ proptest! {
         let read_passed = read.suites.iter().flat_map(|suite| &suite.cases).filter(|case| case.status.is_success());
         prop_assert_eq!(read_passed.count(), passed);
         let names: BTreeSet<&str> = read.suites.iter().flat_map(|suite| &suite.cases).map(|case| case.original_name.as_str()).collect();
-        for case in &sample.cases {
+        for case in sample.cases.iter() {
             let name = one_line(CaseId::new(&case.id).behind_rule(), 400);
             prop_assert!(names.contains(name.as_str()), "{name:?} is not among {names:?}");
         }
@@ -163,7 +178,7 @@ proptest! {
 
     #[test]
     fn any_run_is_a_tap_stream(sample in sample()) {
-        let stream = tap::render(&[sample.run()], &[]);
+        let stream = written(tap::write, &[sample.run()], &[]);
         let mut lines = stream.lines();
         prop_assert_eq!(lines.next(), Some("TAP version 13"));
         let plan = lines.next().unwrap().strip_prefix("1..").unwrap().parse::<usize>().unwrap();
@@ -186,7 +201,7 @@ proptest! {
 
     #[test]
     fn any_run_is_a_page_that_holds_only_our_markup(sample in sample()) {
-        let page = markdown::render(&[sample.run()], &[("broken".to_owned(), sample.reason.clone())]);
+        let page = written(markdown::write, &[sample.run()], &[("broken".to_owned(), sample.reason.clone())]);
         let mut headings = 0;
         let mut in_code = 0;
         for event in Parser::new_ext(&page, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
@@ -207,9 +222,9 @@ proptest! {
             }
         }
         let run = sample.run();
-        let shown = (0..sample.cases.len()).filter(|&index| run.standing(index) == Standing::Unexpected);
+        let shown = (0..sample.cases.len()).filter(|&index| run.standing(index, sample.cases.get(index).finding.kind) == Standing::Unexpected);
         prop_assert_eq!(headings, 2 + shown.clone().count());
-        prop_assert_eq!(in_code, shown.filter(|&index| !sample.cases[index].outcome.log.trim().is_empty()).count());
+        prop_assert_eq!(in_code, shown.filter(|&index| !sample.cases.get(index).outcome.log.trim().is_empty()).count());
     }
 }
 
@@ -217,17 +232,29 @@ fn small() -> Sample {
     Sample {
         device: "pocl".to_owned(),
         identity: BTreeMap::from([("driver".to_owned(), "3.1".to_owned())]),
-        cases: vec![
+        cases: Cases::new(vec![
             case("a/b/cl12/x=1", FindingKind::Pass, ""),
             case("a/b/cl12/x=2", FindingKind::Fail, "k:3: error: `x` <here>"),
             case("a/b/cl12/x=3", FindingKind::Timeout, ""),
             case("a/c/cl12/x=1", FindingKind::Crash, ""),
             case("a/c/cl12/x=2", FindingKind::Unsupported, ""),
-        ],
+        ]),
         stale: vec!["pocl.toml:3: a/b/*".to_owned()],
         reason: "hangs on #".to_owned(),
         missing: 0,
     }
+}
+
+#[test]
+fn a_rule_of_many_cases_is_one_suite() {
+    let many = |number| case(&format!("a/b/cl12/x={number}"), FindingKind::Pass, "");
+    let sample = Sample { cases: Cases::new((0..2500).map(many).collect()), ..small() };
+    let xml = written(junit::write, &[sample.run()], &[]);
+    let read = junit_parser::from_reader(xml.as_bytes()).unwrap();
+    let tests: Vec<usize> = read.suites.iter().map(|suite| suite.cases.len()).collect();
+    assert_eq!(tests, [2500, 1]);
+    assert_eq!(xml.matches("<properties>").count(), 1);
+    assert_eq!(xml.lines().filter(|line| line.starts_with("        <testcase ")).count(), 2501);
 }
 
 #[test]
@@ -275,7 +302,7 @@ fn a_junit_document() {
                 </testcase>
             </testsuite>
         </testsuites>
-    "#]].assert_eq(&junit::render(&[small().run()], &[]));
+    "#]].assert_eq(&written(junit::write, &[small().run()], &[]));
 }
 
 #[test]
@@ -298,7 +325,7 @@ fn a_tap_stream() {
           ---
           message: "pocl.toml:3: a/b/*"
           ...
-    "#]].assert_eq(&tap::render(&[small().run()], &[]));
+    "#]].assert_eq(&written(tap::write, &[small().run()], &[]));
 }
 
 #[test]
@@ -344,5 +371,5 @@ fn a_page() {
         | a | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 1 |
 
         </details>
-    "#]].assert_eq(&markdown::render(&[small().run()], &[]));
+    "#]].assert_eq(&written(markdown::write, &[small().run()], &[]));
 }

@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expectations::{
-    baseline::{DeviationKind, Known},
-    judge::FindingKind,
-};
+use expectations::baseline::{DeviationKind, Known};
 use serde::Serialize;
 use tera::Context;
 
@@ -13,8 +10,8 @@ use super::{
     history_page,
     index_page::{card, dialect_names},
     layout::Layout,
-    model::{RunModel, Site, dialect_name},
-    tally::{Cell, Tally, grouped},
+    model::{REMARKS, Remarks, RunModel, Site, dialect_name},
+    tally::{Cell, State, Tally, grouped},
 };
 use crate::{
     manual::PageError,
@@ -22,11 +19,8 @@ use crate::{
     text::{first_lines, one_line, plural, printable},
 };
 
-/// The slowest cases that are named.
-const SLOWEST: usize = 10;
-
-/// Cases with remarks that are listed.
-const REMARKS: usize = 50;
+/// What a rule that could not be run lacks: so many reasons are named.
+const REASONS: usize = 6;
 
 #[derive(Serialize)]
 struct Fact {
@@ -187,12 +181,13 @@ fn groups(site: &Site<'_>, run: &RunModel<'_>) -> Vec<GroupRow> {
         rule: site.rules[group.rule].id.clone(),
         rule_path: site.rules[group.rule].path.clone(),
         text: format!("{}: {}", group.kind.name(), group.reason.text()),
-        count: plural(group.cases.len(), "case"),
-        left_out: group.cases.len() - group.pages,
-        pages: group.cases[..group.pages]
+        count: plural(group.first.count, "case"),
+        left_out: group.first.count - group.pages,
+        pages: group
+            .with_page()
             .iter()
             .map(|&case| Link {
-                id: one_line(&run.cases()[case].id, 400),
+                id: one_line(&run.cases().get(case).id, 400),
                 page: run.finding_path(case),
             })
             .collect(),
@@ -203,12 +198,10 @@ fn groups(site: &Site<'_>, run: &RunModel<'_>) -> Vec<GroupRow> {
 /// Baseline entries with what they explain, the many first; and those that explain nothing here.
 fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>) {
     let mut explained: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
-    for place in &run.places {
-        if let Some(entry) = place.entry {
-            let (count, rules) = explained.entry(entry).or_default();
-            *count += 1;
-            rules.insert(place.rule);
-        }
+    for (&(entry, rule), cases) in &run.explained {
+        let (count, rules) = explained.entry(entry).or_default();
+        *count += cases;
+        rules.insert(rule);
     }
     let row = |entry: usize, count: usize, rules: &BTreeSet<usize>| {
         let deviation = &run.deviations()[entry];
@@ -258,13 +251,23 @@ const fn kind(kind: DeviationKind) -> &'static str {
 fn idle(site: &Site<'_>, run: &RunModel<'_>) -> Vec<IdleRow> {
     let mut rows: BTreeMap<Vec<String>, Vec<RuleLink>> = BTreeMap::new();
     for rule in 0..site.rules.len() {
-        let cases = run.cases_of(rule);
-        let is_idle = |&case: &usize| run.cases()[case].finding.kind == FindingKind::Unsupported;
-        if cases.is_empty() || !cases.iter().all(is_idle) {
+        let mut sum = Tally::default();
+        for tally in &run.tallies[rule] {
+            sum.add(tally);
+        }
+        if sum.state() != State::Unsupported {
             continue;
         }
-        let why: BTreeSet<String> = cases.iter().map(|&case| lacking(&run.cases()[case])).collect();
-        rows.entry(why.into_iter().take(6).collect()).or_default().push(rule_link(site, rule));
+        let mut why: BTreeSet<String> = BTreeSet::new();
+        for part in &run.of_rule(rule).parts {
+            for case in run.cases().iter_of(part.cases.clone()) {
+                why.insert(lacking(&case));
+                if why.len() > REASONS {
+                    why.pop_last();
+                }
+            }
+        }
+        rows.entry(why.into_iter().collect()).or_default().push(rule_link(site, rule));
     }
     rows.into_iter().map(|(why, rules)| IdleRow { why, rules }).collect()
 }
@@ -277,29 +280,30 @@ fn lacking(case: &CaseResult) -> String {
 
 /// Cases that the engine has something to say of: flaky ones above all.
 fn remarks(run: &RunModel<'_>) -> (Vec<Fact>, usize) {
-    let mut cases: Vec<&CaseResult> =
-        run.cases().iter().filter(|case| !case.remarks.is_empty()).collect();
-    cases.sort_by_key(|case| !case.remarks.iter().any(|remark| remark.starts_with("flaky")));
-    let fact = |case: &&CaseResult| Fact {
-        name: one_line(&case.id, 400),
-        value: one_line(&case.remarks.join("; "), 300),
+    let Remarks { flaky, others } = &run.remarks;
+    let fact = |&case: &usize| {
+        let case = run.cases().get(case);
+        Fact { name: one_line(&case.id, 400), value: one_line(&case.remarks.join("; "), 300) }
     };
-    (cases.iter().take(REMARKS).map(fact).collect(), cases.len().saturating_sub(REMARKS))
+    let facts = flaky.cases.iter().chain(&others.cases).take(REMARKS).map(fact);
+    (facts.collect(), (flaky.count + others.count).saturating_sub(REMARKS))
 }
 
 fn slow(run: &RunModel<'_>) -> Vec<SlowRow> {
-    let mut cases: Vec<_> = run.cases().iter().filter(|case| case.seconds >= 0.5).collect();
-    cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let row = |case: &&CaseResult| SlowRow {
-        id: one_line(&case.id, 400),
-        seconds: format!("{:.1}", case.seconds),
-        finding: case.finding.kind.name(),
+    let row = |&(case, seconds): &(usize, f64)| {
+        let case = run.cases().get(case);
+        SlowRow {
+            id: one_line(&case.id, 400),
+            seconds: format!("{seconds:.1}"),
+            finding: case.finding.kind.name(),
+        }
     };
-    cases.iter().take(SLOWEST).map(row).collect()
+    run.slow.iter().map(row).collect()
 }
 
 fn matrix(site: &Site<'_>, run: &RunModel<'_>) -> Vec<MatrixRow> {
-    let rules = site.rules.iter().enumerate().filter(|(rule, _)| !run.cases_of(*rule).is_empty());
+    let rules =
+        site.rules.iter().enumerate().filter(|(rule, _)| !run.of_rule(*rule).parts.is_empty());
     rules
         .map(|(rule, model)| {
             let tallies: Vec<Tally> =

@@ -1,5 +1,7 @@
 //! The page of one unexpected finding: everything somebody needs to see it again and to report it.
 
+use std::borrow::Cow;
+
 use expectations::outcome::{Outcome, Run, RunKind};
 use serde::Serialize;
 use tera::Context;
@@ -10,6 +12,7 @@ use super::{
     model::Site,
 };
 use crate::{
+    cases::Cases,
     compare::{driver, expected, judged, outcome},
     manual::PageError,
     results::CaseResult,
@@ -33,13 +36,14 @@ pub(super) fn page(
     site: &Site<'_>,
     layout: &Layout,
     run: usize,
+    rule: usize,
     index: usize,
 ) -> Result<String, PageError> {
     let run = &site.runs[run];
-    let case = &run.cases()[index];
-    let place = run.places[index];
+    let case = run.cases().get(index);
+    let case = &*case;
     let header = &run.input.results.header;
-    let rule = &site.rules[place.rule];
+    let rule = &site.rules[rule];
     let id = one_line(&case.id, 400);
     let mut context = Context::new();
     context.insert("id", &id);
@@ -81,7 +85,7 @@ pub(super) fn page(
     }
     context.insert("run", &case.outcome.run.as_deref().map(run_view));
     let control = control_result(run.cases(), case);
-    context.insert("control_seen", &control.map(outcome));
+    context.insert("control_seen", &control.as_deref().map(outcome));
     context.insert("known", &program.is_some());
     layout.render(
         "finding.html",
@@ -120,9 +124,9 @@ fn run_view(run: &Run) -> RunView {
     }
 }
 
-fn control_result<'r>(cases: &'r [CaseResult], case: &CaseResult) -> Option<&'r CaseResult> {
+fn control_result<'r>(cases: &'r Cases, case: &CaseResult) -> Option<Cow<'r, CaseResult>> {
     let control = case.control.as_deref()?;
-    cases.iter().find(|other| other.id == control)
+    cases.find(control)
 }
 
 fn log(outcome: &Outcome) -> String {

@@ -1,6 +1,9 @@
 //! The front page: what was tested, on what, the verdict, what to look at first, and the matrix.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
 
 use serde::Serialize;
 use tera::Context;
@@ -126,8 +129,6 @@ struct Facts {
 }
 
 fn facts(site: &Site<'_>) -> Facts {
-    let ids: BTreeSet<&str> =
-        site.runs.iter().flat_map(RunModel::cases).map(|case| case.id.as_str()).collect();
     let rules = (0..site.rules.len())
         .filter(|&rule| {
             let tried = |tally: &Tally| tally.state() != State::Nothing;
@@ -136,7 +137,7 @@ fn facts(site: &Site<'_>) -> Facts {
         .count();
     Facts {
         rules: plural(rules, "rule"),
-        cases: grouped(ids.len()),
+        cases: grouped(distinct(site)),
         dialects: site
             .shown_dialects
             .iter()
@@ -144,6 +145,28 @@ fn facts(site: &Site<'_>) -> Facts {
             .count(),
         devices: plural(site.runs.len(), "implementation"),
     }
+}
+
+/// How many cases there are, those of several runs once.
+fn distinct(site: &Site<'_>) -> usize {
+    if let [run] = site.runs.as_slice() {
+        return run.cases().len();
+    }
+    // The ids of every run come in order.
+    let mut ids: Vec<_> = site.runs.iter().map(|run| run.cases().briefs()).collect();
+    let mut heads: BinaryHeap<_> = BinaryHeap::new();
+    for (run, ids) in ids.iter_mut().enumerate() {
+        heads.extend(ids.next().map(|case| Reverse((case.id, run))));
+    }
+    let (mut count, mut last) = (0, None);
+    while let Some(Reverse((id, run))) = heads.pop() {
+        heads.extend(ids[run].next().map(|case| Reverse((case.id, run))));
+        if last.as_ref() != Some(&id) {
+            count += 1;
+            last = Some(id);
+        }
+    }
+    count
 }
 
 /// What the whole report comes to. A deviation that is known stays a deviation.
@@ -300,18 +323,16 @@ fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     if groups.is_empty() {
         return ("Where baseline entries come from", known_first(site));
     }
-    groups.sort_by_key(|(_, group)| {
-        (std::cmp::Reverse(group.kind.badness()), std::cmp::Reverse(group.cases.len()))
-    });
+    groups.sort_by_key(|(_, group)| (Reverse(group.kind.badness()), Reverse(group.first.count)));
     let first = groups.into_iter().take(FIRST).map(|(run, group)| First {
         class: State::Unexpected.class(),
         sign: State::Unexpected.sign(),
         devices: vec![DeviceLink::to(run)],
         rule: site.rules[group.rule].id.clone(),
         rule_path: site.rules[group.rule].path.clone(),
-        count: plural_grouped(group.cases.len(), "case"),
+        count: plural_grouped(group.first.count, "case"),
         text: format!("{}: {}", group.kind.name(), group.reason.text()),
-        page: (group.pages > 0).then(|| run.finding_path(group.cases[0])),
+        page: (group.pages > 0).then(|| run.finding_path(group.first.cases[0])),
     });
     ("Look at these first", first.collect())
 }
@@ -319,19 +340,17 @@ fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
 fn known_first(site: &Site<'_>) -> Vec<First> {
     let mut entries: BTreeMap<(&str, usize), (Vec<&RunModel<'_>>, usize)> = BTreeMap::new();
     for run in &site.runs {
-        for (place, _) in run.places.iter().zip(run.cases()) {
-            if let Some(entry) = place.entry {
-                let reason = run.deviations()[entry].reason.as_str();
-                let (runs, count) = entries.entry((reason, place.rule)).or_default();
-                *count += 1;
-                if runs.last().is_none_or(|last| last.slug != run.slug) {
-                    runs.push(run);
-                }
+        for (&(entry, rule), cases) in &run.explained {
+            let reason = run.deviations()[entry].reason.as_str();
+            let (runs, count) = entries.entry((reason, rule)).or_default();
+            *count += cases;
+            if runs.last().is_none_or(|last| last.slug != run.slug) {
+                runs.push(run);
             }
         }
     }
     let mut entries: Vec<_> = entries.into_iter().collect();
-    entries.sort_by_key(|(_, (_, count))| std::cmp::Reverse(*count));
+    entries.sort_by_key(|(_, (_, count))| Reverse(*count));
     let first = entries.into_iter().take(FIRST).map(|((reason, rule), (runs, count))| First {
         class: State::Known.class(),
         sign: State::Known.sign(),

@@ -1,4 +1,4 @@
-//! The report as static pages: results in, file names and their text out.
+//! The report as static pages: results in, file names and their text out, one after the other.
 //!
 //! Every page stands alone: style and script are part of it, and its content security policy allows just these two.
 
@@ -14,14 +14,12 @@ mod names;
 mod rule_page;
 mod tally;
 
-use std::collections::BTreeMap;
-
 use expectations::{baseline::BaselineReport, copies::Copies, device::DeviceFile};
 use generator::suite::Suite;
 use rayon::prelude::*;
 
 use self::{layout::Layout, model::Site};
-use crate::{history::History, manual::PageError, results::Results};
+use crate::{cases::Results, history::History, manual::PageError};
 
 /// What a report is made of.
 pub struct Input<'r> {
@@ -58,40 +56,43 @@ pub struct Known<'r> {
     pub baseline: &'r BaselineReport,
 }
 
-/// Every page: path below the report's folder, and text. `index.html` is the first to read.
-pub fn site(input: &Input<'_>) -> Result<BTreeMap<String, String>, PageError> {
+/// Make every page and hand it to `write`, with its path below the report's folder; `index.html` is the first to read.
+/// No page is kept.
+///
+/// # Errors
+///
+/// Where a page cannot be made, and those of `write`.
+pub fn site<E: From<PageError> + Send>(
+    input: &Input<'_>,
+    write: &(impl Fn(String, &str) -> Result<(), E> + Sync),
+) -> Result<(), E> {
     let site = Site::new(input);
     let layout = Layout::new(&site)?;
-    let mut pages = BTreeMap::new();
-    pages.insert("index.html".to_owned(), index_page::page(&site, &layout)?);
+    write("index.html".to_owned(), &index_page::page(&site, &layout)?)?;
     if let Some(history) = site.history {
-        pages.insert(history_page::PATH.to_owned(), history_page::page(&site, &layout, history)?);
+        write(history_page::PATH.to_owned(), &history_page::page(&site, &layout, history)?)?;
     }
-    let rules = (0..site.rules.len())
-        .into_par_iter()
-        .map(|rule| Ok((site.rules[rule].path.clone(), rule_page::page(&site, &layout, rule)?)));
-    pages.extend(rules.collect::<Result<Vec<_>, PageError>>()?);
-    let devices = (0..site.runs.len())
-        .into_par_iter()
-        .map(|run| Ok((site.runs[run].path(), device_page::page(&site, &layout, run)?)));
-    pages.extend(devices.collect::<Result<Vec<_>, PageError>>()?);
-    let findings: Vec<(usize, usize)> = site
+    (0..site.rules.len()).into_par_iter().try_for_each(|rule| {
+        write(site.rules[rule].path.clone(), &rule_page::page(&site, &layout, rule)?)
+    })?;
+    (0..site.runs.len()).into_par_iter().try_for_each(|run| {
+        write(site.runs[run].path(), &device_page::page(&site, &layout, run)?)
+    })?;
+    let findings: Vec<(usize, usize, usize)> = site
         .runs
         .iter()
         .enumerate()
         .flat_map(|(index, run)| {
             let groups = run.groups.iter();
             groups.flat_map(move |group| {
-                group.cases.iter().take(group.pages).map(move |&case| (index, case))
+                group.with_page().iter().map(move |&case| (index, group.rule, case))
             })
         })
         .collect();
-    let findings = findings.into_par_iter().map(|(run, case)| {
+    findings.into_par_iter().try_for_each(|(run, rule, case)| {
         let path = site.runs[run].finding_path(case);
-        Ok((path, finding_page::page(&site, &layout, run, case)?))
-    });
-    pages.extend(findings.collect::<Result<Vec<_>, PageError>>()?);
-    Ok(pages)
+        write(path, &finding_page::page(&site, &layout, run, rule, case)?)
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Everything the pages show, counted once.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use expectations::{
     baseline::Deviation,
@@ -8,16 +8,20 @@ use expectations::{
     copies::Copies,
     dialect::Dialect,
     judge::{FindingKind, Reason},
+    outcome::OutcomeKind,
 };
 use generator::{random::Kind, suite::Suite};
-use rayon::prelude::*;
 
 use super::{
     Input, RunInput,
     names::{short_hash, slug},
     tally::{State, Tally, state_of},
 };
-use crate::{history::History, results::CaseResult, text::one_line};
+use crate::{
+    cases::{Brief, Cases},
+    history::History,
+    text::one_line,
+};
 
 /// Dialects of the suite, and one place for whatever else a results file names.
 pub(super) const DIALECTS: usize = Dialect::ALL.len() + 1;
@@ -29,6 +33,16 @@ const FOREIGN: &str = "other cases";
 /// Findings that get a page of their own: of each group, and of each device.
 const PAGES_OF_A_GROUP: usize = 8;
 const PAGES_OF_A_DEVICE: usize = 400;
+
+/// Deviations of a rule that look alike and are listed on its page; the table of all cases has the others.
+const LISTED: usize = 100;
+
+/// The slowest cases that are named, and the seconds from which on a case is slow.
+const SLOWEST: usize = 10;
+const SLOW: f64 = 0.5;
+
+/// Cases with remarks that are listed.
+pub(super) const REMARKS: usize = 50;
 
 /// The pages' world.
 pub(super) struct Site<'r> {
@@ -57,31 +71,82 @@ impl RuleModel {
     }
 }
 
-/// One run.
+/// One run: what its pages show, counted in one pass over its cases; of cases only the numbers of the first.
 pub(super) struct RunModel<'r> {
     pub(super) input: &'r RunInput<'r>,
     /// The device's name, told apart from other runs of it.
     pub(super) name: String,
     pub(super) slug: String,
-    /// What is known of each case, in the order of the results.
-    pub(super) places: Vec<Place>,
-    /// Indices of the cases, by rule.
-    by_rule: Vec<Vec<usize>>,
+    /// By rule.
+    of_rules: Vec<OfRule<'r>>,
     /// By rule, then dialect.
     pub(super) tallies: Vec<[Tally; DIALECTS]>,
     pub(super) total: Tally,
     /// Findings that nothing explains, the worst first.
     pub(super) groups: Vec<Group>,
+    /// How many cases an entry of the baseline explains, by entry and rule.
+    pub(super) explained: BTreeMap<(usize, usize), usize>,
+    /// The slowest cases, with their seconds.
+    pub(super) slow: Vec<(usize, f64)>,
+    pub(super) remarks: Remarks,
 }
 
-/// Where a case belongs.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub(super) rule: usize,
+/// The cases of a rule.
+#[derive(Default)]
+pub(super) struct OfRule<'r> {
+    /// Numbers of cases that follow each other, in the order of their points: those of one dialect.
+    pub(super) parts: Vec<Part>,
+    /// Deviations by state, reason on record, finding and why.
+    pub(super) deviating: BTreeMap<(State, Option<&'r str>, &'static str, &'static str), First>,
+    pub(super) disputed: Disputed,
+}
+
+/// Cases of one rule and dialect.
+#[derive(Clone)]
+pub(super) struct Part {
     pub(super) dialect: usize,
-    pub(super) state: State,
-    /// The baseline's entry that explains it.
-    pub(super) entry: Option<usize>,
+    pub(super) cases: Range<usize>,
+}
+
+/// Cases that are alike: how many, and the numbers of the first.
+#[derive(Default)]
+pub(super) struct First {
+    pub(super) count: usize,
+    pub(super) cases: Vec<usize>,
+}
+
+impl First {
+    fn push(&mut self, case: usize, limit: usize) {
+        self.count += 1;
+        if self.cases.len() < limit {
+            self.cases.push(case);
+        }
+    }
+}
+
+/// How cases whose text is disputed are read.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Disputed {
+    pub(super) accepted: usize,
+    pub(super) rejected: usize,
+    pub(super) other: usize,
+}
+
+impl Disputed {
+    fn count(&mut self, kind: OutcomeKind) {
+        *match kind {
+            OutcomeKind::Accepted => &mut self.accepted,
+            OutcomeKind::Rejected => &mut self.rejected,
+            _ => &mut self.other,
+        } += 1;
+    }
+}
+
+/// Cases that the engine has something to say of.
+#[derive(Default)]
+pub(super) struct Remarks {
+    pub(super) flaky: First,
+    pub(super) others: First,
 }
 
 /// Unexpected findings of one rule that look alike.
@@ -89,9 +154,16 @@ pub(super) struct Group {
     pub(super) rule: usize,
     pub(super) kind: FindingKind,
     pub(super) reason: Reason,
-    /// Indices of the cases; the first `pages` have a page.
-    pub(super) cases: Vec<usize>,
+    /// The first `pages` of them have a page.
+    pub(super) first: First,
     pub(super) pages: usize,
+}
+
+impl Group {
+    /// The cases that have a page.
+    pub(super) fn with_page(&self) -> &[usize] {
+        &self.first.cases[..self.pages]
+    }
 }
 
 impl<'r> RunModel<'r> {
@@ -101,10 +173,10 @@ impl<'r> RunModel<'r> {
 
     /// Page of an unexpected finding.
     pub(super) fn finding_path(&self, case: usize) -> String {
-        format!("findings/{}/{}.html", self.slug, short_hash(&self.cases()[case].id))
+        format!("findings/{}/{}.html", self.slug, short_hash(&self.cases().get(case).id))
     }
 
-    pub(super) fn cases(&self) -> &'r [CaseResult] {
+    pub(super) fn cases(&self) -> &'r Cases {
         &self.input.results.cases
     }
 
@@ -117,9 +189,16 @@ impl<'r> RunModel<'r> {
         self.input.known.map_or(&[], |known| &known.baseline.stale)
     }
 
-    /// Indices of the cases of a rule.
-    pub(super) fn cases_of(&self, rule: usize) -> &[usize] {
-        &self.by_rule[rule]
+    /// The cases of a rule.
+    pub(super) fn of_rule(&self, rule: usize) -> &OfRule<'r> {
+        &self.of_rules[rule]
+    }
+
+    /// The baseline's entry that explains a case.
+    pub(super) fn entry(&self, case: usize) -> Option<usize> {
+        let explained = self.input.known.map_or(&[][..], |known| &known.baseline.explained);
+        let place = explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
+        Some(explained[place].1)
     }
 
     /// Whether rules or kernels may have changed since.
@@ -150,22 +229,14 @@ impl<'r> Site<'r> {
         let mut known: BTreeMap<String, usize> =
             rules.iter().enumerate().map(|(index, rule)| (rule.id.clone(), index)).collect();
         let names = run_names(input.runs);
-        let placed: Vec<Vec<(usize, usize)>> = input
+        let counting: Vec<Counting<'_>> = input
             .runs
             .iter()
-            .map(|run| {
-                let cases = run.results.cases.iter();
-                cases.map(|case| place(case, &mut rules, &mut known)).collect()
-            })
-            .collect();
-        let count = rules.len();
-        let runs: Vec<RunModel<'_>> = input
-            .runs
-            .par_iter()
             .zip(names)
-            .zip(placed)
-            .map(|((run, (name, slug)), placed)| run_model(run, name, slug, &placed, count))
+            .map(|(run, (name, slug))| Counting::of(run, name, slug, &mut rules, &mut known))
             .collect();
+        let runs: Vec<RunModel<'_>> =
+            counting.into_iter().map(|counting| counting.into_model(rules.len())).collect();
         let shown_dialects = (0..DIALECTS)
             .filter(|&dialect| {
                 dialect < Dialect::ALL.len()
@@ -205,7 +276,7 @@ impl<'r> Site<'r> {
 
 /// Rule and dialect of a case; a rule nobody knows is added.
 fn place(
-    case: &CaseResult,
+    case: &Brief,
     rules: &mut Vec<RuleModel>,
     known: &mut BTreeMap<String, usize>,
 ) -> (usize, usize) {
@@ -266,60 +337,120 @@ fn run_names(runs: &[RunInput<'_>]) -> Vec<(String, String)> {
     names
 }
 
-fn run_model<'r>(
-    input: &'r RunInput<'r>,
-    name: String,
-    slug: String,
-    of_cases: &[(usize, usize)],
-    rules: usize,
-) -> RunModel<'r> {
-    let cases = &input.results.cases;
-    let explained = input.known.map_or(&[][..], |known| &known.baseline.explained);
-    let entries: BTreeMap<usize, usize> = explained.iter().copied().collect();
-    let mut tallies = vec![[Tally::default(); DIALECTS]; rules];
-    let mut total = Tally::default();
-    let mut by_rule = vec![Vec::new(); rules];
-    let mut places = Vec::with_capacity(cases.len());
-    for (index, (case, &(rule, dialect))) in cases.iter().zip(of_cases).enumerate() {
-        let entry = entries.get(&index).copied();
-        let state = state_of(case.finding.kind, entry.is_some());
-        by_rule[rule].push(index);
-        tallies[rule][dialect].count(state);
-        total.count(state);
-        places.push(Place { rule, dialect, state, entry });
-    }
-    let groups = groups(cases, &places);
-    RunModel { input, name, slug, places, by_rule, tallies, total, groups }
+/// A run while its cases are counted.
+struct Counting<'r> {
+    model: RunModel<'r>,
+    groups: BTreeMap<(usize, FindingKind, &'static str), Group>,
 }
 
-fn groups(cases: &[CaseResult], places: &[Place]) -> Vec<Group> {
-    let mut found: BTreeMap<(usize, FindingKind, &str), Group> = BTreeMap::new();
-    for (index, (case, place)) in cases.iter().zip(places).enumerate() {
-        if place.state != State::Unexpected {
-            continue;
+impl<'r> Counting<'r> {
+    /// Count the cases of a run; rules nobody knows are added.
+    fn of(
+        input: &'r RunInput<'r>,
+        name: String,
+        slug: String,
+        rules: &mut Vec<RuleModel>,
+        known: &mut BTreeMap<String, usize>,
+    ) -> Self {
+        let model = RunModel {
+            input,
+            name,
+            slug,
+            of_rules: Vec::new(),
+            tallies: Vec::new(),
+            total: Tally::default(),
+            groups: Vec::new(),
+            explained: BTreeMap::new(),
+            slow: Vec::new(),
+            remarks: Remarks::default(),
+        };
+        let mut counting = Self { model, groups: BTreeMap::new() };
+        let mut before: Option<(Brief, usize, usize)> = None;
+        for (index, case) in input.results.cases.briefs().enumerate() {
+            let follows = before.as_ref().filter(|(before, ..)| is_of_one_part(before, &case));
+            let (rule, dialect) = match follows {
+                Some(&(_, rule, dialect)) => (rule, dialect),
+                None => {
+                    let (rule, dialect) = place(&case, rules, known);
+                    counting.make_room(rules.len());
+                    let part = Part { dialect, cases: index..index };
+                    counting.model.of_rules[rule].parts.push(part);
+                    (rule, dialect)
+                }
+            };
+            counting.count(index, &case, rule, dialect);
+            before = Some((case, rule, dialect));
         }
+        counting
+    }
+
+    fn make_room(&mut self, rules: usize) {
+        self.model.of_rules.resize_with(rules, OfRule::default);
+        self.model.tallies.resize(rules, [Tally::default(); DIALECTS]);
+    }
+
+    fn count(&mut self, index: usize, case: &Brief, rule: usize, dialect: usize) {
+        let model = &mut self.model;
         let finding = case.finding;
-        found
-            .entry((place.rule, finding.kind, finding.reason.text()))
-            .or_insert_with(|| Group {
-                rule: place.rule,
-                kind: finding.kind,
-                reason: finding.reason,
-                cases: Vec::new(),
-                pages: 0,
-            })
-            .cases
-            .push(index);
+        let entry = if finding.kind.needs_explanation() { model.entry(index) } else { None };
+        let state = state_of(finding.kind, entry.is_some());
+        model.tallies[rule][dialect].count(state);
+        model.total.count(state);
+        let known = entry.map(|entry| model.deviations()[entry].reason.as_str());
+        let of_rule = &mut model.of_rules[rule];
+        if let Some(part) = of_rule.parts.last_mut() {
+            part.cases.end = index + 1;
+        }
+        if case.expectation == "disputed" {
+            of_rule.disputed.count(case.outcome.kind);
+        }
+        if matches!(state, State::Unexpected | State::Known) {
+            let key = (state, known, finding.kind.name(), finding.reason.text());
+            of_rule.deviating.entry(key).or_default().push(index, LISTED);
+        }
+        if let Some(entry) = entry {
+            *model.explained.entry((entry, rule)).or_default() += 1;
+        }
+        if state == State::Unexpected {
+            let key = (rule, finding.kind, finding.reason.text());
+            let (kind, reason, first) = (finding.kind, finding.reason, First::default());
+            let group = self.groups.entry(key);
+            let group = group.or_insert_with(|| Group { rule, kind, reason, first, pages: 0 });
+            group.first.push(index, PAGES_OF_A_GROUP);
+        }
+        if case.seconds >= SLOW {
+            model.slow.push((index, case.seconds));
+            model.slow.sort_by(|a, b| b.1.total_cmp(&a.1));
+            model.slow.truncate(SLOWEST);
+        }
+        if case.has_remarks() {
+            let case = model.cases().get(index);
+            let is_flaky = case.remarks.iter().any(|remark| remark.starts_with("flaky"));
+            let Remarks { flaky, others } = &mut model.remarks;
+            if is_flaky { flaky } else { others }.push(index, REMARKS);
+        }
     }
-    let mut groups: Vec<Group> = found.into_values().collect();
-    // The worst first, and of these the many.
-    groups.sort_by_key(|group| {
-        (std::cmp::Reverse(group.kind.badness()), std::cmp::Reverse(group.cases.len()))
-    });
-    let mut left = PAGES_OF_A_DEVICE;
-    for group in &mut groups {
-        group.pages = group.cases.len().min(PAGES_OF_A_GROUP).min(left);
-        left -= group.pages;
+
+    /// All is counted, of so many rules.
+    fn into_model(mut self, rules: usize) -> RunModel<'r> {
+        self.make_room(rules);
+        let mut groups: Vec<Group> = self.groups.into_values().collect();
+        // The worst first, and of these the many.
+        groups.sort_by_key(|group| {
+            (std::cmp::Reverse(group.kind.badness()), std::cmp::Reverse(group.first.count))
+        });
+        let mut left = PAGES_OF_A_DEVICE;
+        for group in &mut groups {
+            group.pages = group.first.cases.len().min(left);
+            left -= group.pages;
+        }
+        RunModel { groups, ..self.model }
     }
-    groups
+}
+
+/// Whether two cases, one behind the other, have the same rule and dialect.
+fn is_of_one_part(a: &Brief, b: &Brief) -> bool {
+    let part = |case: &Brief| case.id.len() - CaseId::new(&case.id).point().len();
+    let (of_a, of_b) = (part(a), part(b));
+    a.dialect == b.dialect && a.id.as_bytes()[..of_a] == b.id.as_bytes()[..of_b]
 }

@@ -1,11 +1,14 @@
 //! A rule's page: what it requires and where that stands, what each device says, an example, every case.
 
-use std::collections::BTreeMap;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+    mem,
+};
 
 use expectations::{
     case_id::CaseId,
     judge::FindingKind,
-    outcome::OutcomeKind,
     rule::{Expectation, Rule},
 };
 use generator::suite::Case;
@@ -17,16 +20,14 @@ use super::{
     index_page::dialect_names,
     kernel::{Guilty, KernelView, Program},
     layout::{Layout, embedded_json},
-    model::{RunModel, Site},
-    tally::{Cell, State},
+    model::{Disputed, First, RunModel, Site, dialect_name},
+    tally::Cell,
 };
 use crate::{
+    cases::Brief,
     manual::PageError,
     text::{one_line, plural},
 };
-
-/// Cases of one group that are listed in the page itself; the table of all cases has the others.
-const LISTED: usize = 100;
 
 /// Points in the table of all cases: beyond, a page takes long to open. Rules of the suite have far fewer.
 const ROWS: usize = 20_000;
@@ -176,126 +177,194 @@ fn examples(
 
 /// What devices get wrong of a rule, alike findings together.
 fn deviating(site: &Site<'_>, rule: usize) -> Vec<Deviating> {
-    let mut groups: BTreeMap<(State, Option<&str>, String), Vec<DeviatingDevice>> = BTreeMap::new();
+    let mut groups: BTreeMap<_, Vec<DeviatingDevice>> = BTreeMap::new();
     for run in &site.runs {
-        let mut of_run: BTreeMap<(State, Option<&str>, String), Vec<usize>> = BTreeMap::new();
-        for &index in run.cases_of(rule) {
-            let (place, finding) = (run.places[index], run.cases()[index].finding);
-            if matches!(place.state, State::Unexpected | State::Known) {
-                let reason = place.entry.map(|entry| run.deviations()[entry].reason.as_str());
-                let text = format!("{}: {}", finding.kind.name(), finding.reason.text());
-                of_run.entry((place.state, reason, text)).or_default().push(index);
-            }
-        }
-        for (key, cases) in of_run {
-            groups.entry(key).or_default().push(deviating_device(run, rule, &cases));
+        for (&key, cases) in &run.of_rule(rule).deviating {
+            groups.entry(key).or_default().push(deviating_device(run, rule, cases));
         }
     }
     groups
         .into_iter()
-        .map(|((state, reason, text), devices)| Deviating {
+        .map(|((state, reason, kind, why), devices)| Deviating {
             class: state.class(),
             sign: state.sign(),
-            text,
+            text: format!("{kind}: {why}"),
             reason: reason.map(str::to_owned),
             devices,
         })
         .collect()
 }
 
-fn deviating_device(run: &RunModel<'_>, rule: usize, cases: &[usize]) -> DeviatingDevice {
+fn deviating_device(run: &RunModel<'_>, rule: usize, alike: &First) -> DeviatingDevice {
     let has_page = |case: usize| {
         let mut groups = run.groups.iter().filter(|group| group.rule == rule);
-        groups.any(|group| group.cases[..group.pages].contains(&case))
+        groups.any(|group| group.with_page().contains(&case))
     };
     let link = |&case: &usize| CaseLink {
-        id: one_line(&run.cases()[case].id, 400),
+        id: one_line(&run.cases().get(case).id, 400),
         page: has_page(case).then(|| run.finding_path(case)),
     };
     DeviatingDevice {
         name: run.name.clone(),
         path: run.path(),
-        count: plural(cases.len(), "case"),
-        left_out: cases.len().saturating_sub(LISTED),
-        cases: cases.iter().take(LISTED).map(link).collect(),
+        count: plural(alike.count, "case"),
+        left_out: alike.count - alike.cases.len(),
+        cases: alike.cases.iter().map(link).collect(),
     }
 }
 
 /// How devices read the cases whose text is disputed.
 fn disputed(site: &Site<'_>, rule: usize) -> Vec<DisputedRow> {
     let rows = site.runs.iter().map(|run| {
-        let mut row = DisputedRow { name: run.name.clone(), accepted: 0, rejected: 0, other: 0 };
-        for &index in run.cases_of(rule) {
-            let case = &run.cases()[index];
-            if case.expectation != "disputed" {
-                continue;
-            }
-            *match case.outcome.kind {
-                OutcomeKind::Accepted => &mut row.accepted,
-                OutcomeKind::Rejected => &mut row.rejected,
-                _ => &mut row.other,
-            } += 1;
-        }
-        row
+        let Disputed { accepted, rejected, other } = run.of_rule(rule).disputed;
+        DisputedRow { name: run.name.clone(), accepted, rejected, other }
     });
     rows.filter(|row| row.accepted + row.rejected + row.other > 0).collect()
+}
+
+/// The cases of a rule and dialect in one run, in the order of their points.
+struct Column<'r> {
+    run: usize,
+    /// Among the dialects that are shown.
+    dialect: usize,
+    /// Whether the dialect is none that is known.
+    is_other: bool,
+    cases: Box<dyn Iterator<Item = (usize, Brief)> + 'r>,
+}
+
+impl Column<'_> {
+    /// The next case, and what it is called in the table: a dialect nobody knows belongs to the name, so that the id can
+    /// be put together again.
+    fn next(&mut self) -> Option<(String, usize, Brief)> {
+        let (index, case) = self.cases.next()?;
+        let id = CaseId::new(&case.id);
+        let point = if self.is_other {
+            format!("{}/{}", id.dialect(), id.point())
+        } else {
+            id.point().to_owned()
+        };
+        Some((point, index, case))
+    }
+}
+
+/// A point in the table of all cases.
+struct PointRow {
+    point: String,
+    /// Its expectation in each dialect, then, for each device, its finding in each dialect.
+    columns: Vec<Vec<u8>>,
+}
+
+impl PointRow {
+    fn deviates(&self) -> bool {
+        self.columns[1..].iter().flatten().any(|letter| b"ftciyFTCIY".contains(letter))
+    }
+}
+
+/// Rows of the table that have room, while they come in order.
+#[derive(Default)]
+struct Rows {
+    first: Vec<PointRow>,
+    /// Those behind them that deviate.
+    deviating: Vec<PointRow>,
+    count: usize,
+}
+
+impl Rows {
+    fn push(&mut self, row: PointRow) {
+        self.count += 1;
+        if self.first.len() < ROWS {
+            self.first.push(row);
+        } else if self.deviating.len() < ROWS && row.deviates() {
+            self.deviating.push(row);
+        }
+    }
+
+    /// The rows that are shown; where not all have room, those that deviate come first.
+    fn into_shown(self) -> Vec<PointRow> {
+        let mut rows = self.first;
+        if self.count > ROWS {
+            rows.extend(self.deviating);
+            rows.sort_by_key(|row| !row.deviates());
+            rows.truncate(ROWS);
+        }
+        rows
+    }
 }
 
 /// Every case of the rule, compact: a row is a point, its expectation in each dialect, and, for each device, its
 /// finding in each dialect. Capitals are findings that the baseline explains.
 fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
     let dialects = dialect_names(site);
-    let mut rows: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
-    let columns = site.runs.len() + 1;
-    for (column, run) in site.runs.iter().enumerate() {
-        for &index in run.cases_of(rule) {
-            let (case, place) = (&run.cases()[index], run.places[index]);
-            let Some(dialect) = site.shown_dialects.iter().position(|&at| at == place.dialect)
-            else {
-                continue;
-            };
-            let id = CaseId::new(&case.id);
-            let (written, point) = (id.dialect(), id.point());
-            // A dialect nobody knows belongs to the name, so that the id can be put together again.
-            let point = match dialects[dialect] {
-                "other" => one_line(&format!("{written}/{point}"), 400),
-                _ => one_line(point, 400),
-            };
-            let row =
-                rows.entry(point).or_insert_with(|| vec![vec![b'.'; dialects.len()]; columns]);
-            row[0][dialect] = case.expectation.bytes().next().unwrap_or(b'.');
-            let letter = match case.finding.kind {
-                FindingKind::Flaky => b'y',
-                kind => kind.name().bytes().next().unwrap_or(b'.'),
-            };
-            row[column + 1][dialect] =
-                if place.entry.is_some() { letter.to_ascii_uppercase() } else { letter };
+    let mut columns = columns(site, rule);
+    let mut heads = BinaryHeap::new();
+    let mut cases: Vec<Option<(usize, Brief)>> = Vec::new();
+    for (number, column) in columns.iter_mut().enumerate() {
+        let next = column.next();
+        cases.push(next.map(|(point, index, case)| {
+            heads.push(Reverse((point, number)));
+            (index, case)
+        }));
+    }
+    let mut rows = Rows::default();
+    let mut row: Option<PointRow> = None;
+    while let Some(Reverse((point, number))) = heads.pop() {
+        let next = columns[number].next();
+        let next = next.map(|(point, index, case)| {
+            heads.push(Reverse((point, number)));
+            (index, case)
+        });
+        let Some((index, case)) = mem::replace(&mut cases[number], next) else { continue };
+        let Column { run, dialect, .. } = columns[number];
+        if let Some(before) = row.take_if(|row| row.point != point) {
+            rows.push(before);
         }
-    }
-    let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-    let left_out = rows.len().saturating_sub(ROWS);
-    let mut rows: Vec<_> = rows.into_iter().collect();
-    // Where not all have room, those that deviate come first.
-    if left_out > 0 {
-        let deviates = |columns: &[Vec<u8>]| {
-            columns[1..].iter().flatten().any(|letter| b"ftciyFTCIY".contains(letter))
+        let PointRow { columns, .. } = row.get_or_insert_with(|| PointRow {
+            point,
+            columns: vec![vec![b'.'; dialects.len()]; site.runs.len() + 1],
+        });
+        columns[0][dialect] = case.expectation.bytes().next().unwrap_or(b'.');
+        let letter = match case.finding.kind {
+            FindingKind::Flaky => b'y',
+            kind => kind.name().bytes().next().unwrap_or(b'.'),
         };
-        rows.sort_by_key(|(_, columns)| !deviates(columns));
-        rows.truncate(ROWS);
+        let is_explained =
+            case.finding.kind.needs_explanation() && site.runs[run].entry(index).is_some();
+        columns[run + 1][dialect] = if is_explained { letter.to_ascii_uppercase() } else { letter };
     }
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|(point, columns)| {
-            let mut row = vec![point.clone()];
-            row.extend(columns.iter().map(text));
-            row
-        })
-        .collect();
+    if let Some(last) = row {
+        rows.push(last);
+    }
+    let left_out = rows.count.saturating_sub(ROWS);
+    let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+    let rows = rows.into_shown().into_iter().map(|row| {
+        let mut texts = vec![one_line(&row.point, 400)];
+        texts.extend(row.columns.iter().map(text));
+        texts
+    });
     serde_json::json!({
         "rule": site.rules[rule].id,
         "dialects": dialects,
         "devices": site.runs.iter().map(|run| &run.name).collect::<Vec<_>>(),
         "leftOut": left_out,
-        "rows": rows,
+        "rows": rows.collect::<Vec<_>>(),
     })
+}
+
+/// What is shown of a rule, each of one run and dialect.
+fn columns<'s>(site: &'s Site<'_>, rule: usize) -> Vec<Column<'s>> {
+    let mut columns = Vec::new();
+    for (run, model) in site.runs.iter().enumerate() {
+        for part in &model.of_rule(rule).parts {
+            let dialect = site.shown_dialects.iter().position(|&at| at == part.dialect);
+            let Some(dialect) = dialect else { continue };
+            let range = part.cases.clone();
+            columns.push(Column {
+                run,
+                dialect,
+                is_other: dialect_name(part.dialect) == "other",
+                cases: Box::new(range.clone().zip(model.cases().briefs_of(range))),
+            });
+        }
+    }
+    columns
 }

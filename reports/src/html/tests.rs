@@ -1,4 +1,7 @@
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::BTreeMap,
+    sync::{LazyLock, Mutex},
+};
 
 use expectations::{
     baseline::{JudgedCase, compare_with_baseline},
@@ -11,6 +14,7 @@ use expectations::{
 use proptest::prelude::*;
 
 use super::*;
+use crate::cases::Cases;
 use crate::results::{CaseResult, End, FORMAT, Header};
 
 const DEVICE: &str = r#"what = "a device"
@@ -46,7 +50,7 @@ fn results(device: &str, cases: Vec<CaseResult>) -> Results {
             unsupported: BTreeMap::new(),
             environment: BTreeMap::new(),
         },
-        cases,
+        cases: Cases::new(cases),
         unreproduced: Vec::new(),
         end: Some(End { findings: BTreeMap::new(), seconds: 1.0 }),
         intact_bytes: 0,
@@ -61,8 +65,8 @@ fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
 }
 
 fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, String> {
-    let judged: Vec<JudgedCase<'_>> = results
-        .cases
+    let cases: Vec<_> = results.cases.iter().collect();
+    let judged: Vec<JudgedCase<'_>> = cases
         .iter()
         .map(|case| JudgedCase {
             id: &case.id,
@@ -79,7 +83,13 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
     let copies = Copies::default();
     let input =
         Input { suite: &SUITE, copies: &copies, runs: &runs, history: None, written: "today" };
-    site(&input).unwrap()
+    let pages = Mutex::new(BTreeMap::new());
+    let keep = |path, text: &str| -> Result<(), PageError> {
+        pages.lock().unwrap().insert(path, text.to_owned());
+        Ok(())
+    };
+    site(&input, &keep).unwrap();
+    pages.into_inner().unwrap()
 }
 
 #[test]

@@ -11,10 +11,10 @@ use reports::{
 use super::CommandError;
 use crate::{
     cli::{CompareFormat, exit},
-    output::print,
+    output::print_written,
     overlay,
     results::{
-        folder::{Wanted, read_runs},
+        folder::{FolderError, Wanted, read_runs},
         stored::StoredRun,
     },
 };
@@ -39,20 +39,25 @@ pub fn command(
         let clauses = sections.map(|s| format!("{} [{}]", s.document, s.anchor));
         Some(About { statement: rule.statement.clone(), clauses: clauses.collect() })
     };
-    print(&match format {
+    print_written(|out| match format {
         CompareFormat::Json => {
-            json(&pairing.comparisons, &pairing.only_in_old, &pairing.only_in_new)
+            json(out, &pairing.comparisons, &pairing.only_in_old, &pairing.only_in_new)
         }
         CompareFormat::Markdown => {
             let parts: Vec<String> = pairing.comparisons.iter().map(markdown).collect();
-            parts.join("\n") + &alone(&pairing)
+            out.write_all((parts.join("\n") + &alone(&pairing)).as_bytes())
         }
         CompareFormat::Text => {
-            let parts = pairing.comparisons.iter().map(|pair| text(pair, shown, &about));
-            let parts: Vec<String> = parts.collect();
-            parts.join("\n") + &alone(&pairing)
+            for (number, pair) in pairing.comparisons.iter().enumerate() {
+                out.write_all(if number > 0 { b"\n" } else { b"" })?;
+                text(out, pair, shown, &about)?;
+            }
+            out.write_all(alone(&pairing).as_bytes())
         }
     });
+    for run in old.iter().chain(&new) {
+        run.results.cases.check().map_err(FolderError::from)?;
+    }
     Ok(status(&pairing))
 }
 
@@ -112,7 +117,8 @@ fn status(pairing: &Pairing<'_>) -> u8 {
         return exit::UNEXPECTED;
     }
     let compared = |pair: &Comparison<'_>| {
-        pair.new.cases + pair.old.cases > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
+        pair.new.results.len() + pair.old.results.len()
+            > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
     };
     let all_there = pairing.only_in_old.is_empty() && !comparisons.is_empty();
     if !all_there || !comparisons.iter().all(compared) {

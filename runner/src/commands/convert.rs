@@ -1,16 +1,20 @@
 //! `runner convert`, and `--junit` of a run: results in the formats that other tools read.
 
-use std::path::Path;
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::Path,
+};
 
 use reports::formats::{JudgedRun, junit, markdown, tap};
 
 use super::CommandError;
 use crate::{
     cli::{ConvertFormat, exit},
-    findings::device_run,
-    output::print,
+    findings::device_run::{self, DeviceRun},
+    output::print_written,
     overlay,
-    results::folder::Wanted,
+    results::folder::{FolderError, Wanted},
 };
 
 /// Convert the runs of a folder; gives the exit status.
@@ -22,20 +26,23 @@ pub fn command(
     output: Option<&Path>,
 ) -> Result<u8, CommandError> {
     let runs = device_run::stored(&overlay::suite()?, folder, wanted, baseline)?;
-    let judged: Vec<JudgedRun<'_>> = runs.iter().map(device_run::DeviceRun::judged).collect();
-    let text = match format {
-        ConvertFormat::Junit => junit::render(&judged, &[]),
-        ConvertFormat::Tap => tap::render(&judged, &[]),
-        ConvertFormat::Markdown => markdown::render(&judged, &[]),
+    let judged: Vec<JudgedRun<'_>> = runs.iter().map(DeviceRun::judged).collect();
+    let convert = |out: &mut dyn Write| match format {
+        ConvertFormat::Junit => junit::write(out, &judged, &[]),
+        ConvertFormat::Tap => tap::write(out, &judged, &[]),
+        ConvertFormat::Markdown => markdown::write(out, &judged, &[]),
     };
     match output {
-        Some(path) => write(path, &text)?,
-        None => print(&text),
+        Some(path) => {
+            let file_error =
+                |source| CommandError::File { path: path.display().to_string(), source };
+            let mut file = BufWriter::new(File::create(path).map_err(file_error)?);
+            convert(&mut file).and_then(|()| file.flush()).map_err(file_error)?;
+        }
+        None => print_written(convert),
+    }
+    for run in &runs {
+        run.results.check().map_err(FolderError::from)?;
     }
     Ok(exit::EXPECTED)
-}
-
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    std::fs::write(path, text)
-        .map_err(|source| CommandError::File { path: path.display().to_string(), source })
 }

@@ -53,7 +53,7 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
                 continue;
             }
             missing.remove(result.id.as_str());
-            packs.insert(folder_name(&run, result), files(&suite, &copies, &run, result)?);
+            packs.insert(folder_name(&run, &result), files(&suite, &copies, &run, &result)?);
         }
     }
     if let Some(case) = missing.first() {
@@ -82,7 +82,8 @@ fn regressions(old: &[StoredRun], new: &StoredRun) -> BTreeSet<String> {
     let counterpart = old.iter().find(|old| old.results.header.device == new.results.header.device);
     let Some(old) = counterpart else { return BTreeSet::new() };
     let comparison = compare(stored(old), stored(new));
-    comparison.of(ChangeKind::Regression).map(|change| change.id().to_owned()).collect()
+    let regressions = comparison.of(ChangeKind::Regression);
+    regressions.map(|change| comparison.changed(change).id().to_owned()).collect()
 }
 
 fn stored(run: &StoredRun) -> Stored<'_> {

@@ -6,8 +6,8 @@ use std::{
 };
 
 use reports::{
+    cases::Cases,
     history::{PastRun, of_case, overview, past_run},
-    results::CaseResult,
     text::{one_line, plural},
 };
 use thiserror::Error;
@@ -94,8 +94,8 @@ pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
 }
 
 /// Of a device nobody knows, every deviation is unexpected.
-fn deviating(cases: &[CaseResult]) -> usize {
-    cases.iter().filter(|case| case.finding.kind.needs_explanation()).count()
+fn deviating(cases: &Cases) -> usize {
+    cases.briefs().filter(|case| case.finding.kind.needs_explanation()).count()
 }
 
 fn check(run: &StoredRun) -> Result<(), HistoryError> {

@@ -12,7 +12,7 @@ use crate::{
     output::{note, print},
     overlay,
     results::{
-        folder::{Wanted, read_runs},
+        folder::{FolderError, Wanted, read_runs},
         stored::StoredRun,
     },
 };
@@ -45,6 +45,8 @@ fn judge_run(suite: &Suite, run: StoredRun, baseline: Option<&Path>) -> Result<u
         ));
     }
     let judged = judge_again(suite, run, baseline)?;
-    print(&summary::render(&judged.summary()));
+    let summary = summary::render(&judged.summary());
+    judged.results.check().map_err(FolderError::from)?;
+    print(&summary);
     Ok(if judged.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })
 }

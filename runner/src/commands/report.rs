@@ -1,8 +1,9 @@
 //! `runner report`: runs in, a folder of static pages out.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Component, Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use expectations::{baseline::BaselineReport, copies::Copies, device::DeviceFile};
@@ -21,7 +22,7 @@ use crate::{
     overlay,
     results::{
         clock,
-        folder::{Wanted, read_runs},
+        folder::{FolderError, Wanted, read_runs},
         history::Store,
         stored::StoredRun,
     },
@@ -72,15 +73,19 @@ pub fn report(
         })
         .collect();
     let written = clock::today();
-    let pages = site(&Input {
+    let pages = Pages { into, written: Mutex::default() };
+    let input = Input {
         suite: &suite,
         copies,
         runs: &inputs,
         history: history.as_ref(),
         written: &written,
-    })?;
-    write(into, &pages, &before)?;
-    let bytes: usize = pages.values().map(String::len).sum();
+    };
+    site(&input, &|path, text| pages.write(path, text))?;
+    for run in &runs {
+        run.run.results.cases.check().map_err(FolderError::from)?;
+    }
+    let Written { pages, bytes } = pages.conclude(&before)?;
     Ok(format!(
         "{}, {:.1} MB, on {}\nopen {}\n",
         plural(pages.len(), "page"),
@@ -134,31 +139,49 @@ fn previous(into: &Path) -> Result<BTreeSet<String>, CommandError> {
     if is_empty { Ok(BTreeSet::new()) } else { Err(ReportError::Occupied(into.to_owned()).into()) }
 }
 
-fn write(
-    into: &Path,
-    pages: &BTreeMap<String, String>,
-    before: &BTreeSet<String>,
-) -> Result<(), CommandError> {
-    for stale in before.iter().filter(|page| !pages.contains_key(*page)) {
-        // The list is a file anybody can edit: nothing outside the folder is touched.
-        let stays_inside =
-            Path::new(stale).components().all(|part| matches!(part, Component::Normal(_)));
-        if stays_inside {
-            let _ = std::fs::remove_file(into.join(stale));
-        }
-    }
-    for (name, text) in pages {
-        let path = into.join(name);
+/// The pages of a report while they are written.
+struct Pages<'p> {
+    into: &'p Path,
+    written: Mutex<Written>,
+}
+
+#[derive(Default)]
+struct Written {
+    pages: BTreeSet<String>,
+    bytes: usize,
+}
+
+impl Pages<'_> {
+    fn write(&self, page: String, text: &str) -> Result<(), CommandError> {
+        let path = self.into.join(&page);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(|source| file_error(parent, source))?;
         }
         std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.pages.insert(page);
+        written.bytes += text.len();
+        Ok(())
     }
-    let contents = Contents { format: FORMAT, pages: pages.keys().cloned().collect() };
-    let path = into.join(CONTENTS);
-    let mut text = serde_json::to_string_pretty(&contents).unwrap_or_default();
-    text.push('\n');
-    std::fs::write(&path, text).map_err(|source| file_error(&path, source))
+
+    /// Take away the pages of the report before that are no more, and write down which there are.
+    fn conclude(self, before: &BTreeSet<String>) -> Result<Written, CommandError> {
+        let written = self.written.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for stale in before.difference(&written.pages) {
+            // The list is a file anybody can edit: nothing outside the folder is touched.
+            let stays_inside =
+                Path::new(stale).components().all(|part| matches!(part, Component::Normal(_)));
+            if stays_inside {
+                let _ = std::fs::remove_file(self.into.join(stale));
+            }
+        }
+        let contents = Contents { format: FORMAT, pages: written.pages };
+        let path = self.into.join(CONTENTS);
+        let mut text = serde_json::to_string_pretty(&contents).unwrap_or_default();
+        text.push('\n');
+        std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+        Ok(Written { pages: contents.pages, ..written })
+    }
 }
 
 fn file_error(path: &Path, source: std::io::Error) -> CommandError {

@@ -1,10 +1,10 @@
 //! Results compared with what is known of the device.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use expectations::{
     baseline::{
-        BaselineReport, Coverage, Deviation, JudgedCase, Part, PatternIndex, compare_with_baseline,
+        Baseline, BaselineReport, Coverage, Deviation, JudgedCase, Part, PatternIndex,
         is_explained,
     },
     case_id::CaseId,
@@ -14,9 +14,9 @@ use expectations::{
     rule::Expectation,
 };
 use generator::suite::Suite;
-use reports::results::CaseResult;
+use reports::{cases::Cases, results::CaseResult};
 
-use crate::findings::clusters;
+use crate::findings::clusters::{self, Clusters};
 
 /// How much of the suite results speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Held {
     pub wide: Vec<String>,
     /// Of each entry that speaks of cases of the run, how many of them deviate, as it reads.
     pub coverage: Vec<String>,
+    /// What is not explained of random programs, by what it looks like.
+    pub clusters: Clusters,
 }
 
 /// Whether a baseline entry of the device explains a finding.
@@ -54,21 +56,33 @@ pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool
 }
 
 /// Hold results against the baseline entries of the device.
-pub fn hold(suite: &Suite, device: &DeviceFile, results: &[CaseResult], extent: Extent) -> Held {
-    let shapes: Vec<Option<String>> = results.iter().map(clusters::shape).collect();
-    let judged: Vec<JudgedCase<'_>> = results
-        .iter()
-        .zip(&shapes)
-        .map(|(result, shape)| JudgedCase {
-            id: &result.id,
+pub fn hold(suite: &Suite, device: &DeviceFile, results: &Cases, extent: Extent) -> Held {
+    let mut known = Baseline::new(&device.deviations);
+    let mut baseline = BaselineReport::default();
+    let mut clusters = Clusters::default();
+    for (number, case) in results.briefs().enumerate() {
+        let deviates = case.finding.kind.needs_explanation();
+        let result = deviates.then(|| results.get(number));
+        let shape = result.as_deref().and_then(clusters::shape);
+        let judged = JudgedCase {
+            id: &case.id,
             shape: shape.as_deref(),
-            expectation: &result.expectation,
-            finding: result.finding,
-        })
-        .collect();
-    let baseline = compare_with_baseline(&device.deviations, &judged, |index, dialect| {
-        meets(suite, judged[index], dialect)
-    });
+            expectation: &case.expectation,
+            finding: case.finding,
+        };
+        let entry = known.hold(&judged, |dialect| meets(suite, judged, dialect));
+        let Some(result) = result else { continue };
+        if let Some(entry) = entry {
+            baseline.explained.push((number, entry));
+            continue;
+        }
+        baseline.unexpected.push(number);
+        if let Some(shape) = shape {
+            clusters.add(shape, number, &result);
+        }
+    }
+    (baseline.stale, baseline.stale_parts) = known.stale();
+    baseline.coverage = known.coverage();
     let (stale, wide) = match extent {
         Extent::Unfinished => (Vec::new(), Vec::new()),
         Extent::Selection | Extent::Suite => (
@@ -77,7 +91,7 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &[CaseResult], extent: 
         ),
     };
     let coverage = coverage(device, &baseline);
-    Held { baseline, stale, wide, coverage }
+    Held { baseline, stale, wide, coverage, clusters }
 }
 
 /// How many of its cases each entry explains.
@@ -110,7 +124,7 @@ fn wide(
     suite: &Suite,
     device: &DeviceFile,
     baseline: &BaselineReport,
-    results: &[CaseResult],
+    results: &Cases,
     extent: Extent,
 ) -> Vec<String> {
     let entries = device.deviations.iter().zip(&baseline.coverage);
@@ -121,13 +135,22 @@ fn wide(
     if candidates.is_empty() {
         return Vec::new();
     }
-    let run: BTreeSet<&str> = results.iter().map(|result| result.id.as_str()).collect();
     let all = if extent == Extent::Suite { Vec::new() } else { suite.all_cases() };
+    let matched = |deviation: &Deviation| -> BTreeSet<&str> {
+        all.iter().map(|case| case.id.as_str()).filter(|id| deviation.matches(id)).collect()
+    };
+    let mut left: Vec<BTreeSet<&str>> =
+        candidates.iter().map(|(deviation, _)| matched(deviation)).collect();
+    for case in results.briefs().filter(|_| !all.is_empty()) {
+        for ids in &mut left {
+            ids.remove(case.id.as_str());
+        }
+    }
     candidates
         .into_iter()
-        .filter(|(deviation, _)| {
-            all.iter().all(|case| !deviation.matches(&case.id) || run.contains(case.id.as_str()))
-        })
+        .zip(left)
+        .filter(|(_, left)| left.is_empty())
+        .map(|(candidate, _)| candidate)
         .map(|(deviation, Coverage { cases, deviating, passing })| {
             format!(
                 "{}:{}: {}: only {deviating} of its {cases} cases deviate as it says, and the others are not guarded: narrow `cases`, or say which by the axes in `when`{}",
@@ -146,7 +169,7 @@ fn stale(
     suite: &Suite,
     device: &DeviceFile,
     baseline: &BaselineReport,
-    results: &[CaseResult],
+    results: &Cases,
     extent: Extent,
 ) -> Vec<String> {
     let whole = extent == Extent::Suite;
@@ -155,13 +178,19 @@ fn stale(
         return Vec::new();
     }
     let cases = suite.all_cases();
-    let run: BTreeSet<&str> = results.iter().map(|result| result.id.as_str()).collect();
+    let number: HashMap<&str, usize> =
+        cases.iter().enumerate().map(|(number, case)| (case.id.as_str(), number)).collect();
+    let mut run = vec![whole; cases.len()];
+    for result in results.briefs().filter(|_| !whole) {
+        if let Some(&number) = number.get(result.id.as_str()) {
+            run[number] = true;
+        }
+    }
     // Of each pattern, whether it matches a case of the suite, and whether one of these was not run.
     let patterns = device.deviations.iter().map(|entry| vec![(false, false); entry.cases.len()]);
     let mut patterns: Vec<Vec<(bool, bool)>> = patterns.collect();
     let index = PatternIndex::new(&device.deviations);
-    for case in &cases {
-        let was_run = whole || run.contains(case.id.as_str());
+    for (case, was_run) in cases.iter().zip(run) {
         for (entry, pattern) in index.matching(&case.id) {
             let (matches, lacks) = &mut patterns[entry][pattern];
             *matches = true;

@@ -12,7 +12,7 @@ use expectations::{
     implementation::number,
     judge::Direction,
 };
-use reports::results::CaseResult;
+use reports::cases::Cases;
 use serde::Serialize;
 use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
@@ -203,7 +203,7 @@ impl<'r> Versions<'r> {
 fn rewrite(
     text: &str,
     changes: &Changes<'_>,
-    results: &[CaseResult],
+    results: &Cases,
     unexpected: &[usize],
 ) -> Result<String, String> {
     let mut document: DocumentMut =
@@ -251,33 +251,35 @@ fn rewrite(
 }
 
 /// Unexpected cases of one rule that deviate alike.
-struct Group<'r> {
+struct Group {
     direction: Direction,
     /// All of them and, of what was run, nothing else.
     patterns: Vec<String>,
     reason: &'static str,
     /// The first.
-    example: &'r str,
+    example: String,
 }
 
 /// The unexpected cases by rule and by what is wrong with them. The cases of one dialect are one pattern where all of
 /// them that were judged have the finding.
-fn groups<'r>(results: &'r [CaseResult], unexpected: &[usize]) -> Vec<Group<'r>> {
+fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
     let pattern = |id: &str| CaseId::new(id).pattern_of_dialect();
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
-    for result in results {
+    for result in results.briefs() {
         *sizes.entry(pattern(&result.id)).or_default() += 1;
     }
-    let mut alike: BTreeMap<(&str, Direction), BTreeMap<String, Vec<&'r CaseResult>>> =
+    let mut alike: BTreeMap<(String, Direction), BTreeMap<String, Vec<(String, &'static str)>>> =
         BTreeMap::new();
     for &index in unexpected {
-        let result = &results[index];
+        let result = results.get(index);
         let Some(direction) = result.finding.direction() else { continue };
-        let of_rule = alike.entry((CaseId::new(&result.id).rule(), direction)).or_default();
-        of_rule.entry(pattern(&result.id)).or_default().push(result);
+        let rule = CaseId::new(&result.id).rule().to_owned();
+        let of_rule = alike.entry((rule, direction)).or_default();
+        let member = (result.id.clone(), result.finding.reason.text());
+        of_rule.entry(pattern(&result.id)).or_default().push(member);
     }
     let groups = alike.into_iter().filter_map(|((_, direction), dialects)| {
-        let first = *dialects.values().flatten().min_by_key(|result| &result.id)?;
+        let (example, reason) = dialects.values().flatten().min()?.clone();
         let whole: BTreeSet<String> = dialects
             .iter()
             .filter(|(dialect, members)| sizes.get(*dialect) == Some(&members.len()))
@@ -295,11 +297,10 @@ fn groups<'r>(results: &'r [CaseResult], unexpected: &[usize]) -> Vec<Group<'r>>
             if whole.contains(&dialect) && variants(&dialect).all(|other| whole.contains(other)) {
                 vec![dialect]
             } else {
-                members.iter().map(|member| member.id.clone()).collect()
+                members.into_iter().map(|(id, _)| id).collect()
             }
         });
-        let reason = first.finding.reason.text();
-        Some(Group { direction, patterns: patterns.collect(), reason, example: &first.id })
+        Some(Group { direction, patterns: patterns.collect(), reason, example })
     });
     groups.collect()
 }
@@ -312,6 +313,7 @@ mod tests {
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
+    use reports::results::CaseResult;
 
     fn result(id: &str, kind: FindingKind) -> CaseResult {
         let finding = Finding { kind, reason: Reason::AcceptsInvalid };
@@ -328,12 +330,12 @@ mod tests {
     #[test]
     fn stale_entries_go_and_new_ones_wait_for_review() {
         let text = "what = \"x\" # kept\n\n[[deviation]]\ncases = [\"old/*\"]\n\n[[deviation]]\ncases = [\"a/b/cl12/x=0\"]\nreason = \"kept\"\n";
-        let results = [
+        let results = Cases::new(vec![
             result("a/b/cl12/x=1", FindingKind::Fail),
             result("a/b/cl12/x=2", FindingKind::Pass),
             result("a/c/cl12/x=1", FindingKind::Fail),
             result("a/c/cl12/x=2", FindingKind::Fail),
-        ];
+        ]);
         let changes = Changes { confirmed: Some("3.1"), stale: vec![0], ..Changes::default() };
         let blessed = rewrite(text, &changes, &results, &[0, 2, 3]).unwrap();
         expect_test::expect![[r#"

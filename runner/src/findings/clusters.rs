@@ -22,8 +22,10 @@ use crate::device::text::telling_line;
 pub struct Cluster {
     /// What they look like.
     pub shape: String,
-    /// Their places among the results, the smallest program first.
-    pub members: Vec<usize>,
+    /// How many.
+    pub count: usize,
+    /// The number of the smallest program among the results.
+    pub smallest: usize,
 }
 
 /// What is known of one deviation.
@@ -157,38 +159,49 @@ fn message(line: &str) -> String {
     reports::text::one_line(line.trim(), 160)
 }
 
-/// The unexpected deviations of random programs, of which the report keeps one of each.
-pub fn take(results: &[CaseResult], report: &mut BaselineReport) -> Vec<Cluster> {
-    let clusters = cluster(results, &report.unexpected);
-    let first: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.members[0]).collect();
-    let is_kept =
-        |index: &usize| !CaseId::new(&results[*index].id).is_random() || first.contains(index);
-    report.unexpected.retain(is_kept);
-    clusters
+/// Unexpected deviations of random programs while they are counted.
+#[derive(Default)]
+pub struct Clusters {
+    by_shape: BTreeMap<String, (Cluster, Size)>,
+    /// Numbers of all their results, in order.
+    members: Vec<usize>,
 }
 
-/// The deviations among `indices` of the results, by what they look like.
-fn cluster(results: &[CaseResult], indices: &[usize]) -> Vec<Cluster> {
-    let mut clusters: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for &index in indices {
-        if let Some(shape) = shape(&results[index]) {
-            clusters.entry(shape).or_default().push(index);
-        }
-    }
-    // A valid program that is rejected tells more than an invalid one whose neighbour is.
-    let size = |index: &usize| {
-        let result = &results[*index];
+/// Whether the control is rejected, and how long the program is. A valid program that is rejected tells more than an
+/// invalid one whose neighbour is.
+type Size = (bool, usize);
+
+impl Clusters {
+    /// Add the deviation of that number, greater than all before, which looks like this.
+    pub fn add(&mut self, shape: String, number: usize, result: &CaseResult) {
+        self.members.push(number);
         let case = RandomCase::from_id(&result.id);
         let length = case.map_or(usize::MAX, |case| case.kernel().0.source.len());
-        (result.finding.reason == Reason::ControlRejected, length)
-    };
-    clusters
-        .into_iter()
-        .map(|(shape, mut members)| {
-            members.sort_by_cached_key(size);
-            Cluster { shape, members }
-        })
-        .collect()
+        let size = (result.finding.reason == Reason::ControlRejected, length);
+        match self.by_shape.get_mut(&shape) {
+            Some((cluster, smallest)) => {
+                cluster.count += 1;
+                if size < *smallest {
+                    cluster.smallest = number;
+                    *smallest = size;
+                }
+            }
+            None => {
+                let cluster = Cluster { shape: shape.clone(), count: 1, smallest: number };
+                self.by_shape.insert(shape, (cluster, size));
+            }
+        }
+    }
+
+    /// The clusters; of the numbers given, which are in order, one of each cluster is kept.
+    pub fn keep_one_of_each(self, numbers: &mut Vec<usize>) -> Vec<Cluster> {
+        let clusters: Vec<Cluster> =
+            self.by_shape.into_values().map(|(cluster, _)| cluster).collect();
+        let kept: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.smallest).collect();
+        numbers
+            .retain(|number| kept.contains(number) || self.members.binary_search(number).is_err());
+        clusters
+    }
 }
 
 #[cfg(test)]
@@ -196,6 +209,28 @@ mod tests {
     use expectations::outcome::OutcomeKind;
 
     use super::*;
+    use expectations::{outcome::OutcomeKind, rule::Expectation};
+
+    #[test]
+    fn of_each_cluster_the_smallest_stays_unexpected() {
+        let result = |reason| {
+            let finding = Finding { kind: FindingKind::Fail, reason };
+            let outcome = Outcome::new(OutcomeKind::Rejected);
+            let id = "random/valid/cl12/seed=7";
+            CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding)
+        };
+        let (small, large) = (result(Reason::RejectsValid), result(Reason::ControlRejected));
+        let mut clusters = Clusters::default();
+        for (number, result) in [(1, &large), (2, &small), (4, &large)] {
+            clusters.add("rejects: Q".to_owned(), number, result);
+        }
+        // The others are none of random programs, or of random programs that this version does not know.
+        let mut unexpected = vec![0, 1, 2, 3, 4];
+        let clusters = clusters.keep_one_of_each(&mut unexpected);
+        assert_eq!(unexpected, [0, 2, 3]);
+        let shape = "rejects: Q".to_owned();
+        assert_eq!(clusters, [Cluster { shape, count: 3, smallest: 2 }]);
+    }
 
     #[test]
     fn crashes_are_told_apart_by_where_the_driver_died() {

@@ -1,21 +1,17 @@
 //! What a run on one device left, just made or read from a folder, compared with what is known of the device.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use expectations::{baseline::BaselineReport, device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
-use reports::{
-    formats::JudgedRun,
-    results::{CaseResult, Header},
-    summary::Summary,
-};
+use reports::{cases::Cases, formats::JudgedRun, results::Header, summary::Summary};
 use thiserror::Error;
 
 use crate::{
     device::files::{self, DeviceFileError},
     findings::{
         baseline::{Extent, Held, hold},
-        clusters::{self, Cluster},
+        clusters::Cluster,
     },
     results::{
         folder::{FolderError, Wanted, read_runs},
@@ -30,7 +26,7 @@ pub struct DeviceRun {
     /// What was run, on what.
     pub header: Header,
     /// The selected cases that have an outcome.
-    pub results: Vec<CaseResult>,
+    pub results: Cases,
     /// The results judged by the baseline.
     pub baseline: BaselineReport,
     /// Unexpected deviations of random programs, by what they look like; the baseline's report has one of each.
@@ -57,11 +53,10 @@ impl DeviceRun {
         suite: &Suite,
         device: DeviceFile,
         header: Header,
-        mut results: Vec<CaseResult>,
+        results: Cases,
         seconds: f64,
         complete: bool,
     ) -> Self {
-        results.sort_by(|a, b| a.id.cmp(&b.id));
         let whole = header.selection.is_empty() && header.shard.is_none();
         let extent = match complete {
             false => Extent::Unfinished,
@@ -69,7 +64,7 @@ impl DeviceRun {
             true if whole && header.suite == suite.hash() => Extent::Suite,
             true => Extent::Selection,
         };
-        let Held { mut baseline, mut stale, mut wide, coverage } =
+        let Held { mut baseline, mut stale, mut wide, coverage, clusters } =
             hold(suite, &device, &results, extent);
         let driver = header.identity.get("driver").map_or("", String::as_str);
         let mut unconfirmed = Vec::new();
@@ -78,7 +73,7 @@ impl DeviceRun {
             unconfirmed.append(&mut stale);
             unconfirmed.append(&mut wide);
         }
-        let clusters = clusters::take(&results, &mut baseline);
+        let clusters = clusters.keep_one_of_each(&mut baseline.unexpected);
         Self {
             device,
             header,
@@ -113,17 +108,18 @@ impl DeviceRun {
 
     /// The same for formats that tools read.
     pub fn judged(&self) -> JudgedRun<'_> {
-        let known = self.baseline.explained.iter();
-        let known: BTreeMap<usize, &str> = known
-            .map(|&(case, entry)| (case, self.device.deviations[entry].reason.as_str()))
-            .collect();
+        let known = |case| {
+            let explained = &self.baseline.explained;
+            let place = explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
+            Some(self.device.deviations[explained[place].1].reason.as_str())
+        };
         JudgedRun {
             device: &self.device.name,
             front_end: &self.device.front_end,
             identity: &self.header.identity,
             unsupported: &self.header.unsupported,
             cases: &self.results,
-            known,
+            known: Box::new(known),
             stale: &self.stale,
             partial: self.partial.as_deref(),
             wide: &self.wide,
@@ -146,7 +142,7 @@ impl DeviceRun {
     pub fn tested_nothing(&self) -> bool {
         // Of a run that was stopped nothing can be said.
         self.complete
-            && self.results.iter().all(|result| result.outcome.kind == OutcomeKind::Unsupported)
+            && self.results.briefs().all(|result| result.outcome.kind == OutcomeKind::Unsupported)
     }
 }
 

@@ -1,13 +1,17 @@
 //! The folder a run keeps its results in: one run per folder, locked while it runs, resumable after a kill.
 
 use std::{
+    collections::BTreeSet,
     fs::{File, OpenOptions, TryLockError},
     io::{BufRead as _, BufReader, BufWriter, Seek as _, Write as _},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
-use reports::results::{End, Header, Line, Reader, Record, ResultsError, to_json};
+use reports::{
+    cases::Cases,
+    results::{End, Header, Line, Reader, Record, ResultsError, to_json},
+};
 use thiserror::Error;
 
 use super::stored::StoredRun;
@@ -113,6 +117,8 @@ enum State {
     New(Left),
     /// The header is written.
     Begun,
+    /// The file has no name: it vanishes with the process.
+    Unnamed,
     /// There is a run to resume.
     Found(Box<Found>),
 }
@@ -162,6 +168,21 @@ impl ResultsFolder {
         }
     }
 
+    /// A file without a name, for results that are read again and kept by nobody.
+    pub fn unnamed() -> Result<Self, FolderError> {
+        let folder = std::env::temp_dir();
+        let file = tempfile::tempfile_in(&folder)
+            .map_err(|source| FolderError::Io { path: shown(&folder), source })?;
+        Ok(Self { file, folder, state: State::Unnamed })
+    }
+
+    /// The cases that are in the file.
+    pub fn results(&self) -> Result<Cases, FolderError> {
+        let io = |source| FolderError::Io { path: shown(&self.folder), source };
+        let file = self.file.try_clone().map_err(io)?;
+        Ok(StoredRun::take(&self.folder, &shown(&self.folder), file)?.results.cases)
+    }
+
     /// Take a folder to resume its run: what it has. Nothing is changed yet, but for lines that are no records and
     /// cases with more than one result: these are taken out, to be run again.
     pub fn reopen(folder: &Path) -> Result<(Self, StoredRun), FolderError> {
@@ -172,11 +193,13 @@ impl ResultsFolder {
             (&file).rewind().map_err(io)?;
             Ok(Reader::new(&shown(folder), BufReader::new(file))?)
         };
-        let mut run = StoredRun::take(folder, reader(&opened.file)?)?;
+        let mut run =
+            StoredRun::take(folder, &shown(folder), opened.file.try_clone().map_err(io)?)?;
         if run.is_spoilt() {
             opened.file = salvage(folder, reader(&opened.file)?, &run)?;
             let faults = run.faults;
-            run = StoredRun { faults, ..StoredRun::take(folder, reader(&opened.file)?)? };
+            let file = opened.file.try_clone().map_err(io)?;
+            run = StoredRun { faults, ..StoredRun::take(folder, &shown(folder), file)? };
         }
         opened.state = State::Found(Box::new(Found {
             header: run.results.header.clone(),
@@ -219,7 +242,9 @@ impl ResultsFolder {
             let io = |source| FolderError::Io { path: shown(&self.folder), source };
             return self.file.set_len(found.intact_bytes).map_err(io);
         }
-        self.state = State::Begun;
+        if matches!(self.state, State::New(_)) {
+            self.state = State::Begun;
+        }
         self.append(&Line::Header(header.clone()))
     }
 
@@ -256,10 +281,14 @@ impl ResultsFolder {
 
     /// Add lines that are already written as they should be.
     pub fn append_lines(&mut self, lines: &[u8]) -> Result<(), FolderError> {
-        self.file.write_all(lines).map_err(|source| FolderError::Full {
-            path: shown(&self.folder),
-            folder: self.folder.display().to_string(),
-            source,
+        let path = || shown(&self.folder);
+        self.file.write_all(lines).map_err(|source| match self.state {
+            State::Unnamed => FolderError::Io { path: path(), source },
+            State::New(_) | State::Begun | State::Found(_) => FolderError::Full {
+                path: path(),
+                folder: self.folder.display().to_string(),
+                source,
+            },
         })
     }
 
@@ -325,12 +354,15 @@ fn salvage(
     let path = shown(folder);
     let io = |source| FolderError::Io { path: path.clone(), source };
     let mut salvaged = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
+    let cases = &run.results.cases;
+    let doubled: BTreeSet<String> =
+        run.doubled.iter().map(|&number| cases.get(number).id.clone()).collect();
     let mut lines = BufWriter::new(salvaged.as_file_mut());
     lines.write_all(to_json(&Line::Header(reader.header().clone())).as_bytes()).map_err(io)?;
     while let Some(record) = reader.next_record()? {
         let Record::Whole(line, text) = record else { continue };
         let is_kept = match *line {
-            Line::Case(case) => !run.doubled.contains(&case.id),
+            Line::Case(case) => !doubled.contains(&case.id),
             Line::Unreproduced(_) => true,
             // There are cases to be run again: this is not its end.
             Line::End(_) | Line::Header(_) => false,
@@ -407,7 +439,8 @@ impl Wanted {
 
 /// Read the run of a folder, or of a file: everything that judges, counts or shows stored results reads them here.
 pub fn read_run(path: &Path, wanted: Wanted) -> Result<StoredRun, FolderError> {
-    let run = StoredRun::take(path, ResultsReader::open(path)?.0)?;
+    let (shown, file) = open_results(path)?;
+    let run = StoredRun::take(path, &shown, file.into_inner())?;
     match (wanted, run.partial()) {
         (Wanted::Whole, Some(faults)) => {
             let shown = path.display();
@@ -542,8 +575,8 @@ mod tests {
         assert_eq!(ids(&read_run(folder.path(), Wanted::Partial).unwrap()), ["x", "y"]);
     }
 
-    fn ids(run: &StoredRun) -> Vec<&str> {
-        run.results.cases.iter().map(|case| case.id.as_str()).collect()
+    fn ids(run: &StoredRun) -> Vec<String> {
+        run.results.cases.iter().map(|case| case.id.clone()).collect()
     }
 
     #[test]

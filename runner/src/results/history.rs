@@ -4,8 +4,9 @@ use std::{collections::BTreeMap, path::Path};
 
 use expectations::{judge::Finding, renamed};
 use reports::{
+    cases::Cases,
     history::{History, PastChange, PastRun, Series},
-    results::CaseResult,
+    results::ResultsError,
 };
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params,
@@ -66,6 +67,9 @@ pub enum StoreError {
         /// What is wrong.
         what: String,
     },
+    /// The run changed while it was read.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
     /// Runs are kept in the order of time.
     #[error(
         "the run of {device} that began at {begun} is older than the last one in the history, of {last}: add runs in the order of time"
@@ -151,7 +155,7 @@ impl Store {
         device: &str,
         selection: &BTreeMap<String, String>,
         run: &PastRun,
-        cases: &[CaseResult],
+        cases: &Cases,
     ) -> Result<Added, StoreError> {
         let path = self.path.clone();
         let sqlite = |source| StoreError::Sqlite { path: path.clone(), source };
@@ -190,6 +194,7 @@ impl Store {
             };
         }
         let changes = insert(&transaction, device, &selection, run, cases).map_err(sqlite)?;
+        cases.check()?;
         transaction.commit().map_err(sqlite)?;
         Ok(if is_first { Added::First } else { Added::New { changes } })
     }
@@ -293,9 +298,9 @@ fn insert(
     device: &str,
     selection: &str,
     run: &PastRun,
-    cases: &[CaseResult],
+    cases: &Cases,
 ) -> Result<usize, rusqlite::Error> {
-    let mut left = last_findings(transaction, device, selection)?;
+    keep_last_findings(transaction, device, selection)?;
     transaction.execute(
         "INSERT INTO run (device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexpected, partial)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -320,42 +325,68 @@ fn insert(
          VALUES ((SELECT id FROM case_name WHERE name = ?1), ?2, ?3)",
     )?;
     let mut changes = 0;
-    for case in cases {
-        let finding = json(&case.finding);
-        if left.remove(&case.id).as_ref() != Some(&finding) {
-            name.execute([&case.id])?;
-            change.execute(params![case.id, id, finding])?;
-            changes += 1;
+    let mut last = transaction.prepare("SELECT name, finding FROM temp.last ORDER BY rowid")?;
+    let mut last = last.query([])?;
+    let mut before = next_finding(&mut last)?;
+    let mut cases = cases.briefs().peekable();
+    loop {
+        let is_gone = match (&before, cases.peek()) {
+            (None, None) => break,
+            (Some((name, _)), Some(case)) => *name < case.id,
+            (before, _) => before.is_some(),
+        };
+        if is_gone {
+            // What a partial run does not have may be there all the same.
+            if let Some((gone, _)) = before.filter(|_| run.partial.is_empty()) {
+                change.execute(params![gone, id, None::<String>])?;
+                changes += 1;
+            }
+            before = next_finding(&mut last)?;
+        } else if let Some(case) = cases.next() {
+            let finding = json(&case.finding);
+            let was = before.take_if(|(name, _)| *name == case.id);
+            if was.is_some() {
+                before = next_finding(&mut last)?;
+            }
+            if was.is_none_or(|(_, was)| was != finding) {
+                name.execute([&case.id])?;
+                change.execute(params![case.id, id, finding])?;
+                changes += 1;
+            }
         }
-    }
-    // What a partial run does not have may be there all the same.
-    for gone in left.keys().filter(|_| run.partial.is_empty()) {
-        change.execute(params![gone, id, None::<String>])?;
-        changes += 1;
     }
     Ok(changes)
 }
 
-/// What every case of a series was at last.
-fn last_findings(
+/// Keep what every case of a series was at last, by its name, in a table of this transaction: on disk where it is long.
+fn keep_last_findings(
     transaction: &Transaction<'_>,
     device: &str,
     selection: &str,
-) -> Result<BTreeMap<String, String>, rusqlite::Error> {
-    // Of a group SQLite takes the other columns from the row with the greatest run.
-    let mut statement = transaction.prepare(
-        "SELECT name, finding, max(run) FROM change
-         JOIN case_name ON case_name.id = case_id JOIN run ON run.id = run
-         WHERE device = ?1 AND selection = ?2 GROUP BY case_id",
+) -> Result<(), rusqlite::Error> {
+    transaction.execute_batch(
+        "DROP TABLE IF EXISTS temp.last;
+         CREATE TEMP TABLE last (name TEXT NOT NULL, finding TEXT NOT NULL)",
     )?;
-    let mut rows = statement.query(params![device, selection])?;
-    let mut findings = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        if let Some(finding) = row.get(1)? {
-            findings.insert(row.get(0)?, finding);
-        }
+    // Of a group SQLite takes the other columns from the row with the greatest run.
+    transaction.execute(
+        "INSERT INTO temp.last SELECT name, finding FROM (
+             SELECT name, finding, max(run) FROM change
+             JOIN case_name ON case_name.id = case_id JOIN run ON run.id = run
+             WHERE device = ?1 AND selection = ?2 GROUP BY case_id
+         ) WHERE finding IS NOT NULL ORDER BY name",
+        params![device, selection],
+    )?;
+    Ok(())
+}
+
+fn next_finding(
+    rows: &mut rusqlite::Rows<'_>,
+) -> Result<Option<(String, String)>, rusqlite::Error> {
+    match rows.next()? {
+        Some(row) => Ok(Some((row.get(0)?, row.get(1)?))),
+        None => Ok(None),
     }
-    Ok(findings)
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {
@@ -370,7 +401,7 @@ mod tests {
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
-    use reports::history::Direction;
+    use reports::{history::Direction, results::CaseResult};
 
     fn case(id: &str, kind: FindingKind) -> CaseResult {
         let finding = Finding { kind, reason: Reason::AsExpected };
@@ -421,13 +452,22 @@ mod tests {
             ),
         ] {
             let mut store = Store::create(&path).unwrap();
-            let added = store.add("pocl", &all, &run(begun, driver), &cases).unwrap();
+            let added =
+                store.add("pocl", &all, &run(begun, driver), &Cases::new(cases.clone())).unwrap();
             assert_eq!(added, expected, "{begun}");
-            let again = store.add("pocl", &all, &run(begun, driver), &cases).unwrap();
+            let again =
+                store.add("pocl", &all, &run(begun, driver), &Cases::new(cases.clone())).unwrap();
             assert_eq!(again, Added::Known);
         }
         let mut store = Store::open(&path).unwrap();
-        store.add("clang", &all, &run("2026-01-01T00:00:00Z", "9"), &[case("a", Fail)]).unwrap();
+        store
+            .add(
+                "clang",
+                &all,
+                &run("2026-01-01T00:00:00Z", "9"),
+                &Cases::new(vec![case("a", Fail)]),
+            )
+            .unwrap();
         let history = store.history().unwrap();
         assert_eq!(history.series.len(), 2);
         let series = &history.series[1];
@@ -499,8 +539,12 @@ mod tests {
         assert!(error.to_string().contains("has format 9, this program reads format 2"), "{error}");
         store.connection.execute_batch("PRAGMA user_version = 2").unwrap();
         let all = BTreeMap::new();
-        store.add("pocl", &all, &run("2026-01-02T00:00:00Z", "1"), &[]).unwrap();
-        let error = store.add("pocl", &all, &run("2026-01-01T00:00:00Z", "1"), &[]).unwrap_err();
+        store
+            .add("pocl", &all, &run("2026-01-02T00:00:00Z", "1"), &Cases::new(Vec::new()))
+            .unwrap();
+        let error = store
+            .add("pocl", &all, &run("2026-01-01T00:00:00Z", "1"), &Cases::new(Vec::new()))
+            .unwrap_err();
         assert!(error.to_string().contains("in the order of time"), "{error}");
     }
 }

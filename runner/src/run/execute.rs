@@ -7,11 +7,12 @@ use std::{
 };
 
 use expectations::device::{DeviceFile, Place};
-use generator::{duplicates::reject_duplicates, suite::Suite};
+use generator::{duplicates::reject_duplicates, random::RandomCase, suite::Suite};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use reports::{
-    results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+    cases::Cases,
+    results::{End, FORMAT, Header, Line, Unreproduced},
     summary,
     text::one_line,
 };
@@ -25,14 +26,17 @@ use crate::{
         judging::{Judging, Prepared},
     },
     output::note,
-    results::{clock, folder::ResultsFolder},
+    results::{
+        clock,
+        folder::{FolderError, ResultsFolder},
+    },
     run::error::RunError,
     run::{
         confirming::{self, Scene, Told},
         devices::{as_reported, config},
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
-        select::{self, Selection},
+        select::{self, Random, Selection},
     },
 };
 
@@ -43,8 +47,8 @@ pub fn run_programs(
     device: DeviceFile,
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
-    let prepared = prepare(suite, selection(suite, plan)?)?;
-    run_on(suite, plan, device, true, &prepared, cancel)
+    let work = Work::prepare(suite, selection(suite, plan)?)?;
+    run_on(suite, plan, device, true, &work, cancel)
 }
 
 /// The cases that the plan selects.
@@ -61,7 +65,7 @@ pub fn run_on(
     plan: &RunPlan,
     device: DeviceFile,
     several: bool,
-    prepared: &[Prepared<'_>],
+    work: &Work<'_>,
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
     if plan.install {
@@ -70,7 +74,7 @@ pub fn run_on(
     let device = as_reported(&plan.devices, device, cancel)?;
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
-    let run = execute(suite, plan, &device, &keep, prepared, cancel)?;
+    let run = execute(suite, plan, &device, &keep, work, cancel)?;
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
     let explained = run.baseline.explained.len();
@@ -111,10 +115,39 @@ pub fn run_on(
 
 /// What a run left.
 struct Executed {
-    results: Vec<CaseResult>,
+    results: Cases,
     header: Header,
     cancelled: bool,
     folder: Option<ResultsFolder>,
+}
+
+/// Random programs that are in memory at a time, with what becomes of them.
+const PORTION: usize = 10_000;
+
+/// What is run: cases that are ready, or random programs, which are made portion by portion.
+pub enum Work<'s> {
+    /// Cases with their controls, ready to be built.
+    Ready(Vec<Prepared<'s>>),
+    /// More random programs than one portion.
+    Portions(Random),
+}
+
+impl<'s> Work<'s> {
+    /// Render what is selected.
+    pub fn prepare(suite: &'s Suite, selection: Selection) -> Result<Self, RunError> {
+        if selection.random.len() > PORTION {
+            return Ok(Self::Portions(selection.random));
+        }
+        Ok(Self::Ready(prepare(suite, selection)?))
+    }
+
+    /// How many cases are selected.
+    fn selected(&self) -> usize {
+        match self {
+            Self::Ready(prepared) => prepared.iter().filter(|p| p.selected).count(),
+            Self::Portions(random) => random.len(),
+        }
+    }
 }
 
 /// Render the cases and their controls.
@@ -126,16 +159,21 @@ pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>,
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
-    let random: Vec<_> = selection
-        .random
+    prepared.extend(prepare_random(suite, selection.random.iter().collect()));
+    Ok(prepared)
+}
+
+/// Random programs, in the order of their ids, each with its control.
+fn prepare_random(suite: &Suite, mut programs: Vec<RandomCase>) -> Vec<Prepared<'_>> {
+    programs.sort_by_cached_key(RandomCase::id);
+    let both: Vec<_> = programs
         .into_iter()
         .flat_map(|case| [Some((case, true)), case.control().map(|control| (control, false))])
         .flatten()
         .collect();
-    prepared.par_extend(
-        random.into_par_iter().map(|(case, selected)| Prepared::random(suite, &case, selected)),
-    );
-    Ok(prepared)
+    let prepared =
+        both.into_par_iter().map(|(case, selected)| Prepared::random(suite, &case, selected));
+    prepared.collect()
 }
 
 fn execute<'s>(
@@ -143,34 +181,110 @@ fn execute<'s>(
     plan: &RunPlan,
     device: &DeviceFile,
     keep: &Keep,
-    prepared: &[Prepared<'s>],
+    work: &Work<'s>,
     cancel: &Cancel,
 ) -> Result<Executed, RunError> {
-    let mut judging = Judging::new(prepared);
-    let mut not_kept = None;
     let config = config(&plan.builds, device)?;
-    let mut header = header(suite, plan, device, prepared);
-    let (mut folder, resumed) = take_folder(keep, &header)?;
-    for result in resumed {
-        judging.recall(result);
+    let header = header(suite, plan, device, work.selected());
+    let (folder, found) = take_folder(keep, &header)?;
+    let mut record = Recording { folder, header, is_begun: false, error: None };
+    let config = &config;
+    let (results, cancelled) = match work {
+        Work::Ready(prepared) => {
+            let mut judging = Judging::new(prepared);
+            for result in found.iter() {
+                judging.recall(result.into_owned());
+            }
+            let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
+            let bar = progress(left, &device.name);
+            let scene = Scene { suite, device, prepared, config, cancel };
+            let cancelled = record.run(scene, &mut judging, &bar)?;
+            bar.finish_and_clear();
+            (Cases::new(judging.into_results()), cancelled)
+        }
+        Work::Portions(random) => {
+            // Results that nobody keeps are read again at the end all the same.
+            if record.folder.is_none() {
+                record.folder = Some(ResultsFolder::unnamed()?);
+            }
+            let bar = progress(random.len().saturating_sub(found.len()), &device.name);
+            let is_done = |case: &RandomCase| found.find(&case.id()).is_some();
+            let mut programs = random.iter().filter(|case| !is_done(case)).peekable();
+            let cancelled = loop {
+                let prepared = prepare_random(suite, programs.by_ref().take(PORTION).collect());
+                bar.inc_length(prepared.iter().filter(|case| !case.selected).count() as u64);
+                let mut judging = Judging::new(&prepared);
+                let scene = Scene { suite, device, prepared: &prepared, config, cancel };
+                let cancelled = record.run(scene, &mut judging, &bar)?;
+                if cancelled || programs.peek().is_none() {
+                    break cancelled;
+                }
+            };
+            bar.finish_and_clear();
+            let results = match &record.folder {
+                Some(folder) => folder.results()?,
+                None => found,
+            };
+            (results, cancelled)
+        }
+    };
+    Ok(Executed { results, header: record.header, cancelled, folder: record.folder })
+}
+
+/// The record of a run, written as it goes on.
+struct Recording {
+    folder: Option<ResultsFolder>,
+    header: Header,
+    /// Whether the header is written.
+    is_begun: bool,
+    /// Why it could not be written.
+    error: Option<RunError>,
+}
+
+impl Recording {
+    /// Run these cases; gives whether the run was stopped.
+    fn run(
+        &mut self,
+        scene: Scene<'_, '_>,
+        judging: &mut Judging<'_, '_>,
+        bar: &ProgressBar,
+    ) -> Result<bool, RunError> {
+        let cancel = scene.cancel;
+        let outcome = confirming::run(scene, judging, &mut |told| {
+            if let Err(error) = self.take(told, bar) {
+                self.error.get_or_insert(error.into());
+                cancel.cancel();
+                self.folder = None;
+            }
+        });
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => Ok(outcome?),
+        }
     }
-    let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
-    let bar = progress(left, &device.name);
-    let mut tell = |told: Told<'_>| {
-        let mut kept = Ok(());
+
+    fn take(&mut self, told: Told<'_>, bar: &ProgressBar) -> Result<(), FolderError> {
         match told {
             Told::Opened(opened) => {
-                header = identified(&header, opened);
-                if let Some(loaded) = what_was_loaded(opened) {
-                    bar.suspend(|| note(&format!("{}: {loaded}", device.name)));
+                // Every portion opens the device.
+                if !self.is_begun {
+                    self.is_begun = true;
+                    self.header = identified(&self.header, opened);
+                    if let Some(loaded) = what_was_loaded(opened) {
+                        let loaded = format!("{}: {loaded}", self.header.device);
+                        bar.suspend(|| note(&loaded));
+                    }
+                    if let Some(folder) = &mut self.folder {
+                        folder.begin(&self.header)?;
+                    }
                 }
-                kept = folder.as_mut().map_or(Ok(()), |folder| folder.begin(&header));
             }
             Told::Built(cases) => bar.inc(cases),
             Told::LooksAgain(findings) => bar.inc_length(findings as u64),
             Told::Result(result) => {
-                let line = || Line::Case(result.clone());
-                kept = folder.as_mut().map_or(Ok(()), |folder| folder.append(&line()));
+                if let Some(folder) = &mut self.folder {
+                    folder.append(&Line::Case(result.clone()))?;
+                }
             }
             Told::Unreproduced(Unreproduced { cases, what }) => {
                 let what = reports::text::printable(&what);
@@ -179,28 +293,17 @@ fn execute<'s>(
                     cases.len()
                 );
                 bar.suspend(|| note(&warning));
-                let line = Line::Unreproduced(Unreproduced { cases, what });
-                kept = folder.as_mut().map_or(Ok(()), |folder| folder.append(&line));
+                if let Some(folder) = &mut self.folder {
+                    folder.append(&Line::Unreproduced(Unreproduced { cases, what }))?;
+                }
             }
             Told::Warning(text) => {
                 let warning = format!("warning: {}", reports::text::printable(&text));
                 bar.suspend(|| note(&warning));
             }
         }
-        if let Err(error) = kept {
-            not_kept.get_or_insert(error.into());
-            cancel.cancel();
-            folder = None;
-        }
-    };
-    let scene = Scene { suite, device, prepared, config: &config, cancel };
-    let outcome = confirming::run(scene, &mut judging, &mut tell);
-    bar.finish_and_clear();
-    if let Some(error) = not_kept {
-        return Err(error);
+        Ok(())
     }
-    let cancelled = outcome?;
-    Ok(Executed { results: judging.into_results(), header, cancelled, folder })
 }
 
 fn progress(cases: usize, device: &str) -> ProgressBar {
@@ -215,13 +318,13 @@ fn progress(cases: usize, device: &str) -> ProgressBar {
     bar
 }
 
-fn header(suite: &Suite, plan: &RunPlan, device: &DeviceFile, prepared: &[Prepared<'_>]) -> Header {
+fn header(suite: &Suite, plan: &RunPlan, device: &DeviceFile, cases: usize) -> Header {
     Header {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         suite: suite.hash().to_owned(),
         selection: selected_by(plan),
-        cases: prepared.iter().filter(|p| p.selected).count(),
+        cases,
         device: device.name.clone(),
         front_end: device.front_end.clone(),
         begun: clock::now(),
@@ -256,12 +359,9 @@ fn selected_by(plan: &RunPlan) -> BTreeMap<String, String> {
 
 /// The folder the results go to, and what it has already. Taken before the device is opened, so that what can be
 /// rejected is rejected at once.
-fn take_folder(
-    keep: &Keep,
-    header: &Header,
-) -> Result<(Option<ResultsFolder>, Vec<CaseResult>), RunError> {
+fn take_folder(keep: &Keep, header: &Header) -> Result<(Option<ResultsFolder>, Cases), RunError> {
     Ok(match keep {
-        Keep::New(path) => (Some(ResultsFolder::claim(path)?), Vec::new()),
+        Keep::New(path) => (Some(ResultsFolder::claim(path)?), Cases::new(Vec::new())),
         Keep::GoOn(path) => {
             let (folder, found) = ResultsFolder::reopen(path)?;
             folder.reject_another(header)?;
@@ -274,7 +374,7 @@ fn take_folder(
             }
             (Some(folder), found.results.cases)
         }
-        Keep::Nothing => (None, Vec::new()),
+        Keep::Nothing => (None, Cases::new(Vec::new())),
     })
 }
 
@@ -332,7 +432,7 @@ fn conclude(
     let complete = !run.cancelled && run.results.len() == run.header.cases;
     if complete && let Some(folder) = &mut run.folder {
         let mut findings = BTreeMap::new();
-        for result in &run.results {
+        for result in run.results.briefs() {
             *findings.entry(result.finding.kind.name().to_owned()).or_default() += 1;
         }
         folder.end(End { findings, seconds })?;

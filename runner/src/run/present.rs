@@ -3,7 +3,8 @@
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
-    io::{IsTerminal as _, Write as _},
+    fs::File,
+    io::{BufWriter, IsTerminal as _, Write as _},
     path::Path,
 };
 
@@ -60,14 +61,14 @@ pub fn show(harness: &Arguments, ended: &Ended, several: bool) -> u8 {
 /// Deviations of random programs: each kind once, with how many showed it.
 fn clusters_of(run: &DeviceRun) -> String {
     let mut text = String::new();
-    for Cluster { shape, members } in &run.clusters {
-        let smallest = &run.results[members[0]].id;
+    for Cluster { shape, count, smallest } in &run.clusters {
+        let smallest = run.results.get(*smallest).id.clone();
         let _ = writeln!(
             text,
             "{}: {} of {}, the smallest {smallest}",
             run.device.name,
             reports::text::printable(shape),
-            reports::text::plural(members.len(), "program"),
+            reports::text::plural(*count, "program"),
         );
     }
     if !text.is_empty() {
@@ -141,8 +142,12 @@ pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
     let stopped = "the run was stopped before its turn".to_owned();
     let not_begun = ended.not_begun.iter().map(|device| (device.clone(), stopped.clone()));
     let broken: Vec<(String, String)> = broken.chain(not_begun).collect();
-    std::fs::write(path, junit::render(&judged, &broken))
-        .map_err(|source| RunError::File { path: path.display().to_string(), source })
+    let file = File::create(path).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        junit::write(&mut file, &judged, &broken)?;
+        file.flush()
+    });
+    file.map_err(|source| RunError::File { path: path.display().to_string(), source })
 }
 
 /// Show the cases as Rust's test harness does, or, where that would be thousands of lines nobody asked for, its
@@ -154,7 +159,7 @@ fn present(harness: &Arguments, runs: &[DeviceRun]) -> bool {
         let trials = runs.iter().flat_map(trials).collect();
         return libtest_mimic::run(harness, trials).has_failed();
     }
-    let all = || runs.iter().flat_map(|run| &run.results);
+    let all = || runs.iter().flat_map(|run| run.results.briefs());
     let passed = all().filter(|result| result.finding.kind == FindingKind::Pass).count();
     let failed = runs.iter().map(|run| run.baseline.unexpected.len()).sum();
     let seconds = runs.iter().map(|run| run.seconds).sum();

@@ -88,7 +88,7 @@ fn shrink_clusters(
         ));
     }
     let smallest = clusters.iter().take(MADE_SMALL).filter_map(|cluster| {
-        let case = RandomCase::from_id(&run.results[cluster.members[0]].id).ok()?;
+        let case = RandomCase::from_id(&run.results.get(cluster.smallest).id).ok()?;
         Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
     });
     // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.

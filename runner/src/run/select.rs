@@ -20,7 +20,51 @@ pub struct Selection {
     /// Controls of those that were not asked for themselves: run, not judged.
     pub controls: Vec<Case>,
     /// Random programs; their controls go with them.
-    pub random: Vec<RandomCase>,
+    pub random: Random,
+}
+
+/// Random programs, made when they are asked for: any number of them takes no memory.
+#[derive(Clone, Debug, Default)]
+pub enum Random {
+    /// None.
+    #[default]
+    None,
+    /// The one that was named.
+    Named(RandomCase),
+    /// Those of these numbers that agree with the filter.
+    Numbered {
+        /// Which numbers.
+        programs: RandomPrograms,
+        /// What they agree with.
+        filter: CaseFilter,
+        /// How many that are.
+        count: usize,
+    },
+}
+
+impl Random {
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Named(_) => 1,
+            Self::Numbered { count, .. } => *count,
+        }
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Each of them, in the order of their numbers.
+    pub fn iter(&self) -> Box<dyn Iterator<Item = RandomCase> + '_> {
+        match self {
+            Self::None => Box::new(std::iter::empty()),
+            Self::Named(case) => Box::new(std::iter::once(*case)),
+            Self::Numbered { programs, filter, .. } => Box::new(numbered(programs, filter)),
+        }
+    }
 }
 
 /// Why there is nothing to run.
@@ -75,7 +119,7 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
         return Err(SelectError::Nothing { what: in_words(filter) });
     }
     let controls = controls(suite, &cases);
-    Ok(Selection { cases, controls, random: Vec::new() })
+    Ok(Selection { cases, controls, random: Random::None })
 }
 
 /// Random programs that agree with the filter.
@@ -83,16 +127,29 @@ pub fn select_random(
     programs: &RandomPrograms,
     filter: &CaseFilter,
 ) -> Result<Selection, SelectError> {
+    let count = numbered(programs, filter).count();
+    if count == 0 {
+        return Err(SelectError::Nothing { what: in_words(filter) });
+    }
+    let (programs, filter) = (programs.clone(), filter.clone());
+    let random = Random::Numbered { programs, filter, count };
+    Ok(Selection { cases: Vec::new(), controls: Vec::new(), random })
+}
+
+fn numbered<'f>(
+    programs: &RandomPrograms,
+    filter: &'f CaseFilter,
+) -> impl Iterator<Item = RandomCase> + 'f {
     let dialects = dialects(filter);
     let patterns: Vec<WildMatch> = filter.rules.iter().map(|name| WildMatch::new(name)).collect();
-    let is_of_rule = |case: &RandomCase| {
+    let is_of_rule = move |case: &RandomCase| {
         let rule = case.kind.rule().unwrap_or_default();
         let family = rule.split('/').next().unwrap_or_default();
         filter.rules.is_empty()
             || patterns.iter().any(|pattern| pattern.matches(rule))
             || filter.rules.iter().any(|name| name == family || *name == case.kind.name())
     };
-    let is_selected = |case: &RandomCase| {
+    let is_selected = move |case: &RandomCase| {
         let id = case.id();
         dialects.contains(&case.dialect)
             && is_of_rule(case)
@@ -102,22 +159,17 @@ pub fn select_random(
             && !filter.skip.iter().any(|skipped| is_skipped(&id, skipped, filter.exact))
             && filter.shard.is_none_or(|shard| shard.has(&id))
     };
-    let mut random: Vec<RandomCase> =
-        RandomCase::numbers(programs.count, programs.seed, programs.settings)
-            .filter(is_selected)
-            .collect();
-    random.sort_by_cached_key(RandomCase::id);
-    if random.is_empty() {
-        return Err(SelectError::Nothing { what: in_words(filter) });
-    }
-    Ok(Selection { cases: Vec::new(), controls: Vec::new(), random })
+    RandomCase::numbers(programs.count, programs.seed, programs.settings).filter(is_selected)
 }
 
 /// The random program that a filter names in full.
 fn named_random(filter: &CaseFilter) -> Option<Result<Selection, SelectError>> {
     let id = filter.text.as_deref()?;
     CaseId::new(id).is_random().then(|| match RandomCase::from_id(id) {
-        Ok(case) => Ok(Selection { cases: Vec::new(), controls: Vec::new(), random: vec![case] }),
+        Ok(case) => {
+            let random = Random::Named(case);
+            Ok(Selection { cases: Vec::new(), controls: Vec::new(), random })
+        }
         Err(error) => Err(SelectError::NoSuchCase(error.to_string())),
     })
 }

@@ -9,7 +9,7 @@ use crate::{
     run::{
         devices::{choose, is_absent, known_broken},
         error::RunError,
-        execute::{prepare, run_on, selection},
+        execute::{Work, run_on, selection},
         plan::RunPlan,
         present::{Ended, show, write_junit},
         random,
@@ -30,14 +30,14 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         return Ok(list(plan, &selection));
     }
     let chosen = choose(&plan.devices)?;
-    let prepared = prepare(&suite, selection)?;
+    let work = Work::prepare(&suite, selection)?;
     let mut ended = Ended::default();
     for device in chosen.devices {
         if cancel.is_cancelled() {
             ended.not_begun.push(device.name);
             continue;
         }
-        match run_on(&suite, plan, device.clone(), chosen.several, &prepared, &cancel) {
+        match run_on(&suite, plan, device.clone(), chosen.several, &work, &cancel) {
             Ok(run) => ended.runs.push(run),
             Err(error) if !chosen.several => {
                 if let Some(reason) = known_broken(&device, &error) {
@@ -74,7 +74,9 @@ fn check_logfile(plan: &RunPlan) -> Result<(), RunError> {
 fn list(plan: &RunPlan, selection: &Selection) -> u8 {
     // The id and nothing before it: what is listed can be given back to `--exact`.
     output::may_be_closed();
-    let random = selection.random.iter().map(|case| Trial::test(case.id(), || Ok(())));
+    let mut random: Vec<String> = selection.random.iter().map(|case| case.id()).collect();
+    random.sort_unstable();
+    let random = random.into_iter().map(|id| Trial::test(id, || Ok(())));
     let trials = selection.cases.iter().map(|case| Trial::test(case.id.as_str(), || Ok(())));
     let _ = libtest_mimic::run(
         &Arguments { list: true, ..plan.harness.clone() },
