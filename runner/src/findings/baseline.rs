@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use expectations::{
     baseline::{
-        Baseline, BaselineReport, Coverage, Deviation, JudgedCase, Part, PatternIndex,
-        is_explained,
+        Baseline, BaselineReport, Coverage, Deviation, JudgedCase, Part, PatternIndex, is_explained,
     },
     case_id::CaseId,
     device::DeviceFile,

@@ -6,7 +6,6 @@ use std::{
 };
 
 use expectations::{
-    baseline::BaselineReport,
     case_id::{self, CaseId},
     judge::{Finding, FindingKind, Reason},
     outcome::Outcome,
