@@ -228,7 +228,7 @@ pub struct Place(u64);
 impl Place {
     /// The place; `None` where the file or the line is too long for it.
     pub fn new(offset: u64, length: usize) -> Option<Self> {
-        (offset < 1 << 40 && length < 1 << 24).then(|| Self(offset << 24 | length as u64))
+        (offset < 1 << 40 && length < 1 << 24).then_some(Self(offset << 24 | length as u64))
     }
 
     /// As bytes, in the order of the places.

@@ -84,8 +84,7 @@ fn table(out: &mut String, cases: &Cases) {
             *sum += count;
         }
     }
-    let width =
-        families.keys().map(|family| family.len()).max().unwrap_or(0).max("rule family".len());
+    let width = families.keys().map(String::len).max().unwrap_or(0).max("rule family".len());
     let _ = write!(out, "{:width$}", "rule family");
     for kind in FindingKind::ALL {
         let _ = write!(out, "  {:>12}", kind.name());

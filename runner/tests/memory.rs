@@ -23,11 +23,11 @@ fn peak(work: &Path, arguments: &[&str]) -> u64 {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap();
-    let process = procfs::process::Process::new(child.id().cast_signed()).unwrap();
+        .expect("the runner starts");
+    let process = procfs::process::Process::new(child.id().cast_signed()).expect("its /proc entry");
     let mut peak = 0;
     let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
+        if let Some(status) = child.try_wait().expect("its status") {
             break status;
         }
         if let Ok(status) = process.status() {

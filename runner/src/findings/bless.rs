@@ -260,6 +260,9 @@ struct Group {
     example: String,
 }
 
+/// Cases, each with what is wrong with it.
+type Members = Vec<(String, &'static str)>;
+
 /// The unexpected cases by rule and by what is wrong with them. The cases of one dialect are one pattern where all of
 /// them that were judged have the finding.
 fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
@@ -268,8 +271,7 @@ fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
     for result in results.briefs() {
         *sizes.entry(pattern(&result.id)).or_default() += 1;
     }
-    let mut alike: BTreeMap<(String, Direction), BTreeMap<String, Vec<(String, &'static str)>>> =
-        BTreeMap::new();
+    let mut alike: BTreeMap<(String, Direction), BTreeMap<String, Members>> = BTreeMap::new();
     for &index in unexpected {
         let result = results.get(index);
         let Some(direction) = result.finding.direction() else { continue };

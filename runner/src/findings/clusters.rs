@@ -205,8 +205,6 @@ impl Clusters {
 
 #[cfg(test)]
 mod tests {
-    use expectations::outcome::OutcomeKind;
-
     use super::*;
     use expectations::{outcome::OutcomeKind, rule::Expectation};
 

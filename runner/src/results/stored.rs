@@ -214,7 +214,7 @@ impl Lines {
                 }
             },
             (Collected::InFile(sorter), Some(place)) => {
-                sorter.push(case.id, place.to_bytes().to_vec()).map_err(sorting)?;
+                sorter.push(case.id, place.to_bytes().to_vec()).map_err(|error| sorting(&error))?;
             }
             (Collected::InFile(_), None) => {
                 self.add_damaged(format!("{}: a line too long for a case", case.id));
@@ -237,7 +237,7 @@ impl Lines {
                 (Cases::new(cases.into_values().collect()), numbers)
             }
             Collected::InFile(sorter) => {
-                once(shown, file, self.header.format, sorter).map_err(sorting)?
+                once(shown, file, self.header.format, sorter).map_err(|error| sorting(&error))?
             }
         };
         let (found, selected) = (cases.len(), self.header.cases);
@@ -265,7 +265,7 @@ impl Lines {
     }
 }
 
-fn sorting(error: io::Error) -> io::Error {
+fn sorting(error: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     let message = format!(
         "sorting its cases in {} failed: {error}; make room there, or name another folder by TMPDIR",

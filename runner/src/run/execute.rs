@@ -159,7 +159,7 @@ pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>,
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
-    prepared.extend(prepare_random(suite, selection.random.iter().collect()));
+    prepared.extend(prepare_random(suite, selection.random.cases().collect()));
     Ok(prepared)
 }
 
@@ -209,7 +209,7 @@ fn execute<'s>(
             }
             let bar = progress(random.len().saturating_sub(found.len()), &device.name);
             let is_done = |case: &RandomCase| found.find(&case.id()).is_some();
-            let mut programs = random.iter().filter(|case| !is_done(case)).peekable();
+            let mut programs = random.cases().filter(|case| !is_done(case)).peekable();
             let cancelled = loop {
                 let prepared = prepare_random(suite, programs.by_ref().take(PORTION).collect());
                 bar.inc_length(prepared.iter().filter(|case| !case.selected).count() as u64);

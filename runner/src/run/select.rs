@@ -58,7 +58,7 @@ impl Random {
     }
 
     /// Each of them, in the order of their numbers.
-    pub fn iter(&self) -> Box<dyn Iterator<Item = RandomCase> + '_> {
+    pub fn cases(&self) -> Box<dyn Iterator<Item = RandomCase> + '_> {
         match self {
             Self::None => Box::new(std::iter::empty()),
             Self::Named(case) => Box::new(std::iter::once(*case)),

@@ -74,7 +74,7 @@ fn check_logfile(plan: &RunPlan) -> Result<(), RunError> {
 fn list(plan: &RunPlan, selection: &Selection) -> u8 {
     // The id and nothing before it: what is listed can be given back to `--exact`.
     output::may_be_closed();
-    let mut random: Vec<String> = selection.random.iter().map(|case| case.id()).collect();
+    let mut random: Vec<String> = selection.random.cases().map(|case| case.id()).collect();
     random.sort_unstable();
     let random = random.into_iter().map(|id| Trial::test(id, || Ok(())));
     let trials = selection.cases.iter().map(|case| Trial::test(case.id.as_str(), || Ok(())));
