@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn what_another_version_does_is_said_of_that_version() {
         let text = "what = \"x\"\n\n[instance.sid]\n\n[[deviation]]\ncases = [\"old/*\"]\n\n[[deviation]]\nimplementations = [\"x >=2\", \"clang 15\"]\ncases = [\"older/*\"]\n";
-        let results = [result("a/b/cl12/x=1", FindingKind::Fail)];
+        let results = Cases::new(vec![result("a/b/cl12/x=1", FindingKind::Fail)]);
         let confirmed = ["3.1".to_owned()];
         let changes = Changes {
             confirmed: Some("7.1"),
@@ -412,12 +412,12 @@ mod tests {
 
     #[test]
     fn a_pattern_of_a_version_is_one_of_all_its_variants() {
-        let results = [
+        let results = Cases::new(vec![
             result("a/b/cl30/x=1", FindingKind::Fail),
             result("a/b/cl30-generic/x=1", FindingKind::Pass),
             result("a/c/cl30/x=1", FindingKind::Fail),
             result("a/c/cl30-generic/x=1", FindingKind::Fail),
-        ];
+        ]);
         let patterns: Vec<String> =
             groups(&results, &[0, 2, 3]).into_iter().flat_map(|group| group.patterns).collect();
         assert_eq!(patterns, ["a/b/cl30/x=1", "a/c/cl30-generic/*", "a/c/cl30/*"]);
