@@ -12,6 +12,7 @@ use expectations::{
 };
 use generator::suite::Suite;
 use rayon::prelude::*;
+use regex::Regex;
 use runner::{
     device::{checker::checker_dialect, files},
     findings::judging::Prepared,
@@ -57,6 +58,30 @@ fn programs_of_known_deviations_are_valid() {
         let place = format!("{}:{}", deviation.path, deviation.line);
         assert_eq!(report.verdict, Verdict::Accepted, "{place}: {:?}", report.diagnostics);
     }
+}
+
+#[test]
+fn reasons_of_known_deviations_name_sections_that_rules_rest_on() {
+    let suite = Suite::embedded().unwrap();
+    let cited: BTreeSet<&str> = suite
+        .rules()
+        .iter()
+        .flat_map(|rule| &rule.clauses)
+        .map(|clause| clause.anchor.as_str())
+        .collect();
+    let section = Regex::new(r"(?:^|[ (])\[([^\]]+)\]").unwrap();
+    let mut named = 0;
+    for name in files::names().unwrap() {
+        for deviation in files::load(&name).unwrap().deviations {
+            for found in section.captures_iter(&deviation.reason) {
+                let Deviation { path, line, .. } = &deviation;
+                let anchor = &found[1];
+                assert!(cited.contains(anchor), "{path}:{line}: no rule rests on [{anchor}]");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 100, "{named}");
 }
 
 #[test]

@@ -92,6 +92,18 @@ impl Analyser<'_> {
                 let argument = self.arena.arguments[start + usize::from(argument)];
                 let points_to = self.arena.types.pointee(argument.ty);
                 let space = points_to.map_or(Space::Private, |pointee| self.space_of(pointee));
+                let is_atomic = points_to.is_some_and(|pointee| self.is_atomic(pointee));
+                if is_atomic && space == Space::Private {
+                    self.disputed(
+                        Rule::BuiltinArgument,
+                        argument.span,
+                        format!("`{text}` is listed for pointers to {takes} here, not for private"),
+                        "a pointer to private converts to neither ([addr-spaces-conversions]); what the \
+                         function does with one is undefined, which asks for no diagnostic \
+                         ([atomic-restrictions])",
+                    );
+                    return result;
+                }
                 let message = format!(
                     "`{text}` takes a pointer to {takes} here, not one to {}",
                     space.name()
@@ -125,6 +137,11 @@ impl Analyser<'_> {
                 Shape::Unknown
             }
         }
+    }
+
+    fn is_atomic(&self, ty: Qualified) -> bool {
+        let innermost = self.arena.types.innermost(ty);
+        matches!(self.arena.types.of(innermost), Type::Atomic(_) | Type::Opaque(Opaque::AtomicFlag))
     }
 
     /// Blocks to be enqueued may only have parameters that point to local void.
