@@ -100,7 +100,7 @@ pub(crate) fn another_root_sees_the_same() -> Result<(), Failed> {
 
 /// A root folder with nothing but what the driver and the worker need, of this machine's files; gives the driver's path
 /// in it, which is none here.
-fn small_root(library: &str, root: &Path) -> String {
+pub(crate) fn small_root(library: &str, root: &Path) -> String {
     for folder in ["usr/lib", "usr/lib64", "usr/bin", "etc", "tmp", "dev", "proc", "sys"] {
         fs::create_dir_all(root.join(folder)).unwrap();
     }

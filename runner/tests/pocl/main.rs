@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 mod elsewhere;
+mod instances;
 mod interrupts;
 mod kills;
 mod own;
@@ -16,7 +17,7 @@ type Test = fn() -> Result<(), Failed>;
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 19] = [
+    let tests: [(&str, Test); 21] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
@@ -34,6 +35,11 @@ fn main() {
         ("another_root_sees_the_same", elsewhere::another_root_sees_the_same),
         ("what_is_no_worker_is_told", elsewhere::what_is_no_worker_is_told),
         ("nothing_is_left_elsewhere", elsewhere::nothing_is_left_elsewhere),
+        (
+            "a_root_folder_is_asked_for_its_own_driver",
+            instances::a_root_folder_is_asked_for_its_own_driver,
+        ),
+        ("a_folder_has_the_driver_below_it", instances::a_folder_has_the_driver_below_it),
         ("what_is_run_is_right", what_is_run_is_right),
         ("wrong_kernels_are_noticed", wrong_kernels_are_noticed),
     ];
@@ -44,7 +50,10 @@ fn main() {
             None => test().map(|()| Completion::Completed),
         })
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit();
+    let instances = ["pocl@sid", "clang-23"].map(|name| {
+        Trial::ignorable_test(format!("instances/{name}"), || instances::todays_driver(name))
+    });
+    libtest_mimic::run(&arguments, trials.chain(instances).collect()).exit();
 }
 
 fn runner(arguments: &[&str]) -> Output {

@@ -78,7 +78,7 @@ pub(crate) fn copy_of(library: &str, folder: &Path) -> PathBuf {
         let copied = Command::new("cp").arg("-r").arg(from).arg(to).status().unwrap();
         assert!(copied.success());
     }
-    let copy = beside.join("libcopy.so");
+    let copy = beside.join("libpocl.so.copy");
     fs::copy(library, &copy).unwrap();
     copy
 }

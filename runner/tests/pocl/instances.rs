@@ -1,0 +1,96 @@
+//! Instances of a device: from a release of Debian in a root folder, from a folder.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use libtest_mimic::{Completion, Failed};
+
+use crate::{
+    check_status,
+    elsewhere::small_root,
+    own::{compare, copy_of, kept, runner_with},
+    text,
+};
+
+const ROOTS: &str = "OPENCL_C_ROOTS";
+
+/// What Debian's tools keep of a package that is installed.
+fn installed(package: &str) -> String {
+    format!(
+        "Package: {package}\nStatus: install ok installed\nMaintainer: nobody\nArchitecture: amd64\nVersion: 1\nDescription: here\n\n"
+    )
+}
+
+pub(crate) fn a_root_folder_is_asked_for_its_own_driver() -> Result<(), Failed> {
+    let here = kept(&["--device", "pocl"], &[])?;
+    let folder = tempfile::tempdir().unwrap();
+    let roots = folder.path().display().to_string();
+    let root = folder.path().join("sid");
+    let selection = ["--device", "pocl@sid", "--rule", "string-literal/use", "--dialect", "cl12"];
+    let missing = |said: &str| {
+        let output = runner_with(&selection, &[(ROOTS, &roots)]);
+        check_status(&output, 2)?;
+        let said = format!("pocl@sid is not installed: add --install ({said}");
+        if text(&output).contains(&said) { Ok(()) } else { Err(Failed::from(text(&output))) }
+    };
+    missing(&format!("makes {}, a root folder of Debian sid", root.display()))?;
+    let icd = small_root(&here.identity["library"], &root);
+    fs::create_dir_all(root.join("etc/OpenCL/vendors")).unwrap();
+    fs::write(root.join("etc/OpenCL/vendors/pocl.icd"), &icd).unwrap();
+    fs::create_dir_all(root.join("var/lib/dpkg")).unwrap();
+    let status = root.join("var/lib/dpkg/status");
+    fs::write(&status, installed("pocl-opencl-icd")).unwrap();
+    missing(&format!("puts ocl-icd-libopencl1 into {}", root.display()))?;
+    let both = ["pocl-opencl-icd", "ocl-icd-libopencl1"].map(installed).concat();
+    fs::write(&status, both).unwrap();
+    let there = kept(&["--device", "pocl@sid"], &[(ROOTS, &roots)])?;
+    assert_eq!(there.identity["library"], icd);
+    assert_eq!(there.identity["root"], root.display().to_string());
+    compare(&here, &there, "pocl@sid")
+}
+
+pub(crate) fn a_folder_has_the_driver_below_it() -> Result<(), Failed> {
+    let here = kept(&["--device", "pocl"], &[])?;
+    let folder = tempfile::tempdir().unwrap();
+    let copy = copy_of(&here.identity["library"], folder.path()).display().to_string();
+    let there = kept(&["--device", &format!("pocl@{}", folder.path().display())], &[])?;
+    assert_eq!(there.identity["library"], copy);
+    compare(&here, &there, "pocl@DIR")?;
+    for (device, said) in [
+        ("pocl@/no/such/folder", "install a driver below /no/such/folder"),
+        ("pocl@sdi", "unknown device `pocl@sdi`; did you mean `pocl@sid`?"),
+        ("checker@sid", "unknown device `checker@sid`"),
+        ("clang-19@/opt", "unknown device `clang-19@/opt`"),
+    ] {
+        let output = runner_with(&["--device", device, "--dialect", "cl12"], &[]);
+        check_status(&output, 2)?;
+        if !text(&output).contains(said) {
+            return Err(text(&output).into());
+        }
+    }
+    Ok(())
+}
+
+/// Today's release, where its root folder is.
+pub(crate) fn todays_driver(name: &str) -> Result<Completion, Failed> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let selection = ["--rule", "string-literal", "--rule", "conversion/implicit"];
+    let output: Output = Command::new(env!("CARGO_BIN_EXE_runner"))
+        .current_dir(repository)
+        .args(["--device", name, "--dialect", "cl12"])
+        .args(selection)
+        .output()
+        .unwrap();
+    if text(&output).contains("is not installed") {
+        return Ok(Completion::ignored_with(format!(
+            "needs it: cargo run -p runner -- --device {name} --install"
+        )));
+    }
+    check_status(&output, 0)?;
+    let said = text(&output);
+    let judged = said.contains(" 0 unexpected") && !said.contains(" 0 passed");
+    if judged { Ok(Completion::Completed) } else { Err(said.into()) }
+}
