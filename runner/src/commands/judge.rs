@@ -48,5 +48,8 @@ fn judge_run(suite: &Suite, run: StoredRun, baseline: Option<&Path>) -> Result<u
     let summary = summary::render(&judged.summary());
     judged.results.check().map_err(FolderError::from)?;
     print(&summary);
+    if let Some(unconfirmed) = judged.of_an_unconfirmed_version() {
+        note(&unconfirmed);
+    }
     Ok(if judged.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })
 }

@@ -4,7 +4,13 @@ use std::path::Path;
 
 use expectations::{baseline::BaselineReport, device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
-use reports::{cases::Cases, formats::JudgedRun, results::Header, summary::Summary};
+use reports::{
+    cases::Cases,
+    formats::JudgedRun,
+    results::Header,
+    summary::Summary,
+    text::{one_line, plural},
+};
 use thiserror::Error;
 
 use crate::{
@@ -131,6 +137,27 @@ impl DeviceRun {
     /// The version of the driver, as it reports it; empty where it reports none.
     pub fn driver(&self) -> &str {
         self.header.identity.get("driver").map_or("", String::as_str)
+    }
+
+    /// What is to be said of a version of the driver that nobody has confirmed the entries with.
+    pub fn of_an_unconfirmed_version(&self) -> Option<String> {
+        let explained = self.baseline.explained.len();
+        let worth_telling = explained > 0 || !self.unconfirmed.is_empty();
+        if !worth_telling || self.device.is_confirmed_with(self.driver()) {
+            return None;
+        }
+        let mut text = format!(
+            "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
+            self.device.name,
+            plural(explained, "expected failure"),
+            self.device.confirmed.join(", "),
+            one_line(self.driver(), 80),
+            self.device.path,
+        );
+        for entry in &self.unconfirmed {
+            text += &format!("\nnot so with this version: {entry}");
+        }
+        Some(text)
     }
 
     /// Everything is as the text says, or as the baseline does, and the baseline says no more than that.

@@ -77,20 +77,10 @@ pub fn run_on(
     let run = execute(suite, plan, &device, &keep, work, cancel)?;
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
-    let explained = run.baseline.explained.len();
-    let worth_telling = explained > 0 || !run.unconfirmed.is_empty();
-    if worth_telling && !run.device.is_confirmed_with(run.driver()) && !plan.bless {
-        note(&format!(
-            "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
-            run.device.name,
-            reports::text::plural(explained, "expected failure"),
-            run.device.confirmed.join(", "),
-            one_line(run.driver(), 80),
-            run.device.path,
-        ));
-        for entry in &run.unconfirmed {
-            note(&format!("not so with this version: {entry}"));
-        }
+    if !plan.bless
+        && let Some(unconfirmed) = run.of_an_unconfirmed_version()
+    {
+        note(&unconfirmed);
     }
     if plan.bless && run.complete {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);
