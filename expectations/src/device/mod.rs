@@ -8,7 +8,7 @@ use toml::Spanned;
 use crate::{
     baseline::{Deviation, LineCounter, Owner, RawDeviation, deviation, dialect},
     dialect::Dialect,
-    implementation::Identity,
+    implementation::{Identity, number},
     load::{FileError, from_toml, place, prompt},
     located,
     requirement::Requirement,
@@ -410,7 +410,8 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         root: raw.root.map(Spanned::into_inner),
     };
     let in_instances = instances.values().flat_map(|instance: &RawInstance| &instance.confirmed);
-    let confirmed = raw.confirmed.iter().chain(in_instances).cloned().collect();
+    let mut confirmed: Vec<String> = raw.confirmed.iter().chain(in_instances).cloned().collect();
+    confirmed.sort_by_key(|version| number(version));
     let mut lines = LineCounter::new(text);
     let mut broken_dialects = Vec::new();
     for (name, reason) in raw.broken_dialects {

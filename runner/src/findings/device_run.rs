@@ -146,7 +146,7 @@ impl DeviceRun {
         if !worth_telling || self.device.is_confirmed_with(self.driver()) {
             return None;
         }
-        let mut text = format!(
+        let known = format!(
             "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
             self.device.name,
             plural(explained, "expected failure"),
@@ -154,10 +154,9 @@ impl DeviceRun {
             one_line(self.driver(), 80),
             self.device.path,
         );
-        for entry in &self.unconfirmed {
-            text += &format!("\nnot so with this version: {entry}");
-        }
-        Some(text)
+        let others = self.unconfirmed.iter();
+        let others = others.map(|entry| format!("not so with this version: {entry}"));
+        Some(std::iter::once(known).chain(others).collect::<Vec<_>>().join("\n"))
     }
 
     /// Everything is as the text says, or as the baseline does, and the baseline says no more than that.
