@@ -22,6 +22,9 @@ pub const MIRROR_VARIABLE: &str = "OPENCL_C_MIRROR";
 /// What makes a root folder, and what it needs of this system to trust Debian's archive.
 const MAKERS: [&str; 2] = ["mmdebstrap", "debian-archive-keyring"];
 
+/// What users that are not root need besides, to make one and to enter it.
+const MAKERS_OF_OTHERS: [&str; 2] = ["uidmap", "bubblewrap"];
+
 /// What a new root folder takes on disk, with a driver in it, and what more packages do.
 const NEW_ROOT: u64 = 3 << 30;
 const MORE_PACKAGES: u64 = 1 << 30;
@@ -155,8 +158,11 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
     // Whoever was waited for may have left nothing to do.
     let Some(missing) = missing(device) else { return Ok(()) };
     let user = if geteuid().is_root() { User::Root } else { User::Other };
-    may_enter(user)?;
+    let others = MAKERS_OF_OTHERS.iter().filter(|_| user == User::Other);
+    let makers: Vec<String> = MAKERS.iter().chain(others).map(|name| (*name).to_owned()).collect();
     enough_room(&root, if missing.has_root { MORE_PACKAGES } else { NEW_ROOT })?;
+    install_here(&makers, say)?;
+    may_enter(user)?;
     if missing.has_root {
         if user == User::Root {
             // Names are looked up as they are here, today.
@@ -164,7 +170,6 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
         }
         return missing.adding(user).iter().try_for_each(|words| run(words, say));
     }
-    install_here(&MAKERS.map(str::to_owned), say)?;
     let mirror = mirror(&release, say)?;
     let partial = root.with_added_extension("partial");
     let made = make(&missing, &partial, &mirror, user, say);
@@ -270,7 +275,7 @@ fn may_enter(user: User) -> Result<(), InstallError> {
     let remedy = match user {
         User::Root => "start the container with `--cap-add SYS_ADMIN`",
         User::Other => {
-            "`apt-get install bubblewrap uidmap`, allow user name spaces (`sysctl kernel.unprivileged_userns_clone=1`), or be root"
+            "allow user name spaces (`sysctl kernel.unprivileged_userns_clone=1`), or be root"
         }
     };
     Err(InstallError::MayNotEnter { command: words.join(" "), why, remedy })
