@@ -15,6 +15,8 @@ pub enum Version {
     V2_0,
     /// `OpenCL` C 3.0.
     V3_0,
+    /// `OpenCL` C 3.1.
+    V3_1,
 }
 
 impl fmt::Display for Version {
@@ -25,6 +27,7 @@ impl fmt::Display for Version {
             Self::V1_2 => "1.2",
             Self::V2_0 => "2.0",
             Self::V3_0 => "3.0",
+            Self::V3_1 => "3.1",
         })
     }
 }
@@ -41,7 +44,8 @@ impl FromStr for Version {
             "1.2" => Ok(Self::V1_2),
             "2.0" => Ok(Self::V2_0),
             "3.0" => Ok(Self::V3_0),
-            _ => Err("the versions are CL1.0, CL1.1, CL1.2, CL2.0 and CL3.0".to_owned()),
+            "3.1" => Ok(Self::V3_1),
+            _ => Err("the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1".to_owned()),
         }
     }
 }
@@ -165,11 +169,11 @@ impl Dialect {
         dependents.fold(self.without(feature), |dialect, &dependent| dialect.without(dependent))
     }
 
-    /// Whether the language has `feature`: a part of 2.0, optional in 3.0, absent before 2.0
+    /// Whether the language has `feature`: a part of 2.0, optional from 3.0 on, absent before 2.0
     /// (images, fp64 and int64 excepted, which older versions have in their own way).
     pub const fn has(self, feature: Feature) -> bool {
         match self.version {
-            Version::V3_0 => self.features & (1 << feature as u8) != 0,
+            Version::V3_0 | Version::V3_1 => self.features & (1 << feature as u8) != 0,
             Version::V2_0 => true,
             Version::V1_0 | Version::V1_1 | Version::V1_2 => {
                 matches!(feature, Feature::Images | Feature::Fp64 | Feature::Int64)

@@ -8,8 +8,8 @@ use crate::{
     span::Span,
 };
 
-const VERSIONS: [Version; 5] =
-    [Version::V1_0, Version::V1_1, Version::V1_2, Version::V2_0, Version::V3_0];
+/// Those without optional features.
+const VERSIONS: [Version; 4] = [Version::V1_0, Version::V1_1, Version::V1_2, Version::V2_0];
 
 /// A dialect and how it is called.
 #[derive(Debug)]
@@ -22,13 +22,13 @@ struct Candidate {
 enum Kind {
     /// An older version.
     Version(Version),
-    /// 3.0 with every feature.
+    /// With every feature.
     Everything,
-    /// 3.0 without any.
+    /// Without any.
     Nothing,
-    /// 3.0 with every feature but this one.
+    /// With every feature but this one.
     AllBut(Feature),
-    /// 3.0 with this one alone.
+    /// With this one alone.
     Only(Feature),
     /// The dialect asked for, with this extension.
     With(&'static str),
@@ -46,11 +46,11 @@ impl Elsewhere {
     /// For findings of `checker`; the others have its settings.
     pub fn new(checker: &Checker) -> Self {
         let here = checker.dialect();
-        let everything = Dialect::new(Version::V3_0);
+        let everything = Dialect::new(optional(here));
         let nothing = everything.without_features();
         let older = VERSIONS
             .into_iter()
-            .filter(|version| *version < Version::V3_0 && *version != here.version)
+            .filter(|version| *version != here.version)
             .map(|version| (Kind::Version(version), Dialect::new(version)));
         let whole = [(Kind::Everything, everything), (Kind::Nothing, nothing)];
         let all_but = Feature::ALL
@@ -110,6 +110,7 @@ impl Elsewhere {
     }
 
     fn words(&self, fine: &[Kind]) -> Vec<String> {
+        let with_features = optional(self.here);
         let mut words: Vec<String> = fine
             .iter()
             .filter_map(|kind| match kind {
@@ -123,7 +124,7 @@ impl Elsewhere {
             kept.map(Feature::name).collect()
         };
         match (has(Kind::Everything), has(Kind::Nothing)) {
-            (true, true) => words.push("CL3.0".to_owned()),
+            (true, true) => words.push(format!("CL{with_features}")),
             (true, false) => {
                 let needed = names(&|feature| !has(Kind::AllBut(feature)));
                 let needed = if needed.is_empty() {
@@ -131,7 +132,7 @@ impl Elsewhere {
                 } else {
                     needed.join(" and ")
                 };
-                words.push(format!("CL3.0 with {needed}"));
+                words.push(format!("CL{with_features} with {needed}"));
             }
             (false, true) => {
                 let harmful = names(&|feature| !has(Kind::Only(feature)));
@@ -140,7 +141,7 @@ impl Elsewhere {
                 } else {
                     harmful.join(" and ")
                 };
-                words.push(format!("CL3.0 without {harmful}"));
+                words.push(format!("CL{with_features} without {harmful}"));
             }
             (false, false) => {}
         }
@@ -150,6 +151,11 @@ impl Elsewhere {
         }));
         words
     }
+}
+
+/// The version whose features can be chosen: that of the findings, or the first.
+fn optional(here: Dialect) -> Version {
+    here.version.max(Version::V3_0)
 }
 
 fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {

@@ -83,7 +83,7 @@ proptest! {
     fn damage_never_panics(
         program in any::<prop::sample::Index>(),
         damages in prop::collection::vec(damage(), 0..8),
-        version in prop::sample::select(vec![Version::V1_0, Version::V1_2, Version::V2_0, Version::V3_0]),
+        version in prop::sample::select(vec![Version::V1_0, Version::V1_2, Version::V2_0, Version::V3_0, Version::V3_1]),
         with_features in any::<bool>(),
     ) {
         let mut words = PROGRAMS[program.index(PROGRAMS.len())].clone();

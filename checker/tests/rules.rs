@@ -23,6 +23,7 @@ fn dialect(name: &str) -> Dialect {
         "1.2" => Dialect::new(Version::V1_2),
         "2.0" => Dialect::new(Version::V2_0),
         "3.0" => Dialect::new(Version::V3_0),
+        "3.1" => Dialect::new(Version::V3_1),
         "3.0-none" => none,
         "3.0-generic" => none.with(Feature::GenericAddressSpace),
         "3.0-globals" => none.with(Feature::ProgramScopeGlobalVariables),

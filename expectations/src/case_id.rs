@@ -100,12 +100,14 @@ impl<'i> CaseId<'i> {
 
     /// Where a pattern names the dialect that stands for all of its version.
     pub fn variants(pattern: &str) -> Option<Range<usize>> {
-        let name = Dialect::PLAIN_3_0.name();
-        let found = pattern.match_indices(name).map(|(start, _)| start..start + name.len());
-        let mut found = found.filter(|range| {
+        let places = |name: &'static str| {
+            pattern.match_indices(name).map(move |(start, _)| start..start + name.len())
+        };
+        let mut found = Dialect::PLAIN.map(Dialect::name).into_iter().flat_map(places);
+        let is_whole = |range: &Range<usize>| {
             pattern[..range.start].ends_with('/') && pattern[range.end..].starts_with('/')
-        });
-        found.next().filter(|_| pattern.contains(['*', '?']))
+        };
+        found.find(is_whole).filter(|_| pattern.contains(['*', '?']))
     }
 
     /// Pattern of all ids of its rule in its dialect; in that of a version with none of its features, of its rule in that

@@ -15,11 +15,14 @@ pub enum Version {
     V2_0,
     /// 3.0
     V3_0,
+    /// 3.1
+    V3_1,
 }
 
 impl Version {
     /// Every version, oldest first.
-    pub const ALL: [Self; 5] = [Self::V1_0, Self::V1_1, Self::V1_2, Self::V2_0, Self::V3_0];
+    pub const ALL: [Self; 6] =
+        [Self::V1_0, Self::V1_1, Self::V1_2, Self::V2_0, Self::V3_0, Self::V3_1];
 
     /// `1.2`
     pub const fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl Version {
             Self::V1_2 => "1.2",
             Self::V2_0 => "2.0",
             Self::V3_0 => "3.0",
+            Self::V3_1 => "3.1",
         }
     }
 
@@ -40,6 +44,7 @@ impl Version {
             Self::V1_2 => 120,
             Self::V2_0 => 200,
             Self::V3_0 => 300,
+            Self::V3_1 => 310,
         }
     }
 
@@ -54,9 +59,9 @@ impl Version {
 pub struct Dialect {
     /// The version.
     pub version: Version,
-    /// The generic address space exists (`__opencl_c_generic_address_space` in 3.0).
+    /// The generic address space exists (`__opencl_c_generic_address_space` from 3.0 on).
     pub generic: bool,
-    /// Program-scope variables may be in global (`__opencl_c_program_scope_global_variables` in 3.0).
+    /// Program-scope variables may be in global (`__opencl_c_program_scope_global_variables` from 3.0 on).
     pub program_scope_globals: bool,
 }
 
@@ -67,7 +72,7 @@ pub const PROGRAM_SCOPE_GLOBALS_FEATURE: &str = "__opencl_c_program_scope_global
 
 impl Dialect {
     /// Every dialect, in the order of reports.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::plain(Version::V1_0, false),
         Self::plain(Version::V1_1, false),
         Self::plain(Version::V1_2, false),
@@ -76,10 +81,15 @@ impl Dialect {
         Self { version: Version::V3_0, generic: true, program_scope_globals: false },
         Self { version: Version::V3_0, generic: false, program_scope_globals: true },
         Self::plain(Version::V3_0, true),
+        Self::plain(Version::V3_1, false),
+        Self { version: Version::V3_1, generic: true, program_scope_globals: false },
+        Self { version: Version::V3_1, generic: false, program_scope_globals: true },
+        Self::plain(Version::V3_1, true),
     ];
 
-    /// 3.0 with none of its features, whose name is that of the version.
-    pub const PLAIN_3_0: Self = Self::plain(Version::V3_0, false);
+    /// The versions with optional features, each with none of them: its name is that of the version.
+    pub const PLAIN: [Self; 2] =
+        [Self::plain(Version::V3_0, false), Self::plain(Version::V3_1, false)];
 
     const fn plain(version: Version, features: bool) -> Self {
         Self { version, generic: features, program_scope_globals: features }
@@ -96,6 +106,10 @@ impl Dialect {
             (Version::V3_0, true, false) => "cl30-generic",
             (Version::V3_0, false, true) => "cl30-globals",
             (Version::V3_0, true, true) => "cl30-generic-globals",
+            (Version::V3_1, false, false) => "cl31",
+            (Version::V3_1, true, false) => "cl31-generic",
+            (Version::V3_1, false, true) => "cl31-globals",
+            (Version::V3_1, true, true) => "cl31-generic-globals",
         }
     }
 
@@ -104,7 +118,7 @@ impl Dialect {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// The feature macros this dialect has defined; empty but for 3.0.
+    /// The feature macros this dialect has defined; empty before 3.0.
     pub fn features(self) -> Vec<&'static str> {
         if self.version < Version::V3_0 {
             return Vec::new();

@@ -62,11 +62,13 @@ impl fmt::Display for Gate {
             (Version::V1_2, false) => "OpenCL C 1.2 or newer",
             (Version::V2_0, false) => "OpenCL C 2.0 or newer",
             (Version::V3_0, false) => "OpenCL C 3.0 or newer",
+            (Version::V3_1, false) => "OpenCL C 3.1 or newer",
             (Version::V1_0, true) => "OpenCL C before 3.0, or 3.0 or newer with ",
             (Version::V1_1, true) => "OpenCL C 1.1 to 2.0, or 3.0 or newer with ",
             (Version::V1_2, true) => "OpenCL C 1.2 to 2.0, or 3.0 or newer with ",
             (Version::V2_0, true) => "OpenCL C 2.0, or 3.0 or newer with ",
             (Version::V3_0, true) => "OpenCL C 3.0 or newer with ",
+            (Version::V3_1, true) => "OpenCL C 3.1 or newer with ",
         })?;
         for (at, feature) in self.features().enumerate() {
             if at > 0 {

@@ -224,6 +224,7 @@ fn read_gate(text: &str) -> Option<Gate> {
         "1.2" => Version::V1_2,
         "2.0" => Version::V2_0,
         "3.0" => Version::V3_0,
+        "3.1" => Version::V3_1,
         _ => return None,
     });
     for word in words {

@@ -42,11 +42,11 @@ pub(super) struct Arguments {
     #[arg(value_name = "FILE", required_unless_present_any = ["explain", "list_rules", "completions"])]
     pub(super) files: Vec<PathBuf>,
 
-    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0 or CL3.0
+    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1
     #[arg(long, value_name = "VERSION", default_value = "CL3.0")]
     pub(super) std: Version,
 
-    /// Optional features of 3.0: `all`, `none`, and names with `+` or `-`, separated by commas
+    /// Optional features of 3.0 and 3.1: `all`, `none`, and names with `+` or `-`, separated by commas
     ///
     /// Names may leave out `__opencl_c_`. A feature brings those it needs, and takes away those that need it.
     /// `cl_khr_fp16` and `cl_khr_byte_addressable_store` may be named for every version.

@@ -56,6 +56,7 @@ const VERSIONS: &[(&str, &str, Version)] = &[
     ("CL_VERSION_1_2", "120", Version::V1_2),
     ("CL_VERSION_2_0", "200", Version::V2_0),
     ("CL_VERSION_3_0", "300", Version::V3_0),
+    ("CL_VERSION_3_1", "310", Version::V3_1),
 ];
 
 /// What every dialect has.
@@ -66,7 +67,7 @@ const ALWAYS: &[(&str, &str)] = &[
     ("__DATE__", "\"Jan  1 1970\""),
     ("__TIME__", "\"00:00:00\""),
     // The device is newer than any program; `-D` and `-U` change it.
-    ("__OPENCL_VERSION__", "300"),
+    ("__OPENCL_VERSION__", "310"),
     ("__ENDIAN_LITTLE__", "1"),
     (
         "__kernel_exec(X, typen)",
@@ -92,6 +93,7 @@ pub(super) fn definitions(dialect: Dialect) -> String {
         Version::V1_2 => define("__OPENCL_C_VERSION__", "120"),
         Version::V2_0 => define("__OPENCL_C_VERSION__", "200"),
         Version::V3_0 => define("__OPENCL_C_VERSION__", "300"),
+        Version::V3_1 => define("__OPENCL_C_VERSION__", "310"),
     }
     for &(name, value, since) in VERSIONS {
         if dialect.version >= since {

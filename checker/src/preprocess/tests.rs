@@ -432,20 +432,28 @@ fn macros_of_the_dialects() {
         if text == name { "-".to_owned() } else { text }
     };
     let rows = [
-        ("__OPENCL_VERSION__", ["300"; 5]),
-        ("__OPENCL_C_VERSION__", ["-", "-", "120", "200", "300"]),
-        ("CL_VERSION_1_0", ["-", "100", "100", "100", "100"]),
-        ("CL_VERSION_1_1", ["-", "110", "110", "110", "110"]),
-        ("CL_VERSION_1_2", ["-", "-", "120", "120", "120"]),
-        ("CL_VERSION_2_0", ["-", "-", "-", "200", "200"]),
-        ("CL_VERSION_3_0", ["-", "-", "-", "-", "300"]),
-        ("__opencl_c_generic_address_space", ["-", "-", "-", "-", "1"]),
-        ("__IMAGE_SUPPORT__", ["1"; 5]),
-        ("__ROUNDING_MODE__", ["rte", "-", "-", "-", "-"]),
-        ("cl_khr_fp64", ["1"; 5]),
-        ("__FAST_RELAXED_MATH__", ["-"; 5]),
+        ("__OPENCL_VERSION__", ["310"; 6]),
+        ("__OPENCL_C_VERSION__", ["-", "-", "120", "200", "300", "310"]),
+        ("CL_VERSION_1_0", ["-", "100", "100", "100", "100", "100"]),
+        ("CL_VERSION_1_1", ["-", "110", "110", "110", "110", "110"]),
+        ("CL_VERSION_1_2", ["-", "-", "120", "120", "120", "120"]),
+        ("CL_VERSION_2_0", ["-", "-", "-", "200", "200", "200"]),
+        ("CL_VERSION_3_0", ["-", "-", "-", "-", "300", "300"]),
+        ("CL_VERSION_3_1", ["-", "-", "-", "-", "-", "310"]),
+        ("__opencl_c_generic_address_space", ["-", "-", "-", "-", "1", "1"]),
+        ("__IMAGE_SUPPORT__", ["1"; 6]),
+        ("__ROUNDING_MODE__", ["rte", "-", "-", "-", "-", "-"]),
+        ("cl_khr_fp64", ["1"; 6]),
+        ("__FAST_RELAXED_MATH__", ["-"; 6]),
     ];
-    let versions = [Version::V1_0, Version::V1_1, Version::V1_2, Version::V2_0, Version::V3_0];
+    let versions = [
+        Version::V1_0,
+        Version::V1_1,
+        Version::V1_2,
+        Version::V2_0,
+        Version::V3_0,
+        Version::V3_1,
+    ];
     for (name, expected) in rows {
         let found = versions.map(|version| defined(Dialect::new(version), name));
         assert_eq!(found, expected, "{name}");

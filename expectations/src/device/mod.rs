@@ -259,7 +259,7 @@ pub enum DeviceKind {
         /// never started.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rejects_with: Vec<i32>,
-        /// The dialects its switches select; all where none is named.
+        /// The dialects its switches select; all up to 3.0 where none is named.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dialects: Vec<String>,
         /// Requirements its target does not meet.

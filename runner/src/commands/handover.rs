@@ -178,7 +178,7 @@ fn compilers(run: &DeviceRun, case: &Case) -> Vec<Step> {
 fn checker_options(dialect: Dialect) -> String {
     let version = dialect.version.name();
     let features = dialect.features().join(",+");
-    match (dialect.version == Version::V3_0, features.is_empty()) {
+    match (dialect.version >= Version::V3_0, features.is_empty()) {
         (false, _) => format!("--std CL{version}"),
         (true, true) => format!("--std CL{version} --features none"),
         (true, false) => format!("--std CL{version} --features none,+{features}"),

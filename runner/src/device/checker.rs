@@ -89,6 +89,7 @@ pub fn checker_dialect(dialect: Dialect, requirements: &[Requirement]) -> checke
         dialect::Version::V1_2 => Version::V1_2,
         dialect::Version::V2_0 => Version::V2_0,
         dialect::Version::V3_0 => Version::V3_0,
+        dialect::Version::V3_1 => Version::V3_1,
     };
     // Every full profile has 64-bit integers; the suite does not vary them.
     let mut language = checker::Dialect::new(version).without_features().with(Feature::Int64);

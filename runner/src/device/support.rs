@@ -61,7 +61,12 @@ fn not_reported(
     match kind {
         DeviceKind::Checker => None,
         DeviceKind::Command { dialects, .. } => {
-            let known = dialects.is_empty() || dialects.iter().any(|name| name == dialect.name());
+            let known = if dialects.is_empty() {
+                // Few compilers have 3.1: those that do name it.
+                dialect.version <= Version::V3_0
+            } else {
+                dialects.iter().any(|name| name == dialect.name())
+            };
             (!known).then(|| format!("the compiler has no switch for {dialect}"))
         }
         DeviceKind::Opencl { .. } => not_reported_by_platform(capabilities, dialect),
@@ -135,7 +140,7 @@ fn platform_has(capabilities: &Capabilities, dialect: Dialect, requirement: Requ
         .extension
         .is_some_and(|name| capabilities.extensions.iter().any(|known| known == name));
     // A device of 3.0 says what it has by features; they are true of its 2.0 as well.
-    let says_features = !capabilities.features.is_empty() || dialect.version == Version::V3_0;
+    let says_features = !capabilities.features.is_empty() || dialect.version >= Version::V3_0;
     if says_features && dialect.version >= Version::V2_0 && !facts.features.is_empty() {
         return facts
             .features

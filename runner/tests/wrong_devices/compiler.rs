@@ -113,6 +113,7 @@ fn dialect(arguments: &[String], source: &str) -> Dialect {
         "CL1.1" => Version::V1_1,
         "CL1.2" => Version::V1_2,
         "CL2.0" => Version::V2_0,
+        "CL3.1" => Version::V3_1,
         _ => Version::V3_0,
     };
     let mut dialect = Dialect::new(version).without_features().with(Feature::Int64);

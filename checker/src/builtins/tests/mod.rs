@@ -15,6 +15,7 @@ fn dialect(text: &str) -> Dialect {
         "1.2" => Version::V1_2,
         "2.0" => Version::V2_0,
         "3.0" => Version::V3_0,
+        "3.1" => Version::V3_1,
         _ => panic!("dialect {text}"),
     };
     let whole = Dialect::new(version);
