@@ -446,14 +446,8 @@ fn macros_of_the_dialects() {
         ("cl_khr_fp64", ["1"; 6]),
         ("__FAST_RELAXED_MATH__", ["-"; 6]),
     ];
-    let versions = [
-        Version::V1_0,
-        Version::V1_1,
-        Version::V1_2,
-        Version::V2_0,
-        Version::V3_0,
-        Version::V3_1,
-    ];
+    let versions =
+        [Version::V1_0, Version::V1_1, Version::V1_2, Version::V2_0, Version::V3_0, Version::V3_1];
     for (name, expected) in rows {
         let found = versions.map(|version| defined(Dialect::new(version), name));
         assert_eq!(found, expected, "{name}");
