@@ -246,7 +246,8 @@ fn macro_bomb(index: usize) -> String {
 /// The run, or why the device cannot be used on this machine.
 fn on_device(name: &str, jobs: &[Job], config: &Config) -> Result<Result<Run, String>, Failed> {
     let start = Instant::now();
-    match run_all(&device(name), jobs, config) {
+    let folder = config.install_folder.join(name);
+    match run_all(&device(name), jobs, &Config { install_folder: folder, ..config.clone() }) {
         Err(
             error @ (EngineError::LoaderMissing { .. }
             | EngineError::PlatformMissing { .. }
