@@ -187,6 +187,11 @@ fn instance_name(family: &str, place: &str) -> String {
 /// What stands between the name of a device and where its instance comes from.
 pub const INSTANCE: char = '@';
 
+/// The device whose instance has this name: `pocl` of `pocl@sid`, and of `pocl`.
+pub fn family(name: &str) -> &str {
+    name.split_once(INSTANCE).map_or(name, |(family, _)| family)
+}
+
 /// The instances that a device file names, without reading more of it: none, where it cannot be read.
 pub fn instance_names(family: &str, text: &str) -> Vec<String> {
     #[derive(Deserialize)]

@@ -6,7 +6,10 @@ mod text;
 
 use std::{borrow::Cow, cmp::Ordering, mem};
 
-use expectations::outcome::{OutcomeKind, Phase};
+use expectations::{
+    device::family,
+    outcome::{OutcomeKind, Phase},
+};
 
 pub use self::{
     data::{FORMAT, json, schema},
@@ -296,10 +299,12 @@ fn notes(old: &Stored<'_>, new: &Stored<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let (before, after) = (&old.results.header, &new.results.header);
     if before.device != after.device {
-        notes.push(format!(
-            "two devices are compared: {} and {}; a difference between them is no change of either",
-            before.device, after.device
-        ));
+        let names = format!("{} and {}", before.device, after.device);
+        notes.push(if family(&before.device) == family(&after.device) {
+            format!("one device from two places is compared: {names}")
+        } else {
+            format!("two devices are compared: {names}; a difference between them is no change of either")
+        });
     }
     if before.suite != after.suite {
         notes.push(

@@ -298,3 +298,30 @@ fn programs_read_the_same_comparison() {
     assert_eq!(device["changes"][0]["new"]["finding"]["kind"], "fail");
     assert_eq!(device["new"]["driver"], "4.0");
 }
+
+#[test]
+fn instances_of_a_device_are_one_device() {
+    let note = |before: &str, after: &str| {
+        let (mut old, mut new) = (results("6.0", Vec::new()), results("7.1", Vec::new()));
+        before.clone_into(&mut old.header.device);
+        after.clone_into(&mut new.header.device);
+        let comparison = compare(stored("old", &old), stored("new", &new));
+        comparison.notes.first().cloned().unwrap_or_default()
+    };
+    for (before, after, expected) in [
+        ("pocl", "pocl", ""),
+        ("pocl", "pocl@sid", "one device from two places is compared: pocl and pocl@sid"),
+        (
+            "pocl@trixie",
+            "pocl@sid",
+            "one device from two places is compared: pocl@trixie and pocl@sid",
+        ),
+        (
+            "pocl@sid",
+            "rusticl@sid",
+            "two devices are compared: pocl@sid and rusticl@sid; a difference between them is no change of either",
+        ),
+    ] {
+        assert_eq!(note(before, after), expected);
+    }
+}
