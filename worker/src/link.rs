@@ -121,10 +121,12 @@ impl Link {
                 // What a login prints.
                 Next::Report(_) => {}
                 Next::Lost(death) => {
-                    let detail = format!(
-                        "{}; is `address-spaces-worker` there, and can it be started?",
-                        death.detail
-                    );
+                    let remedy = if death.log.contains("version `GLIBC_") {
+                        "the C library there is older than the one this program was built with: build it on a system as old, or take a newer system there"
+                    } else {
+                        "is `address-spaces-worker` there, and can it be started?"
+                    };
+                    let detail = format!("{}; {remedy}", death.detail);
                     return Err(StartEnd::Died(Death { detail, ..death }));
                 }
                 Next::Cancelled => return Err(StartEnd::Cancelled),

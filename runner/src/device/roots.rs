@@ -273,6 +273,9 @@ fn may_enter(user: User) -> Result<(), InstallError> {
         Err(error) => error.to_string(),
     };
     let remedy = match user {
+        User::Root if why.contains("propagation") => {
+            "the folder that is `/` here is no mount point: `mount --bind DIR DIR` before `chroot DIR`"
+        }
         User::Root => "start the container with `--cap-add SYS_ADMIN`",
         User::Other => {
             "allow user name spaces (`sysctl kernel.unprivileged_userns_clone=1`), or be root"

@@ -171,6 +171,10 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
         "echo 'Welcome!'; echo '{\"hello\":{\"protocol\":1,\"version\":\"0.0.1\"}}'; cat",
     );
     let chatty = script("chatty", "yes");
+    let newer = script(
+        "newer",
+        "echo \"$0: /lib/libc.so.6: version \\`GLIBC_2.39' not found (required by $0)\" >&2; exit 1",
+    );
     let hostile = script("hostile", "printf '\\033[31mred\\n' >&2; exit 7");
     let worker = worker().display().to_string();
     for (place, said) in [
@@ -186,6 +190,10 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
         (
             format!("via = [\"env\"]\nworker = {hostile:?}"),
             "is `address-spaces-worker` there, and can it be started?",
+        ),
+        (
+            format!("via = [\"env\"]\nworker = {newer:?}"),
+            "the C library there is older than the one this program was built with: build it on a system as old",
         ),
         ("via = [\"env\"]\nworker = \"/no/such\"".to_owned(), "(exit status: 127)"),
         ("via = [\"no-such-command\"]".to_owned(), "`no-such-command`: No such file"),
