@@ -284,7 +284,7 @@ impl Finding {
 /// Judge one case.
 ///
 /// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
-/// same run with the case's control. A rejection counts only when that neighbour was accepted.
+/// same run with the case's control. A rejection counts only when the front end took that, whatever became of its code.
 pub fn judge(
     expectation: &Expectation,
     guilty_lines: &[u32],
@@ -315,9 +315,9 @@ pub fn judge(
             finding(FindingKind::Inconclusive, Reason::Silent)
         }
         Expectation::Reject { breaks } => {
-            let reason = match control.map(|outcome| outcome.kind) {
+            let reason = match control.map(Outcome::passed_the_front_end) {
                 None => Reason::ControlMissing,
-                Some(OutcomeKind::Accepted) => {
+                Some(true) => {
                     return if !outcome.rules.is_empty()
                         && outcome.rules.iter().any(|rule| rule != breaks)
                     {
@@ -328,7 +328,7 @@ pub fn judge(
                         finding(FindingKind::Pass, Reason::AsExpected)
                     };
                 }
-                Some(_) => Reason::ControlRejected,
+                Some(false) => Reason::ControlRejected,
             };
             finding(FindingKind::Inconclusive, reason)
         }
@@ -377,6 +377,15 @@ mod tests {
         let reject = Expectation::Reject { breaks: "a/b".to_owned() };
         let disputed = Expectation::Disputed { readings: Vec::new() };
         let plain = |kind| outcome(kind, &[], &[]);
+        let no_code = |kind| Outcome { phase: Phase::GenerateCode, ..plain(kind) };
+        for (outcome, reason) in
+            [(no_code(O::Rejected), Reason::FailsLater), (no_code(O::Crashed), Reason::DriverDied)]
+        {
+            assert_eq!(judge(&accept, &[7], &outcome, None).reason, reason);
+            // It shows that the front end takes what is valid.
+            let rejected = judge(&reject, &[7], &plain(O::Rejected), Some(&outcome));
+            assert_eq!(rejected, Finding { kind: F::Pass, reason: Reason::AsExpected });
+        }
         for (expectation, outcome, control, kind, reason) in [
             (&accept, plain(O::Accepted), None, F::Pass, Reason::AsExpected),
             (&accept, plain(O::Rejected), None, F::Fail, Reason::RejectsValid),

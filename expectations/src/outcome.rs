@@ -15,6 +15,8 @@ pub enum Phase {
     Build,
     /// Creating the kernel objects.
     CreateKernel,
+    /// Generating code of what the front end took: back ends, translators, validators.
+    GenerateCode,
     /// Running the probe.
     Run,
 }
@@ -149,6 +151,11 @@ impl Outcome {
             silent: false,
             run: None,
         }
+    }
+
+    /// Whether the front end took the program, whatever became of its code.
+    pub fn passed_the_front_end(&self) -> bool {
+        self.kind == OutcomeKind::Accepted || self.phase == Phase::GenerateCode
     }
 
     /// Whether two outcomes of one program say the same of it: logs and statuses may differ from build to build.

@@ -1,6 +1,7 @@
 //! The seam between the worker and a kind of device: text in, verdict out.
 
 use expectations::{
+    device::Step,
     outcome::{OutcomeKind, Phase},
     probe::plan::{Plan, RunAnswer},
 };
@@ -33,9 +34,26 @@ pub struct BuildRequest {
     pub source: String,
     /// Bytes of the log to keep.
     pub log_limit: usize,
+    /// Whether code is asked for.
+    #[serde(default)]
+    pub code: Code,
     /// What the program is run with once it is built.
     #[serde(default)]
     pub runs: Vec<RunRequest>,
+}
+
+/// Whether a program is taken further than a front end takes it, by devices that can tell the two apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    /// The front end's verdict is all that is wanted: of a program that may be invalid no code is asked.
+    #[default]
+    NotAsked,
+    /// Code is generated of a program that the front end takes.
+    Asked {
+        /// What generates it behind a command-line compiler, in this order; a driver does it itself.
+        by: Vec<Step>,
+    },
 }
 
 /// One case's probe, as calls to carry out.
@@ -56,6 +74,8 @@ pub struct RunRequest {
 pub struct BuildAnswer {
     /// How it ended.
     pub status: BuildStatus,
+    /// How far it got.
+    pub phase: Phase,
     /// Status code, signal.
     pub detail: String,
     /// The driver's log, lossily decoded and cut to its limit.
@@ -64,16 +84,21 @@ pub struct BuildAnswer {
     pub seconds: f64,
 }
 
+impl BuildAnswer {
+    /// Whether the front end rejected the program: its log says where.
+    pub fn is_front_ends_rejection(&self) -> bool {
+        self.status == BuildStatus::Rejected && self.phase == Phase::Build
+    }
+}
+
 /// How a build ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuildStatus {
-    /// Built, and every kernel created.
+    /// It went through every phase that was asked for.
     Accepted,
-    /// Rejected.
+    /// Rejected: by the front end, or in a later phase.
     Rejected,
-    /// Built, but a kernel could not be created.
-    KernelRejected,
     /// A compiler of its own process died.
     Crashed,
     /// No memory left.
@@ -87,7 +112,7 @@ impl BuildStatus {
     pub fn outcome(self) -> OutcomeKind {
         match self {
             Self::Accepted => OutcomeKind::Accepted,
-            Self::Rejected | Self::KernelRejected => OutcomeKind::Rejected,
+            Self::Rejected => OutcomeKind::Rejected,
             Self::Crashed => OutcomeKind::Crashed,
             Self::OutOfMemory => OutcomeKind::OutOfMemory,
             Self::Failed => OutcomeKind::Failed,

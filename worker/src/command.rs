@@ -14,7 +14,7 @@ use std::{
 use expectations::outcome::Phase;
 
 use crate::{
-    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError},
+    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
     capabilities::Capabilities,
     loaded::Loaded,
     processes::{kill_below, own_id, reap},
@@ -27,6 +27,9 @@ pub const FILE_PLACEHOLDER: &str = "{file}";
 /// What the folder for a compiler's output is called in a command.
 const SCRATCH_PLACEHOLDER: &str = "{scratch}";
 
+/// That folder's name in the worker's own.
+const SCRATCH: &str = "out";
+
 /// Enough for the version of any compiler.
 const VERSION_LIMIT: usize = 4 << 10;
 
@@ -34,6 +37,7 @@ const VERSION_LIMIT: usize = 4 << 10;
 pub(crate) struct CommandDevice {
     capabilities: Capabilities,
     file: PathBuf,
+    scratch: PathBuf,
     rejects_with: Vec<i32>,
 }
 
@@ -66,21 +70,48 @@ impl CommandDevice {
             loaded: Loaded::program(&path),
             ..Capabilities::default()
         };
-        let file = std::env::temp_dir().join("kernel.cl");
-        Ok(Self { capabilities, file, rejects_with: rejects_with.to_vec() })
+        let folder = std::env::temp_dir();
+        let (file, scratch) = (folder.join("kernel.cl"), folder.join(SCRATCH));
+        Ok(Self { capabilities, file, scratch, rejects_with: rejects_with.to_vec() })
     }
 
-    fn compile(&self, request: &BuildRequest) -> io::Result<Printed> {
-        fs::write(&self.file, &request.source)?;
-        let file = self.file.to_string_lossy();
-        let scratch = std::env::temp_dir();
+    /// The program's file, and an empty folder: what another build left behind is no output of this one.
+    fn prepare(&self, source: &str) -> io::Result<()> {
+        fs::write(&self.file, source)?;
+        match fs::remove_dir_all(&self.scratch) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => fs::create_dir(&self.scratch),
+        }
+    }
+
+    fn run(&self, command: &[String], log_limit: usize) -> io::Result<Printed> {
+        let (file, scratch) = (self.file.to_string_lossy(), self.scratch.to_string_lossy());
         let filled_in = |argument: &String| {
-            argument
-                .replace(FILE_PLACEHOLDER, &file)
-                .replace(SCRATCH_PLACEHOLDER, &scratch.to_string_lossy())
+            argument.replace(FILE_PLACEHOLDER, &file).replace(SCRATCH_PLACEHOLDER, &scratch)
         };
-        let command: Vec<String> = request.options.iter().map(filled_in).collect();
-        run(&command, request.log_limit)
+        run(&command.iter().map(filled_in).collect::<Vec<_>>(), log_limit)
+    }
+
+    /// The compiler, and if it takes the program, one step after the other: the first that does not decides.
+    fn verdict(&self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> Verdict {
+        let compiled = self
+            .prepare(&request.source)
+            .and_then(|()| self.run(&request.options, request.log_limit));
+        let verdict = Verdict::of(compiled, "the compiler", &self.rejects_with);
+        let Code::Asked { by } = &request.code else { return verdict };
+        if verdict.status != BuildStatus::Accepted || by.is_empty() {
+            return verdict;
+        }
+        begin(Phase::GenerateCode);
+        for step in by {
+            let ran = self.run(&step.command, request.log_limit);
+            let failed = Verdict::of(ran, "it", &step.rejects_with);
+            if failed.status != BuildStatus::Accepted {
+                let detail = format!("{}: {}", step.name, failed.detail);
+                return Verdict { phase: Phase::GenerateCode, detail, ..failed };
+            }
+        }
+        Verdict { phase: Phase::GenerateCode, ..verdict }
     }
 }
 
@@ -95,18 +126,34 @@ impl Builder for CommandDevice {
         self.capabilities.clone()
     }
 
-    fn build(&mut self, request: &BuildRequest, _begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
+    fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
         let start = Instant::now();
-        let (status, detail, log) = match self.compile(request) {
+        let Verdict { status, phase, detail, log } = self.verdict(request, begin);
+        BuildAnswer { status, phase, detail, log, seconds: start.elapsed().as_secs_f64() }
+    }
+}
+
+/// What a program's run comes to.
+struct Verdict {
+    status: BuildStatus,
+    phase: Phase,
+    detail: String,
+    log: String,
+}
+
+impl Verdict {
+    /// Of the compiler, or of a step, in the build phase.
+    fn of(ran: io::Result<Printed>, what: &str, rejects_with: &[i32]) -> Self {
+        let (status, detail, log) = match ran {
             Err(error) => {
-                (BuildStatus::Failed, format!("cannot run the compiler: {error}"), String::new())
+                (BuildStatus::Failed, format!("cannot run {what}: {error}"), String::new())
             }
-            Ok(printed) => {
-                let (status, detail) = verdict(printed.status, &printed.text, &self.rejects_with);
-                (status, detail, printed.text)
+            Ok(Printed { status, text }) => {
+                let (status, detail) = verdict(status, &text, rejects_with);
+                (status, detail, text)
             }
         };
-        BuildAnswer { status, detail, log, seconds: start.elapsed().as_secs_f64() }
+        Self { status, phase: Phase::Build, detail, log }
     }
 }
 
@@ -207,6 +254,8 @@ fn run(command: &[String], limit: usize) -> io::Result<Printed> {
 
 #[cfg(test)]
 mod tests {
+    use expectations::device::Step;
+
     use super::*;
 
     #[test]
@@ -240,5 +289,74 @@ mod tests {
         }
         let killed = super::verdict(ExitStatus::from_raw(11), "", &[]);
         assert_eq!(killed, (B::Crashed, "SIGSEGV".to_owned()));
+    }
+
+    /// A compiler and its steps, all of them the shell.
+    fn check(code: Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
+        let folder = tempfile::tempdir().unwrap();
+        let capabilities = Capabilities::default();
+        let (file, scratch) = (folder.path().join("kernel.cl"), folder.path().join(SCRATCH));
+        let mut device = CommandDevice { capabilities, file, scratch, rejects_with: Vec::new() };
+        let shell = |text: &str| ["sh", "-c", text].map(str::to_owned).to_vec();
+        let mut build = |source: &str, code: &Code| {
+            let request = BuildRequest {
+                options: shell("! grep bad {file}"),
+                source: source.to_owned(),
+                log_limit: 100,
+                code: code.clone(),
+                runs: Vec::new(),
+            };
+            let mut begun = Vec::new();
+            let answer = device.build(&request, &mut |phase| begun.push(phase));
+            (answer, begun)
+        };
+        // What this one leaves behind is no output of the next.
+        let leave = Step {
+            name: "leave".to_owned(),
+            command: shell("touch {scratch}/left"),
+            rejects_with: Vec::new(),
+        };
+        build("x", &Code::Asked { by: vec![leave] });
+        let (answer, begun) = build("good", &code);
+        assert_eq!((answer.status, answer.phase, answer.detail.as_str()), expected, "{answer:?}");
+        assert_eq!(begun, phases);
+        let (answer, begun) = build("bad", &code);
+        assert_eq!((answer.status, answer.phase), (BuildStatus::Rejected, Phase::Build));
+        assert_eq!((answer.log.as_str(), begun.len()), ("bad\n", 0));
+    }
+
+    #[test]
+    fn steps_are_taken_in_order_until_one_fails() {
+        let step = |name: &str, text: &str| Step {
+            name: name.to_owned(),
+            command: ["sh", "-c", text].map(str::to_owned).to_vec(),
+            rejects_with: vec![245],
+        };
+        let asked = |steps: &[Step]| Code::Asked { by: steps.to_vec() };
+        let write = step("write", "grep good {file} > {scratch}/kernel.bc");
+        let read = step("read", "cat {scratch}/kernel.bc; ! test -e {scratch}/left");
+        let taken = (BuildStatus::Accepted, Phase::GenerateCode, "");
+        check(asked(&[write.clone(), read.clone()]), taken, &[Phase::GenerateCode]);
+        check(asked(&[]), (BuildStatus::Accepted, Phase::Build, ""), &[]);
+        check(Code::NotAsked, (BuildStatus::Accepted, Phase::Build, ""), &[]);
+        for (text, status, detail) in [
+            ("exit 3", BuildStatus::Rejected, "back end: exit status 3"),
+            ("exit 245", BuildStatus::Rejected, "back end: exit status 245"),
+            ("kill -ABRT $$", BuildStatus::Crashed, "back end: SIGABRT"),
+            ("exit 139", BuildStatus::Crashed, "back end: exit status 139: SIGSEGV"),
+            (
+                "exec no-such-program",
+                BuildStatus::Failed,
+                "back end: exit status 127: the compiler, or a program it needs, could not be started",
+            ),
+        ] {
+            let steps =
+                asked(&[write.clone(), step("back end", text), step("never", "kill $PPID")]);
+            check(steps, (status, Phase::GenerateCode, detail), &[Phase::GenerateCode]);
+        }
+        let missing = Step { command: vec!["/no/such/program".to_owned()], ..read };
+        let detail = "read: cannot run it: No such file or directory (os error 2)";
+        let failed = (BuildStatus::Failed, Phase::GenerateCode, detail);
+        check(asked(&[missing]), failed, &[Phase::GenerateCode]);
     }
 }

@@ -21,7 +21,7 @@ mod supervise;
 mod target;
 pub mod text;
 
-pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError, RunRequest};
+pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, RunRequest};
 pub use cancel::Cancel;
 pub use capabilities::{Capabilities, NamedVersion};
 pub use command::FILE_PLACEHOLDER;

@@ -123,6 +123,7 @@ impl DeviceFile {
             name: instance_name(&self.family, release),
             what,
             kind: instance.device.unwrap_or_else(|| self.kind.clone()),
+            front_end: instance.front_end.unwrap_or_else(|| self.front_end.clone()),
             release: Some(release.to_owned()),
             broken_dialects: broken_dialects.unwrap_or_else(|| self.broken_dialects.clone()),
             // What is broken is broken on this system.
@@ -208,6 +209,8 @@ pub fn instance_names(family: &str, text: &str) -> Vec<String> {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawInstance {
     what: Option<String>,
+    /// The front end inside there, where it is another.
+    front_end: Option<String>,
     device: Option<DeviceKind>,
     /// Its packages there.
     apt: Option<Vec<String>>,
@@ -264,6 +267,10 @@ pub enum DeviceKind {
         /// never started.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rejects_with: Vec<i32>,
+        /// What generates code of a valid program that the compiler takes, in this order, in the same scratch folder;
+        /// the compiler alone judges invalid programs.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        then: Vec<Step>,
         /// The dialects its switches select; all up to 3.0 where none is named.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dialects: Vec<String>,
@@ -271,6 +278,48 @@ pub enum DeviceKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lacks: Vec<Requirement>,
     },
+}
+
+/// A back end, translator or validator behind a command-line compiler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Step {
+    /// What it is called where the detail tells of it: `spirv-val`.
+    pub name: String,
+    /// Program and arguments; `{file}` and `{scratch}` are replaced, `{std}` and `{features}` as in the compiler's.
+    pub command: Vec<String>,
+    /// Exit statuses from 126 on by which it rejects a program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejects_with: Vec<i32>,
+}
+
+impl Step {
+    /// Details and shapes have the name in front, with a colon.
+    fn check(&self, path: &str, text: &str) -> Result<(), FileError> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || " -+._".contains(c);
+        let message = if self.name.trim().is_empty() || !self.name.chars().all(plain) {
+            let name = self.name.escape_debug();
+            format!(
+                "`{name}` is no name of a step: name it in letters, digits, spaces and `-+._`, as `spirv-val`"
+            )
+        } else if self.command.is_empty() {
+            format!("the command of the step `{}` is empty: name a program", self.name)
+        } else {
+            return Ok(());
+        };
+        let offset = located::offset(text, located::Part::Words(["name", &self.name])).unwrap_or(0);
+        Err(place(path, text, offset, message))
+    }
+}
+
+impl DeviceKind {
+    /// The steps behind a command-line compiler.
+    fn steps(&self) -> &[Step] {
+        match self {
+            Self::Command { then, .. } => then,
+            Self::Checker | Self::Opencl { .. } => &[],
+        }
+    }
 }
 
 /// A device that is known not to work on some machines.
@@ -388,6 +437,10 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             let offset = located::offset(text, located::Part::Key(key)).unwrap_or(0);
             return Err(place(path, text, offset, format!("`{key}` is empty: {what}")));
         }
+    }
+    let in_instances = raw.instance.values().filter_map(|instance| instance.device.as_ref());
+    for step in [&raw.device].into_iter().chain(in_instances).flat_map(DeviceKind::steps) {
+        step.check(path, text)?;
     }
     if let (Some(worker), []) = (&raw.worker, raw.via.as_slice()) {
         let message =

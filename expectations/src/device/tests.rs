@@ -408,7 +408,17 @@ fn bad_files_are_rejected() {
         (
             "[install]\n",
             "[instance.sid]\npackages = []\n[install]\n",
-            "x.toml:9:1: unknown key `packages`; there is `what`, `device`, `apt`, `broken-dialects`, `confirmed`",
+            "x.toml:9:1: unknown key `packages`; there is `what`, `front-end`, `device`, `apt`, `broken-dialects`, `confirmed`",
+        ),
+        (
+            "platform = \"Portable Computing Language\"\n",
+            "platform = \"x\"\n[instance.sid.device]\ntype = \"command\"\ncommand = [\"c\"]\nversion = [\"c\"]\n[[instance.sid.device.then]]\nname = \"a: b\"\ncommand = [\"c\"]\n",
+            "x.toml:12:1: `a: b` is no name of a step: name it in letters, digits, spaces and `-+._`, as `spirv-val`",
+        ),
+        (
+            "type = \"opencl\"\nplatform = \"Portable Computing Language\"\n",
+            "type = \"command\"\ncommand = [\"c\"]\nversion = [\"c\"]\n[[device.then]]\nname = \"spirv-val\"\ncommand = []\n",
+            "x.toml:9:1: the command of the step `spirv-val` is empty: name a program",
         ),
         ("front-end", "frontend", "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?"),
     ] {

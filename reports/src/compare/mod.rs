@@ -342,6 +342,7 @@ pub(crate) fn outcome(case: &CaseResult) -> String {
         (O::Accepted, _) => "accepted",
         (O::Rejected, Phase::Build) => "rejected",
         (O::Rejected, Phase::CreateKernel) => "built, but its kernel cannot be created",
+        (O::Rejected, Phase::GenerateCode) => "taken by the front end, and no code generated",
         (O::Rejected, Phase::Run) => "built, but it cannot be run",
         (O::Crashed, _) => "the driver died",
         (O::TimedOut, _) => "no answer in time",

@@ -11,7 +11,7 @@ use reports::text::one_line;
 use super::CommandError;
 use crate::{
     cli::exit,
-    engine::{self, Cancel, Event, ExpectedVerdict, Job, Placement},
+    engine::{self, Cancel, Event, ExpectedVerdict, Job, Placement, Until},
     findings::judging::Prepared,
     output::print,
     overlay,
@@ -56,6 +56,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
                 requirements: prepared.requirements.clone(),
                 source: kernel.source,
                 expected: ExpectedVerdict::Accept,
+                until: Until::Code,
                 placement: Placement::Batch,
                 probe: prepared.probe.clone(),
             });

@@ -11,7 +11,7 @@ use expectations::{
 use super::CommandError;
 use crate::{
     device::{files, install},
-    engine::{Cancel, Config, EngineError, ExpectedVerdict, Job, Placement, WorkerCommand},
+    engine::{Cancel, Config, EngineError, ExpectedVerdict, Job, Placement, Until, WorkerCommand},
     findings::clusters,
     output::note,
     reduce::{builds::Builds, text},
@@ -131,6 +131,7 @@ fn said_by(
             requirements: Vec::new(),
             source: source.clone(),
             expected: ExpectedVerdict::Either,
+            until: Until::Code,
             placement: Placement::Batch,
             probe: None,
         })

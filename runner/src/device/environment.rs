@@ -104,8 +104,9 @@ pub fn elsewhere(
 pub fn installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
     let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
     let mut device = device.clone();
-    if let DeviceKind::Command { command, version, .. } = &mut device.kind {
-        for word in command.iter_mut().chain(version) {
+    if let DeviceKind::Command { command, version, then, .. } = &mut device.kind {
+        let steps = then.iter_mut().flat_map(|step| &mut step.command);
+        for word in command.iter_mut().chain(version).chain(steps) {
             if word.contains(INSTALL_PLACEHOLDER) {
                 *word = filled_in(word, &folder);
             }

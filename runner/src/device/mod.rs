@@ -15,8 +15,8 @@ pub mod support;
 
 pub use facts::{DeviceFacts, DialectSupport};
 pub use in_process::InProcess;
-pub use options::build_options;
+pub use options::{asked_code, build_options};
 pub use worker::{
-    BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, FILE_PLACEHOLDER, Loaded,
+    BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER, Loaded,
     NamedVersion, OpenError, RunRequest, text,
 };

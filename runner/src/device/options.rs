@@ -1,10 +1,11 @@
 //! How a dialect is asked for: build options of a driver, the command of a compiler.
 
 use expectations::{
-    device::DeviceKind,
+    device::{DeviceKind, Step},
     dialect::{Dialect, Version},
     requirement::Requirement,
 };
+use worker::Code;
 
 /// Build options of a driver, or program and arguments of a compiler with [`super::FILE_PLACEHOLDER`] in them.
 pub fn build_options(
@@ -14,16 +15,31 @@ pub fn build_options(
 ) -> Vec<String> {
     match kind {
         DeviceKind::Checker | DeviceKind::Opencl { .. } => vec![dialect.std_option()],
-        DeviceKind::Command { command, .. } => {
-            let std = format!("CL{}", dialect.version.name());
-            let features = feature_option(dialect, requirements);
-            let arguments = command.iter().filter_map(|argument| match argument.as_str() {
-                "{features}" => features.clone(),
-                argument => Some(argument.replace("{std}", &std)),
-            });
-            arguments.collect()
-        }
+        DeviceKind::Command { command, .. } => filled_in(command, dialect, requirements),
     }
+}
+
+/// How code is asked for, of a program that the front end takes.
+pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Code {
+    let steps = match kind {
+        DeviceKind::Checker | DeviceKind::Opencl { .. } => &[][..],
+        DeviceKind::Command { then, .. } => then,
+    };
+    let by = steps.iter().map(|step| Step {
+        command: filled_in(&step.command, dialect, requirements),
+        ..step.clone()
+    });
+    Code::Asked { by: by.collect() }
+}
+
+fn filled_in(command: &[String], dialect: Dialect, requirements: &[Requirement]) -> Vec<String> {
+    let std = format!("CL{}", dialect.version.name());
+    let features = feature_option(dialect, requirements);
+    let arguments = command.iter().filter_map(|argument| match argument.as_str() {
+        "{features}" => features.clone(),
+        argument => Some(argument.replace("{std}", &std)),
+    });
+    arguments.collect()
 }
 
 /// Clang's switch for the features of 3.0: all off but the dialect's and those required. Earlier versions have
@@ -57,6 +73,7 @@ mod tests {
             command,
             version: Vec::new(),
             rejects_with: Vec::new(),
+            then: Vec::new(),
             dialects: Vec::new(),
             lacks: Vec::new(),
         };

@@ -17,7 +17,7 @@ use super::{
     types::{Attempt, Event, FirstLook, Placement, Record},
     worker_slot::WorkerSlot,
 };
-use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
+use crate::device::{BuildAnswer, BuildRequest, text::cut};
 
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;
@@ -184,6 +184,7 @@ impl Scheduler<'_> {
         let runs = self.runs(&[job], &facts.options);
         let request = BuildRequest {
             runs: runs.requests(),
+            code: facts.code,
             ..self.request(facts.options, program.text.clone(), 1)
         };
         let mut half_over = |phase: Phase| {
@@ -220,20 +221,17 @@ impl Scheduler<'_> {
     }
 
     fn outcome(&self, program: &Program, attribution: Attribution, answer: BuildAnswer) -> Outcome {
-        if answer.status == BuildStatus::Rejected
+        if answer.is_front_ends_rejection()
             && let Some(blame) = program.blame(&answer.log, attribution).remove(&0)
         {
             return self.blamed(blame, &answer);
         }
         let kind = answer.status.outcome();
-        let silent = answer.status == BuildStatus::Rejected
+        let silent = answer.is_front_ends_rejection()
             && attribution != Attribution::Nothing
             && answer.log.trim().is_empty();
-        let phase = if answer.status == BuildStatus::KernelRejected {
-            Phase::CreateKernel
-        } else {
-            Phase::Build
-        };
+        // How far an accepted one got goes without saying.
+        let phase = if kind == OutcomeKind::Accepted { Phase::Build } else { answer.phase };
         let log = if kind == OutcomeKind::Accepted {
             String::new()
         } else {

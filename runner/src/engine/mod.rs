@@ -20,6 +20,6 @@ pub use processor_time::processor_time;
 pub use run::{platforms, run};
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Checked, Config, DeviceReport, EngineError, Event,
-    ExpectedVerdict, FirstLook, Job, Placement, Record, SecondLooks, WorkerCommand,
+    ExpectedVerdict, FirstLook, Job, Placement, Record, SecondLooks, Until, WorkerCommand,
     default_workers,
 };

@@ -17,9 +17,9 @@ use super::{
     processor_time::processor_time,
     sharing::batch_key,
     sizes::{Costs, Sizes},
-    types::{Config, ExpectedVerdict, Job, Placement, SecondLooks},
+    types::{Config, ExpectedVerdict, Job, Placement, SecondLooks, Until},
 };
-use crate::device::build_options;
+use crate::device::{Code, asked_code, build_options};
 
 /// Batches are not made smaller than this to keep workers busy at the end.
 const SMALLEST_SHARE: usize = 50;
@@ -37,6 +37,8 @@ pub(super) struct Group {
     pub(super) dialect: Dialect,
     /// How its dialect and requirements are asked for.
     pub(super) options: Vec<String>,
+    /// Whether code is asked for.
+    pub(super) code: Code,
     pub(super) side: Side,
     waiting: VecDeque<usize>,
     /// Cases expected to be rejected that a failing batch said nothing of: it may have stopped before them.
@@ -148,11 +150,16 @@ impl Queue {
                 // Where they cannot be computed, neither can the plan, which says so.
                 options.extend(probe.build_options(limits).unwrap_or_default());
             }
-            let key = (job.dialect, options.clone(), side, shared.clone());
+            let key = (job.dialect, options.clone(), side, job.until, shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
+                let code = match job.until {
+                    Until::Code => asked_code(kind, job.dialect, &job.requirements),
+                    Until::FrontEnd => Code::NotAsked,
+                };
                 queue.groups.push(Group {
                     dialect: job.dialect,
                     options,
+                    code,
                     side,
                     waiting: VecDeque::new(),
                     unblamed: Vec::new(),

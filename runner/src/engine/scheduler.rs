@@ -26,8 +26,8 @@ use super::{
     worker_slot::{NoWorker, STARTS, WorkerSlot},
 };
 use crate::device::{
-    BuildAnswer, BuildRequest, Capabilities, DeviceFacts, OpenError, build_options, install,
-    support,
+    BuildAnswer, BuildRequest, Capabilities, Code, DeviceFacts, OpenError, asked_code,
+    build_options, install, support,
 };
 
 /// How often a worker with nothing to do looks whether the run was stopped.
@@ -228,7 +228,8 @@ impl<'r> Scheduler<'r> {
         slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
-        let good = self.check_build(self_check::GOOD.to_owned(), dialect, slot)?;
+        let good =
+            self.check_build(self_check::GOOD.to_owned(), dialect, self.plain_code(dialect), slot)?;
         match (self_check::fault_with_good(dialect, &good), support::broken(self.device, dialect)) {
             (None, None) => {}
             (Some(reason), None) => return Err(self.broken(reason)),
@@ -243,7 +244,7 @@ impl<'r> Scheduler<'r> {
                 )));
             }
         }
-        let bad = self.check_build(self_check::bad().text, dialect, slot)?;
+        let bad = self.check_build(self_check::bad().text, dialect, Code::NotAsked, slot)?;
         let attribution =
             self_check::attribution_of_bad(dialect, &bad).map_err(|reason| self.broken(reason))?;
         if attribution == Attribution::Nothing {
@@ -267,9 +268,10 @@ impl<'r> Scheduler<'r> {
         &self,
         source: String,
         dialect: Dialect,
+        code: Code,
         slot: &mut WorkerSlot<'_>,
     ) -> Result<BuildAnswer, Stop> {
-        let request = self.request(self.plain_options(dialect), source, 1);
+        let request = BuildRequest { code, ..self.request(self.plain_options(dialect), source, 1) };
         let limit = self.config.start_timeout.max(self.config.build_timeout);
         loop {
             slot.open().map_err(|error| self.no_worker(error))?;
@@ -288,7 +290,10 @@ impl<'r> Scheduler<'r> {
 
     /// A slot whose worker has built something in the dialect.
     pub(super) fn warm_up(&self, dialect: Dialect, slot: &mut WorkerSlot<'_>) -> Result<(), Stop> {
-        let first = self.request(self.plain_options(dialect), self_check::GOOD.to_owned(), 1);
+        let first = BuildRequest {
+            code: self.plain_code(dialect),
+            ..self.request(self.plain_options(dialect), self_check::GOOD.to_owned(), 1)
+        };
         if let Some(took) = slot.warm_up(&first).map_err(|error| self.no_worker(error))? {
             self.with_costs(|costs| costs.measured_start(took.as_secs_f64()));
         }
@@ -304,6 +309,10 @@ impl<'r> Scheduler<'r> {
         build_options(&self.device.kind, dialect, &[])
     }
 
+    fn plain_code(&self, dialect: Dialect) -> Code {
+        asked_code(&self.device.kind, dialect, &[])
+    }
+
     pub(super) fn request(
         &self,
         options: Vec<String>,
@@ -315,6 +324,7 @@ impl<'r> Scheduler<'r> {
         BuildRequest {
             options,
             source,
+            code: Code::NotAsked,
             runs: Vec::new(),
             log_limit: self
                 .config
@@ -360,6 +370,7 @@ impl<'r> Scheduler<'r> {
             state.queue.as_ref().map(|queue| &queue.groups[group]).map(|group| GroupFacts {
                 dialect: group.dialect,
                 options: group.options.clone(),
+                code: group.code.clone(),
                 side: group.side,
                 attribution: state
                     .attributions
@@ -419,6 +430,7 @@ impl<'r> Scheduler<'r> {
 pub(super) struct GroupFacts {
     pub(super) dialect: Dialect,
     pub(super) options: Vec<String>,
+    pub(super) code: Code,
     pub(super) side: Side,
     pub(super) attribution: Attribution,
 }

@@ -1,6 +1,6 @@
 //! Proof, before any verdict counts, that a device tells good programs from bad ones.
 
-use expectations::dialect::Dialect;
+use expectations::{dialect::Dialect, outcome::Phase};
 
 use super::program::{Attribution, Program};
 use crate::device::{BuildAnswer, BuildStatus};
@@ -21,13 +21,18 @@ pub(super) fn bad() -> Program {
 
 /// What is wrong with a device that answered so to [`GOOD`]; `None` where nothing is.
 pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<String> {
-    let what = match answer.status {
-        BuildStatus::Accepted => return None,
-        BuildStatus::Rejected => "rejects a known-good program",
-        BuildStatus::KernelRejected => "builds a known-good program and cannot create its kernel",
-        BuildStatus::Crashed => "dies on a known-good program",
-        BuildStatus::OutOfMemory => "runs out of memory on a known-good program",
-        BuildStatus::Failed => "gives no verdict on a known-good program",
+    let what = match (answer.status, answer.phase) {
+        (BuildStatus::Accepted, _) => return None,
+        (BuildStatus::Rejected, Phase::CreateKernel) => {
+            "builds a known-good program and cannot create its kernel"
+        }
+        (BuildStatus::Rejected, Phase::GenerateCode) => {
+            "takes a known-good program and generates no code of it"
+        }
+        (BuildStatus::Rejected, Phase::Build | Phase::Run) => "rejects a known-good program",
+        (BuildStatus::Crashed, _) => "dies on a known-good program",
+        (BuildStatus::OutOfMemory, _) => "runs out of memory on a known-good program",
+        (BuildStatus::Failed, _) => "gives no verdict on a known-good program",
     };
     Some(describe(dialect, what, answer))
 }
@@ -38,6 +43,7 @@ pub(super) fn attribution_of_bad(
     answer: &BuildAnswer,
 ) -> Result<Attribution, String> {
     let what = match answer.status {
+        BuildStatus::Rejected if answer.phase != Phase::Build => "builds a known-bad program",
         BuildStatus::Rejected => {
             let program = bad();
             let fits = |attribution: &Attribution| {
@@ -50,7 +56,6 @@ pub(super) fn attribution_of_bad(
             return Ok(known.unwrap_or(Attribution::Nothing));
         }
         BuildStatus::Accepted => "accepts a known-bad program",
-        BuildStatus::KernelRejected => "builds a known-bad program",
         BuildStatus::Crashed => "dies on a known-bad program",
         BuildStatus::OutOfMemory => "runs out of memory on a known-bad program",
         BuildStatus::Failed => "gives no verdict on a known-bad program",

@@ -57,6 +57,7 @@ impl Scheduler<'_> {
         let runs = self.runs(&batch.jobs, &group.options);
         let request = BuildRequest {
             runs: runs.requests(),
+            code: group.code.clone(),
             ..self.request(group.options.clone(), program.text.clone(), batch.jobs.len())
         };
         let limit = self.limit(&group, batch.jobs.len());
@@ -111,6 +112,7 @@ impl Scheduler<'_> {
         let limit = self.limit(&facts, jobs.len());
         let request = BuildRequest {
             runs: runs.requests(),
+            code: facts.code,
             ..self.request(facts.options, program.text, jobs.len())
         };
         let failure = match slot.build(jobs, request, limit) {
@@ -169,7 +171,7 @@ impl Scheduler<'_> {
             BuildEnd::Answered { answer, .. } => {
                 let blames = program.blame(&answer.log, group.attribution);
                 Ok(answer.status == BuildStatus::Accepted
-                    || (answer.status == BuildStatus::Rejected
+                    || (answer.is_front_ends_rejection()
                         && !blames.is_empty()
                         && !blames.contains_key(&jobs.len())))
             }
@@ -220,8 +222,10 @@ impl Scheduler<'_> {
                 }
                 Left::default()
             }
-            BuildStatus::Rejected => self.rejected(batch, group, program, answer, events),
-            BuildStatus::KernelRejected => Left { tasks: self.search(batch), ..Left::default() },
+            BuildStatus::Rejected if answer.phase == Phase::Build => {
+                self.rejected(batch, group, program, answer, events)
+            }
+            BuildStatus::Rejected => Left { tasks: self.search(batch), ..Left::default() },
             BuildStatus::Crashed | BuildStatus::OutOfMemory | BuildStatus::Failed => {
                 let batch = failed(batch, failure_of(answer));
                 Left { tasks: self.search(&batch), ..Left::default() }
@@ -325,7 +329,7 @@ fn failure_of_death(death: &Death) -> Failure {
 }
 
 fn failure_of(answer: &BuildAnswer) -> Failure {
-    Failure { kind: answer.status.outcome(), detail: answer.detail.clone(), phase: Phase::Build }
+    Failure { kind: answer.status.outcome(), detail: answer.detail.clone(), phase: answer.phase }
 }
 
 /// A program that was built, and what its probes showed.

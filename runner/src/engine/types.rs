@@ -27,6 +27,8 @@ pub struct Job {
     pub source: String,
     /// What the device is expected to say.
     pub expected: ExpectedVerdict,
+    /// How far it is taken.
+    pub until: Until,
     /// What it is built together with.
     pub placement: Placement,
     /// What it is run with, where running decides something.
@@ -42,6 +44,15 @@ pub enum ExpectedVerdict {
     Reject,
     /// Nobody knows.
     Either,
+}
+
+/// How far a program is taken, by devices that tell a front end's verdict from what comes behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Until {
+    /// As far as the front end: no code is asked of what may be invalid.
+    FrontEnd,
+    /// Until there is code.
+    Code,
 }
 
 /// What a case is built together with.

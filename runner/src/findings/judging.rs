@@ -19,7 +19,7 @@ use reports::results::{CaseResult, Tries};
 
 use crate::{
     device::text::telling_line,
-    engine::{ExpectedVerdict, Job, Placement, Record},
+    engine::{ExpectedVerdict, Job, Placement, Record, Until},
 };
 
 /// A case with its text and with all that it is judged by, whether a rule or a seed made it.
@@ -76,6 +76,11 @@ impl<'s> Prepared<'s> {
                 Expectation::Accept => ExpectedVerdict::Accept,
                 Expectation::Reject { .. } => ExpectedVerdict::Reject,
                 Expectation::Disputed { .. } => ExpectedVerdict::Either,
+            },
+            // Of an invalid program the front end alone is judged.
+            until: match self.expectation {
+                Expectation::Accept => Until::Code,
+                Expectation::Reject { .. } | Expectation::Disputed { .. } => Until::FrontEnd,
             },
             placement: Placement::Batch,
             probe: self.probe.clone(),

@@ -17,7 +17,7 @@ use regex::Regex;
 
 use crate::{
     device::checker,
-    engine::{EngineError, ExpectedVerdict, Job, Placement},
+    engine::{EngineError, ExpectedVerdict, Job, Placement, Until},
     findings::clusters::{self, Looks},
     reduce::{builds::Builds, text},
 };
@@ -132,8 +132,17 @@ impl Task {
             requirements: tree.current().requirements().to_vec(),
             source: Self::kernel(tree, side, name).source,
             expected: ExpectedVerdict::Either,
+            until: self.until(side),
             placement: Placement::Batch,
             probe: None,
+        }
+    }
+
+    /// Of an invalid program the front end alone is judged.
+    fn until(&self, side: Side) -> Until {
+        match (side, &self.expectation) {
+            (Side::Control, _) | (_, Expectation::Accept) => Until::Code,
+            _ => Until::FrontEnd,
         }
     }
 
@@ -230,15 +239,16 @@ impl Task {
     }
 
     fn text_jobs(&self, pair: &Pair, index: usize, texts: &[String; 2]) -> [Job; 2] {
-        [0, 1].map(|side| {
-            let name = format!("{index}/{side}");
+        [(0, Side::Control), (1, Side::Edited)].map(|(number, side)| {
+            let name = format!("{index}/{number}");
             Job {
                 dialect: self.case.dialect,
                 requirements: pair.requirements().to_vec(),
                 source: OWN_NAME
-                    .replace_all(&texts[side], CaseId::new(&name).prefix())
+                    .replace_all(&texts[number], CaseId::new(&name).prefix())
                     .into_owned(),
                 expected: ExpectedVerdict::Either,
+                until: self.until(side),
                 placement: Placement::Batch,
                 probe: None,
                 id: name,

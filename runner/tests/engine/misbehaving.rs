@@ -19,7 +19,7 @@ use runner::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, NamedVersion, OpenError,
         RunRequest,
     },
-    engine::{Cancel, Config, EngineError, Event, ExpectedVerdict, Job, Placement, run},
+    engine::{Cancel, Config, EngineError, Event, ExpectedVerdict, Job, Placement, Until, run},
 };
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -85,8 +85,14 @@ impl Builder for Driver {
     }
 
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
-        let answer =
-            |status, log| BuildAnswer { status, detail: String::new(), log, seconds: 0.001 };
+        let answer_in = |phase, status, log| BuildAnswer {
+            status,
+            phase,
+            detail: String::new(),
+            log,
+            seconds: 0.001,
+        };
+        let answer = |status, log| answer_in(Phase::Build, status, log);
         match self.mood {
             Mood::ByWord => {}
             Mood::Accepts => return answer(BuildStatus::Accepted, String::new()),
@@ -116,7 +122,7 @@ impl Builder for Driver {
             return answer(BuildStatus::Rejected, log);
         }
         if request.source.contains("// reject the kernel") {
-            return answer(BuildStatus::KernelRejected, String::new());
+            return answer_in(Phase::CreateKernel, BuildStatus::Rejected, String::new());
         }
         answer(BuildStatus::Accepted, String::new())
     }
@@ -240,6 +246,7 @@ pub(crate) fn job(index: usize, word: &str) -> Job {
         source: format!(
             "kernel void c{index:010}_k(global int *o) {{\n  o[0] = 1; // {word}\n}}\n"
         ),
+        until: Until::FrontEnd,
         expected: if word.starts_with("wrong") {
             ExpectedVerdict::Reject
         } else {

@@ -13,7 +13,7 @@ use expectations::{
 use libtest_mimic::{Completion, Failed, Trial};
 use runner::{
     device::files,
-    engine::{Config, EngineError, ExpectedVerdict, Job, Placement},
+    engine::{Config, EngineError, ExpectedVerdict, Job, Placement, Until},
 };
 
 use crate::support::{Run, WORKER, config, device, run_all, suite_jobs};
@@ -83,6 +83,7 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
                 requirements: Vec::new(),
                 source: program.source.clone(),
                 expected: ExpectedVerdict::Either,
+                until: Until::Code,
                 placement: Placement::Batch,
                 probe: None,
             };
@@ -137,6 +138,7 @@ fn what_is_not_there() -> Result<Completion, Failed> {
         command: vec!["no-such-compiler".to_owned()],
         version: vec!["no-such-compiler".to_owned()],
         rejects_with: Vec::new(),
+        then: Vec::new(),
         dialects: Vec::new(),
         lacks: Vec::new(),
     };
@@ -227,6 +229,7 @@ fn simple_job(index: usize) -> Job {
             "kernel void c{index:010}_k(global int *o) {{\n  {body}\n  p[0] = 1;\n}}\n"
         ),
         expected: if rejected { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept },
+        until: Until::FrontEnd,
         placement: Placement::Batch,
         probe: None,
     }

@@ -13,7 +13,7 @@ use runner::{
     device::DeviceFacts,
     engine::{
         Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job, Placement, Record,
-        WorkerCommand, run,
+        Until, WorkerCommand, run,
     },
 };
 
@@ -65,6 +65,7 @@ pub(crate) fn job(dialect: &str) -> Job {
         requirements: Vec::new(),
         source: "kernel void k(global int *o) { o[0] = 1; }\n".to_owned(),
         expected: ExpectedVerdict::Accept,
+        until: Until::FrontEnd,
         placement: Placement::Batch,
         probe: None,
     }
@@ -92,6 +93,7 @@ pub(crate) fn suite_jobs(dialects: &[Dialect], count: usize) -> Vec<Job> {
         dialect: case.dialect,
         requirements: case.requirements.clone(),
         source: suite.render(case).unwrap().source,
+        until: Until::FrontEnd,
         expected: match suite.expectation(case) {
             Expectation::Accept => ExpectedVerdict::Accept,
             Expectation::Reject { .. } => ExpectedVerdict::Reject,

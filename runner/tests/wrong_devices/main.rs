@@ -17,6 +17,7 @@ mod corpus;
 mod faults;
 mod random;
 mod reduce;
+mod steps;
 mod surroundings;
 
 use compiler::Bench;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         .chain(faults::TESTS)
         .chain(surroundings::TESTS)
         .chain(baselines::TESTS)
+        .chain(steps::TESTS)
         .chain(corpus::TESTS)
         .chain(reduce::TESTS);
     let trials = tests.map(|&(name, test)| {

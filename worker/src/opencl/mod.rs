@@ -67,12 +67,14 @@ impl Builder for OpenclDevice {
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
         let start = Instant::now();
         self.program = None;
-        let answer = |status, detail: String, log: String| BuildAnswer {
+        let answer_in = |phase, status, detail: String, log: String| BuildAnswer {
             status,
+            phase,
             detail,
             log,
             seconds: start.elapsed().as_secs_f64(),
         };
+        let answer = |status, detail, log| answer_in(Phase::Build, status, detail, log);
         let mut program = match Program::create_from_source(&self.context, &request.source) {
             Ok(program) => program,
             Err(error) => {
@@ -92,8 +94,9 @@ impl Builder for OpenclDevice {
             (Ok(()), Some(CL_BUILD_SUCCESS)) => {}
             (Err(error), Some(CL_BUILD_SUCCESS)) if !is_rejection(&error) => {
                 begin(Phase::CreateKernel);
-                return answer(
-                    BuildStatus::KernelRejected,
+                return answer_in(
+                    Phase::CreateKernel,
+                    BuildStatus::Rejected,
                     describe("CL_PROGRAM_KERNEL_NAMES", &error),
                     String::new(),
                 );
@@ -128,14 +131,15 @@ impl Builder for OpenclDevice {
         match kernels {
             Ok(_) => {
                 self.program = Some(program);
-                answer(BuildStatus::Accepted, String::new(), String::new())
+                answer_in(Phase::CreateKernel, BuildStatus::Accepted, String::new(), String::new())
             }
             Err(error) => {
                 let status = match status_of(&error) {
                     BuildStatus::OutOfMemory => BuildStatus::OutOfMemory,
-                    _ => BuildStatus::KernelRejected,
+                    _ => BuildStatus::Rejected,
                 };
-                answer(status, describe("clCreateKernelsInProgram", &error), String::new())
+                let detail = describe("clCreateKernelsInProgram", &error);
+                answer_in(Phase::CreateKernel, status, detail, String::new())
             }
         }
     }
