@@ -79,7 +79,7 @@ impl CommandDevice {
     fn prepare(&self, source: &str) -> io::Result<()> {
         fs::write(&self.file, source)?;
         match fs::remove_dir_all(&self.scratch) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => fs::create_dir(&self.scratch),
         }
     }
