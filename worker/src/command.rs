@@ -292,7 +292,7 @@ mod tests {
     }
 
     /// A compiler and its steps, all of them the shell.
-    fn check(code: Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
+    fn check(code: &Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
         let folder = tempfile::tempdir().unwrap();
         let capabilities = Capabilities::default();
         let (file, scratch) = (folder.path().join("kernel.cl"), folder.path().join(SCRATCH));
@@ -317,10 +317,10 @@ mod tests {
             rejects_with: Vec::new(),
         };
         build("x", &Code::Asked { by: vec![leave] });
-        let (answer, begun) = build("good", &code);
+        let (answer, begun) = build("good", code);
         assert_eq!((answer.status, answer.phase, answer.detail.as_str()), expected, "{answer:?}");
         assert_eq!(begun, phases);
-        let (answer, begun) = build("bad", &code);
+        let (answer, begun) = build("bad", code);
         assert_eq!((answer.status, answer.phase), (BuildStatus::Rejected, Phase::Build));
         assert_eq!((answer.log.as_str(), begun.len()), ("bad\n", 0));
     }
@@ -336,9 +336,9 @@ mod tests {
         let write = step("write", "grep good {file} > {scratch}/kernel.bc");
         let read = step("read", "cat {scratch}/kernel.bc; ! test -e {scratch}/left");
         let taken = (BuildStatus::Accepted, Phase::GenerateCode, "");
-        check(asked(&[write.clone(), read.clone()]), taken, &[Phase::GenerateCode]);
-        check(asked(&[]), (BuildStatus::Accepted, Phase::Build, ""), &[]);
-        check(Code::NotAsked, (BuildStatus::Accepted, Phase::Build, ""), &[]);
+        check(&asked(&[write.clone(), read.clone()]), taken, &[Phase::GenerateCode]);
+        check(&asked(&[]), (BuildStatus::Accepted, Phase::Build, ""), &[]);
+        check(&Code::NotAsked, (BuildStatus::Accepted, Phase::Build, ""), &[]);
         for (text, status, detail) in [
             ("exit 3", BuildStatus::Rejected, "back end: exit status 3"),
             ("exit 245", BuildStatus::Rejected, "back end: exit status 245"),
@@ -352,11 +352,11 @@ mod tests {
         ] {
             let steps =
                 asked(&[write.clone(), step("back end", text), step("never", "kill $PPID")]);
-            check(steps, (status, Phase::GenerateCode, detail), &[Phase::GenerateCode]);
+            check(&steps, (status, Phase::GenerateCode, detail), &[Phase::GenerateCode]);
         }
         let missing = Step { command: vec!["/no/such/program".to_owned()], ..read };
         let detail = "read: cannot run it: No such file or directory (os error 2)";
         let failed = (BuildStatus::Failed, Phase::GenerateCode, detail);
-        check(asked(&[missing]), failed, &[Phase::GenerateCode]);
+        check(&asked(&[missing]), failed, &[Phase::GenerateCode]);
     }
 }
