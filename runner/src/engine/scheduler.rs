@@ -233,15 +233,15 @@ impl<'r> Scheduler<'r> {
         match (self_check::fault_with_good(dialect, &good), support::broken(self.device, dialect)) {
             (None, None) => {}
             (Some(reason), None) => return Err(self.broken(reason)),
-            (Some(_), Some(_)) => {
+            (good, Some(_)) => {
+                if good.is_none() {
+                    let path = &self.device.path;
+                    let _ = events.send(Event::Warning(format!(
+                        "stale entry: [broken-dialects] in {path} says that nothing can be built in {dialect}, and a known-good program was: remove {dialect} there, and its cases are judged"
+                    )));
+                }
                 self.checked(dialect, Attribution::Nothing);
                 return Ok(());
-            }
-            (None, Some(_)) => {
-                let path = &self.device.path;
-                return Err(self.broken(format!(
-                    "{path} says that it builds nothing in {dialect}, and it does: remove the entry"
-                )));
             }
         }
         let bad = self.check_build(self_check::bad().text, dialect, Code::NotAsked, slot)?;

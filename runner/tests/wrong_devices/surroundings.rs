@@ -17,6 +17,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("surroundings/interrupted_while_a_device_starts", interrupted_while_a_device_starts),
     ("surroundings/temporary_folder_with_another_name", temporary_folder_with_another_name),
     ("surroundings/too_much_memory", too_much_memory),
+    ("surroundings/dialects_that_are_mended", dialects_that_are_mended),
     ("surroundings/files_that_may_not_grow", files_that_may_not_grow),
 ];
 
@@ -62,6 +63,32 @@ fn temporary_folder_with_another_name() {
     let mut command = bench.command(&[&["--device", "clang-13"][..], &CASES].concat());
     let output = command.env("TMPDIR", folder).output().unwrap();
     check(&output, "is not UTF-8: set TMPDIR to a folder whose path is");
+}
+
+/// What a file calls broken and is not is told, and costs no other dialect a case.
+fn dialects_that_are_mended() {
+    const FILE: &str = r#"what = "a compiler of ours"
+own-front-end = "ours 1"
+
+[device]
+type = "command"
+command = ["ours", "-cl-std={std}", "{file}"]
+version = ["ours", "--version"]
+
+[broken-dialects]
+cl11 = "its headers do not build"
+"#;
+    let stale = "stale entry: [broken-dialects] in ./ours.toml says that nothing can be built in cl11, and a known-good program was: remove cl11 there, and its cases are judged";
+    for (mood, is_stale) in [("honest", true), ("without version CL1.1", false)] {
+        let bench = Bench::new();
+        bench.install("ours", mood);
+        fs::write(bench.path("ours.toml"), FILE).unwrap();
+        let device = ["--device", "./ours.toml", "--rule", "conversion/implicit"];
+        let dialects = ["--dialect", "cl11", "--dialect", "cl12"];
+        let (stdout, stderr) = bench.said(&[device, dialects].concat(), 0);
+        assert_eq!(stderr.contains(stale), is_stale, "{stdout}\n{stderr}");
+        assert!(stdout.contains(" 0 unexpected"), "{stdout}\n{stderr}");
+    }
 }
 
 fn too_much_memory() {
