@@ -16,8 +16,10 @@ use expectations::outcome::Phase;
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
     capabilities::Capabilities,
+    fault,
     loaded::Loaded,
     processes::{kill_below, own_id, reap},
+    stack_dump,
     text::{cut, signal_name, speaks_of_memory},
 };
 
@@ -177,17 +179,24 @@ fn verdict(status: ExitStatus, log: &str, rejects_with: &[i32]) -> (BuildStatus,
             (BuildStatus::Failed, format!("exit status {code}: {what}"))
         }
         (Some(code), _) if code > DIED && code - DIED <= LAST_SIGNAL => {
-            let signal = signal_name(code - DIED);
-            (BuildStatus::Crashed, format!("exit status {code}: {signal}"))
+            (BuildStatus::Crashed, format!("exit status {code}: {}", death(code - DIED, log)))
         }
         (Some(code), _) if code >= DIED => (BuildStatus::Crashed, format!("exit status {code}")),
         (Some(code), _) => (BuildStatus::Rejected, format!("exit status {code}")),
         (None, Some(signal)) if speaks_of_memory(log) => {
             (BuildStatus::OutOfMemory, signal_name(signal))
         }
-        (None, Some(signal)) => (BuildStatus::Crashed, signal_name(signal)),
+        (None, Some(signal)) => (BuildStatus::Crashed, death(signal, log)),
         (None, None) => (BuildStatus::Failed, "neither exited nor killed".to_owned()),
     }
+}
+
+/// The signal, and where it was raised: `SIGSEGV in libLLVM.so.22.1: llvm::CastInst::Create`. Who calls `abort` has
+/// said why.
+fn death(signal: i32, log: &str) -> String {
+    let place = stack_dump::place(log).filter(|_| fault::is_fault(signal));
+    let place = place.map(|place| format!(" in {place}"));
+    signal_name(signal) + &place.unwrap_or_default()
 }
 
 /// The greatest number of a signal.
@@ -287,8 +296,13 @@ mod tests {
             let found = super::verdict(ExitStatus::from_raw(status << 8), log, &[245]);
             assert_eq!(found, (verdict, detail.to_owned()), "{status}");
         }
-        let killed = super::verdict(ExitStatus::from_raw(11), "", &[]);
-        assert_eq!(killed, (B::Crashed, "SIGSEGV".to_owned()));
+        const DUMP: &str = "Stack dump:\n3  libc.so.6 0x1\n4  libx.so.1 0x2 x::f(int) + 148\n";
+        for (signal, log, detail) in
+            [(11, "", "SIGSEGV"), (11, DUMP, "SIGSEGV in libx.so.1: x::f"), (6, DUMP, "SIGABRT")]
+        {
+            let killed = super::verdict(ExitStatus::from_raw(signal), log, &[]);
+            assert_eq!(killed, (B::Crashed, detail.to_owned()));
+        }
     }
 
     /// A compiler and its steps, all of them the shell.

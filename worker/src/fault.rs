@@ -54,7 +54,7 @@ pub(crate) fn place(log: &str, signal: &str) -> Option<String> {
     // A process that the driver started may have died before.
     let first = lines.iter().rposition(|line| line.starts_with("in "))?;
     let places: Vec<&str> = lines[first..].iter().filter_map(|line| line.get(3..)).collect();
-    let is_telling = |place: &&&str| !C_LIBRARY.iter().any(|library| place.starts_with(library));
+    let is_telling = |place: &&&str| !is_c_library(place);
     let place = *places.iter().find(is_telling).or(places.first())?;
     let symbol = |place: &&str| place.split_once(": ").map(|(_, symbol)| readable(symbol));
     if let Some(symbol) = symbol(&place) {
@@ -65,6 +65,11 @@ pub(crate) fn place(log: &str, signal: &str) -> Option<String> {
     Some(caller.map_or_else(|| place.to_owned(), |caller| format!("{place} under {caller}")))
 }
 
+/// Whether a place is in a library in which a fault is its caller's.
+pub(crate) fn is_c_library(place: &str) -> bool {
+    C_LIBRARY.iter().any(|library| place.starts_with(library))
+}
+
 /// Whether a line of a log was written by the handler.
 pub(crate) fn is_told(line: &str) -> bool {
     line.strip_prefix('[').is_some_and(|rest| {
@@ -72,6 +77,11 @@ pub(crate) fn is_told(line: &str) -> bool {
             .iter()
             .any(|(_, name)| rest.strip_prefix(name).is_some_and(|rest| rest.starts_with("] ")))
     })
+}
+
+/// Whether the handler tells of this signal.
+pub(crate) fn is_fault(signal: c_int) -> bool {
+    SIGNALS.iter().any(|&(known, _)| known == signal)
 }
 
 /// `libLLVM-15.so.1` of `libLLVM-15.so.1+0x8a1c20`, or of that with more.

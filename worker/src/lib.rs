@@ -17,6 +17,7 @@ mod protocol;
 mod root;
 mod seat;
 mod serve;
+mod stack_dump;
 mod supervise;
 mod target;
 pub mod text;

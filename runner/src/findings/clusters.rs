@@ -99,8 +99,9 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']
 static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(case_id::OWN_NAME));
 /// A number that is no line or column.
 static NUMBER_OUT_OF_PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?<before>^|[^:\d])\d+"));
-/// As the worker tells it: the same wherever the library is loaded.
-static PLACE_OF_DEATH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^SIG[A-Z]+(: [a-z ]+)? in "));
+/// As the worker tells it, behind the name of a step: the same wherever the library is loaded.
+static PLACE_OF_DEATH: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^([-+.\w ]+: )?SIG[A-Z]+(: [a-z ]+)? in "));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
 
 fn pattern(text: &str) -> Regex {
@@ -248,6 +249,11 @@ mod tests {
             ),
             ("SIGSEGV", "", "SIGSEGV"),
             ("SIGSEGV in libx-15.so.1+0x1f20", "12 warnings", "SIGSEGV in libx-15.so.1+0x1f20"),
+            (
+                "llc -O2: SIGSEGV in libx.so.1: f<4>",
+                "Stack dump:",
+                "llc -O2: SIGSEGV in libx.so.1: f<4>",
+            ),
             (
                 "SIGSEGV: stack overflow in libx-15.so.1",
                 "thread 'main' has overflowed its stack",
