@@ -296,9 +296,9 @@ mod tests {
             let found = super::verdict(ExitStatus::from_raw(status << 8), log, &[245]);
             assert_eq!(found, (verdict, detail.to_owned()), "{status}");
         }
-        const DUMP: &str = "Stack dump:\n3  libc.so.6 0x1\n4  libx.so.1 0x2 x::f(int) + 148\n";
+        let dump = "Stack dump:\n3  libc.so.6 0x1\n4  libx.so.1 0x2 x::f(int) + 148\n";
         for (signal, log, detail) in
-            [(11, "", "SIGSEGV"), (11, DUMP, "SIGSEGV in libx.so.1: x::f"), (6, DUMP, "SIGABRT")]
+            [(11, "", "SIGSEGV"), (11, dump, "SIGSEGV in libx.so.1: x::f"), (6, dump, "SIGABRT")]
         {
             let killed = super::verdict(ExitStatus::from_raw(signal), log, &[]);
             assert_eq!(killed, (B::Crashed, detail.to_owned()));
