@@ -155,7 +155,7 @@ pub fn past_run(
     }
     PastRun {
         begun: begun.to_owned(),
-        driver: crate::compare::driver(header).to_owned(),
+        driver: header.driver().to_owned(),
         front_end: header.front_end.clone(),
         suite: header.suite.clone(),
         cases: cases.len(),

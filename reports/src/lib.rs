@@ -15,3 +15,4 @@ pub mod results;
 pub mod schema;
 pub mod summary;
 pub mod text;
+pub mod versions;

@@ -75,6 +75,17 @@ pub struct Header {
     pub environment: BTreeMap<String, String>,
 }
 
+impl Header {
+    /// Version of the driver, or what comes nearest to it of what the device says of itself.
+    pub fn driver(&self) -> &str {
+        ["driver", "platform version", "device version"]
+            .into_iter()
+            .filter_map(|name| self.identity.get(name))
+            .find(|value| !value.is_empty())
+            .map_or("version not reported", String::as_str)
+    }
+}
+
 /// What came of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -1,5 +1,40 @@
 //! Hostile text made harmless, and small help for prose.
 
+/// How many changes of a kind are shown where not all are asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown {
+    /// Enough to act on: of each rule the first, of each kind the first rules.
+    First,
+    /// Every one.
+    All,
+}
+
+impl Shown {
+    /// Regressions of a rule.
+    pub const fn regressions_of_a_rule(self) -> usize {
+        match self {
+            Self::First => 3,
+            Self::All => usize::MAX,
+        }
+    }
+
+    /// Groups of changes that look alike, and causes that went one way.
+    pub const fn groups(self) -> usize {
+        match self {
+            Self::First => 12,
+            Self::All => usize::MAX,
+        }
+    }
+
+    /// Changes that look alike.
+    pub const fn of_a_group(self) -> usize {
+        match self {
+            Self::First => 1,
+            Self::All => usize::MAX,
+        }
+    }
+}
+
 /// `text` with everything a terminal could act on written as an escape; line breaks and tabs stay.
 ///
 /// Device names and logs come from drivers: escape sequences in them must not reach a terminal.

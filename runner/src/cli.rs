@@ -495,14 +495,14 @@ pub enum Command {
         #[command(subcommand)]
         command: HistoryCommand,
     },
-    /// Compare two runs: regressions, fixes and what else changed.
+    /// Compare two runs, or more of one device: regressions, fixes and what else changed, by cause and by case.
     ///
-    /// Exit status: 0 no regression, 1 some regression, 2 could not compare.
+    /// With more than two, the causes are followed through all of them; cases are compared between the first and the
+    /// last. Exit status: 0 no regression, 1 some regression, 2 could not compare.
     Compare {
-        /// Results of the old run: a folder, or a folder of folders, one for each device.
-        old: PathBuf,
-        /// Results of the new run.
-        new: PathBuf,
+        /// Results of the runs, the oldest first: each a folder, or a folder of folders, one for each device.
+        #[arg(required = true, num_args = 2.., value_names = ["OLD", "NEW"])]
+        runs: Vec<PathBuf>,
         /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
         #[arg(long)]
         partial: bool,

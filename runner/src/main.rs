@@ -4,7 +4,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser as _};
 use libtest_mimic::Arguments;
-use reports::compare::Shown;
+use reports::text::Shown;
 use runner::{
     cli::{Cli, Command, HistoryCommand, RunArgs, exit},
     commands::{self, CommandError},
@@ -175,9 +175,9 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 commands::history::show(&history, case.as_deref())?
             }
         },
-        Some(Command::Compare { old, new, partial, format, all }) => {
+        Some(Command::Compare { runs, partial, format, all }) => {
             let shown = if all { Shown::All } else { Shown::First };
-            return commands::compare::command(&old, &new, Wanted::of(partial), format, shown);
+            return commands::compare::command(&runs, Wanted::of(partial), format, shown);
         }
         Some(Command::Judge { folders, partial, baseline }) => {
             return commands::judge::judge(&folders, Wanted::of(partial), baseline.as_deref());

@@ -193,6 +193,18 @@ pub fn family(name: &str) -> &str {
     name.split_once(INSTANCE).map_or(name, |(family, _)| family)
 }
 
+/// The line of versions a device is one of: its family without a number of version behind it, `clang` for `clang-19`,
+/// `pocl` for `pocl@sid` and `pocl-3.0`.
+pub fn lineage(name: &str) -> &str {
+    let family = family(name);
+    let is_version =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    match family.rsplit_once('-') {
+        Some((line, version)) if !line.is_empty() && is_version(version) => line,
+        _ => family,
+    }
+}
+
 /// The instances that a device file names, without reading more of it: none, where it cannot be read.
 pub fn instance_names(family: &str, text: &str) -> Vec<String> {
     #[derive(Deserialize)]

@@ -9,8 +9,11 @@ use expectations::{judge::Finding, outcome::Outcome};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer, ser::SerializeSeq as _};
 
-use super::{ChangeKind, Comparison, Side};
-use crate::results::CaseResult;
+use super::{ChangeKind, Comparison, Pair, Side};
+use crate::{
+    results::CaseResult,
+    versions::{Versions, Why},
+};
 
 /// Version of the format; fields are added without a new one.
 pub const FORMAT: u32 = 1;
@@ -42,6 +45,52 @@ struct DeviceChanges<'r> {
     counts: BTreeMap<&'static str, usize>,
     #[schemars(with = "Vec<CaseChange<'r>>")]
     changes: CaseChanges<'r>,
+    /// The versions that were given, the oldest first.
+    versions: Vec<VersionFacts>,
+    /// What deviates in any of them.
+    causes: Vec<CauseFacts<'r>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct VersionFacts {
+    device: String,
+    /// What the driver reports of itself.
+    driver: String,
+    /// The version in that.
+    version: String,
+}
+
+/// Cases that deviate for one reason.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct CauseFacts<'r> {
+    /// `worse`, `mixed`, `partly-mended`, `stayed`, `came-and-went`, `mended`, `one-version-only`; names may be added.
+    course: &'static str,
+    /// The reason of the baseline entry that explains it, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
+    /// What was found, where none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finding: Option<&'r str>,
+    rules: Vec<&'r str>,
+    /// A case of it, of the newest version that shows it.
+    example: &'r str,
+    /// By version.
+    counts: Vec<CountFacts>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct CountFacts {
+    /// Cases that deviate.
+    deviating: usize,
+    /// Cases that were judged.
+    judged: usize,
+    /// Cases that deviate, and passed in the version before.
+    worse: usize,
+    /// Cases that pass, and deviated in the version before.
+    mended: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -89,16 +138,15 @@ pub fn schema() -> String {
 /// Those of `out`.
 pub fn json(
     out: &mut dyn Write,
-    comparisons: &[Comparison<'_>],
+    pairs: &[Pair<'_>],
     only_in_old: &[String],
     only_in_new: &[String],
 ) -> io::Result<()> {
-    let regressions =
-        comparisons.iter().map(|comparison| comparison.count(ChangeKind::Regression)).sum();
+    let regressions = pairs.iter().map(|pair| pair.comparison.count(ChangeKind::Regression)).sum();
     let document = Document {
         format: FORMAT,
         regressions,
-        comparisons: comparisons.iter().map(changes).collect(),
+        comparisons: pairs.iter().map(changes).collect(),
         only_in_old,
         only_in_new,
     };
@@ -126,7 +174,7 @@ impl Serialize for CaseChanges<'_> {
     }
 }
 
-fn changes<'c>(comparison: &'c Comparison<'_>) -> DeviceChanges<'c> {
+fn changes<'c>(Pair { comparison, versions }: &'c Pair<'_>) -> DeviceChanges<'c> {
     let mut counts: BTreeMap<&'static str, usize> =
         ChangeKind::ALL.iter().map(|kind| (kind.name(), comparison.count(*kind))).collect();
     counts.insert("same", comparison.same);
@@ -136,6 +184,8 @@ fn changes<'c>(comparison: &'c Comparison<'_>) -> DeviceChanges<'c> {
         notes: &comparison.notes,
         counts,
         changes: CaseChanges(comparison),
+        versions: version_facts(versions),
+        causes: cause_facts(versions),
     }
 }
 
@@ -149,6 +199,39 @@ fn run<'c>(side: &'c Side<'_>) -> RunFacts<'c> {
         cases: side.results.len(),
         finished: side.seconds.is_some(),
     }
+}
+
+fn version_facts(versions: &Versions<'_>) -> Vec<VersionFacts> {
+    let facts = versions.versions.iter().map(|version| VersionFacts {
+        device: version.results.header.device.clone(),
+        driver: version.driver().to_owned(),
+        version: version.label(),
+    });
+    facts.collect()
+}
+
+fn cause_facts<'c>(versions: &'c Versions<'_>) -> Vec<CauseFacts<'c>> {
+    let facts = versions.causes.iter().map(|cause| {
+        let (reason, finding) = match &cause.why {
+            Why::Known(reason) => (Some(reason.as_str()), None),
+            Why::Unexplained { finding, .. } => (None, Some(finding.as_str())),
+        };
+        let counts = cause.counts.iter().map(|count| CountFacts {
+            deviating: count.deviating,
+            judged: count.judged,
+            worse: count.worse,
+            mended: count.mended,
+        });
+        CauseFacts {
+            course: cause.course().name(),
+            reason,
+            finding,
+            rules: cause.rules.iter().map(String::as_str).collect(),
+            example: &cause.example,
+            counts: counts.collect(),
+        }
+    });
+    facts.collect()
 }
 
 fn state(case: &CaseResult) -> CaseState<'_> {

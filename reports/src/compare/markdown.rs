@@ -2,14 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::{ChangeKind, Comparison, text::transition};
-use crate::text::{markdown_code, markdown_text, shell_word};
+use super::{ChangeKind, Comparison, Pair, text::transition};
+use crate::{
+    text::{markdown_code, markdown_text, shell_word},
+    versions,
+};
 
 /// Changes of one kind beyond these are counted only: pages of CI systems have a limit.
 const LISTED: usize = 200;
 
 /// The comparison as Markdown.
-pub fn markdown(comparison: &Comparison<'_>) -> String {
+pub fn markdown(Pair { comparison, versions }: &Pair<'_>) -> String {
     let mut out = String::new();
     let regressions = comparison.count(ChangeKind::Regression);
     let verdict = match regressions {
@@ -33,6 +36,7 @@ pub fn markdown(comparison: &Comparison<'_>) -> String {
             writeln!(out, "| {} {} | {} |", kind.sign(), kind.heading(), comparison.count(kind));
     }
     let _ = writeln!(out, "| = As before | {} |", comparison.same);
+    out.push_str(&versions::markdown(versions));
     for kind in ChangeKind::ALL {
         section(&mut out, comparison, kind);
     }

@@ -14,12 +14,13 @@ use expectations::{
 pub use self::{
     data::{FORMAT, json, schema},
     markdown::markdown,
-    text::{About, Shown, text},
+    text::{About, text},
 };
 use crate::{
     cases::{Brief, Cases, Results},
     results::{CaseResult, Header},
     text::one_line,
+    versions::Versions,
 };
 
 /// A case counts as slower or faster from this factor on ...
@@ -160,17 +161,8 @@ pub struct Side<'r> {
 impl Side<'_> {
     /// Version of the driver, or what comes nearest.
     pub fn version(&self) -> &str {
-        driver(self.header)
+        self.header.driver()
     }
-}
-
-/// Version of the driver a run was made with.
-pub fn driver(header: &Header) -> &str {
-    ["driver", "platform version", "device version"]
-        .into_iter()
-        .filter_map(|name| header.identity.get(name))
-        .find(|value| !value.is_empty())
-        .map_or("version not reported", String::as_str)
 }
 
 /// Two runs of one device.
@@ -208,6 +200,15 @@ impl<'r> Comparison<'r> {
             new: case(&self.new, change.new),
         }
     }
+}
+
+/// Two runs of one device, and what they and those between them say of its versions.
+#[derive(Clone, Debug)]
+pub struct Pair<'r> {
+    /// The oldest run and the newest.
+    pub comparison: Comparison<'r>,
+    /// All of them, by cause.
+    pub versions: Versions<'r>,
 }
 
 /// A run to be compared.

@@ -8,7 +8,11 @@ use expectations::{
 };
 
 use super::*;
-use crate::results::{End, FORMAT};
+use crate::{
+    results::{End, FORMAT},
+    text::Shown,
+    versions::Version,
+};
 
 fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
     Results {
@@ -96,8 +100,16 @@ fn stored<'r>(path: &str, results: &'r Results) -> Stored<'r> {
     Stored { path: path.to_owned(), results, partial }
 }
 
+fn pair<'r>(old: &'r Results, new: &'r Results) -> Pair<'r> {
+    let version = |results| Version { name: "pocl", results, deviations: &[], explained: &[] };
+    Pair {
+        comparison: compare(stored("old", old), stored("new", new)),
+        versions: Versions::in_order(vec![version(old), version(new)]),
+    }
+}
+
 fn check(old: &Results, new: &Results, expected: &Expect) {
-    let comparison = compare(stored("old", old), stored("new", new));
+    let pair = pair(old, new);
     let about = |rule: &str| {
         (rule == "a/b").then(|| About {
             statement: "Spaces are disjoint.".to_owned(),
@@ -105,11 +117,11 @@ fn check(old: &Results, new: &Results, expected: &Expect) {
         })
     };
     let mut styled = Vec::new();
-    text(&mut styled, &comparison, Shown::First, &about).unwrap();
+    text(&mut styled, &pair, Shown::First, &about).unwrap();
     let styled = String::from_utf8(styled).unwrap();
     let plain = anstream::adapter::strip_str(&styled).to_string();
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
-    expected.assert_eq(&format!("{plain}\n-----\n{}", markdown(&comparison)));
+    expected.assert_eq(&format!("{plain}\n-----\n{}", markdown(&pair)));
 }
 
 #[test]
@@ -146,6 +158,16 @@ fn a_comparison_says_what_to_look_at() {
               new   4.0  (new, 4 cases, 2.0 s)
 
               ✗ 1 regression   ✓ 1 fix   + 1 new   = 1 as before
+
+            By cause
+
+              ✗ worse since 4.0.0  3.1.0: 0 of 1, 4.0.0: 1 of 1
+                unexpected, a/b: crash: the driver died
+                a/b; a/b/cl12/x=1
+
+              ✓ mended in 4.0.0  3.1.0: 1 of 1, 4.0.0: 1 of 2
+                unexpected, a/b: fail: accepts an invalid program
+                a/b; a/b/cl12/it's
 
             Regressions (1)
 
@@ -190,6 +212,13 @@ fn a_comparison_says_what_to_look_at() {
             | ▲ Slower | 0 |
             | ▼ Faster | 0 |
             | = As before | 1 |
+
+            ### By cause
+
+            | | cases that deviate | cause | for example |
+            |---|---|---|---|
+            | ✗ worse since 4.0.0 | 3.1.0: 0 of 1, 4.0.0: 1 of 1 | unexpected, `a/b`: crash: the driver died | `a/b/cl12/x=1` |
+            | ✓ mended in 4.0.0 | 3.1.0: 1 of 1, 4.0.0: 1 of 2 | unexpected, `a/b`: fail: accepts an invalid program | `a/b/cl12/it's` |
 
             ### Regressions
 
@@ -285,9 +314,8 @@ fn programs_read_the_same_comparison() {
             Reason::AcceptsInvalid,
         )],
     );
-    let comparison = compare(stored("old", &old), stored("new", &new));
     let mut written = Vec::new();
-    json(&mut written, &[comparison], &["gone".to_owned()], &[]).unwrap();
+    json(&mut written, &[pair(&old, &new)], &["gone".to_owned()], &[]).unwrap();
     let read: serde_json::Value = serde_json::from_slice(&written).unwrap();
     assert_eq!(read["format"], 1);
     assert_eq!(read["regressions"], 0);

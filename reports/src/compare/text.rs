@@ -10,44 +10,13 @@ use anstyle::{AnsiColor, Style};
 
 use expectations::case_id::CaseId;
 
-use super::{Change, ChangeKind, Changed, Comparison, expected, judged, outcome};
+use super::{Change, ChangeKind, Changed, Comparison, Pair, expected, judged, outcome};
 use crate::{
     results::CaseResult,
     summary::said,
-    text::{one_line, plural, shell_word},
+    text::{Shown, one_line, plural, shell_word},
+    versions,
 };
-
-/// How many changes of a kind are shown where not all are asked for.
-#[derive(Clone, Copy, Debug)]
-pub enum Shown {
-    /// Enough to act on: of each rule the first, of each kind the first rules.
-    First,
-    /// Every one.
-    All,
-}
-
-impl Shown {
-    const fn regressions_of_a_rule(self) -> usize {
-        match self {
-            Self::First => 3,
-            Self::All => usize::MAX,
-        }
-    }
-
-    const fn groups(self) -> usize {
-        match self {
-            Self::First => 12,
-            Self::All => usize::MAX,
-        }
-    }
-
-    const fn of_a_group(self) -> usize {
-        match self {
-            Self::First => 1,
-            Self::All => usize::MAX,
-        }
-    }
-}
 
 /// What a rule requires, and where the text says so.
 #[derive(Clone, Debug)]
@@ -65,7 +34,7 @@ pub struct About {
 /// Those of `out`.
 pub fn text(
     out: &mut dyn Write,
-    comparison: &Comparison<'_>,
+    Pair { comparison, versions }: &Pair<'_>,
     shown: Shown,
     about: &dyn Fn(&str) -> Option<About>,
 ) -> io::Result<()> {
@@ -75,6 +44,7 @@ pub fn text(
         writeln!(out, "  {style}note{style:#}  {}", one_line(note, 300))?;
     }
     verdict(out, comparison)?;
+    versions::text(out, versions, shown)?;
     regressions(out, comparison, shown, about)?;
     for kind in ChangeKind::ALL {
         if kind != ChangeKind::Regression {

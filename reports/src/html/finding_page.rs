@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     cases::Cases,
-    compare::{driver, expected, judged, outcome},
+    compare::{expected, judged, outcome},
     manual::PageError,
     results::CaseResult,
     text::{first_lines, one_line, printable, shell_word},
@@ -52,7 +52,7 @@ pub(super) fn page(
     context.insert("kind", case.finding.kind.name());
     context.insert("device", &run.name);
     context.insert("device_path", &run.path());
-    context.insert("driver", &one_line(driver(header), 120));
+    context.insert("driver", &one_line(header.driver(), 120));
     context.insert("rule", &rule.id);
     context.insert("rule_path", &rule.path);
     context.insert("statement", &rule.statement);

@@ -12,9 +12,9 @@ use super::{
     layout::Layout,
     model::{RunModel, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
+    versions_page,
 };
 use crate::{
-    compare::driver,
     manual::PageError,
     text::{one_line, plural},
 };
@@ -43,6 +43,16 @@ pub(super) struct Card {
     bar_text: String,
     dialects: Vec<DialectChip>,
     notes: Vec<String>,
+}
+
+/// A device in its versions.
+#[derive(Serialize)]
+struct Line {
+    name: String,
+    /// The page on what changed; none for a single version.
+    path: Option<String>,
+    /// Numbers of its cards.
+    cards: Vec<usize>,
 }
 
 /// A part of a bar a thousand wide.
@@ -108,12 +118,26 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
     context.insert("verdict", &verdict(site));
     context.insert("facts", &facts(site));
     context.insert("cards", &site.runs.iter().map(|run| card(site, run)).collect::<Vec<_>>());
+    context.insert("lines", &lines(site));
     context.insert("first_title", first_title);
     context.insert("first", &first);
     context.insert("families", &families(site));
     context.insert("dialects", &dialect_names(site));
     context.insert("notes", &notes(site));
     layout.render("index.html", "index.html", "Overview", context)
+}
+
+/// The devices, those with one version each together in one line.
+fn lines(site: &Site<'_>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for (name, cards) in site.lineages() {
+        let path = (cards.len() > 1).then(|| versions_page::path(name));
+        match lines.last_mut() {
+            Some(last) if path.is_none() && last.path.is_none() => last.cards.extend(cards),
+            _ => lines.push(Line { name: one_line(name, 60), path, cards }),
+        }
+    }
+    lines
 }
 
 pub(super) fn dialect_names(site: &Site<'_>) -> Vec<&'static str> {
@@ -198,7 +222,7 @@ fn verdict(site: &Site<'_>) -> Verdict {
             text: "Nothing unexpected".to_owned(),
             more: format!(
                 "{}, each with its reason, on {}.",
-                plural_grouped(known, "baseline entry"),
+                plural_grouped(known, "expected failure"),
                 names(State::Known).join(", ")
             ),
         };
@@ -238,7 +262,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
             format!("in {}", plural(deviating(|tally| tally.unexpected), "rule")),
         ),
         State::Known => (
-            plural_grouped(total.known, "baseline entry"),
+            plural_grouped(total.known, "expected failure"),
             format!("in {}, nothing unexpected", plural(deviating(|tally| tally.known), "rule")),
         ),
         State::Pass => (
@@ -276,7 +300,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
             || "A device without a file in this version of the suite.".to_owned(),
             |known| known.device.what.clone(),
         ),
-        driver: one_line(driver(header), 80),
+        driver: one_line(header.driver(), 80),
         front_end: one_line(&header.front_end, 60),
         verdict: Verdict { class: total.state().class(), sign: total.state().sign(), text, more },
         bar: bar(total),
@@ -321,7 +345,7 @@ fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     let mut groups: Vec<_> =
         site.runs.iter().flat_map(|run| run.groups.iter().map(move |group| (run, group))).collect();
     if groups.is_empty() {
-        return ("Where baseline entries come from", known_first(site));
+        return ("Where expected failures come from", known_first(site));
     }
     groups.sort_by_key(|(_, group)| (Reverse(group.kind.badness()), Reverse(group.first.count)));
     let first = groups.into_iter().take(FIRST).map(|(run, group)| First {

@@ -36,6 +36,7 @@ impl Layout {
             ("device.html", include_str!("../../../templates/reports/html/device.html.tera")),
             ("chart.html", include_str!("../../../templates/reports/html/chart.html.tera")),
             ("history.html", include_str!("../../../templates/reports/html/history.html.tera")),
+            ("versions.html", include_str!("../../../templates/reports/html/versions.html.tera")),
             ("finding.html", include_str!("../../../templates/reports/html/finding.html.tera")),
         ])?;
         let policy = format!(

@@ -13,6 +13,7 @@ mod model;
 mod names;
 mod rule_page;
 mod tally;
+mod versions_page;
 
 use expectations::{baseline::BaselineReport, copies::Copies, device::DeviceFile};
 use generator::suite::Suite;
@@ -71,6 +72,12 @@ pub fn site<E: From<PageError> + Send>(
     write("index.html".to_owned(), &index_page::page(&site, &layout)?)?;
     if let Some(history) = site.history {
         write(history_page::PATH.to_owned(), &history_page::page(&site, &layout, history)?)?;
+    }
+    for (lineage, runs) in site.lineages() {
+        if runs.len() > 1 {
+            let page = versions_page::page(&site, &layout, lineage, &runs)?;
+            write(versions_page::path(lineage), &page)?;
+        }
     }
     (0..site.rules.len()).into_par_iter().try_for_each(|rule| {
         write(site.rules[rule].path.clone(), &rule_page::page(&site, &layout, rule)?)

@@ -6,7 +6,9 @@ use expectations::{
     baseline::Deviation,
     case_id::{self, CaseId},
     copies::Copies,
+    device::lineage,
     dialect::Dialect,
+    implementation::number,
     judge::{FindingKind, Reason},
     outcome::OutcomeKind,
 };
@@ -228,10 +230,10 @@ impl<'r> Site<'r> {
             .collect();
         let mut known: BTreeMap<String, usize> =
             rules.iter().enumerate().map(|(index, rule)| (rule.id.clone(), index)).collect();
-        let names = run_names(input.runs);
-        let counting: Vec<Counting<'_>> = input
-            .runs
-            .iter()
+        let inputs = in_lines(input.runs);
+        let names = run_names(&inputs);
+        let counting: Vec<Counting<'_>> = inputs
+            .into_iter()
             .zip(names)
             .map(|(run, (name, slug))| Counting::of(run, name, slug, &mut rules, &mut known))
             .collect();
@@ -259,6 +261,19 @@ impl<'r> Site<'r> {
     /// The place of a rule in the suite.
     pub(super) fn suite_rule(&self, id: &str) -> Option<usize> {
         self.suite.rules().iter().position(|rule| rule.id == id)
+    }
+
+    /// The runs of each device in its versions, by number, the oldest first.
+    pub(super) fn lineages(&self) -> Vec<(&str, Vec<usize>)> {
+        let mut lineages: Vec<(&str, Vec<usize>)> = Vec::new();
+        for (index, run) in self.runs.iter().enumerate() {
+            let name = lineage(&run.input.results.header.device);
+            match lineages.last_mut() {
+                Some((last, runs)) if *last == name => runs.push(index),
+                _ => lineages.push((name, vec![index])),
+            }
+        }
+        lineages
     }
 
     /// Rules that some run or the suite knows, in the order of families.
@@ -316,8 +331,17 @@ fn statement(id: &str) -> String {
     }
 }
 
+/// The runs with the versions of one device beside each other, the oldest first; the devices in the order given.
+fn in_lines<'r>(runs: &'r [RunInput<'r>]) -> Vec<&'r RunInput<'r>> {
+    let line = |run: &RunInput<'_>| lineage(&run.results.header.device).to_owned();
+    let place = |run: &RunInput<'_>| runs.iter().position(|first| line(first) == line(run));
+    let mut runs_in_lines: Vec<&RunInput<'_>> = runs.iter().collect();
+    runs_in_lines.sort_by_key(|run| (place(run), number(run.results.header.driver())));
+    runs_in_lines
+}
+
 /// A name and a file name for each run, all different.
-fn run_names(runs: &[RunInput<'_>]) -> Vec<(String, String)> {
+fn run_names(runs: &[&RunInput<'_>]) -> Vec<(String, String)> {
     let mut names: Vec<(String, String)> = Vec::new();
     for run in runs {
         let device = &run.results.header.device;

@@ -1,36 +1,36 @@
-//! `runner compare`: two runs, or two folders of runs, compared with each other.
+//! `runner compare`: runs, or folders of runs, compared with each other: the oldest with the newest, and all by cause.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use expectations::document;
 use reports::{
-    compare::{About, ChangeKind, Comparison, Shown, Stored, compare, json, markdown, text},
-    text::one_line,
+    compare::{About, ChangeKind, Comparison, Pair, Stored, compare, json, markdown, text},
+    text::{Shown, one_line},
+    versions::Versions,
 };
 
-use super::CommandError;
+use super::{CommandError, known_runs::KnownRun};
 use crate::{
     cli::{CompareFormat, exit},
     output::print_written,
     overlay,
-    results::{
-        folder::{FolderError, Wanted, read_runs},
-        stored::StoredRun,
-    },
+    results::folder::{FolderError, Wanted},
 };
 
-/// Compare and print; gives the exit status.
+/// Compare the runs of these folders, the oldest first, and print; gives the exit status.
 pub fn command(
-    old: &Path,
-    new: &Path,
+    folders: &[PathBuf],
     wanted: Wanted,
     format: CompareFormat,
     shown: Shown,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let old = read_runs(old, wanted)?;
-    let new = read_runs(new, wanted)?;
-    let pairing = pair(&old, &new);
+    let read = |folder: &PathBuf| KnownRun::read(&suite, folder, wanted, None);
+    let runs = folders.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let [old, between @ .., new] = runs.as_slice() else {
+        return Err(CommandError::Usage("name two results folders to compare".to_owned()));
+    };
+    let pairing = pair(old, between, new);
     let about = |id: &str| {
         let rule = suite.rules().iter().find(|rule| rule.id == id)?;
         // The reference pages repeat the specification's sentences.
@@ -41,59 +41,58 @@ pub fn command(
     };
     print_written(|out| match format {
         CompareFormat::Json => {
-            json(out, &pairing.comparisons, &pairing.only_in_old, &pairing.only_in_new)
+            json(out, &pairing.pairs, &pairing.only_in_old, &pairing.only_in_new)
         }
         CompareFormat::Markdown => {
-            let parts: Vec<String> = pairing.comparisons.iter().map(markdown).collect();
+            let parts: Vec<String> = pairing.pairs.iter().map(markdown).collect();
             out.write_all((parts.join("\n") + &alone(&pairing)).as_bytes())
         }
         CompareFormat::Text => {
-            for (number, pair) in pairing.comparisons.iter().enumerate() {
+            for (number, pair) in pairing.pairs.iter().enumerate() {
                 out.write_all(if number > 0 { b"\n" } else { b"" })?;
                 text(out, pair, shown, &about)?;
             }
             out.write_all(alone(&pairing).as_bytes())
         }
     });
-    for run in old.iter().chain(&new) {
-        run.results.cases.check().map_err(FolderError::from)?;
+    for run in runs.iter().flatten() {
+        run.run.results.cases.check().map_err(FolderError::from)?;
     }
     Ok(status(&pairing))
 }
 
 /// Runs that belong together, and devices without a counterpart.
 struct Pairing<'r> {
-    comparisons: Vec<Comparison<'r>>,
+    pairs: Vec<Pair<'r>>,
     only_in_old: Vec<String>,
     only_in_new: Vec<String>,
 }
 
 /// One run on each side is compared whatever the devices are; more are paired by device.
-fn pair<'r>(old: &'r [StoredRun], new: &'r [StoredRun]) -> Pairing<'r> {
-    let side = |run: &'r StoredRun| Stored {
-        path: run.path.display().to_string(),
-        results: &run.results,
-        partial: run.partial(),
+fn pair<'r>(old: &'r [KnownRun], between: &'r [Vec<KnownRun>], new: &'r [KnownRun]) -> Pairing<'r> {
+    let device = |run: &KnownRun| run.run.results.header.device.clone();
+    let is_single = old.len() == 1 && new.len() == 1;
+    let counterpart = |run: &KnownRun, runs: &'r [KnownRun]| match runs {
+        [only] if is_single => Some(only),
+        runs => runs.iter().find(|other| device(other) == device(run)),
     };
-    if let ([old], [new]) = (old, new) {
-        return Pairing {
-            comparisons: vec![compare(side(old), side(new))],
-            only_in_old: Vec::new(),
-            only_in_new: Vec::new(),
-        };
-    }
-    let device = |run: &StoredRun| run.results.header.device.clone();
-    let counterpart = |run: &StoredRun, runs: &'r [StoredRun]| {
-        runs.iter().find(|other| device(other) == device(run))
-    };
-    let comparisons = new
-        .iter()
-        .filter_map(|run| Some(compare(side(counterpart(run, old)?), side(run))))
-        .collect();
-    let alone = |runs: &[StoredRun], others: &'r [StoredRun]| {
+    let pairs = new.iter().filter_map(|newest| {
+        let oldest = counterpart(newest, old)?;
+        let between = between.iter().filter_map(|runs| counterpart(newest, runs));
+        let versions = [oldest].into_iter().chain(between).chain([newest]);
+        Some(Pair {
+            comparison: compare(stored(oldest), stored(newest)),
+            versions: Versions::in_order(versions.map(KnownRun::version).collect()),
+        })
+    });
+    let alone = |runs: &'r [KnownRun], others: &'r [KnownRun]| {
         runs.iter().filter(|run| counterpart(run, others).is_none()).map(device).collect()
     };
-    Pairing { comparisons, only_in_old: alone(old, new), only_in_new: alone(new, old) }
+    Pairing { pairs: pairs.collect(), only_in_old: alone(old, new), only_in_new: alone(new, old) }
+}
+
+fn stored(KnownRun { run, .. }: &KnownRun) -> Stored<'_> {
+    Stored { path: run.path.display().to_string(), results: &run.results, partial: run.partial() }
 }
 
 fn alone(pairing: &Pairing<'_>) -> String {
@@ -112,16 +111,16 @@ fn alone(pairing: &Pairing<'_>) -> String {
 
 /// A regression decides; without one, what was not compared cannot be called free of regressions.
 fn status(pairing: &Pairing<'_>) -> u8 {
-    let comparisons = &pairing.comparisons;
-    if comparisons.iter().any(|pair| pair.count(ChangeKind::Regression) > 0) {
+    let comparisons = || pairing.pairs.iter().map(|pair| &pair.comparison);
+    if comparisons().any(|pair| pair.count(ChangeKind::Regression) > 0) {
         return exit::UNEXPECTED;
     }
     let compared = |pair: &Comparison<'_>| {
         pair.new.results.len() + pair.old.results.len()
             > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
     };
-    let all_there = pairing.only_in_old.is_empty() && !comparisons.is_empty();
-    if !all_there || !comparisons.iter().all(compared) {
+    let all_there = pairing.only_in_old.is_empty() && !pairing.pairs.is_empty();
+    if !all_there || !comparisons().all(|pair| compared(pair)) {
         return exit::COULD_NOT_RUN;
     }
     exit::EXPECTED

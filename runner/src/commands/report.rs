@@ -6,8 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use expectations::{baseline::BaselineReport, copies::Copies, device::DeviceFile};
-use generator::suite::Suite;
+use expectations::copies::Copies;
 use reports::{
     html::{Input, Known, RunInput, site},
     text::plural,
@@ -15,16 +14,13 @@ use reports::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::CommandError;
+use super::{CommandError, known_runs::KnownRun};
 use crate::{
-    device::files,
-    findings::baseline::{Extent, hold},
     overlay,
     results::{
         clock,
-        folder::{FolderError, Wanted, read_runs},
+        folder::{FolderError, Wanted},
         history::Store,
-        stored::StoredRun,
     },
 };
 
@@ -61,7 +57,7 @@ pub fn report(
 ) -> Result<String, CommandError> {
     let before = previous(into)?;
     let suite = overlay::suite()?;
-    let runs = read(&suite, folders, wanted, baseline)?;
+    let runs = KnownRun::read_all(&suite, folders, wanted, baseline)?;
     let history = history.map(|file| Store::open(file)?.history()).transpose()?;
     let inputs: Vec<RunInput<'_>> = runs
         .iter()
@@ -93,32 +89,6 @@ pub fn report(
         plural(runs.len(), "run"),
         into.join("index.html").display()
     ))
-}
-
-/// The runs of these folders, each compared with what is known of its device.
-fn read(
-    suite: &Suite,
-    folders: &[PathBuf],
-    wanted: Wanted,
-    baseline: Option<&Path>,
-) -> Result<Vec<KnownRun>, CommandError> {
-    let mut runs = Vec::new();
-    for folder in folders {
-        for run in read_runs(folder, wanted)? {
-            let device = files::of_run(&run.results.header, baseline)?;
-            let known = device.map(|device| {
-                let held = hold(suite, &device, &run.results.cases, Extent::Selection);
-                (device, held.baseline)
-            });
-            runs.push(KnownRun { run, known });
-        }
-    }
-    Ok(runs)
-}
-
-struct KnownRun {
-    run: StoredRun,
-    known: Option<(DeviceFile, BaselineReport)>,
 }
 
 /// Pages of the report that lies there; a folder with anything else is left alone.

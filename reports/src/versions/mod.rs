@@ -1,0 +1,363 @@
+//! One device in several versions: what was mended, what got worse and what stayed, by cause, and with which version.
+
+mod markdown;
+mod text;
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    mem,
+};
+
+use expectations::{
+    baseline::Deviation, case_id::CaseId, implementation::number, judge::FindingKind,
+};
+
+pub use self::{markdown::markdown, text::text};
+use crate::cases::{Brief, Cases, Results};
+
+/// A run of one version.
+#[derive(Clone, Copy, Debug)]
+pub struct Version<'r> {
+    /// What it is called: the device's name, told apart from other runs of it.
+    pub name: &'r str,
+    /// What it found.
+    pub results: &'r Results,
+    /// The entries of its baseline; empty where it has none.
+    pub deviations: &'r [Deviation],
+    /// Numbers of cases that an entry explains, in order, with the entry.
+    pub explained: &'r [(usize, usize)],
+}
+
+impl Version<'_> {
+    /// What the driver reports of itself.
+    pub fn driver(&self) -> &str {
+        self.results.header.driver()
+    }
+
+    /// The version in that, or all of it where there is no number.
+    pub fn label(&self) -> String {
+        number(self.driver()).map_or_else(|| self.driver().to_owned(), |number| number.to_string())
+    }
+
+    fn entry(&self, case: usize) -> Option<usize> {
+        let place = self.explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
+        Some(self.explained[place].1)
+    }
+
+    fn state(&self, number: usize, case: &Brief) -> State {
+        match case.finding.kind {
+            FindingKind::Pass => State::Passes,
+            FindingKind::Disputed | FindingKind::Unsupported => State::NotJudged,
+            _ => State::Deviates(number),
+        }
+    }
+}
+
+/// What one version did with a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not selected, not supported, or not judged.
+    NotJudged,
+    Passes,
+    /// The number of the case in that run.
+    Deviates(usize),
+}
+
+/// Why cases deviate: those of one cause are counted together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// No entry of a baseline says.
+    Unexplained {
+        /// The rule.
+        rule: String,
+        /// `fail: accepts an invalid program`.
+        finding: String,
+    },
+    /// The reason of an entry.
+    Known(String),
+}
+
+/// How a cause went, from the oldest version to the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Course {
+    /// Cases that passed deviate now.
+    Worse,
+    /// Some got worse, some better.
+    Mixed,
+    /// Some of its cases pass now.
+    PartlyMended,
+    /// It is as it was.
+    Stayed,
+    /// It came and went in between.
+    Passing,
+    /// All of its cases pass now.
+    Mended,
+    /// Only one version was asked: there is nothing to compare with.
+    Alone,
+}
+
+impl Course {
+    /// Every course, in the order of reports.
+    pub const ALL: [Self; 7] = [
+        Self::Worse,
+        Self::Mixed,
+        Self::PartlyMended,
+        Self::Stayed,
+        Self::Passing,
+        Self::Mended,
+        Self::Alone,
+    ];
+
+    /// Name in machine formats.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Worse => "worse",
+            Self::Mixed => "mixed",
+            Self::PartlyMended => "partly-mended",
+            Self::Stayed => "stayed",
+            Self::Passing => "came-and-went",
+            Self::Mended => "mended",
+            Self::Alone => "one-version-only",
+        }
+    }
+
+    /// A phrase for people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Worse => "worse",
+            Self::Mixed => "some worse, some mended",
+            Self::PartlyMended => "partly mended",
+            Self::Stayed => "stayed",
+            Self::Passing => "came and went",
+            Self::Mended => "mended",
+            Self::Alone => "in one version only",
+        }
+    }
+
+    /// One sign for it.
+    pub const fn sign(self) -> char {
+        match self {
+            Self::Worse => '✗',
+            Self::Mixed | Self::PartlyMended | Self::Passing => '~',
+            Self::Stayed => '=',
+            Self::Mended => '✓',
+            Self::Alone => '+',
+        }
+    }
+}
+
+/// The cases of a cause in one version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// How many deviate.
+    pub deviating: usize,
+    /// How many were judged: the others are not supported there, or were not selected.
+    pub judged: usize,
+    /// How many deviate that passed in the version before that judged them.
+    pub worse: usize,
+    /// How many pass that deviated in the version before that judged them.
+    pub mended: usize,
+}
+
+/// What one thing that is wrong in a device comes to, version by version.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// What it is.
+    pub why: Why,
+    /// The rules whose cases show it.
+    pub rules: BTreeSet<String>,
+    /// By version, the oldest first.
+    pub counts: Vec<Count>,
+    /// The first case of the newest version that shows it.
+    pub example: String,
+    /// The version the example is of.
+    example_of: usize,
+    /// Cases that deviate in the oldest and the newest version that judged them.
+    stayed: usize,
+    /// Cases that passed in the oldest and deviate in the newest.
+    worse: usize,
+    /// The other way round.
+    mended: usize,
+    /// Cases that deviate in between only.
+    passing: usize,
+}
+
+impl Cause {
+    /// How it went.
+    pub fn course(&self) -> Course {
+        match (self.worse, self.mended, self.stayed) {
+            (0, 0, 0) if self.passing > 0 => Course::Passing,
+            (0, 0, 0) => Course::Alone,
+            (0, 0, _) => Course::Stayed,
+            (0, _, 0) if self.is_over() => Course::Mended,
+            (0, _, _) => Course::PartlyMended,
+            (_, 0, _) => Course::Worse,
+            _ => Course::Mixed,
+        }
+    }
+
+    /// Whether no case of it deviates in the newest version that judged any.
+    fn is_over(&self) -> bool {
+        let newest = self.counts.iter().rev().find(|count| count.judged > 0);
+        newest.is_some_and(|count| count.deviating == 0)
+    }
+
+    /// The versions in which it changed that way: numbers of them, the oldest first.
+    pub fn changed_in(&self) -> Vec<usize> {
+        let counts = self.counts.iter().enumerate();
+        let changed = counts.filter(|(_, count)| count.worse + count.mended > 0);
+        changed.map(|(version, _)| version).collect()
+    }
+
+    fn is_of(why: Why, versions: usize) -> Self {
+        Self {
+            why,
+            rules: BTreeSet::new(),
+            counts: vec![Count::default(); versions],
+            example: String::new(),
+            example_of: 0,
+            stayed: 0,
+            worse: 0,
+            mended: 0,
+            passing: 0,
+        }
+    }
+
+    fn count(&mut self, id: &str, states: &[State]) {
+        if !self.rules.contains(CaseId::new(id).rule()) {
+            self.rules.insert(CaseId::new(id).rule().to_owned());
+        }
+        let mut before: Option<bool> = None;
+        let mut first = None;
+        for (version, state) in states.iter().enumerate() {
+            let deviates = match state {
+                State::NotJudged => continue,
+                State::Passes => false,
+                State::Deviates(_) => true,
+            };
+            let count = &mut self.counts[version];
+            count.judged += 1;
+            count.deviating += usize::from(deviates);
+            match (before, deviates) {
+                (Some(false), true) => count.worse += 1,
+                (Some(true), false) => count.mended += 1,
+                _ => {}
+            }
+            if deviates && (self.example.is_empty() || version > self.example_of) {
+                (self.example, self.example_of) = (id.to_owned(), version);
+            }
+            first = first.or(Some((version, deviates)));
+            before = Some(deviates);
+        }
+        let judged = states.iter().filter(|state| **state != State::NotJudged).count();
+        match (first, before) {
+            _ if judged < 2 => {}
+            (Some((_, true)), Some(true)) => self.stayed += 1,
+            (Some((_, false)), Some(true)) => self.worse += 1,
+            (Some((_, true)), Some(false)) => self.mended += 1,
+            _ => self.passing += 1,
+        }
+    }
+}
+
+/// The versions of one device, the oldest first, and what is wrong in any of them.
+#[derive(Clone, Debug)]
+pub struct Versions<'r> {
+    /// The versions.
+    pub versions: Vec<Version<'r>>,
+    /// The causes: by course, and of these the many first.
+    pub causes: Vec<Cause>,
+}
+
+impl<'r> Versions<'r> {
+    /// What the runs of one device say of its versions; they are put in order by what the drivers report, and stay in
+    /// the order given where that says nothing.
+    pub fn of(mut versions: Vec<Version<'r>>) -> Self {
+        versions.sort_by_key(|version| number(version.driver()));
+        Self::in_order(versions)
+    }
+
+    /// The same in the order given: the oldest first.
+    pub fn in_order(versions: Vec<Version<'r>>) -> Self {
+        let mut causes: BTreeMap<Why, Cause> = BTreeMap::new();
+        let all: Vec<&Cases> = versions.iter().map(|version| &version.results.cases).collect();
+        each_case(&all, |id, briefs| {
+            let states: Vec<State> = versions
+                .iter()
+                .zip(briefs)
+                .map(|(version, brief)| match brief {
+                    None => State::NotJudged,
+                    Some((number, case)) => version.state(*number, case),
+                })
+                .collect();
+            // The newest version that shows it has the last word on why.
+            let newest = states.iter().zip(&versions).zip(briefs).rev().find_map(|found| {
+                let ((State::Deviates(number), version), Some((_, case))) = found else {
+                    return None;
+                };
+                Some(why(version, *number, case))
+            });
+            let Some(why) = newest else { return };
+            let cause = causes.entry(why);
+            let cause = cause.or_insert_with_key(|why| Cause::is_of(why.clone(), versions.len()));
+            cause.count(id, &states);
+        });
+        let mut causes: Vec<Cause> = causes.into_values().collect();
+        causes.sort_by_key(|cause| {
+            let cases: usize = cause.counts.iter().map(|count| count.deviating).sum();
+            (cause.course(), Reverse(cases))
+        });
+        Self { versions, causes }
+    }
+
+    /// How many causes went that way.
+    pub fn count(&self, course: Course) -> usize {
+        self.causes.iter().filter(|cause| cause.course() == course).count()
+    }
+
+    /// `mended in 7.1.0`: how a cause went, and with which version.
+    pub fn course_text(&self, cause: &Cause) -> String {
+        let course = cause.course();
+        let changed: Vec<String> =
+            cause.changed_in().into_iter().map(|version| self.versions[version].label()).collect();
+        match course {
+            Course::Stayed | Course::Alone => course.text().to_owned(),
+            Course::Worse => format!("{} since {}", course.text(), changed.join(", ")),
+            _ => format!("{} in {}", course.text(), changed.join(", ")),
+        }
+    }
+}
+
+/// Why a case deviates in a version.
+fn why(version: &Version<'_>, number: usize, case: &Brief) -> Why {
+    if let Some(entry) = version.entry(number) {
+        return Why::Known(version.deviations[entry].reason.clone());
+    }
+    Why::Unexplained {
+        rule: CaseId::new(&case.id).rule().to_owned(),
+        finding: format!("{}: {}", case.finding.kind.name(), case.finding.reason.text()),
+    }
+}
+
+/// Call `each` for every case that some run has, in the order of the ids, with its number and result in each run.
+fn each_case(runs: &[&Cases], mut each: impl FnMut(&str, &[Option<(usize, Brief)>])) {
+    let mut rest: Vec<_> = runs.iter().map(|cases| cases.briefs().enumerate()).collect();
+    let mut heads: Vec<Option<(usize, Brief)>> = rest.iter_mut().map(Iterator::next).collect();
+    loop {
+        let first = heads.iter().flatten().map(|(_, case)| case.id.as_str()).min();
+        let Some(id) = first.map(str::to_owned) else { return };
+        let of_case: Vec<Option<(usize, Brief)>> = heads
+            .iter_mut()
+            .zip(&mut rest)
+            .map(|(head, rest)| {
+                let is_it = head.as_ref().is_some_and(|(_, case)| case.id == id);
+                if is_it { mem::replace(head, rest.next()) } else { None }
+            })
+            .collect();
+        each(&id, &of_case);
+    }
+}
+
+#[cfg(test)]
+mod tests;

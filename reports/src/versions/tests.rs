@@ -1,0 +1,155 @@
+use std::collections::BTreeMap;
+
+use expect_test::{Expect, expect};
+use expectations::{
+    judge::{Finding, Reason},
+    outcome::{Outcome, OutcomeKind},
+    rule::Expectation,
+};
+
+use super::*;
+use crate::{
+    cases::Cases,
+    results::{CaseResult, FORMAT, Header},
+    text::Shown,
+};
+
+/// A run of a driver whose cases of rule `a/b` did this: `p` pass, `f` accepts an invalid program, `u` not supported,
+/// ` ` not selected.
+fn run(driver: &str, did: &str) -> Results {
+    let cases = did.chars().enumerate().filter(|(_, did)| *did != ' ').map(|(number, did)| {
+        let (outcome, kind, reason) = match did {
+            'p' => (OutcomeKind::Rejected, FindingKind::Pass, Reason::AsExpected),
+            'f' => (OutcomeKind::Accepted, FindingKind::Fail, Reason::AcceptsInvalid),
+            'c' => (OutcomeKind::Crashed, FindingKind::Crash, Reason::DriverDied),
+            _ => (OutcomeKind::Unsupported, FindingKind::Unsupported, Reason::Lacking),
+        };
+        let expectation = Expectation::Reject { breaks: "a/b".to_owned() };
+        let finding = Finding { kind, reason };
+        let id = format!("a/b/cl12/x={number}");
+        CaseResult::new(&id, "cl12", &expectation, Outcome::new(outcome), finding)
+    });
+    let cases: Vec<CaseResult> = cases.collect();
+    Results {
+        header: Header {
+            format: FORMAT,
+            program: "0.1.0".to_owned(),
+            suite: "ab".to_owned(),
+            selection: BTreeMap::new(),
+            cases: cases.len(),
+            device: "pocl".to_owned(),
+            front_end: "clang 15".to_owned(),
+            begun: String::new(),
+            options: BTreeMap::new(),
+            machine: BTreeMap::new(),
+            identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
+            shard: None,
+            unsupported: BTreeMap::new(),
+            environment: BTreeMap::new(),
+        },
+        end: None,
+        cases: Cases::new(cases),
+        unreproduced: Vec::new(),
+        intact_bytes: 0,
+    }
+}
+
+fn version(results: &Results) -> Version<'_> {
+    Version { name: "pocl", results, deviations: &[], explained: &[] }
+}
+
+#[test]
+fn a_cause_goes_one_way() {
+    for (old, middle, new, expected) in [
+        ("pp", "pp", "pf", "worse since 7.1.0"),
+        ("pp", "pf", "ff", "worse since 6.0.0, 7.1.0"),
+        ("ff", "fp", "pp", "mended in 6.0.0, 7.1.0"),
+        ("ff", "ff", "fp", "partly mended in 7.1.0"),
+        ("fp", "fp", "pf", "some worse, some mended in 7.1.0"),
+        ("ff", "ff", "ff", "stayed"),
+        ("pp", "fp", "pp", "came and went in 6.0.0, 7.1.0"),
+        ("uu", "  ", "ff", "in one version only"),
+        ("ff", "uu", "pp", "mended in 7.1.0"),
+        ("fu", "f ", "ff", "stayed"),
+        ("fu", "f ", "pf", "partly mended in 7.1.0"),
+    ] {
+        // Given in any order.
+        let runs = [run("PoCL 7.1", new), run("3.1+debian", old), run("6.0", middle)];
+        let versions = Versions::of(runs.iter().map(version).collect());
+        let labels: Vec<String> = versions.versions.iter().map(Version::label).collect();
+        assert_eq!(labels, ["3.1.0", "6.0.0", "7.1.0"]);
+        let courses: Vec<String> =
+            versions.causes.iter().map(|cause| versions.course_text(cause)).collect();
+        assert_eq!(courses, [expected], "{old} {middle} {new}");
+    }
+}
+
+#[test]
+fn what_never_deviates_has_no_cause() {
+    let runs = [run("1", "pu "), run("2", "pp")];
+    let versions = Versions::of(runs.iter().map(version).collect());
+    assert!(versions.causes.is_empty());
+    let mut text = Vec::new();
+    super::text(&mut text, &versions, Shown::First).unwrap();
+    assert!(text.is_empty());
+    assert_eq!(markdown(&versions), "");
+}
+
+#[test]
+fn the_newest_version_says_why() {
+    // What it accepted, it dies of now: one cause, which stayed.
+    let runs = [run("1.0", "fp"), run("2.0", "cf")];
+    let versions = Versions::of(runs.iter().map(version).collect());
+    let shown: Vec<(Course, &Why)> =
+        versions.causes.iter().map(|cause| (cause.course(), &cause.why)).collect();
+    let why = |finding: &str| Why::Unexplained { rule: "a/b".into(), finding: finding.into() };
+    assert_eq!(
+        shown,
+        [
+            (Course::Worse, &why("fail: accepts an invalid program")),
+            (Course::Stayed, &why("crash: the driver died")),
+        ]
+    );
+}
+
+fn check(format: impl Fn(&Versions<'_>) -> String, expected: &Expect) {
+    let runs = [run("3.1", "fffp"), run("7.1", "ppfc")];
+    let versions = Versions::of(runs.iter().map(version).collect());
+    expected.assert_eq(&format(&versions));
+}
+
+#[test]
+fn causes_in_words() {
+    check(
+        |versions| {
+            let mut text = Vec::new();
+            super::text(&mut text, versions, Shown::First).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            anstream::adapter::strip_str(&text).to_string()
+        },
+        &expect![[r#"
+
+            By cause
+
+              ✗ worse since 7.1.0  3.1.0: 0 of 1, 7.1.0: 1 of 1
+                unexpected, a/b: crash: the driver died
+                a/b; a/b/cl12/x=3
+
+              ~ partly mended in 7.1.0  3.1.0: 3 of 3, 7.1.0: 1 of 3
+                unexpected, a/b: fail: accepts an invalid program
+                a/b; a/b/cl12/x=2
+        "#]],
+    );
+    check(
+        |versions| markdown(versions),
+        &expect![[r#"
+
+        ### By cause
+
+        | | cases that deviate | cause | for example |
+        |---|---|---|---|
+        | ✗ worse since 7.1.0 | 3.1.0: 0 of 1, 7.1.0: 1 of 1 | unexpected, `a/b`: crash: the driver died | `a/b/cl12/x=3` |
+        | ~ partly mended in 7.1.0 | 3.1.0: 3 of 3, 7.1.0: 1 of 3 | unexpected, `a/b`: fail: accepts an invalid program | `a/b/cl12/x=2` |
+    "#]],
+    );
+}
