@@ -110,6 +110,16 @@ impl Run {
     }
 }
 
+/// Whether code was generated of a case that was asked for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CodeState {
+    /// It was, of every kernel of the case.
+    Generated,
+    /// It was not, for this reason; the front end's verdict is all that is known.
+    NotGenerated(String),
+}
+
 /// What one device did with one case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -133,6 +143,9 @@ pub struct Outcome {
     /// The device rejected it without a word, and names the lines of others it rejects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
+    /// What came of asking for code, where that was asked for and nothing failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Box<CodeState>>,
     /// What its probe saw, where the case has one and its kernels were created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Box<Run>>,
@@ -149,6 +162,7 @@ impl Outcome {
             rules: Vec::new(),
             log: String::new(),
             silent: false,
+            code: None,
             run: None,
         }
     }

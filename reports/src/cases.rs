@@ -13,7 +13,7 @@ use std::{
 
 use expectations::{
     judge::{Finding, FindingKind, Reason},
-    outcome::{Outcome, OutcomeKind, Phase, RunKind},
+    outcome::{CodeState, Outcome, OutcomeKind, Phase, RunKind},
     renamed,
     rule::Expectation,
 };
@@ -104,15 +104,28 @@ pub struct Brief {
 }
 
 /// What is counted of an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct BriefOutcome {
     /// What the device did.
     pub kind: OutcomeKind,
     /// When.
     pub phase: Phase,
+    /// What came of asking for code.
+    #[serde(default)]
+    pub code: Option<BriefCode>,
     /// What came of running it.
     #[serde(default)]
     pub run: Option<BriefRun>,
+}
+
+/// Whether code was generated.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BriefCode {
+    /// It was.
+    Generated,
+    /// It was not, for a reason that is not counted.
+    NotGenerated(IgnoredAny),
 }
 
 /// How a probe ended.
@@ -134,7 +147,11 @@ impl Brief {
 
 impl From<&CaseResult> for Brief {
     fn from(case: &CaseResult) -> Self {
-        let Outcome { kind, phase, run, .. } = &case.outcome;
+        let Outcome { kind, phase, code, run, .. } = &case.outcome;
+        let code = code.as_deref().map(|code| match code {
+            CodeState::Generated => BriefCode::Generated,
+            CodeState::NotGenerated(_) => BriefCode::NotGenerated(IgnoredAny),
+        });
         let run = run.as_deref();
         let run = run.map(|run| BriefRun { kind: run.kind, differing: run.differing });
         Self {
@@ -143,7 +160,7 @@ impl From<&CaseResult> for Brief {
             expectation: case.expectation.clone(),
             breaks: case.breaks.clone(),
             finding: case.finding,
-            outcome: BriefOutcome { kind: *kind, phase: *phase, run },
+            outcome: BriefOutcome { kind: *kind, phase: *phase, code, run },
             seconds: case.seconds,
             remarks: case.remarks.iter().map(|_| IgnoredAny).collect(),
         }

@@ -11,6 +11,7 @@ pub mod manifest;
 pub mod manual;
 pub mod matrix;
 pub mod probes;
+pub mod reached;
 pub mod results;
 pub mod schema;
 pub mod summary;

@@ -8,6 +8,7 @@ use expectations::{case_id::CaseId, judge::FindingKind};
 use crate::{
     cases::{Brief, Cases},
     probes,
+    reached::Reached,
     results::CaseResult,
     text::{one_line, plural},
 };
@@ -43,6 +44,7 @@ const SHOWN: usize = 20;
 pub fn render(summary: &Summary<'_>) -> String {
     let mut out = String::new();
     table(&mut out, summary.cases);
+    reached(&mut out, summary.cases);
     unsupported(&mut out, summary);
     coverage(&mut out, summary);
     attention(&mut out, summary);
@@ -99,6 +101,14 @@ fn table(out: &mut String, cases: &Cases) {
             let _ = write!(out, "  {style}{count:>12}{style:#}");
         }
         out.push('\n');
+    }
+}
+
+/// How far the cases to accept got.
+fn reached(out: &mut String, cases: &Cases) {
+    let text = Reached::of(cases).text();
+    if !text.is_empty() {
+        let _ = writeln!(out, "\n{text}");
     }
 }
 

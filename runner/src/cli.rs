@@ -11,7 +11,7 @@ use std::{
 
 use clap::{
     Args, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValue, StringValueParser, TypedValueParser},
+    builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser},
 };
 use clap_complete::Shell;
 use expectations::{dialect::Dialect, predicate::suggestion};
@@ -21,7 +21,7 @@ use libtest_mimic::Arguments;
 pub use crate::exit;
 use crate::{
     device::files::{self, BY_ICD},
-    engine::default_workers,
+    engine::{Depth, default_workers},
     results::shard::Shard,
     run::{
         plan::{Builds, CaseFilter, Devices, Keep, Programs, RandomPrograms, Rounds, RunPlan},
@@ -105,6 +105,12 @@ pub struct RunArgs {
     /// One build per case: slow, and the reference for every other way.
     #[arg(long)]
     pub isolate: bool,
+    /// How far cases are taken: `build` stops behind the front end, `code` generates code of every case to accept and
+    /// executes none, `run` executes those with a probe, `covering` does so too and generates code of a part of the
+    /// others (every rule, dialect and value of an axis), `all` of every one. By default `run`, and `all` for compilers
+    /// that are there to generate code.
+    #[arg(long, value_name = "DEPTH", value_parser = depths())]
+    pub depth: Option<Depth>,
     /// Seconds a single build may take.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub timeout: Duration,
@@ -209,6 +215,7 @@ impl RunArgs {
                 retries: self.retries,
                 workers: workers.max(1),
             },
+            depth: self.depth,
             keep,
             install: self.install,
             bless: self.bless,
@@ -748,6 +755,12 @@ impl FromStr for DialectName {
             .map(Self)
             .ok_or_else(|| format!("no such dialect{}", suggestion(name, &known)))
     }
+}
+
+fn depths() -> impl TypedValueParser<Value = Depth> {
+    let depth = |name: String| Depth::ALL.into_iter().find(|depth| depth.name() == name);
+    PossibleValuesParser::new(Depth::ALL.map(Depth::name))
+        .try_map(move |name| depth(name).ok_or("no such depth"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -51,21 +51,46 @@ pub enum Code {
     NotAsked,
     /// Code is generated of a program that the front end takes.
     Asked {
-        /// What generates it behind a command-line compiler, in this order; a driver does it itself.
+        /// What generates it behind a command-line compiler, in this order.
         by: Vec<Step>,
+    },
+    /// A driver generates code of kernels that are launched.
+    Launched {
+        /// The program with every body behind a condition that no launch meets.
+        source: String,
     },
 }
 
-/// One case's probe, as calls to carry out.
+/// What one case of a program is run with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct RunRequest {
-    /// The case's own source, which a probe may want to build once more.
-    pub source: String,
-    /// Its build options.
-    pub options: String,
-    /// The calls.
-    pub plan: Plan,
+pub enum RunRequest {
+    /// Its probe, as calls to carry out.
+    Probe {
+        /// The case's own source, which a probe may want to build once more.
+        source: String,
+        /// Its build options.
+        options: String,
+        /// The calls.
+        plan: Plan,
+    },
+    /// Launches of these kernels of [`Code::Launched`], for their code alone.
+    Code {
+        /// The case's own source with its bodies behind conditions: built where the whole program cannot be.
+        source: String,
+        /// The kernels.
+        kernels: Vec<String>,
+    },
+}
+
+impl RunRequest {
+    /// What the device does for it.
+    pub const fn phase(&self) -> Phase {
+        match self {
+            Self::Probe { .. } => Phase::Run,
+            Self::Code { .. } => Phase::GenerateCode,
+        }
+    }
 }
 
 /// What became of it.

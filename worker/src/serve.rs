@@ -1,5 +1,10 @@
 //! The worker's side of the pipe.
 
+use rustix::{
+    io::fcntl_dupfd_cloexec,
+    process::{Resource, Rlimit, Signal, getpgrp, getpid, kill_process_group, setrlimit},
+    stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout},
+};
 use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, Write},
@@ -7,13 +12,6 @@ use std::{
     process::ExitCode,
     sync::mpsc::{self, Receiver},
     thread,
-};
-
-use expectations::outcome::Phase;
-use rustix::{
-    io::fcntl_dupfd_cloexec,
-    process::{Resource, Rlimit, Signal, getpgrp, getpid, kill_process_group, setrlimit},
-    stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout},
 };
 
 use crate::{
@@ -85,7 +83,7 @@ impl Pipe {
             told?;
             if answer.status == BuildStatus::Accepted {
                 for run in &request.runs {
-                    self.reply(&Reply::Began(Phase::Run))?;
+                    self.reply(&Reply::Began(run.phase()))?;
                     self.reply(&Reply::Ran(device.run(run)))?;
                 }
             }

@@ -187,6 +187,15 @@ pub enum RunAnswer {
         /// Seconds it took.
         seconds: f64,
     },
+    /// Its kernels were launched for their code, with their bodies behind a condition.
+    Code {
+        /// The call that failed, and how.
+        failed: Option<String>,
+        /// Why a kernel could not be launched.
+        unlaunched: Option<String>,
+        /// Seconds it took.
+        seconds: f64,
+    },
     /// The device builds programs and cannot run them.
     BuildsOnly,
 }
@@ -198,7 +207,7 @@ impl RunAnswer {
     /// Seconds it took.
     pub fn seconds(&self) -> f64 {
         match self {
-            Self::Done { seconds, .. } => *seconds,
+            Self::Done { seconds, .. } | Self::Code { seconds, .. } => *seconds,
             Self::BuildsOnly => 0.0,
         }
     }
@@ -207,6 +216,7 @@ impl RunAnswer {
     pub fn has_failed(&self) -> bool {
         match self {
             Self::Done { rounds, .. } => rounds.iter().any(|round| round.failed.is_some()),
+            Self::Code { failed, .. } => failed.is_some(),
             Self::BuildsOnly => false,
         }
     }

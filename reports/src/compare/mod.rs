@@ -317,6 +317,14 @@ fn notes(old: &Stored<'_>, new: &Stored<'_>) -> Vec<String> {
             "the runs selected different cases: new and gone say what was selected, not what changed".to_owned(),
         );
     }
+    let depth = |header: &Header| header.options.get("--depth").cloned();
+    if let (Some(before), Some(after)) = (depth(before), depth(after))
+        && before != after
+    {
+        notes.push(format!(
+            "the runs went to different depths, {before} and {after}: what one did not try it cannot show"
+        ));
+    }
     for (run, which) in [(old, "old"), (new, "new")] {
         if let Some(partial) = &run.partial {
             notes.push(format!("partial results, the {which} run: {partial}"));

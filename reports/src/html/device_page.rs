@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     manual::PageError,
+    reached::Reached,
     results::CaseResult,
     text::{first_lines, one_line, plural, printable},
 };
@@ -150,6 +151,8 @@ fn facts(run: &RunModel<'_>) -> Vec<Fact> {
     for (name, value) in &header.selection {
         fact(&format!("selected by {name}"), value);
     }
+    fact("depth", header.options.get("--depth").map_or("", String::as_str));
+    fact("reached", &Reached::of(run.cases()).text());
     fact("shard", header.shard.as_deref().unwrap_or_default());
     fact("results", &run.input.path);
     if let Some(end) = &run.input.results.end {

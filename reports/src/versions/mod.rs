@@ -44,14 +44,6 @@ impl Version<'_> {
         let place = self.explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
         Some(self.explained[place].1)
     }
-
-    fn state(&self, number: usize, case: &Brief) -> State {
-        match case.finding.kind {
-            FindingKind::Pass => State::Passes,
-            FindingKind::Disputed | FindingKind::Unsupported => State::NotJudged,
-            _ => State::Deviates(number),
-        }
-    }
 }
 
 /// What one version did with a case.
@@ -62,6 +54,16 @@ enum State {
     Passes,
     /// The number of the case in that run.
     Deviates(usize),
+}
+
+impl State {
+    fn of(number: usize, case: &Brief) -> Self {
+        match case.finding.kind {
+            FindingKind::Pass => Self::Passes,
+            FindingKind::Disputed | FindingKind::Unsupported => Self::NotJudged,
+            _ => Self::Deviates(number),
+        }
+    }
 }
 
 /// Why cases deviate: those of one cause are counted together.
@@ -283,12 +285,11 @@ impl<'r> Versions<'r> {
         let mut causes: BTreeMap<Why, Cause> = BTreeMap::new();
         let all: Vec<&Cases> = versions.iter().map(|version| &version.results.cases).collect();
         each_case(&all, |id, briefs| {
-            let states: Vec<State> = versions
+            let states: Vec<State> = briefs
                 .iter()
-                .zip(briefs)
-                .map(|(version, brief)| match brief {
+                .map(|brief| match brief {
                     None => State::NotJudged,
-                    Some((number, case)) => version.state(*number, case),
+                    Some((number, case)) => State::of(*number, case),
                 })
                 .collect();
             // The newest version that shows it has the last word on why.
@@ -305,8 +306,8 @@ impl<'r> Versions<'r> {
         });
         let mut causes: Vec<Cause> = causes.into_values().collect();
         causes.sort_by_key(|cause| {
-            let cases: usize = cause.counts.iter().map(|count| count.deviating).sum();
-            (cause.course(), Reverse(cases))
+            let deviating: usize = cause.counts.iter().map(|count| count.deviating).sum();
+            (cause.course(), Reverse(deviating))
         });
         Self { versions, causes }
     }

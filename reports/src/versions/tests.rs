@@ -141,7 +141,7 @@ fn causes_in_words() {
         "#]],
     );
     check(
-        |versions| markdown(versions),
+        markdown,
         &expect![[r#"
 
         ### By cause

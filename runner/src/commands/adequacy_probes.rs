@@ -56,7 +56,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
                 requirements: prepared.requirements.clone(),
                 source: kernel.source,
                 expected: ExpectedVerdict::Accept,
-                until: Until::Code,
+                until: Until::Execution,
                 placement: Placement::Batch,
                 probe: prepared.probe.clone(),
             });

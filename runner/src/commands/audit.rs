@@ -12,7 +12,7 @@ use generator::suite::Suite;
 use super::CommandError;
 use crate::{
     cli::exit,
-    engine::{Cancel, Config},
+    engine::{Cancel, Config, Depth},
     findings::judging::{Judging, Prepared},
     overlay,
     run::{
@@ -29,11 +29,12 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let selection = select::select(&suite, &plan.filter)?;
     let device = choose_one(&plan.devices)?;
-    let prepared = prepare(&suite, selection)?;
+    let prepared = prepare(&suite, plan, selection)?;
+    let depth = plan.depth.unwrap_or_else(|| Depth::usual(&device.kind));
     let mut both = Vec::new();
     for isolate in [false, true] {
         let config = Config { isolate, ..config(&plan.builds, &device)? };
-        both.push(looked_at(&suite, &device, &prepared, &config)?);
+        both.push(looked_at(&suite, &device, &prepared, &config, depth)?);
     }
     let flaky: BTreeSet<usize> = both.iter().flat_map(|looked| looked.flaky.clone()).collect();
     let mut differing = 0;
@@ -77,9 +78,10 @@ fn looked_at(
     device: &DeviceFile,
     prepared: &[Prepared<'_>],
     config: &Config,
+    depth: Depth,
 ) -> Result<Looked, CommandError> {
     let mut judging = Judging::new(prepared);
-    let scene = Scene { suite, device, prepared, config, cancel: &Cancel::default() };
+    let scene = Scene { suite, device, prepared, config, depth, cancel: &Cancel::default() };
     confirming::run(scene, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
     let results = judging.into_results().into_iter();

@@ -120,7 +120,7 @@ fn status(pairing: &Pairing<'_>) -> u8 {
             > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
     };
     let all_there = pairing.only_in_old.is_empty() && !pairing.pairs.is_empty();
-    if !all_there || !comparisons().all(|pair| compared(pair)) {
+    if !all_there || !comparisons().all(compared) {
         return exit::COULD_NOT_RUN;
     }
     exit::EXPECTED

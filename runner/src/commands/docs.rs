@@ -22,10 +22,11 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "README.md",
     "quick-start.md",
     "reading-a-report.md",
+    "depth.md",
     "baselines.md",
     "dialects.md",
     "add-a-rule.md",

@@ -184,7 +184,7 @@ impl Scheduler<'_> {
         let runs = self.runs(&[job], &facts.options);
         let request = BuildRequest {
             runs: runs.requests(),
-            code: facts.code,
+            code: runs.code(facts.code),
             ..self.request(facts.options, program.text.clone(), 1)
         };
         let mut half_over = |phase: Phase| {
@@ -200,11 +200,9 @@ impl Scheduler<'_> {
             BuildEnd::Answered { answer, runs: seen } => {
                 let seconds = answer.seconds + seen.iter().map(RunAnswer::seconds).sum::<f64>();
                 self.with_costs(|costs| costs.measured_single(seconds));
-                let mut outcome = self.outcome(&program, facts.attribution, answer);
-                if outcome.kind == OutcomeKind::Accepted {
-                    outcome.run = runs.seen(0, &seen);
-                }
-                (outcome, seconds)
+                let outcome = self.outcome(&program, facts.attribution, answer);
+                let is_accepted = outcome.kind == OutcomeKind::Accepted;
+                (if is_accepted { runs.outcome(0, &seen) } else { outcome }, seconds)
             }
             BuildEnd::Died(death) => {
                 from_outside = death.from_outside;

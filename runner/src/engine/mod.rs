@@ -2,6 +2,7 @@
 
 mod alone;
 mod bisection;
+mod guard;
 mod in_process;
 mod processor_time;
 mod program;
@@ -19,7 +20,7 @@ mod worker_slot;
 pub use processor_time::processor_time;
 pub use run::{platforms, run};
 pub use types::{
-    AcceptedBatches, Attempt, Cancel, Checked, Config, DeviceReport, EngineError, Event,
+    AcceptedBatches, Attempt, Cancel, Checked, Config, Depth, DeviceReport, EngineError, Event,
     ExpectedVerdict, FirstLook, Job, Placement, Record, SecondLooks, Until, WorkerCommand,
     default_workers,
 };

@@ -26,10 +26,17 @@ const SMALLEST_SHARE: usize = 50;
 
 /// Cases that are run are built in batches of this size: their runs, not their build, take the time.
 const RUN_TOGETHER: usize = 16;
+/// The same of cases whose code takes the time.
+const CODE_TOGETHER: usize = 64;
 
 /// The probe of a job, where the device can run programs at all.
 pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
     job.probe.as_ref().filter(|_| matches!(kind, DeviceKind::Opencl { .. }))
+}
+
+/// The same, where it is to be executed.
+pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
+    probe_on(kind, job).filter(|_| job.until == Until::Execution)
 }
 
 /// Cases that may share a program.
@@ -53,6 +60,8 @@ pub(super) struct Group {
 pub(super) enum Side {
     /// Expected to be accepted, and run then.
     Run,
+    /// Expected to be accepted, and launched for its code then.
+    Code,
     /// Expected to be accepted.
     Accept,
     /// Expected to be rejected, or unknown.
@@ -135,9 +144,13 @@ impl Queue {
         let mut known = BTreeMap::new();
         for &index in indices {
             let job = &jobs[index];
-            let side = match (job.expected, probe_on(kind, job)) {
-                (ExpectedVerdict::Accept, Some(_)) => Side::Run,
-                (ExpectedVerdict::Accept, None) => Side::Accept,
+            let is_driver = matches!(kind, DeviceKind::Opencl { .. });
+            let side = match (job.expected, executed_probe(kind, job), job.until) {
+                (ExpectedVerdict::Accept, Some(_), _) => Side::Run,
+                (ExpectedVerdict::Accept, None, Until::Code | Until::Execution) if is_driver => {
+                    Side::Code
+                }
+                (ExpectedVerdict::Accept, None, _) => Side::Accept,
                 _ => Side::Reject,
             };
             let shared = match job.placement {
@@ -153,7 +166,9 @@ impl Queue {
             let key = (job.dialect, options.clone(), side, job.until, shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
                 let code = match job.until {
-                    Until::Code => asked_code(kind, job.dialect, &job.requirements),
+                    Until::Code | Until::Execution => {
+                        asked_code(kind, job.dialect, &job.requirements)
+                    }
                     Until::FrontEnd => Code::NotAsked,
                 };
                 queue.groups.push(Group {
@@ -276,7 +291,7 @@ impl Queue {
         let left: usize = self.groups.iter().map(|group| group.waiting.len()).sum();
         // What is run takes longest, and should not be what all others wait for.
         let waiting = |group: &Group| !group.waiting.is_empty();
-        let to_run = |group: &Group| waiting(group) && group.side == Side::Run;
+        let to_run = |group: &Group| waiting(group) && matches!(group.side, Side::Run | Side::Code);
         let index =
             self.groups.iter().position(to_run).or_else(|| self.groups.iter().position(waiting))?;
         let size = self.size(self.groups[index].side);
@@ -290,7 +305,8 @@ impl Queue {
 
     /// How many cases the next batch should have.
     fn size(&self, side: Side) -> usize {
-        self.sizes.get(&side).map_or(RUN_TOGETHER, Sizes::next)
+        let otherwise = if side == Side::Code { CODE_TOGETHER } else { RUN_TOGETHER };
+        self.sizes.get(&side).map_or(otherwise, Sizes::next)
     }
 
     /// What first batches left in doubt, once they are all back.

@@ -1,21 +1,30 @@
-//! The probes of a batch: which cases are run, with what, and what was seen.
+//! What the cases of a batch are run with once it is built: probes, or launches for their code; and what came of it.
 
 use std::sync::Arc;
 
 use expectations::{
-    outcome::{Phase, Run, RunKind},
+    device::DeviceKind,
+    outcome::{CodeState, Outcome, OutcomeKind, Phase, Run, RunKind},
     probe::{Limits, Probe, compare::compare, plan::RunAnswer},
 };
 
 use worker::Death;
 
-use super::{queue::probe_on, scheduler::Scheduler};
-use crate::device::RunRequest;
+use super::{
+    guard::guarded,
+    program::Program,
+    queue::{executed_probe, probe_on},
+    scheduler::Scheduler,
+    types::{Job, Until},
+};
+use crate::device::{Code, RunRequest};
 
 /// What is to be run once a program is built.
 pub(super) struct Runs {
     limits: Arc<Limits>,
     of_cases: Vec<OfCase>,
+    /// Code is generated without being run: behind a compiler's front end.
+    by_steps: bool,
 }
 
 /// What one case of the program is run with.
@@ -26,19 +35,31 @@ enum OfCase {
     Settled(Run),
     /// It is run.
     Probe(Arc<Probe>, RunRequest),
+    /// It is launched for its code; it has a probe that is not executed, or none.
+    Code { request: RunRequest, unexecuted: bool },
+    /// It cannot be launched.
+    NoCode(&'static str),
 }
 
 impl Scheduler<'_> {
     /// What these jobs are run with, once they are built as one program with these options.
     pub(super) fn runs(&self, jobs: &[usize], options: &[String]) -> Runs {
         let limits = self.limits();
+        let kind = &self.device.kind;
         let of_case = |&job: &usize| {
             let job = &self.jobs[job];
+            let is_driver = matches!(kind, DeviceKind::Opencl { .. });
+            if is_driver && executed_probe(kind, job).is_none() && job.until != Until::FrontEnd {
+                return launch(job);
+            }
             if job.probe.is_none() {
                 return OfCase::NoProbe;
             }
-            let Some(probe) = probe_on(&self.device.kind, job) else {
+            if probe_on(kind, job).is_none() {
                 return OfCase::Settled(builds_only());
+            }
+            let Some(probe) = executed_probe(kind, job) else {
+                return OfCase::Settled(not_executed());
             };
             if let Some(missing) = probe.missing(&limits) {
                 return OfCase::Settled(Run::new(RunKind::Lacking, missing));
@@ -46,7 +67,7 @@ impl Scheduler<'_> {
             match probe.plan(&limits) {
                 Ok(plan) => {
                     let (source, options) = (job.source.clone(), options.join(" "));
-                    OfCase::Probe(Arc::clone(probe), RunRequest { source, options, plan })
+                    OfCase::Probe(Arc::clone(probe), RunRequest::Probe { source, options, plan })
                 }
                 Err(why) => OfCase::Settled(Run::new(
                     RunKind::Failed,
@@ -54,8 +75,25 @@ impl Scheduler<'_> {
                 )),
             }
         };
-        Runs { of_cases: jobs.iter().map(of_case).collect(), limits }
+        let asked = |&job: &usize| self.jobs[job].until != Until::FrontEnd;
+        let by_steps = matches!(kind, DeviceKind::Command { then, .. } if !then.is_empty())
+            && jobs.iter().all(asked);
+        Runs { of_cases: jobs.iter().map(of_case).collect(), limits, by_steps }
     }
+}
+
+/// What a case is launched with for its code.
+fn launch(job: &Job) -> OfCase {
+    let Some(guarded) = guarded(&job.source) else {
+        return OfCase::NoCode("it defines no kernel that could be launched");
+    };
+    let request = RunRequest::Code { source: guarded.source, kernels: guarded.kernels };
+    OfCase::Code { request, unexecuted: job.probe.is_some() }
+}
+
+/// What is said of a case that is executed in other runs.
+fn not_executed() -> Run {
+    Run::new(RunKind::BuildsOnly, "not executed at this depth")
 }
 
 /// What is said of a case that a device can only build.
@@ -67,30 +105,71 @@ impl Runs {
     /// What the worker is told, in order.
     pub(super) fn requests(&self) -> Vec<RunRequest> {
         let request = |of_case: &OfCase| match of_case {
-            OfCase::Probe(_, request) => Some(request.clone()),
-            OfCase::NoProbe | OfCase::Settled(_) => None,
+            OfCase::Probe(_, request) | OfCase::Code { request, .. } => Some(request.clone()),
+            OfCase::NoProbe | OfCase::Settled(_) | OfCase::NoCode(_) => None,
         };
         self.of_cases.iter().filter_map(request).collect()
     }
 
     /// Which answer of the worker is the case's.
     fn number(&self, position: usize) -> Option<usize> {
-        let is_run = |of_case: &OfCase| matches!(of_case, OfCase::Probe(..));
+        let is_run = |of_case: &OfCase| matches!(of_case, OfCase::Probe(..) | OfCase::Code { .. });
         is_run(&self.of_cases[position])
             .then(|| self.of_cases[..position].iter().filter(|of_case| is_run(of_case)).count())
     }
 
-    /// What the case at a position of the program showed.
-    pub(super) fn seen(&self, position: usize, answers: &[RunAnswer]) -> Option<Box<Run>> {
+    /// How code is asked for, of these cases as one program; `code` is how the group asks for it.
+    pub(super) fn code(&self, code: Code) -> Code {
+        let sources: Vec<&str> = self
+            .of_cases
+            .iter()
+            .filter_map(|of_case| match of_case {
+                OfCase::Code { request: RunRequest::Code { source, .. }, .. } => {
+                    Some(source.as_str())
+                }
+                _ => None,
+            })
+            .collect();
+        if sources.is_empty() {
+            return code;
+        }
+        Code::Launched { source: Program::new(sources).text }
+    }
+
+    /// What came of the case at a position of a program that was accepted.
+    pub(super) fn outcome(&self, position: usize, answers: &[RunAnswer]) -> Outcome {
+        let accepted = Outcome {
+            code: self.by_steps.then(|| Box::new(CodeState::Generated)),
+            ..Outcome::new(OutcomeKind::Accepted)
+        };
+        let answer = self.number(position).and_then(|number| answers.get(number));
+        let not_generated = |why: &str| Some(Box::new(CodeState::NotGenerated(why.to_owned())));
         match &self.of_cases[position] {
-            OfCase::NoProbe => None,
-            OfCase::Settled(run) => Some(Box::new(run.clone())),
+            OfCase::NoProbe => accepted,
+            OfCase::Settled(run) => Outcome { run: Some(Box::new(run.clone())), ..accepted },
             OfCase::Probe(probe, _) => {
-                let answer = self.number(position).and_then(|number| answers.get(number));
-                Some(Box::new(answer.map_or_else(
+                let run = answer.map_or_else(
                     || Run::new(RunKind::Failed, "the worker did not say what it saw"),
                     |answer| compare(probe, &self.limits, answer),
-                )))
+                );
+                Outcome { run: Some(Box::new(run)), ..accepted }
+            }
+            OfCase::NoCode(why) => Outcome { code: not_generated(why), ..accepted },
+            OfCase::Code { unexecuted, .. } => {
+                let run = unexecuted.then(|| Box::new(not_executed()));
+                let code = match answer {
+                    Some(RunAnswer::Code { failed: Some(why), .. }) => {
+                        return Outcome {
+                            phase: Phase::GenerateCode,
+                            detail: why.clone(),
+                            ..Outcome::new(OutcomeKind::Rejected)
+                        };
+                    }
+                    Some(RunAnswer::Code { unlaunched: Some(why), .. }) => not_generated(why),
+                    Some(RunAnswer::Code { .. }) => Some(Box::new(CodeState::Generated)),
+                    _ => not_generated("the worker did not say what it did"),
+                };
+                Outcome { code, run, ..accepted }
             }
         }
     }
@@ -108,7 +187,8 @@ impl Runs {
 
     /// The position of the case whose probe a worker died on.
     pub(super) fn died_on(&self, death: &Death) -> Option<usize> {
-        (death.phase == Phase::Run).then(|| self.position(death.runs.len()))?
+        let is_of_a_case = matches!(death.phase, Phase::Run | Phase::GenerateCode);
+        is_of_a_case.then(|| self.position(death.runs.len()))?
     }
 
     /// The position of the first case on whose probe a call failed, and the answers before: what was seen after it

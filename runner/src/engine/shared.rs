@@ -57,7 +57,7 @@ impl Scheduler<'_> {
         let runs = self.runs(&batch.jobs, &group.options);
         let request = BuildRequest {
             runs: runs.requests(),
-            code: group.code.clone(),
+            code: runs.code(group.code.clone()),
             ..self.request(group.options.clone(), program.text.clone(), batch.jobs.len())
         };
         let limit = self.limit(&group, batch.jobs.len());
@@ -112,7 +112,7 @@ impl Scheduler<'_> {
         let limit = self.limit(&facts, jobs.len());
         let request = BuildRequest {
             runs: runs.requests(),
-            code: facts.code,
+            code: runs.code(facts.code),
             ..self.request(facts.options, program.text, jobs.len())
         };
         let failure = match slot.build(jobs, request, limit) {
@@ -212,8 +212,7 @@ impl Scheduler<'_> {
                 let batch_jobs: Option<Arc<[usize]>> =
                     (group.side == Side::Reject).then(|| batch.jobs.as_slice().into());
                 for (position, &job) in batch.jobs.iter().enumerate() {
-                    let run = runs.seen(position, seen);
-                    let outcome = Outcome { run, ..Outcome::new(OutcomeKind::Accepted) };
+                    let outcome = runs.outcome(position, seen);
                     let seconds =
                         per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
                     let (batch, batch_jobs) = (batch.jobs.len(), batch_jobs.clone());
@@ -280,7 +279,9 @@ impl Scheduler<'_> {
                 left.tasks.extend(singles(batch, rest.iter()));
             }
             (Side::Reject, Round::First) => left.unblamed = rest,
-            (Side::Run | Side::Accept, Round::First) => left.tasks.push(again(Round::First)),
+            (Side::Run | Side::Code | Side::Accept, Round::First) => {
+                left.tasks.push(again(Round::First));
+            }
             // Fewer than before, so this comes to an end; but it may be a few only each time, as where a name
             // without a declaration is complained of once in a program.
             (_, Round::Unblamed { before }) => {
@@ -355,8 +356,7 @@ fn around_culprit(
             continue;
         }
         if runs.was_reached(position, before) {
-            let run = runs.seen(position, before);
-            let outcome = Outcome { run, ..Outcome::new(OutcomeKind::Accepted) };
+            let outcome = runs.outcome(position, before);
             let seconds = runs.seconds(position, before);
             finished(job, outcome, batch.jobs.len(), seconds, events);
         } else {

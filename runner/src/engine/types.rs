@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, num::NonZero, path::PathBuf, sync::Arc, time::Duration};
 
 use expectations::{
+    device::DeviceKind,
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
     probe::Probe,
@@ -53,6 +54,48 @@ pub enum Until {
     FrontEnd,
     /// Until there is code.
     Code,
+    /// Until its probe is executed, where it has one; else until there is code.
+    Execution,
+}
+
+/// How far the cases of a run are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// All of them as far as the front end.
+    Build,
+    /// Those to accept until there is code; nothing is executed.
+    Code,
+    /// Those with a probe until they are executed, the others as far as the front end.
+    Run,
+    /// The same, and of the others a part until there is code: every rule, dialect and value of an axis.
+    Covering,
+    /// Those with a probe until they are executed, the others to accept until there is code.
+    All,
+}
+
+impl Depth {
+    /// Every depth.
+    pub const ALL: [Self; 5] = [Self::Build, Self::Code, Self::Run, Self::Covering, Self::All];
+
+    /// `build`, `code`, ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Build => "build",
+            Self::Code => "code",
+            Self::Run => "run",
+            Self::Covering => "covering",
+            Self::All => "all",
+        }
+    }
+
+    /// How far a device goes where nobody says: code of compilers that are there to generate it is cheap, that of
+    /// drivers is not.
+    pub fn usual(kind: &DeviceKind) -> Self {
+        match kind {
+            DeviceKind::Command { then, .. } if !then.is_empty() => Self::All,
+            _ => Self::Run,
+        }
+    }
 }
 
 /// What a case is built together with.

@@ -19,7 +19,7 @@ use reports::results::{CaseResult, Tries};
 
 use crate::{
     device::text::telling_line,
-    engine::{ExpectedVerdict, Job, Placement, Record, Until},
+    engine::{Depth, ExpectedVerdict, Job, Placement, Record, Until},
 };
 
 /// A case with its text and with all that it is judged by, whether a rule or a seed made it.
@@ -42,6 +42,8 @@ pub struct Prepared<'s> {
     pub expectation: &'s Expectation,
     /// What it is run with, where running decides something.
     pub probe: Option<Arc<Probe>>,
+    /// Whether it is one of those whose code is generated where nobody asks for more.
+    pub in_code_part: bool,
     /// Whether it was asked for; the others are controls of such.
     pub selected: bool,
 }
@@ -61,12 +63,26 @@ impl<'s> Prepared<'s> {
             dialect: case.dialect,
             control: case.control,
             requirements: case.requirements,
+            in_code_part: false,
             selected,
         })
     }
 
-    /// What the engine is given for it.
-    pub fn job(&self) -> Job {
+    /// How far it is taken in a run of that depth: of what may be invalid the front end alone is judged.
+    fn until(&self, depth: Depth) -> Until {
+        if *self.expectation != Expectation::Accept {
+            return Until::FrontEnd;
+        }
+        match (depth, &self.probe) {
+            (Depth::Build, _) | (Depth::Run, None) => Until::FrontEnd,
+            (Depth::Covering, None) if !self.in_code_part => Until::FrontEnd,
+            (Depth::Code, _) | (Depth::Covering | Depth::All, None) => Until::Code,
+            (Depth::Run | Depth::Covering | Depth::All, Some(_)) => Until::Execution,
+        }
+    }
+
+    /// What the engine is given for it in a run of that depth.
+    pub fn job(&self, depth: Depth) -> Job {
         Job {
             id: self.id.clone(),
             dialect: self.dialect,
@@ -77,11 +93,7 @@ impl<'s> Prepared<'s> {
                 Expectation::Reject { .. } => ExpectedVerdict::Reject,
                 Expectation::Disputed { .. } => ExpectedVerdict::Either,
             },
-            // Of an invalid program the front end alone is judged.
-            until: match self.expectation {
-                Expectation::Accept => Until::Code,
-                Expectation::Reject { .. } | Expectation::Disputed { .. } => Until::FrontEnd,
-            },
+            until: self.until(depth),
             placement: Placement::Batch,
             probe: self.probe.clone(),
         }
@@ -98,6 +110,7 @@ impl<'s> Prepared<'s> {
             kernel,
             expectation: suite.random_expectation(random),
             probe: None,
+            in_code_part: false,
             selected,
         }
     }

@@ -19,7 +19,7 @@ use reports::results::{CaseResult, Confirmed, Unreproduced};
 use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
-        self, AcceptedBatches, Cancel, Checked, Config, EngineError, Event, ExpectedVerdict,
+        self, AcceptedBatches, Cancel, Checked, Config, Depth, EngineError, Event, ExpectedVerdict,
         FirstLook, Job, Placement, Record, SecondLooks, processor_time,
     },
     findings::{
@@ -61,6 +61,8 @@ pub struct Scene<'r, 's> {
     pub prepared: &'r [Prepared<'s>],
     /// How.
     pub config: &'r Config,
+    /// How far.
+    pub depth: Depth,
     /// Asks for an end.
     pub cancel: &'r Cancel,
 }
@@ -72,12 +74,12 @@ pub fn run(
     judging: &mut Judging<'_, '_>,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<bool, EngineError> {
-    let Scene { device, prepared, config, cancel, .. } = scene;
+    let Scene { device, prepared, config, depth, cancel, .. } = scene;
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
     let known = PatternIndex::new(&device.deviations);
     let jobs: Vec<Job> =
-        left.iter().map(|&index| quarantine(&known, prepared[index].job())).collect();
+        left.iter().map(|&index| quarantine(&known, prepared[index].job(depth))).collect();
     let mut doubtful: Vec<Settled> = Vec::new();
     let mut failed_twice = BTreeSet::new();
     let begun = processor_time();
@@ -228,7 +230,7 @@ impl SecondLook<'_, '_> {
         limit: Option<SecondLooks>,
         tell: &mut dyn FnMut(Told<'_>),
     ) -> Result<(), EngineError> {
-        let Scene { device, prepared, config, cancel, .. } = self.scene;
+        let Scene { device, prepared, config, depth, cancel, .. } = self.scene;
         if cases.is_empty() || cancel.is_cancelled() {
             return Ok(());
         }
@@ -246,7 +248,7 @@ impl SecondLook<'_, '_> {
                 _ => ExpectedVerdict::Either,
             };
             let placement = Placement::SecondLook(Arc::new(seen.clone()));
-            Job { expected, placement, ..prepared[case].job() }
+            Job { expected, placement, ..prepared[case].job(depth) }
         };
         let jobs: Vec<Job> = cases.iter().map(job).collect();
         let looked = &mut self.looked;

@@ -1,13 +1,15 @@
 //! The main job: select, render, build on the device, judge, judge by the baseline, report.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     time::{Duration, Instant},
 };
 
 use expectations::device::{DeviceFile, Place};
-use generator::{duplicates::reject_duplicates, random::RandomCase, suite::Suite};
+use generator::{
+    code_part::code_part, duplicates::reject_duplicates, random::RandomCase, suite::Suite,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use reports::{
@@ -19,7 +21,7 @@ use reports::{
 
 use crate::{
     device::{DeviceFacts, install},
-    engine::Cancel,
+    engine::{Cancel, Depth},
     findings::{
         bless::bless,
         device_run::DeviceRun,
@@ -47,7 +49,7 @@ pub fn run_programs(
     device: DeviceFile,
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
-    let work = Work::prepare(suite, selection(suite, plan)?)?;
+    let work = Work::prepare(suite, plan, selection(suite, plan)?)?;
     run_on(suite, plan, device, true, &work, cancel)
 }
 
@@ -124,11 +126,15 @@ pub enum Work<'s> {
 
 impl<'s> Work<'s> {
     /// Render what is selected.
-    pub fn prepare(suite: &'s Suite, selection: Selection) -> Result<Self, RunError> {
+    pub fn prepare(
+        suite: &'s Suite,
+        plan: &RunPlan,
+        selection: Selection,
+    ) -> Result<Self, RunError> {
         if selection.random.len() > PORTION {
             return Ok(Self::Portions(selection.random));
         }
-        Ok(Self::Ready(prepare(suite, selection)?))
+        Ok(Self::Ready(prepare(suite, plan, selection)?))
     }
 
     /// How many cases are selected.
@@ -141,13 +147,25 @@ impl<'s> Work<'s> {
 }
 
 /// Render the cases and their controls.
-pub fn prepare(suite: &Suite, selection: Selection) -> Result<Vec<Prepared<'_>>, RunError> {
+pub fn prepare<'s>(
+    suite: &'s Suite,
+    plan: &RunPlan,
+    selection: Selection,
+) -> Result<Vec<Prepared<'s>>, RunError> {
     let selected = selection.cases.into_iter().map(|case| (case, true));
     let cases: Vec<_> =
         selected.chain(selection.controls.into_iter().map(|case| (case, false))).collect();
+    let rules: BTreeSet<usize> = cases.iter().map(|(case, _)| case.rule).collect();
+    let rules: Vec<usize> = rules.into_iter().collect();
     let prepared =
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+    if plan.depth == Some(Depth::Covering) {
+        let part = code_part(suite, &rules);
+        for case in &mut prepared {
+            case.in_code_part = part.contains(&case.id);
+        }
+    }
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
     prepared.extend(prepare_random(suite, selection.random.cases().collect()));
     Ok(prepared)
@@ -175,7 +193,8 @@ fn execute<'s>(
     cancel: &Cancel,
 ) -> Result<Executed, RunError> {
     let config = config(&plan.builds, device)?;
-    let header = header(suite, plan, device, work.selected());
+    let depth = plan.depth.unwrap_or_else(|| Depth::usual(&device.kind));
+    let header = header(suite, plan, device, depth, work.selected());
     let (folder, found) = take_folder(keep, &header)?;
     let mut record = Recording { folder, header, is_begun: false, error: None };
     let config = &config;
@@ -187,7 +206,7 @@ fn execute<'s>(
             }
             let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
             let bar = progress(left, &device.name);
-            let scene = Scene { suite, device, prepared, config, cancel };
+            let scene = Scene { suite, device, prepared, config, depth, cancel };
             let cancelled = record.run(scene, &mut judging, &bar)?;
             bar.finish_and_clear();
             (Cases::new(judging.into_results()), cancelled)
@@ -204,7 +223,7 @@ fn execute<'s>(
                 let prepared = prepare_random(suite, programs.by_ref().take(PORTION).collect());
                 bar.inc_length(prepared.iter().filter(|case| !case.selected).count() as u64);
                 let mut judging = Judging::new(&prepared);
-                let scene = Scene { suite, device, prepared: &prepared, config, cancel };
+                let scene = Scene { suite, device, prepared: &prepared, config, depth, cancel };
                 let cancelled = record.run(scene, &mut judging, &bar)?;
                 if cancelled || programs.peek().is_none() {
                     break cancelled;
@@ -308,7 +327,13 @@ fn progress(cases: usize, device: &str) -> ProgressBar {
     bar
 }
 
-fn header(suite: &Suite, plan: &RunPlan, device: &DeviceFile, cases: usize) -> Header {
+fn header(
+    suite: &Suite,
+    plan: &RunPlan,
+    device: &DeviceFile,
+    depth: Depth,
+    cases: usize,
+) -> Header {
     Header {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -318,7 +343,7 @@ fn header(suite: &Suite, plan: &RunPlan, device: &DeviceFile, cases: usize) -> H
         device: device.name.clone(),
         front_end: device.front_end.clone(),
         begun: clock::now(),
-        options: machine::options(&plan.builds),
+        options: machine::options(&plan.builds, depth),
         machine: machine::machine(),
         identity: place(&device.place),
         shard: plan.filter.shard.map(|shard| shard.to_string()),

@@ -4,12 +4,16 @@ use std::{collections::BTreeMap, fs};
 
 use rustix::system::uname;
 
-use crate::{engine::default_workers, run::plan::Builds};
+use crate::{
+    engine::{Depth, default_workers},
+    run::plan::Builds,
+};
 
 /// Options of a run that a result can depend on.
-pub fn options(builds: &Builds) -> BTreeMap<String, String> {
+pub fn options(builds: &Builds, depth: Depth) -> BTreeMap<String, String> {
     let options = [
         ("builds", if builds.isolate { "one for each case" } else { "shared" }.to_owned()),
+        ("--depth", depth.name().to_owned()),
         ("--timeout", format!("{} s", builds.timeout.as_secs_f64())),
         ("--memory", format!("{} MiB", builds.memory)),
         ("--retries", builds.retries.to_string()),

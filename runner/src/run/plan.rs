@@ -6,7 +6,10 @@ use expectations::{device::DeviceFile, dialect::Dialect};
 use generator::random::Settings;
 use libtest_mimic::Arguments;
 
-use crate::results::{folder::holds_run, shard::Shard};
+use crate::{
+    engine::Depth,
+    results::{folder::holds_run, shard::Shard},
+};
 
 /// A run.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ pub struct RunPlan {
     pub filter: CaseFilter,
     /// How it is built.
     pub builds: Builds,
+    /// How far; as far as is usual on the device where nobody says.
+    pub depth: Option<Depth>,
     /// Where results are kept.
     pub keep: Keep,
     /// The device's packages are installed first.

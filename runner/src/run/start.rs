@@ -30,7 +30,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         return Ok(list(plan, &selection));
     }
     let chosen = choose(&plan.devices)?;
-    let work = Work::prepare(&suite, selection)?;
+    let work = Work::prepare(&suite, plan, selection)?;
     let mut ended = Ended::default();
     for device in chosen.devices {
         if cancel.is_cancelled() {

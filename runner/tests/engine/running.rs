@@ -9,14 +9,17 @@ use std::{
 };
 
 use expectations::{
-    outcome::{OutcomeKind, Phase, RunKind},
+    outcome::{CodeState, OutcomeKind, Phase, RunKind},
     probe::{
         plan::{Observation, Operation, RoundAnswer, RunAnswer},
         read::read,
     },
 };
 use libtest_mimic::{Failed, Trial};
-use runner::{device::RunRequest, engine::Job};
+use runner::{
+    device::RunRequest,
+    engine::{Job, Until},
+};
 
 use crate::{
     misbehaving::{self, WORKER, act},
@@ -47,10 +50,14 @@ static POISONED: AtomicBool = AtomicBool::new(false);
 
 /// Every kernel copies the first buffer to the second, unless its case has a word that says otherwise.
 pub(crate) fn run(request: &RunRequest) -> RunAnswer {
-    let word = request.source.lines().find_map(|line| line.split_once(MARK)).map_or("", |(_, w)| w);
+    let (source, plan) = match request {
+        RunRequest::Probe { source, plan, .. } => (source, plan),
+        RunRequest::Code { source, kernels } => return launch(source, kernels),
+    };
+    let word = source.lines().find_map(|line| line.split_once(MARK)).map_or("", |(_, w)| w);
     act(word, false);
     let mut answers = Vec::new();
-    for operations in &request.plan.rounds {
+    for operations in &plan.rounds {
         let mut memory: BTreeMap<&str, (Vec<u8>, usize)> = BTreeMap::new();
         let mut answer = RoundAnswer::default();
         for operation in operations {
@@ -91,6 +98,19 @@ pub(crate) fn run(request: &RunRequest) -> RunAnswer {
     RunAnswer::Done { rounds: answers, seconds: 0.001 }
 }
 
+/// The word that says what the driver does when the case is launched for its code.
+const LAUNCH_MARK: &str = "// when launched: ";
+
+fn launch(source: &str, kernels: &[String]) -> RunAnswer {
+    assert!(source.contains("return;") && !kernels.is_empty(), "nothing keeps {source} back");
+    let word = source.lines().find_map(|line| line.split_once(LAUNCH_MARK));
+    let word = word.map_or("", |(_, word)| word);
+    act(word, false);
+    let failed = (word == "reject").then(|| "clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES".into());
+    let unlaunched = (word == "pipe").then(|| "parameter 0 of type `pipe`".into());
+    RunAnswer::Code { failed, unlaunched, seconds: 0.001 }
+}
+
 /// Forty cases that are run, some with a word.
 fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
     let probe = Arc::new(read("p.toml", PROBE).unwrap());
@@ -98,7 +118,8 @@ fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
         let word = special.iter().find(|(at, _)| *at == index).map_or("", |(_, word)| *word);
         let job = misbehaving::job(index, "right");
         let mark = format!("  int x; {MARK}{word}\n}}\n");
-        Job { source: job.source.replace("}\n", &mark), probe: Some(probe.clone()), ..job }
+        let source = job.source.replace("}\n", &mark);
+        Job { source, probe: Some(probe.clone()), until: Until::Execution, ..job }
     };
     (0..40).map(job).collect()
 }
@@ -112,6 +133,26 @@ fn check(special: &[(usize, &str)]) -> Run {
             assert_eq!(record.outcome.kind, OutcomeKind::Accepted, "{record:?}");
             let seen = record.outcome.run.as_ref().unwrap();
             assert_eq!((seen.kind, seen.differing), (RunKind::Completed, 0), "{record:?}");
+        }
+    }
+    assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
+    run
+}
+
+/// Forty cases whose code is asked for, some with a word; the others have it.
+fn check_code(special: &[(usize, &str)]) -> Run {
+    let job = |index: usize| {
+        let word = special.iter().find(|(at, _)| *at == index).map_or("", |(_, word)| *word);
+        let job = misbehaving::job(index, "right");
+        let mark = format!("  int x; {LAUNCH_MARK}{word}\n}}\n");
+        Job { source: job.source.replace("}\n", &mark), until: Until::Code, ..job }
+    };
+    let jobs: Vec<Job> = (0..40).map(job).collect();
+    let run = run_all(&misbehaving::device(), &jobs, &misbehaving::quick(WORKER)).unwrap();
+    for (index, record) in &run.records {
+        if special.iter().all(|(at, _)| at != index) {
+            assert_eq!(record.outcome.kind, OutcomeKind::Accepted, "{record:?}");
+            assert_eq!(record.outcome.code.as_deref(), Some(&CodeState::Generated), "{record:?}");
         }
     }
     assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
@@ -169,6 +210,36 @@ pub(crate) fn trials() -> Vec<Trial> {
             let run = check(&[(9, "hang")]);
             let outcome = &run.records[&9].outcome;
             assert_eq!((outcome.kind, outcome.phase), (OutcomeKind::TimedOut, Phase::Run));
+        }),
+        test("code_is_asked_for", || {
+            let run = check_code(&[]);
+            assert!(run.report.builds < 15, "{:?}", run.report);
+        }),
+        test("a_launch_that_fails_is_a_rejection_behind_the_front_end", || {
+            let run = check_code(&[(5, "reject"), (6, "reject")]);
+            for index in [5, 6] {
+                let outcome = &run.records[&index].outcome;
+                let found = (outcome.kind, outcome.phase, outcome.detail.as_str());
+                let call = "clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES";
+                assert_eq!(found, (OutcomeKind::Rejected, Phase::GenerateCode, call));
+            }
+        }),
+        test("a_case_that_cannot_be_launched_says_why", || {
+            let run = check_code(&[(7, "pipe")]);
+            let outcome = &run.records[&7].outcome;
+            let why = "parameter 0 of type `pipe`".to_owned();
+            assert_eq!(outcome.kind, OutcomeKind::Accepted);
+            assert_eq!(outcome.code.as_deref(), Some(&CodeState::NotGenerated(why)));
+        }),
+        test("a_back_end_that_dies_or_hangs_costs_its_case", || {
+            let run = check_code(&[(9, "abort"), (20, "hang"), (30, "fault")]);
+            for (index, kind) in
+                [(9, OutcomeKind::Crashed), (20, OutcomeKind::TimedOut), (30, OutcomeKind::Crashed)]
+            {
+                let outcome = &run.records[&index].outcome;
+                assert_eq!((outcome.kind, outcome.phase), (kind, Phase::GenerateCode));
+            }
+            assert!(run.report.workers_started < 16, "{:?}", run.report);
         }),
         test("memory_is_limited", || {
             let run = check(&[(9, "eat")]);

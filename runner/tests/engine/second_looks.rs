@@ -7,7 +7,7 @@ use generator::{suite::Suite, templates::Kernel};
 use libtest_mimic::{Failed, Trial};
 use reports::results::{CaseResult, Confirmed, Unreproduced};
 use runner::{
-    engine::{Cancel, Config, processor_time},
+    engine::{Cancel, Config, Depth, processor_time},
     findings::judging::{Judging, Prepared},
     run::confirming::{self, Scene, Told},
 };
@@ -36,6 +36,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
                 kernel: Kernel { source: job.source, guilty_lines: vec![2] },
                 expectation: if valid { &ACCEPT } else { &REJECT },
                 probe: None,
+                in_code_part: false,
                 selected: true,
             }
         })
@@ -53,7 +54,14 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
     let suite = Suite::embedded().unwrap();
     let mut judging = Judging::new(cases);
     let (device, cancel) = (device(), Cancel::default());
-    let scene = Scene { suite: &suite, device: &device, prepared: cases, config, cancel: &cancel };
+    let scene = Scene {
+        suite: &suite,
+        device: &device,
+        prepared: cases,
+        config,
+        depth: Depth::Run,
+        cancel: &cancel,
+    };
     let mut seen = Seen { results: BTreeMap::new(), unreproduced: Vec::new(), looked_again: 0 };
     let cancelled = confirming::run(scene, &mut judging, &mut |told| match told {
         Told::Result(result) => {

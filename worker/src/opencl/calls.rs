@@ -11,10 +11,16 @@ use opencl3::{
     command_queue::CommandQueue,
     context::Context,
     error_codes::ClError,
-    kernel::Kernel,
-    memory::{Buffer, CL_MEM_READ_WRITE, ClMem, cl_mem, svm_alloc, svm_free},
+    kernel::{Kernel, set_kernel_arg},
+    memory::{
+        Buffer, CL_DEPTH, CL_FLOAT, CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY,
+        CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D,
+        CL_MEM_READ_WRITE, CL_RGBA, CL_UNSIGNED_INT8, ClMem, Image, cl_mem, svm_alloc, svm_free,
+    },
     program::{Program, link_program, release_program},
-    types::{CL_BLOCKING, cl_device_id, cl_platform_id, cl_program},
+    types::{
+        CL_BLOCKING, cl_device_id, cl_image_desc, cl_image_format, cl_platform_id, cl_program,
+    },
 };
 
 use crate::loaded::is_readable;
@@ -160,6 +166,63 @@ pub(super) fn give_local(kernel: &Kernel, argument: u32, bytes: usize) -> Result
 pub(super) fn give<T: Copy>(kernel: &Kernel, argument: u32, value: &T) -> Result<(), ClError> {
     // SAFETY: the value is copied, as many bytes as it has.
     unsafe { kernel.set_arg(argument, value) }
+}
+
+/// Give a kernel a value of so many zero bytes; a size that does not fit is rejected with an error.
+pub(super) fn give_zeros(kernel: &Kernel, argument: u32, size: usize) -> Result<(), ClError> {
+    /// Larger than any that is asked for, and aligned for every type.
+    #[repr(align(128))]
+    struct Zeros([u8; 1024]);
+    static ZEROS: Zeros = Zeros([0; 1024]);
+    let size = size.min(ZEROS.0.len());
+    // SAFETY: the bytes are copied, no more than there are.
+    unsafe { set_kernel_arg(kernel.get(), argument, size, ZEROS.0.as_ptr().cast()) }
+        .map_err(ClError)
+}
+
+/// An image of the type that a kernel's parameter names, of one pixel; `None` for a type that no image is made of.
+pub(super) fn image(context: &Context, type_name: &str) -> Option<Result<Image, ClError>> {
+    let (kind, is_depth) = match type_name {
+        "image1d_t" => (CL_MEM_OBJECT_IMAGE1D, false),
+        "image1d_array_t" => (CL_MEM_OBJECT_IMAGE1D_ARRAY, false),
+        "image2d_t" => (CL_MEM_OBJECT_IMAGE2D, false),
+        "image2d_array_t" => (CL_MEM_OBJECT_IMAGE2D_ARRAY, false),
+        "image2d_depth_t" => (CL_MEM_OBJECT_IMAGE2D, true),
+        "image2d_array_depth_t" => (CL_MEM_OBJECT_IMAGE2D_ARRAY, true),
+        "image3d_t" => (CL_MEM_OBJECT_IMAGE3D, false),
+        _ => return None,
+    };
+    let (order, data_type) =
+        if is_depth { (CL_DEPTH, CL_FLOAT) } else { (CL_RGBA, CL_UNSIGNED_INT8) };
+    let format = cl_image_format { image_channel_order: order, image_channel_data_type: data_type };
+    let description = cl_image_desc {
+        image_type: kind,
+        image_width: 1,
+        image_height: 1,
+        image_depth: 1,
+        image_array_size: 1,
+        image_row_pitch: 0,
+        image_slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: ptr::null_mut(),
+    };
+    // SAFETY: both descriptions live until the call returns, and no host memory is handed over.
+    Some(unsafe {
+        Image::create(
+            context,
+            CL_MEM_READ_WRITE,
+            &raw const format,
+            &raw const description,
+            ptr::null_mut(),
+        )
+    })
+}
+
+/// Give a kernel an image.
+pub(super) fn give_image(kernel: &Kernel, argument: u32, image: &Image) -> Result<(), ClError> {
+    // SAFETY: the handle is copied; callers keep the image until the kernel is done.
+    unsafe { kernel.set_arg(argument, &image.get()) }
 }
 
 /// Run a kernel whose arguments are set, and wait.

@@ -1,6 +1,7 @@
 //! Platforms behind the `OpenCL` loader.
 
 mod calls;
+mod code;
 mod limits;
 mod run;
 
@@ -20,9 +21,9 @@ use opencl3::{
     types::cl_name_version,
 };
 
-use self::run::Stage;
+use self::{code::Launcher, run::Stage};
 use crate::{
-    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, OpenError, RunRequest},
+    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, RunRequest},
     capabilities::{Capabilities, NamedVersion},
     loaded::Loaded,
     text::cut,
@@ -38,6 +39,8 @@ pub(crate) struct OpenclDevice {
     capabilities: Capabilities,
     /// What was built last, for probes.
     program: Option<Program>,
+    /// The same for launches, and its build options.
+    launched: Launched,
 }
 
 impl OpenclDevice {
@@ -55,7 +58,7 @@ impl OpenclDevice {
         let context =
             Context::from_device(&device).map_err(|error| failed("clCreateContext", error))?;
         let capabilities = ask(platform, device);
-        Ok(Self { device, context, capabilities, program: None })
+        Ok(Self { device, context, capabilities, program: None, launched: Launched::default() })
     }
 }
 
@@ -67,6 +70,7 @@ impl Builder for OpenclDevice {
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
         let start = Instant::now();
         self.program = None;
+        self.launched = Launched::of(request);
         let answer_in = |phase, status, detail: String, log: String| BuildAnswer {
             status,
             phase,
@@ -145,17 +149,57 @@ impl Builder for OpenclDevice {
     }
 
     fn run(&mut self, request: &RunRequest) -> RunAnswer {
-        match &self.program {
-            Some(program) => self.stage(program, request).run(&request.plan),
-            None => RunAnswer::BuildsOnly,
+        match (request, &self.program) {
+            (RunRequest::Probe { source, options, plan }, Some(program)) => {
+                let Self { device, context, .. } = self;
+                Stage { device, context, program, source, options }.run(plan)
+            }
+            (RunRequest::Probe { .. }, None) => RunAnswer::BuildsOnly,
+            (RunRequest::Code { source, kernels }, _) => {
+                self.launched.launch(self.device, &self.context, source, kernels)
+            }
         }
     }
 }
 
-impl OpenclDevice {
-    fn stage<'d>(&'d self, program: &'d Program, request: &'d RunRequest) -> Stage<'d> {
-        let Self { device, context, .. } = self;
-        Stage { device, context, program, source: &request.source, options: &request.options }
+/// A program for launches, built when the first is asked for.
+#[derive(Default)]
+struct Launched {
+    source: Option<String>,
+    options: Vec<String>,
+    launcher: Option<Launcher>,
+}
+
+impl Launched {
+    fn of(request: &BuildRequest) -> Self {
+        let source = match &request.code {
+            Code::Launched { source } => Some(source.clone()),
+            Code::NotAsked | Code::Asked { .. } => None,
+        };
+        Self { source, options: request.options.clone(), launcher: None }
+    }
+
+    /// Launch these kernels of the whole program; where that cannot be built, of `own`.
+    fn launch(
+        &mut self,
+        device: Device,
+        context: &Context,
+        own: &str,
+        kernels: &[String],
+    ) -> RunAnswer {
+        if let Some(source) = self.source.take() {
+            self.launcher = Launcher::new(device, context, &source, &self.options).ok();
+        }
+        if let Some(launcher) = &self.launcher {
+            return launcher.launch(device, context, kernels);
+        }
+        match Launcher::new(device, context, own, &self.options) {
+            Ok(launcher) => launcher.launch(device, context, kernels),
+            Err(why) => {
+                let unlaunched = format!("with a condition before its body it is rejected: {why}");
+                RunAnswer::Code { failed: None, unlaunched: Some(unlaunched), seconds: 0.0 }
+            }
+        }
     }
 }
 

@@ -1,0 +1,95 @@
+//! The part of the suite whose code is generated where nobody asks for more: code costs a driver many times what its
+//! front end does.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashSet},
+};
+
+use expectations::{dialect::Dialect, rule::Expectation};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use crate::suite::{Case, Suite};
+
+/// The dialects in the order in which cases are taken: first those that most devices have.
+const PREFERRED: [&str; 3] = ["cl12", "cl30-generic-globals", "cl30"];
+
+/// What a case shows of its rule: its dialect, and the value it has on each axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Shown {
+    Dialect(Dialect),
+    Value { axis: usize, value: u16 },
+}
+
+/// The ids of accepted cases of these rules (indices) that together show every dialect and every value of every axis
+/// that an accepted case of the rule has: a function of the rule alone, whatever else is selected.
+///
+/// Of cases that show equally much it takes the one that needs least of a device, in a dialect that most have, and the
+/// least by a hash of the id.
+pub fn code_part(suite: &Suite, rules: &[usize]) -> BTreeSet<String> {
+    let of_rule = |&rule: &usize| part_of_rule(suite, rule);
+    rules.par_iter().flat_map_iter(of_rule).collect()
+}
+
+fn part_of_rule(suite: &Suite, rule: usize) -> Vec<String> {
+    let mut cases = suite.cases(&[rule], &Dialect::ALL);
+    cases.retain(|case| *suite.expectation(case) == Expectation::Accept);
+    cases.sort_by_cached_key(preference);
+    let mut missing: HashSet<Shown> = cases.iter().flat_map(shown).collect();
+    let mut part = Vec::new();
+    while !missing.is_empty() {
+        let news = |case: &Case| shown(case).filter(|shown| missing.contains(shown)).count();
+        // Of several the first.
+        let Some(best) = cases.iter().min_by_key(|case| Reverse(news(case))) else { break };
+        for shown in shown(best) {
+            missing.remove(&shown);
+        }
+        part.push(best.id.clone());
+    }
+    part
+}
+
+fn shown(case: &Case) -> impl Iterator<Item = Shown> + '_ {
+    let values = case.point.iter().enumerate();
+    let values = values.map(|(axis, &value)| Shown::Value { axis, value });
+    [Shown::Dialect(case.dialect)].into_iter().chain(values)
+}
+
+fn preference(case: &Case) -> (usize, usize, [u8; 32]) {
+    let place = PREFERRED.iter().position(|name| *name == case.dialect.name());
+    let hash = Sha256::digest(case.id.as_bytes()).into();
+    (case.requirements.len(), place.unwrap_or(PREFERRED.len()), hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dialect_and_value_that_is_accepted_is_shown() {
+        let suite = Suite::embedded().unwrap();
+        let rules: Vec<usize> = (0..suite.rules().len()).collect();
+        let part = code_part(&suite, &rules);
+        let mut accepted = suite.all_cases();
+        accepted.retain(|case| *suite.expectation(case) == Expectation::Accept);
+        let of = |cases: &[Case]| -> HashSet<(usize, Shown)> {
+            let shown = cases.iter().flat_map(|case| shown(case).map(|shown| (case.rule, shown)));
+            shown.collect()
+        };
+        let taken: Vec<Case> =
+            accepted.iter().filter(|case| part.contains(&case.id)).cloned().collect();
+        assert_eq!(taken.len(), part.len());
+        assert_eq!(of(&taken), of(&accepted));
+        assert!(taken.len() * 20 < accepted.len(), "{} of {}", taken.len(), accepted.len());
+    }
+
+    #[test]
+    fn a_rule_has_its_part_whatever_else_is_selected() {
+        let suite = Suite::embedded().unwrap();
+        let two = code_part(&suite, &[3, 40]);
+        let each: BTreeSet<String> =
+            [3, 40].iter().flat_map(|&rule| code_part(&suite, &[rule])).collect();
+        assert_eq!(two, each);
+    }
+}
