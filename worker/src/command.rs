@@ -263,9 +263,12 @@ fn run(command: &[String], limit: usize) -> io::Result<Printed> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::PoisonError;
+
     use expectations::device::Step;
 
     use super::*;
+    use crate::processes::CHILDREN;
 
     #[test]
     fn exit_statuses_and_what_they_mean() {
@@ -307,6 +310,7 @@ mod tests {
 
     /// A compiler and its steps, all of them the shell.
     fn check(code: &Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
+        let _alone = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let capabilities = Capabilities::default();
         let (file, scratch) = (folder.path().join("kernel.cl"), folder.path().join(SCRATCH));

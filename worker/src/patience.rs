@@ -60,9 +60,10 @@ fn waits(process: u32) -> HashMap<i32, Duration> {
 
 #[cfg(test)]
 mod tests {
-    use std::{hint, process, thread};
+    use std::{hint, process, sync::PoisonError, thread};
 
     use super::*;
+    use crate::processes::CHILDREN;
 
     #[test]
     fn time_without_a_processor_does_not_count() {
@@ -88,6 +89,7 @@ mod tests {
 
     #[test]
     fn time_asleep_counts() {
+        let _alone = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
         let patience = Patience::begin(process::id());
         assert!(!patience.is_over(Duration::from_mins(1)));
         let mut sleeper = process::Command::new("sleep").arg("60").spawn().unwrap();

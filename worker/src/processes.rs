@@ -89,3 +89,7 @@ pub fn children(process: u32) -> Vec<Pid> {
     let children = tasks.flat_map(|task| task.children().unwrap_or_default());
     children.filter_map(|child| Pid::from_raw(i32::try_from(child).ok()?)).collect()
 }
+
+/// Held by tests that have children: what is built kills all of the process.
+#[cfg(test)]
+pub(crate) static CHILDREN: std::sync::Mutex<()> = std::sync::Mutex::new(());
