@@ -147,7 +147,7 @@ impl Reason {
             Self::AnswersDiffer => "answers now so, now so",
             Self::TextDisputed => "the text has more than one reading",
             Self::Lacking => "the device does not support what it needs",
-            Self::BuildsOnly => "builds only: accepted as it should be, and cannot be run",
+            Self::BuildsOnly => "builds only: accepted as it should be, and not executed",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rules and templates in, cases out. Deterministic: the same files give the same ids and bytes.
 
 mod blocks;
-pub mod code_part;
+pub mod covering_part;
 pub mod duplicates;
 pub mod files;
 pub mod no_such_case;

@@ -1,22 +1,27 @@
 //! `runner adequacy --device`: whether every probe notices the wrong kernels of its rule, on a real device.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use expectations::{
     case_id::{CaseId, own_prefix},
     outcome::{Outcome, OutcomeKind, RunKind},
 };
+use generator::{covering_part::covering_part, suite::Case};
 use reports::text::one_line;
 
 use super::CommandError;
 use crate::{
     cli::exit,
-    engine::{self, Cancel, Event, ExpectedVerdict, Job, Placement, Until},
+    engine::{self, Cancel, Depth, Event, ExpectedVerdict, Job, Placement, Until},
     findings::judging::Prepared,
     output::print,
     overlay,
     run::{
         devices::{choose_one, config},
+        execute::EXECUTED_OF_A_RULE,
         plan::RunPlan,
         select,
     },
@@ -44,7 +49,11 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     let mut jobs = Vec::new();
     let mut of_job = Vec::new();
     let mut table: BTreeMap<(String, String), Noticed> = BTreeMap::new();
-    for case in selection.cases {
+    let rules: BTreeSet<usize> = selection.cases.iter().map(|case| case.rule).collect();
+    let rules: Vec<usize> = rules.into_iter().collect();
+    let part = covering_part(&suite, &rules, EXECUTED_OF_A_RULE);
+    let is_tried = |case: &Case| plan.depth == Some(Depth::All) || part.contains(&case.id);
+    for case in selection.cases.into_iter().filter(is_tried) {
         let prepared = Prepared::new(&suite, case.clone(), true)?;
         for (wrong, kernel) in suite.wrong_kernels(&case)? {
             let key = (suite.rule(&case).id.clone(), wrong.name.clone());

@@ -93,7 +93,10 @@ fn launch(job: &Job) -> OfCase {
 
 /// What is said of a case that is executed in other runs.
 fn not_executed() -> Run {
-    Run::new(RunKind::BuildsOnly, "not executed at this depth")
+    Run::new(
+        RunKind::BuildsOnly,
+        "built, and not executed at this depth: `--depth all` executes every case",
+    )
 }
 
 /// What is said of a case that a device can only build.

@@ -65,9 +65,10 @@ pub enum Depth {
     Build,
     /// Those to accept until there is code; nothing is executed.
     Code,
-    /// Those with a probe until they are executed, the others as far as the front end.
+    /// A part of those with a probe until they are executed, every rule, dialect and value of an axis; all others as
+    /// far as the front end.
     Run,
-    /// The same, and of the others a part until there is code: every rule, dialect and value of an axis.
+    /// The same, and such a part of the others until there is code.
     Covering,
     /// Those with a probe until they are executed, the others to accept until there is code.
     All,

@@ -42,8 +42,8 @@ pub struct Prepared<'s> {
     pub expectation: &'s Expectation,
     /// What it is run with, where running decides something.
     pub probe: Option<Arc<Probe>>,
-    /// Whether it is one of those whose code is generated where nobody asks for more.
-    pub in_code_part: bool,
+    /// Whether it is one of those that are taken further where nobody asks for more.
+    pub in_covering_part: bool,
     /// Whether it was asked for; the others are controls of such.
     pub selected: bool,
 }
@@ -63,7 +63,7 @@ impl<'s> Prepared<'s> {
             dialect: case.dialect,
             control: case.control,
             requirements: case.requirements,
-            in_code_part: false,
+            in_covering_part: false,
             selected,
         })
     }
@@ -75,7 +75,7 @@ impl<'s> Prepared<'s> {
         }
         match (depth, &self.probe) {
             (Depth::Build, _) | (Depth::Run, None) => Until::FrontEnd,
-            (Depth::Covering, None) if !self.in_code_part => Until::FrontEnd,
+            (Depth::Run | Depth::Covering, _) if !self.in_covering_part => Until::FrontEnd,
             (Depth::Code, _) | (Depth::Covering | Depth::All, None) => Until::Code,
             (Depth::Run | Depth::Covering | Depth::All, Some(_)) => Until::Execution,
         }
@@ -110,7 +110,7 @@ impl<'s> Prepared<'s> {
             kernel,
             expectation: suite.random_expectation(random),
             probe: None,
-            in_code_part: false,
+            in_covering_part: false,
             selected,
         }
     }

@@ -6,9 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::device::{DeviceFile, Place};
+use expectations::{
+    case_id::CaseId,
+    device::{DeviceFile, Place},
+};
 use generator::{
-    code_part::code_part, duplicates::reject_duplicates, random::RandomCase, suite::Suite,
+    covering_part::covering_part, duplicates::reject_duplicates, random::RandomCase, suite::Suite,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
@@ -156,19 +159,33 @@ pub fn prepare<'s>(
     let cases: Vec<_> =
         selected.chain(selection.controls.into_iter().map(|case| (case, false))).collect();
     let rules: BTreeSet<usize> = cases.iter().map(|(case, _)| case.rule).collect();
-    let rules: Vec<usize> = rules.into_iter().collect();
     let prepared =
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
-    if plan.depth == Some(Depth::Covering) {
-        let part = code_part(suite, &rules);
+    if matches!(plan.depth, None | Some(Depth::Run | Depth::Covering)) {
+        let part = part(suite, &rules, &prepared);
         for case in &mut prepared {
-            case.in_code_part = part.contains(&case.id);
+            case.in_covering_part = part.contains(&case.id);
         }
     }
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
     prepared.extend(prepare_random(suite, selection.random.cases().collect()));
     Ok(prepared)
+}
+
+/// Cases of a rule that are executed where nobody asks for more, as far as the rule has so many.
+pub const EXECUTED_OF_A_RULE: usize = 72;
+
+/// The cases of these rules that are taken further where nobody asks for more.
+fn part(suite: &Suite, rules: &BTreeSet<usize>, prepared: &[Prepared<'_>]) -> BTreeSet<String> {
+    let with_probe = prepared.iter().filter(|case| case.probe.is_some());
+    let executed: BTreeSet<&str> = with_probe.map(|case| CaseId::new(&case.id).rule()).collect();
+    let is_executed = |rule: &usize| executed.contains(suite.rules()[*rule].id.as_str());
+    let (executed, built): (Vec<usize>, Vec<usize>) =
+        rules.iter().partition(|rule| is_executed(rule));
+    let mut part = covering_part(suite, &executed, EXECUTED_OF_A_RULE);
+    part.append(&mut covering_part(suite, &built, 0));
+    part
 }
 
 /// Random programs, in the order of their ids, each with its control.

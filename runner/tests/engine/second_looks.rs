@@ -36,7 +36,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
                 kernel: Kernel { source: job.source, guilty_lines: vec![2] },
                 expectation: if valid { &ACCEPT } else { &REJECT },
                 probe: None,
-                in_code_part: false,
+                in_covering_part: false,
                 selected: true,
             }
         })

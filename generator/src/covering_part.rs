@@ -1,5 +1,5 @@
-//! The part of the suite whose code is generated where nobody asks for more: code costs a driver many times what its
-//! front end does.
+//! The part of the suite that is executed, or has its code generated, where nobody asks for more: both cost a driver
+//! many times what its front end does.
 
 use std::{
     cmp::Reverse,
@@ -23,21 +23,22 @@ enum Shown {
 }
 
 /// The ids of accepted cases of these rules (indices) that together show every dialect and every value of every axis
-/// that an accepted case of the rule has: a function of the rule alone, whatever else is selected.
+/// that an accepted case of the rule has, and of each rule `at_least` so many where there are: a function of the rule
+/// alone, whatever else is selected.
 ///
 /// Of cases that show equally much it takes the one that needs least of a device, in a dialect that most have, and the
 /// least by a hash of the id.
-pub fn code_part(suite: &Suite, rules: &[usize]) -> BTreeSet<String> {
-    let of_rule = |&rule: &usize| part_of_rule(suite, rule);
+pub fn covering_part(suite: &Suite, rules: &[usize], at_least: usize) -> BTreeSet<String> {
+    let of_rule = |&rule: &usize| part_of_rule(suite, rule, at_least);
     rules.par_iter().flat_map_iter(of_rule).collect()
 }
 
-fn part_of_rule(suite: &Suite, rule: usize) -> Vec<String> {
+fn part_of_rule(suite: &Suite, rule: usize, at_least: usize) -> BTreeSet<String> {
     let mut cases = suite.cases(&[rule], &Dialect::ALL);
     cases.retain(|case| *suite.expectation(case) == Expectation::Accept);
     cases.sort_by_cached_key(preference);
     let mut missing: HashSet<Shown> = cases.iter().flat_map(shown).collect();
-    let mut part = Vec::new();
+    let mut part = BTreeSet::new();
     while !missing.is_empty() {
         let news = |case: &Case| shown(case).filter(|shown| missing.contains(shown)).count();
         // Of several the first.
@@ -45,7 +46,15 @@ fn part_of_rule(suite: &Suite, rule: usize) -> Vec<String> {
         for shown in shown(best) {
             missing.remove(&shown);
         }
-        part.push(best.id.clone());
+        part.insert(best.id.clone());
+    }
+    // Any of the others, so that all dialects and values have their share.
+    cases.sort_by_cached_key(|case| hash(&case.id));
+    for case in &cases {
+        if part.len() >= at_least {
+            break;
+        }
+        part.insert(case.id.clone());
     }
     part
 }
@@ -58,8 +67,11 @@ fn shown(case: &Case) -> impl Iterator<Item = Shown> + '_ {
 
 fn preference(case: &Case) -> (usize, usize, [u8; 32]) {
     let place = PREFERRED.iter().position(|name| *name == case.dialect.name());
-    let hash = Sha256::digest(case.id.as_bytes()).into();
-    (case.requirements.len(), place.unwrap_or(PREFERRED.len()), hash)
+    (case.requirements.len(), place.unwrap_or(PREFERRED.len()), hash(&case.id))
+}
+
+fn hash(id: &str) -> [u8; 32] {
+    Sha256::digest(id.as_bytes()).into()
 }
 
 #[cfg(test)]
@@ -70,7 +82,7 @@ mod tests {
     fn every_dialect_and_value_that_is_accepted_is_shown() {
         let suite = Suite::embedded().unwrap();
         let rules: Vec<usize> = (0..suite.rules().len()).collect();
-        let part = code_part(&suite, &rules);
+        let part = covering_part(&suite, &rules, 0);
         let mut accepted = suite.all_cases();
         accepted.retain(|case| *suite.expectation(case) == Expectation::Accept);
         let of = |cases: &[Case]| -> HashSet<(usize, Shown)> {
@@ -87,9 +99,10 @@ mod tests {
     #[test]
     fn a_rule_has_its_part_whatever_else_is_selected() {
         let suite = Suite::embedded().unwrap();
-        let two = code_part(&suite, &[3, 40]);
+        let two = covering_part(&suite, &[3, 40], 20);
         let each: BTreeSet<String> =
-            [3, 40].iter().flat_map(|&rule| code_part(&suite, &[rule])).collect();
+            [3, 40].iter().flat_map(|&rule| covering_part(&suite, &[rule], 20)).collect();
         assert_eq!(two, each);
+        assert!(two.len() >= 40 && two.is_superset(&covering_part(&suite, &[3, 40], 0)));
     }
 }
