@@ -10,11 +10,15 @@ use expectations::device::{DeviceFile, DeviceKind};
 use wildmatch::WildMatch;
 use worker::{Target, WorkerCommand};
 
-/// The variable that narrows the loader to one implementation.
+/// The variable that narrows the loader to one implementation. To ocl-icd it may name a library; to Khronos' loader it
+/// is a folder, and where there is none there is no implementation.
 const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
 
+/// The variable by which Khronos' loader is given a library; ocl-icd does not know it.
+const LIBRARY_VARIABLE: &str = "OCL_ICD_FILENAMES";
+
 /// Variables by which a user says which implementations the loader offers.
-const LOADER_VARIABLES: [&str; 3] = [LOADER_VARIABLE, "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"];
+const LOADER_VARIABLES: [&str; 3] = [LOADER_VARIABLE, LIBRARY_VARIABLE, "OPENCL_VENDOR_PATH"];
 
 /// Caches of drivers that have no device file, switched off or in the worker's folder: an answer from a cache is none.
 const NO_CACHES: [(&str, &str); 8] = [
@@ -27,6 +31,12 @@ const NO_CACHES: [(&str, &str); 8] = [
     ("POCL_KERNEL_CACHE", "0"),
     ("XDG_CACHE_HOME", "{scratch}"),
 ];
+
+/// How the name of a file ends that names an implementation's library.
+const ICD_FILE: &str = ".icd";
+
+/// Where such files are.
+const VENDORS: &str = "/etc/OpenCL/vendors";
 
 /// The environment of a device that has no file.
 pub fn without_caches() -> Vec<(String, String)> {
@@ -132,9 +142,26 @@ pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, S
     let mut environment: Vec<(String, String)> =
         device.environment.iter().map(|(name, value)| (name.clone(), expand(value))).collect();
     if let Some(icd) = implementation(device, install_folder) {
+        if let Some(library) = library(device, &icd) {
+            environment.push((LIBRARY_VARIABLE.to_owned(), library));
+        }
         environment.push((LOADER_VARIABLE.to_owned(), icd));
     }
     environment
+}
+
+/// The library of an implementation; `None` where a file that is not here names it.
+fn library(device: &DeviceFile, icd: &str) -> Option<String> {
+    if !icd.ends_with(ICD_FILE) {
+        return Some(icd.to_owned());
+    }
+    // In a root folder, or on another machine, the file of that name is another.
+    if device.place.root.is_some() || !device.place.via.is_empty() {
+        return None;
+    }
+    // An absolute path replaces the folder it is joined to.
+    let text = fs::read_to_string(Path::new(VENDORS).join(icd)).ok()?;
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
 }
 
 /// What the loader is narrowed to: an ICD file's name, or a library.
@@ -164,6 +191,41 @@ fn find(pattern: &WildMatch, folder: &Path) -> Option<String> {
 /// The same without the narrowing: to name what else there is.
 pub fn wide_environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, String)> {
     let mut environment = environment(device, install_folder);
-    environment.retain(|(name, _)| name != LOADER_VARIABLE);
+    environment.retain(|(name, _)| name != LOADER_VARIABLE && name != LIBRARY_VARIABLE);
     environment
+}
+
+#[cfg(test)]
+mod tests {
+    use expectations::device::Place;
+
+    use super::*;
+    use crate::device::files;
+
+    #[test]
+    fn every_loader_is_narrowed_to_the_implementation() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.icd").to_string_lossy().into_owned();
+        fs::write(&file, "\n/opt/libx.so \n").unwrap();
+        let elsewhere = || Place { root: Some("/r".to_owned()), ..Place::default() };
+        for (icd, place, expected) in [
+            ("libx.so.1", Place::default(), Some("libx.so.1")),
+            ("libx.so.1", elsewhere(), Some("libx.so.1")),
+            (file.as_str(), Place::default(), Some("/opt/libx.so")),
+            (file.as_str(), elsewhere(), None),
+            ("/no/such/file.icd", Place::default(), None),
+        ] {
+            let kind = DeviceKind::Opencl { platform: "X".to_owned(), icd: Some(icd.to_owned()) };
+            let mut device = files::load("pocl").unwrap();
+            (device.kind, device.place) = (kind, place);
+            let narrow = environment(&device, folder.path());
+            let of = |wanted: &str| {
+                let found = narrow.iter().find(|(name, _)| name == wanted);
+                found.map(|(_, value)| value.as_str())
+            };
+            assert_eq!((of(LOADER_VARIABLE), of(LIBRARY_VARIABLE)), (Some(icd), expected));
+            let wide = wide_environment(&device, folder.path());
+            assert!(!wide.iter().any(|(name, _)| LOADER_VARIABLES.contains(&name.as_str())));
+        }
+    }
 }
