@@ -61,7 +61,9 @@ fn printed_on(page: &Path) -> Vec<Printed> {
             continue;
         };
         let lines = before.lines().rev().filter(|line| !line.trim().is_empty()).take(2);
-        let id = lines.flat_map(|line| line.split('`')).find(|word| CaseId::new(word).is_whole());
+        // A pattern of several cases is the id of none.
+        let is_id = |word: &&str| CaseId::new(word).is_whole() && !word.contains('*');
+        let id = lines.flat_map(|line| line.split('`')).find(is_id);
         let named = id.map(|id| CaseId::new(id).dialect());
         let named = named.or_else(|| before.split_whitespace().last()?.strip_suffix(':'));
         let page = page.display().to_string();
