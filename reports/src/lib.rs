@@ -3,6 +3,8 @@
 pub mod cases;
 pub mod compare;
 pub mod findings;
+#[cfg(test)]
+mod fixtures;
 pub mod formats;
 pub mod handover;
 pub mod history;

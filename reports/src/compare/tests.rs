@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use expect_test::{Expect, expect};
 use expectations::{
     judge::{Finding, FindingKind, Reason},
@@ -8,35 +6,10 @@ use expectations::{
 };
 
 use super::*;
-use crate::{
-    results::{End, FORMAT},
-    text::Shown,
-    versions::Version,
-};
+use crate::{fixtures, text::Shown, versions::Version};
 
 fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
-    Results {
-        header: Header {
-            format: FORMAT,
-            program: "0.1.0".to_owned(),
-            suite: "ab".to_owned(),
-            selection: BTreeMap::new(),
-            cases: cases.len(),
-            device: "pocl".to_owned(),
-            front_end: "clang 15".to_owned(),
-            begun: String::new(),
-            options: BTreeMap::new(),
-            machine: BTreeMap::new(),
-            identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
-            shard: None,
-            unsupported: BTreeMap::new(),
-            environment: BTreeMap::new(),
-        },
-        end: Some(End { findings: BTreeMap::new(), seconds: 2.0 }),
-        cases: Cases::new(cases),
-        unreproduced: Vec::new(),
-        intact_bytes: 0,
-    }
+    fixtures::results("pocl", driver, cases)
 }
 
 fn case(id: &str, outcome: OutcomeKind, kind: FindingKind, reason: Reason) -> CaseResult {

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use expect_test::{Expect, expect};
 use expectations::{
     judge::{Finding, Reason},
@@ -8,11 +6,7 @@ use expectations::{
 };
 
 use super::*;
-use crate::{
-    cases::Cases,
-    results::{CaseResult, FORMAT, Header},
-    text::Shown,
-};
+use crate::{fixtures, results::CaseResult, text::Shown};
 
 /// A run of a driver whose cases of rule `a/b` did this: `p` pass, `f` accepts an invalid program, `u` not supported,
 /// ` ` not selected.
@@ -29,29 +23,7 @@ fn run(driver: &str, did: &str) -> Results {
         let id = format!("a/b/cl12/x={number}");
         CaseResult::new(&id, "cl12", &expectation, Outcome::new(outcome), finding)
     });
-    let cases: Vec<CaseResult> = cases.collect();
-    Results {
-        header: Header {
-            format: FORMAT,
-            program: "0.1.0".to_owned(),
-            suite: "ab".to_owned(),
-            selection: BTreeMap::new(),
-            cases: cases.len(),
-            device: "pocl".to_owned(),
-            front_end: "clang 15".to_owned(),
-            begun: String::new(),
-            options: BTreeMap::new(),
-            machine: BTreeMap::new(),
-            identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
-            shard: None,
-            unsupported: BTreeMap::new(),
-            environment: BTreeMap::new(),
-        },
-        end: None,
-        cases: Cases::new(cases),
-        unreproduced: Vec::new(),
-        intact_bytes: 0,
-    }
+    fixtures::results("pocl", driver, cases.collect())
 }
 
 fn version(results: &Results) -> Version<'_> {

@@ -30,7 +30,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let selection = select::select(&suite, &plan.filter)?;
     let device = choose_one(&plan.devices)?;
     let prepared = prepare(&suite, plan, selection)?;
-    let depth = plan.depth.unwrap_or_else(|| Depth::usual(&device.kind));
+    let depth = plan.depth_on(&device);
     let mut both = Vec::new();
     for isolate in [false, true] {
         let config = Config { isolate, ..config(&plan.builds, &device)? };

@@ -9,9 +9,10 @@ use reports::{
     versions::Versions,
 };
 
-use super::{CommandError, known_runs::KnownRun};
+use super::CommandError;
 use crate::{
     cli::{CompareFormat, exit},
+    findings::known_runs::KnownRun,
     output::print_written,
     overlay,
     results::folder::{FolderError, Wanted},

@@ -15,7 +15,6 @@ pub mod gather;
 pub mod handover;
 pub mod history;
 pub mod judge;
-pub mod known_runs;
 pub mod new;
 pub mod part;
 pub mod reduce;

@@ -14,8 +14,9 @@ use reports::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{CommandError, known_runs::KnownRun};
+use super::CommandError;
 use crate::{
+    findings::known_runs::KnownRun,
     overlay,
     results::{
         clock,

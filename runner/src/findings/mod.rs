@@ -5,4 +5,5 @@ pub mod bless;
 pub mod clusters;
 pub mod device_run;
 pub mod judging;
+pub mod known_runs;
 pub mod spread;

@@ -210,7 +210,7 @@ fn execute<'s>(
     cancel: &Cancel,
 ) -> Result<Executed, RunError> {
     let config = config(&plan.builds, device)?;
-    let depth = plan.depth.unwrap_or_else(|| Depth::usual(&device.kind));
+    let depth = plan.depth_on(device);
     let header = header(suite, plan, device, depth, work.selected());
     let (folder, found) = take_folder(keep, &header)?;
     let mut record = Recording { folder, header, is_begun: false, error: None };

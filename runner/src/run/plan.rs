@@ -38,6 +38,13 @@ pub struct RunPlan {
     pub harness: Arguments,
 }
 
+impl RunPlan {
+    /// How far the cases are taken on a device.
+    pub fn depth_on(&self, device: &DeviceFile) -> Depth {
+        self.depth.unwrap_or_else(|| Depth::usual(&device.kind))
+    }
+}
+
 /// The devices of a run, by name.
 #[derive(Clone, Debug)]
 pub enum Devices {

@@ -6,10 +6,12 @@ use expectations::{baseline::BaselineReport, device::DeviceFile};
 use generator::suite::Suite;
 use reports::versions::Version;
 
-use super::CommandError;
+use super::{
+    baseline::{Extent, hold},
+    device_run::StoredError,
+};
 use crate::{
     device::files,
-    findings::baseline::{Extent, hold},
     results::{
         folder::{Wanted, read_runs},
         stored::StoredRun,
@@ -35,7 +37,7 @@ impl KnownRun {
         folder: &Path,
         wanted: Wanted,
         baseline: Option<&Path>,
-    ) -> Result<Vec<Self>, CommandError> {
+    ) -> Result<Vec<Self>, StoredError> {
         let with_known = |run: StoredRun| {
             let device = files::of_run(&run.results.header, baseline)?;
             let known = device.map(|device| {
@@ -57,7 +59,7 @@ impl KnownRun {
         folders: &[PathBuf],
         wanted: Wanted,
         baseline: Option<&Path>,
-    ) -> Result<Vec<Self>, CommandError> {
+    ) -> Result<Vec<Self>, StoredError> {
         let mut runs = Vec::new();
         for folder in folders {
             runs.extend(Self::read(suite, folder, wanted, baseline)?);
