@@ -49,6 +49,7 @@ rules! {
     QualifierReservedName "qualifier/reserved-name" "address-space-qualifiers" "global, local, constant, private, generic and their __ spellings are reserved and cannot name anything else"
     QualifierGenericSpelled "qualifier/generic-spelled" "address-space-qualifiers" "generic and __generic are reserved, not qualifiers a program may write"
     QualifierFunctionType "qualifier/function-type" "address-space-qualifiers" "a function type cannot be qualified by an address space"
+    QualifierArrayBrackets "qualifier/array-brackets" "address-space-qualifiers" "qualifiers and static stand within the outermost brackets of an array parameter only"
     QualifierRestrict "qualifier/restrict" "restrictions" "restrict qualifies pointer types only"
     QualifierCompoundLiteral "qualifier/compound-literal" "address-space-qualifiers" "a compound literal inside a function cannot have an address-space qualified type"
     QualifierConstWrite "qualifier/const-write" "restrictions" "an object is not written through a const-qualified lvalue"

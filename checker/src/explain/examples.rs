@@ -35,6 +35,9 @@ examples! {
     QualifierFunctionType CL3_0
         "typedef int callback(int);\nglobal callback f;"
         "typedef int callback(int);\ncallback f;"
+    QualifierArrayBrackets CL3_0
+        "kernel void k(void) { int x[const 4]; }"
+        "void f(int x[const 4]) {}"
     QualifierRestrict CL3_0
         "void f(int restrict n) {}"
         "void f(global int *restrict p) {}"

@@ -22,8 +22,17 @@ use crate::{
 pub(crate) enum Chunk {
     Pointer { quals: Qualifiers, span: Span, space_span: Span },
     Block { quals: Qualifiers, span: Span },
-    Array { length: Length, quals: Qualifiers, span: Span },
+    Array { length: Length, beside: BesideLength, span: Span },
     Function { first: u32, count: u32, variadic: bool },
+}
+
+/// What stands within the brackets of an array beside its length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BesideLength {
+    quals: Qualifiers,
+    /// The first qualifier or `static`.
+    first: Option<Span>,
+    space: Option<Span>,
 }
 
 /// A declarator applied to the type before it.
@@ -59,17 +68,37 @@ impl Analyser<'_> {
             None => (None, whole),
         };
         let outermost = self.arena.chunks.get(start).copied();
-        let mut array_quals = Qualifiers::default();
+        let levels = &self.arena.chunks[start..];
+        let (parameter, inner) = match levels {
+            [Chunk::Array { beside, .. }, inner @ ..]
+                if context == DeclaratorContext::Parameter =>
+            {
+                (*beside, inner)
+            }
+            _ => (BesideLength::default(), levels),
+        };
         let mut space_span = base_space_span;
-        for chunk in &self.arena.chunks[start..] {
-            match *chunk {
-                Chunk::Array { quals, .. } => array_quals = array_quals.union(quals),
+        for level in levels {
+            match *level {
+                Chunk::Array { .. } => {}
                 Chunk::Pointer { space_span: own, .. } => {
                     space_span = own;
                     break;
                 }
                 _ => break,
             }
+        }
+        let space_span = parameter.space.unwrap_or(space_span);
+        let out_of_place = inner.iter().find_map(|level| match level {
+            Chunk::Array { beside, .. } => beside.first,
+            _ => None,
+        });
+        if let Some(span) = out_of_place {
+            self.broken(
+                Rule::QualifierArrayBrackets,
+                span,
+                "these are not the outermost brackets of an array parameter",
+            );
         }
         let ty = self.build(base, base_space_span, start);
         self.arena.chunks.truncate(start);
@@ -78,6 +107,7 @@ impl Analyser<'_> {
             return self.fatal(span, "this type is nested too deeply");
         }
         let is_function = matches!(outermost, Some(Chunk::Function { .. }));
+        let array_quals = parameter.quals;
         Ok(Declarator { name, span, ty, space_span, array_quals, is_function })
     }
 
@@ -204,23 +234,23 @@ impl Analyser<'_> {
 
     fn array_level(&mut self) -> Parsed<()> {
         let open = self.bump().span;
-        let mut quals = Qualifiers::default();
+        let mut beside = BesideLength::default();
         loop {
             let span = self.current.span;
             match self.current.kind {
                 TokenKind::Keyword(Keyword::Static) => {}
-                TokenKind::Keyword(Keyword::Const) => quals.is_const = true,
-                TokenKind::Keyword(Keyword::Volatile) => quals.is_volatile = true,
-                TokenKind::Keyword(Keyword::Restrict) => quals.is_restrict = true,
+                TokenKind::Keyword(Keyword::Const) => beside.quals.is_const = true,
+                TokenKind::Keyword(Keyword::Volatile) => beside.quals.is_volatile = true,
+                TokenKind::Keyword(Keyword::Restrict) => beside.quals.is_restrict = true,
                 kind => match space_of(kind) {
                     Some(space) => {
-                        self.bump();
-                        self.qualify(&mut quals, space, span);
-                        continue;
+                        self.qualify(&mut beside.quals, space, span);
+                        beside.space = Some(span);
                     }
                     None => break,
                 },
             }
+            beside.first = beside.first.or(Some(span));
             self.bump();
         }
         let is_star = self.is(Punct::Star) && self.peek(1) == TokenKind::Punct(Punct::RBracket);
@@ -238,7 +268,7 @@ impl Analyser<'_> {
         };
         self.expect(Punct::RBracket, "after an array's size")?;
         let span = open.to(self.previous);
-        self.arena.chunks.push(Chunk::Array { length, quals, span });
+        self.arena.chunks.push(Chunk::Array { length, beside, span });
         Ok(())
     }
 

@@ -252,3 +252,46 @@ void f(global int *a __attribute__((endian(host))), local int *b __attribute__((
   int d __attribute__((endian(host))) = 0;
 //                     ~~~~~~ -
 }
+//# all | qualifiers within the outermost brackets of an array parameter are the parameter's own
+void f(global int a[const 4], local int b[static restrict 2], constant int c[const]) {
+  a = 0;
+//^ qualifier/const-write
+  b = 0;
+}
+//# all | the space within an array parameter's brackets is no space of its elements
+void f(global int a[global 4]) {}
+//                  ^^^^^^ parameter/qualified
+void g(int [static const local 4]);
+//                       ^^^^^ parameter/qualified
+void h(constant int (a)[private 4]) {}
+//                      ~~~~~~~ parameter/qualified
+void i(global int *a[constant 4]) {}
+//                   ^^^^^^^^ parameter/qualified
+typedef global int G[4];
+void j(G a[volatile __local 2]) {}
+//                  ^^^^^^^ parameter/qualified
+//# all | qualifiers within other brackets
+kernel void k(global int *o) {
+  int a[const 4];
+//      ^^^^^ qualifier/array-brackets
+  local int b[local 4];
+//            ^^^^^ qualifier/array-brackets
+  int c[2][static 4];
+//         ^^^^^^ qualifier/array-brackets
+  global int (*d)[global 4] = (global int (*)[volatile 4])o;
+//                ^^^^^^ qualifier/array-brackets
+//                                            ^^^^^^^^ qualifier/array-brackets
+  typedef int T[constant 4];
+//              ^^^^^^^^ qualifier/array-brackets
+  struct { int m[private 4]; } e;
+//               ^^^^^^^ qualifier/array-brackets
+  o[0] = sizeof(int[const 4]);
+//                  ^^^^^ qualifier/array-brackets
+}
+void f(global int a[2][const 4], local int (*b)[const 4], global int c[const 2][static global 4]) {}
+//                     ^^^^^ qualifier/array-brackets
+//                                              ^^^^^ qualifier/array-brackets
+//                                                                              ^^^^^^ qualifier/array-brackets
+//# all | the parameters of a function type within brackets
+typedef void F(global int a[const 4]);
+void f(int (*a[const 4])[2]) {}
