@@ -174,6 +174,14 @@ pub enum OpenError {
         /// What the system said.
         reason: String,
     },
+    /// No such library, or not the one it should be.
+    #[error("cannot load `{library}`: {reason}")]
+    LibraryMissing {
+        /// The library.
+        library: String,
+        /// What the system said.
+        reason: String,
+    },
     /// It is there, and fails.
     #[error("{reason}")]
     Failed {

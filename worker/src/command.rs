@@ -4,7 +4,7 @@ use std::{
     fs,
     io::{self, Read},
     os::unix::process::ExitStatusExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
@@ -15,16 +15,20 @@ use expectations::outcome::Phase;
 
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
-    capabilities::Capabilities,
+    capabilities::{Capabilities, NamedVersion},
     fault,
     loaded::Loaded,
     processes::{kill_below, own_id, reap},
     stack_dump,
+    target::Asked,
     text::{cut, signal_name, speaks_of_memory},
 };
 
 /// What the file to compile is called in a command.
 pub const FILE_PLACEHOLDER: &str = "{file}";
+
+/// What is asked for is called in a command that says what a device has.
+pub const QUERY_PLACEHOLDER: &str = "{query}";
 
 /// What the folder for a compiler's output is called in a command.
 const SCRATCH_PLACEHOLDER: &str = "{scratch}";
@@ -32,8 +36,11 @@ const SCRATCH_PLACEHOLDER: &str = "{scratch}";
 /// That folder's name in the worker's own.
 const SCRATCH: &str = "out";
 
-/// Enough for the version of any compiler.
-const VERSION_LIMIT: usize = 4 << 10;
+/// Enough for the version of any compiler, and for all that a device has.
+const REPORT_LIMIT: usize = 64 << 10;
+
+/// A program of any version.
+const ANY_VERSION: &str = "void f(void);\n";
 
 /// A command-line compiler.
 pub(crate) struct CommandDevice {
@@ -50,6 +57,7 @@ impl CommandDevice {
         program: &str,
         version: &[String],
         rejects_with: &[i32],
+        asked: &Asked,
     ) -> Result<Self, OpenError> {
         let missing = |error: io::Error| OpenError::ProgramMissing {
             program: program.to_owned(),
@@ -58,7 +66,7 @@ impl CommandDevice {
         let Some(path) = on_path(program) else {
             return Err(missing(io::ErrorKind::NotFound.into()));
         };
-        let printed = run(version, VERSION_LIMIT).map_err(missing)?;
+        let printed = run(version, REPORT_LIMIT).map_err(missing)?;
         if !printed.status.success() {
             return Err(OpenError::Failed {
                 reason: format!("`{}`: {}", version.join(" "), printed.status),
@@ -74,7 +82,69 @@ impl CommandDevice {
         };
         let folder = std::env::temp_dir();
         let (file, scratch) = (folder.join("kernel.cl"), folder.join(SCRATCH));
-        Ok(Self { capabilities, file, scratch, rejects_with: rejects_with.to_vec() })
+        let mut device = Self { capabilities, file, scratch, rejects_with: rejects_with.to_vec() };
+        match asked {
+            Asked::Nothing => {}
+            Asked::Query { command } => device.query(command)?,
+            Asked::Versions { newest_first } => device.try_versions(newest_first)?,
+        }
+        Ok(device)
+    }
+
+    /// Keep what the command prints of the device.
+    fn query(&mut self, command: &[String]) -> Result<(), OpenError> {
+        let ask = |name: &str| {
+            let words: Vec<String> =
+                command.iter().map(|word| word.replace(QUERY_PLACEHOLDER, name)).collect();
+            let failed = |reason: String| OpenError::Failed {
+                reason: format!("`{}`: {}", words.join(" "), reason.trim_end()),
+            };
+            let printed = self
+                .prepare("")
+                .and_then(|()| run_in(&self.scratch, &words, REPORT_LIMIT))
+                .map_err(|error| failed(error.to_string()))?;
+            // One that knows no such device may say so and end well all the same.
+            let named = named_versions(&printed.text).filter(|_| printed.status.success());
+            named.ok_or_else(|| failed(format!("{}\n{}", printed.status, printed.text)))
+        };
+        let names = |named: Vec<(String, NamedVersion)>| named.into_iter().map(|(name, _)| name);
+        let versions = ask("CL_DEVICE_OPENCL_C_ALL_VERSIONS")?;
+        let features: Vec<String> = names(ask("CL_DEVICE_OPENCL_C_FEATURES")?).collect();
+        let extensions = names(ask("CL_DEVICE_EXTENSIONS_WITH_VERSION")?).collect();
+        self.capabilities.opencl_c_versions =
+            versions.into_iter().map(|(_, version)| version).collect();
+        // What the host's interface has a question of its own for.
+        self.capabilities.images = features.iter().any(|name| name == "__opencl_c_images");
+        self.capabilities.features = features;
+        self.capabilities.extensions = extensions;
+        Ok(())
+    }
+
+    /// Keep the newest version the compiler takes a program of, and those before it.
+    fn try_versions(
+        &mut self,
+        newest_first: &[(NamedVersion, Vec<String>)],
+    ) -> Result<(), OpenError> {
+        let mut said = String::new();
+        for (index, (_, command)) in newest_first.iter().enumerate() {
+            let ran =
+                self.prepare(ANY_VERSION).and_then(|()| self.run_command(command, REPORT_LIMIT));
+            let verdict = Verdict::of(ran, "the compiler", &self.rejects_with);
+            match verdict.status {
+                BuildStatus::Accepted => {
+                    let versions = newest_first[index..].iter().map(|(version, _)| *version);
+                    self.capabilities.opencl_c_versions = versions.collect();
+                    return Ok(());
+                }
+                BuildStatus::Rejected => said = verdict.log,
+                _ => {
+                    let reason = format!("{}\n{}", verdict.detail, verdict.log);
+                    return Err(OpenError::Failed { reason: reason.trim_end().to_owned() });
+                }
+            }
+        }
+        let reason = format!("it takes a program of no version of OpenCL C\n{}", said.trim_end());
+        Err(OpenError::Failed { reason })
     }
 
     /// The program's file, and an empty folder: what another build left behind is no output of this one.
@@ -86,7 +156,7 @@ impl CommandDevice {
         }
     }
 
-    fn run(&self, command: &[String], log_limit: usize) -> io::Result<Printed> {
+    fn run_command(&self, command: &[String], log_limit: usize) -> io::Result<Printed> {
         let (file, scratch) = (self.file.to_string_lossy(), self.scratch.to_string_lossy());
         let filled_in = |argument: &String| {
             argument.replace(FILE_PLACEHOLDER, &file).replace(SCRATCH_PLACEHOLDER, &scratch)
@@ -98,7 +168,7 @@ impl CommandDevice {
     fn verdict(&self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> Verdict {
         let compiled = self
             .prepare(&request.source)
-            .and_then(|()| self.run(&request.options, request.log_limit));
+            .and_then(|()| self.run_command(&request.options, request.log_limit));
         let verdict = Verdict::of(compiled, "the compiler", &self.rejects_with);
         let Code::Asked { by } = &request.code else { return verdict };
         if verdict.status != BuildStatus::Accepted || by.is_empty() {
@@ -106,7 +176,7 @@ impl CommandDevice {
         }
         begin(Phase::GenerateCode);
         for step in by {
-            let ran = self.run(&step.command, request.log_limit);
+            let ran = self.run_command(&step.command, request.log_limit);
             let failed = Verdict::of(ran, "it", &step.rejects_with);
             if failed.status != BuildStatus::Accepted {
                 let detail = format!("{}: {}", step.name, failed.detail);
@@ -209,8 +279,34 @@ struct Printed {
     text: String,
 }
 
+/// What a device has, as `NAME:3.0.0` or `"A NAME":3.0.0` each; `None` where anything else is said too.
+fn named_versions(text: &str) -> Option<Vec<(String, NamedVersion)>> {
+    let mut rest = text.trim();
+    let mut named = Vec::new();
+    while !rest.is_empty() {
+        let (name, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once("\":")?,
+            None => rest.split_once(':')?,
+        };
+        let (version, after) = after.split_once(char::is_whitespace).unwrap_or((after, ""));
+        let mut numbers = version.split('.').map(str::parse);
+        let (major, minor) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+        if name.is_empty() || (name.contains(char::is_whitespace) && !rest.starts_with('"')) {
+            return None;
+        }
+        named.push((name.to_owned(), NamedVersion { major, minor }));
+        rest = after.trim_start();
+    }
+    (!named.is_empty()).then_some(named)
+}
+
 /// Run a command and keep what it prints on either stream, up to `limit` bytes.
 fn run(command: &[String], limit: usize) -> io::Result<Printed> {
+    run_in(Path::new("."), command, limit)
+}
+
+/// The same in this folder.
+fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Printed> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
@@ -220,6 +316,7 @@ fn run(command: &[String], limit: usize) -> io::Result<Printed> {
     let (mut reader, writer) = io::pipe()?;
     let mut child = Command::new(program)
         .args(arguments)
+        .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer)
@@ -306,6 +403,51 @@ mod tests {
             let killed = super::verdict(ExitStatus::from_raw(signal), log, &[]);
             assert_eq!(killed, (B::Crashed, detail.to_owned()));
         }
+    }
+
+    #[test]
+    fn what_a_device_has_is_read_from_what_is_printed() {
+        let name = |name: &str, major, minor| (name.to_owned(), NamedVersion { major, minor });
+        let both = vec![name("OpenCL C", 1, 2), name("__opencl_c_fp64", 3, 0)];
+        for (text, expected) in [
+            ("\"OpenCL C\":1.2.0 __opencl_c_fp64:3.0.0 \n", Some(both)),
+            ("cl_khr_fp16:1.0", Some(vec![name("cl_khr_fp16", 1, 0)])),
+            ("", None),
+            ("Could not determine device target: x.\nError: Cannot get HW Info", None),
+            ("a:1.0.0 and more", None),
+            ("\"a:1.0.0", None),
+            (":1.0", None),
+            ("a:1", None),
+        ] {
+            assert_eq!(named_versions(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_compiler_is_asked_for_its_versions() {
+        let _alone = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
+        let shell = |text: &str| ["sh", "-c", text].map(str::to_owned).to_vec();
+        let version = |text: &&str| (NamedVersion { major: 3, minor: 0 }, shell(text));
+        let open = |asked: &Asked| {
+            let versions = |device: CommandDevice| device.capabilities.opencl_c_versions;
+            let opened = CommandDevice::open("sh", &shell("echo 1"), &[], asked);
+            opened.map(|device| versions(device).len()).map_err(|error| error.to_string())
+        };
+        let versions = |tried: &[&str]| {
+            let newest_first = tried.iter().map(version).collect();
+            open(&Asked::Versions { newest_first })
+        };
+        assert_eq!(open(&Asked::Nothing), Ok(0));
+        assert_eq!(versions(&["exit 1", "true", "exit 1"]), Ok(2));
+        assert_eq!(versions(&["true"]), Ok(1));
+        let none = versions(&["echo bad; exit 1"]).unwrap_err();
+        assert!(none.contains("takes a program of no version") && none.contains("bad"), "{none}");
+        // One that dies has not said that it lacks the version.
+        assert!(versions(&["kill -SEGV $$", "true"]).unwrap_err().contains("SIGSEGV"));
+        let command = shell("touch left; echo {query}:3.0.0");
+        assert_eq!(open(&Asked::Query { command }), Ok(1));
+        let unknown = open(&Asked::Query { command: shell("echo Error: no such device") });
+        assert!(unknown.unwrap_err().contains("no such device"));
     }
 
     /// A compiler and its steps, all of them the shell.

@@ -8,38 +8,53 @@ use std::{
 use procfs::process::Process;
 
 /// A limit on time that a busy machine does not shorten.
+#[derive(Clone)]
 pub(crate) struct Patience {
     process: u32,
     begun: Instant,
-    waits_before: HashMap<i32, Duration>,
+    waits_before: Waits,
+    /// The last that was seen, of processes that have ended too: a compiler's steps come one after the other.
+    waits: Waits,
 }
+
+/// What threads have waited in the run queue, by the numbers of their process and their own.
+type Waits = HashMap<i32, HashMap<i32, Duration>>;
 
 impl Patience {
     /// Begin to count for a process.
     pub(crate) fn begin(process: u32) -> Self {
-        Self { process, begun: Instant::now(), waits_before: waits(process) }
+        let waits = waits(process);
+        Self { process, begun: Instant::now(), waits_before: waits.clone(), waits }
+    }
+
+    /// Look how long was waited by now: what ends before it is seen counts as having worked.
+    pub(crate) fn look(&mut self) {
+        self.waits.extend(waits(self.process));
     }
 
     /// Whether the process, and what it started, could have worked for so long.
     pub(crate) fn is_over(&self, limit: Duration) -> bool {
-        let passed = self.begun.elapsed();
-        // Asked many times a second, and the machine is seldom that busy.
-        passed >= limit && passed.saturating_sub(self.waited()) >= limit
+        self.begun.elapsed().saturating_sub(self.waited()) >= limit
     }
 
-    /// What the thread that waited longest for a processor has waited since.
+    /// What was waited for a processor since: of each process by the thread that did so longest. Who starts another
+    /// process mostly waits for its end.
     fn waited(&self) -> Duration {
-        let since = |(thread, now): (i32, Duration)| {
-            now.saturating_sub(self.waits_before.get(&thread).copied().unwrap_or_default())
-        };
-        waits(self.process).into_iter().map(since).max().unwrap_or_default()
+        let before =
+            |process: &i32, thread: &i32| self.waits_before.get(process)?.get(thread).copied();
+        let longest = self.waits.iter().map(|(process, threads)| {
+            let since = |(thread, now): (&i32, &Duration)| {
+                now.saturating_sub(before(process, thread).unwrap_or_default())
+            };
+            threads.iter().map(since).max().unwrap_or_default()
+        });
+        longest.sum()
     }
 }
 
-/// What each thread of a process and of its children has waited in the run queue, by the thread's number; nothing
-/// where the kernel does not count it.
-fn waits(process: u32) -> HashMap<i32, Duration> {
-    let mut waits = HashMap::new();
+/// What each thread of a process and of its children has waited; nothing where the kernel does not count it.
+fn waits(process: u32) -> Waits {
+    let mut waits = Waits::new();
     let mut processes = vec![process];
     while let Some(process) = processes.pop() {
         let tasks = i32::try_from(process)
@@ -50,7 +65,8 @@ fn waits(process: u32) -> HashMap<i32, Duration> {
             .flatten();
         for task in tasks {
             if let Ok(counted) = task.schedstat() {
-                waits.insert(task.tid, Duration::from_nanos(counted.run_delay));
+                let waited = Duration::from_nanos(counted.run_delay);
+                waits.entry(task.pid).or_default().insert(task.tid, waited);
             }
             processes.extend(task.children().unwrap_or_default());
         }
@@ -76,6 +92,8 @@ mod tests {
                     while patience.begun.elapsed() < LIMIT {
                         hint::spin_loop();
                     }
+                    let mut patience = patience.clone();
+                    patience.look();
                     let waited = patience.waited();
                     assert!(
                         waited >= LIMIT / 4,
@@ -98,5 +116,18 @@ mod tests {
         assert!(patience.is_over(Duration::from_millis(100)));
         sleeper.kill().unwrap();
         sleeper.wait().unwrap();
+    }
+
+    #[test]
+    fn what_ended_has_waited_too() {
+        let waited = |process, thread, seconds| {
+            (process, HashMap::from([(thread, Duration::from_secs(seconds))]))
+        };
+        let mut patience = Patience::begin(0);
+        patience.begun -= Duration::from_secs(20);
+        patience.waits_before = Waits::from([waited(1, 1, 100)]);
+        patience.waits = Waits::from([waited(1, 1, 102), waited(2, 2, 5), waited(3, 3, 4)]);
+        assert!(patience.is_over(Duration::from_secs(9)));
+        assert!(!patience.is_over(Duration::from_secs(10)));
     }
 }

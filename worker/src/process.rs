@@ -274,7 +274,7 @@ impl Process {
         slow: &mut dyn FnMut(Phase),
         cancel: &Cancel,
     ) -> Waited {
-        let patience = Patience::begin(self.child.id());
+        let mut patience = Patience::begin(self.child.id());
         let mut told = false;
         loop {
             match self.replies.recv_timeout(TICK) {
@@ -284,6 +284,7 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.look_at_memory();
+            patience.look();
             if cancel.is_cancelled() {
                 self.kill();
                 return Waited::Cancelled;

@@ -16,6 +16,7 @@ use std::{
 
 use crate::{
     builder::{BuildStatus, Builder, OpenError},
+    comgr::ComgrDevice,
     command::CommandDevice,
     fault::tell_faults,
     opencl::OpenclDevice,
@@ -28,8 +29,11 @@ use crate::{
 pub fn main() -> ExitCode {
     serve(|target| match target {
         Target::Opencl { platform } => Ok(Box::new(OpenclDevice::open(platform)?)),
-        Target::Command { program, version, rejects_with } => {
-            Ok(Box::new(CommandDevice::open(program, version, rejects_with)?))
+        Target::Command { program, version, rejects_with, asked } => {
+            Ok(Box::new(CommandDevice::open(program, version, rejects_with, asked)?))
+        }
+        Target::Comgr { library, isas, code_options, newest_first } => {
+            Ok(Box::new(ComgrDevice::open(library, isas, code_options, newest_first)?))
         }
     })
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::capabilities::NamedVersion;
+
 /// What a worker opens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -19,5 +21,36 @@ pub enum Target {
         version: Vec<String>,
         /// Exit statuses from 126 on by which it rejects a program.
         rejects_with: Vec<i32>,
+        /// How it says what the device has.
+        asked: Asked,
+    },
+    /// AMD's compiler as a library.
+    Comgr {
+        /// The library.
+        library: String,
+        /// Names of instruction sets.
+        isas: Vec<String>,
+        /// Options of the back end.
+        code_options: Vec<String>,
+        /// Versions of `OpenCL` C, each with the options of a program of it.
+        newest_first: Vec<(NamedVersion, Vec<String>)>,
+    },
+}
+
+/// How a command-line compiler says what the device has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Asked {
+    /// Not at all: the device file does.
+    Nothing,
+    /// It prints it: program and arguments, with [`crate::QUERY_PLACEHOLDER`] in them.
+    Query {
+        /// Program and arguments.
+        command: Vec<String>,
+    },
+    /// By the versions it takes a program of, the newest first: it has those before the first that it takes.
+    Versions {
+        /// Each with the command that compiles a program of it.
+        newest_first: Vec<(NamedVersion, Vec<String>)>,
     },
 }

@@ -283,10 +283,30 @@ pub enum DeviceKind {
         /// the compiler alone judges invalid programs.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         then: Vec<Step>,
-        /// The dialects its switches select; all up to 3.0 where none is named.
+        /// Program and arguments that print what the device has; `{query}` is replaced by the name that the host's
+        /// interface has for it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        query: Vec<String>,
+        /// The dialects its switches select, of a compiler that can neither be queried nor be told each feature; where
+        /// none is named it is tried which versions it takes.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dialects: Vec<String>,
         /// Requirements its target does not meet.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lacks: Vec<Requirement>,
+    },
+    /// AMD's compiler as a library, `libamd_comgr`.
+    Comgr {
+        /// The library: a path, or a name that the system's loader finds.
+        library: String,
+        /// Names of instruction sets, as `amdgcn-amd-amdhsa--gfx1100`: code is generated for each.
+        isas: Vec<String>,
+        /// What the front end is told; `{std}` and `{features}` are replaced.
+        options: Vec<String>,
+        /// What the back end is told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        code_options: Vec<String>,
+        /// Requirements its targets do not meet.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lacks: Vec<Requirement>,
     },
@@ -329,8 +349,13 @@ impl DeviceKind {
     fn steps(&self) -> &[Step] {
         match self {
             Self::Command { then, .. } => then,
-            Self::Checker | Self::Opencl { .. } => &[],
+            Self::Checker | Self::Opencl { .. } | Self::Comgr { .. } => &[],
         }
+    }
+
+    /// Whether it generates code of a program that its front end takes without launching a kernel.
+    pub fn generates_code(&self) -> bool {
+        matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()
     }
 }
 

@@ -161,6 +161,15 @@ fn compilers(run: &DeviceRun, case: &Case) -> Vec<Step> {
         kind @ DeviceKind::Command { .. } => {
             vec![Step { what: "With the compiler:".to_owned(), command: command(kind) }]
         }
+        kind @ DeviceKind::Comgr { isas, .. } => {
+            let clang = isas.first().and_then(|isa| isa.split_once("--")).map(|(triple, cpu)| {
+                format!("clang -target {} -mcpu={} -c", shell_word(triple), shell_word(cpu))
+            });
+            let command = [clang.unwrap_or_default(), command(kind), "kernel.cl".to_owned()];
+            let what = "With the compiler that the library has inside, where a clang is like it:"
+                .to_owned();
+            vec![Step { what, command: command.join(" ") }]
+        }
         DeviceKind::Opencl { .. } => {
             let compiler = run.device.front_end.replace("clang ", "clang-");
             let Ok(compiler) = files::load(&compiler) else { return Vec::new() };

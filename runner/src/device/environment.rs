@@ -6,9 +6,14 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
-use expectations::device::{DeviceFile, DeviceKind};
+use expectations::{
+    device::{DeviceFile, DeviceKind},
+    dialect::{Dialect, Version},
+};
 use wildmatch::WildMatch;
-use worker::{Target, WorkerCommand};
+use worker::{Asked, NamedVersion, Target, WorkerCommand};
+
+use super::options::build_options;
 
 /// The variable that narrows the loader to one implementation. To ocl-icd it may name a library; to Khronos' loader it
 /// is a folder, and where there is none there is no implementation.
@@ -79,8 +84,40 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
             program: command.first().cloned().unwrap_or_default(),
             version: version.clone(),
             rejects_with: rejects_with.clone(),
+            asked: asked(&device.kind),
+        }),
+        DeviceKind::Comgr { library, isas, code_options, .. } => Some(Target::Comgr {
+            library: library.clone(),
+            isas: isas.clone(),
+            code_options: code_options.clone(),
+            newest_first: versions(&device.kind),
         }),
     }
+}
+
+/// How a compiler says what its device has.
+fn asked(kind: &DeviceKind) -> Asked {
+    match kind {
+        DeviceKind::Command { query, .. } if !query.is_empty() => {
+            Asked::Query { command: query.clone() }
+        }
+        DeviceKind::Command { dialects, .. } if dialects.is_empty() => {
+            Asked::Versions { newest_first: versions(kind) }
+        }
+        _ => Asked::Nothing,
+    }
+}
+
+/// The versions of OpenCL C, the newest first, each with how a program of it is built.
+fn versions(kind: &DeviceKind) -> Vec<(NamedVersion, Vec<String>)> {
+    let versions = Version::ALL.iter().rev().filter_map(|version| {
+        let number = version.number();
+        let named = NamedVersion { major: number / 100, minor: number / 10 % 10 };
+        let mut dialects = Dialect::ALL.into_iter();
+        let plain = dialects.find(|dialect| dialect.version == *version)?;
+        Some((named, build_options(kind, plain, &[])))
+    });
+    versions.collect()
 }
 
 /// The command that leads to a worker elsewhere; `None` where it runs here.
@@ -114,9 +151,9 @@ pub fn elsewhere(
 pub fn installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
     let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
     let mut device = device.clone();
-    if let DeviceKind::Command { command, version, then, .. } = &mut device.kind {
+    if let DeviceKind::Command { command, version, then, query, .. } = &mut device.kind {
         let steps = then.iter_mut().flat_map(|step| &mut step.command);
-        for word in command.iter_mut().chain(version).chain(steps) {
+        for word in command.iter_mut().chain(version).chain(query).chain(steps) {
             if word.contains(INSTALL_PLACEHOLDER) {
                 *word = filled_in(word, &folder);
             }

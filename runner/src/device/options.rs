@@ -15,31 +15,46 @@ pub fn build_options(
 ) -> Vec<String> {
     match kind {
         DeviceKind::Checker | DeviceKind::Opencl { .. } => vec![dialect.std_option()],
-        DeviceKind::Command { command, .. } => filled_in(command, dialect, requirements),
+        DeviceKind::Command { command, .. } => {
+            filled_in(command, dialect, feature_option(dialect, requirements))
+        }
+        // The library is told what clang's driver is told, which hands no such switch on by itself.
+        DeviceKind::Comgr { options, .. } => {
+            let features = feature_option(dialect, requirements);
+            let handed_on = features.into_iter().flat_map(|switch| ["-Xclang".to_owned(), switch]);
+            filled_in(options, dialect, handed_on)
+        }
     }
 }
 
 /// How code is asked for, of a program that the front end takes.
 pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Code {
     let steps = match kind {
-        DeviceKind::Checker | DeviceKind::Opencl { .. } => &[][..],
+        DeviceKind::Checker | DeviceKind::Opencl { .. } | DeviceKind::Comgr { .. } => &[][..],
         DeviceKind::Command { then, .. } => then,
     };
     let by = steps.iter().map(|step| Step {
-        command: filled_in(&step.command, dialect, requirements),
+        command: filled_in(&step.command, dialect, feature_option(dialect, requirements)),
         ..step.clone()
     });
     Code::Asked { by: by.collect() }
 }
 
-fn filled_in(command: &[String], dialect: Dialect, requirements: &[Requirement]) -> Vec<String> {
+fn filled_in(
+    words: &[String],
+    dialect: Dialect,
+    features: impl IntoIterator<Item = String>,
+) -> Vec<String> {
     let std = format!("CL{}", dialect.version.name());
-    let features = feature_option(dialect, requirements);
-    let arguments = command.iter().filter_map(|argument| match argument.as_str() {
-        "{features}" => features.clone(),
-        argument => Some(argument.replace("{std}", &std)),
-    });
-    arguments.collect()
+    let features: Vec<String> = features.into_iter().collect();
+    let mut filled = Vec::new();
+    for word in words {
+        match word.as_str() {
+            "{features}" => filled.extend(features.iter().cloned()),
+            word => filled.push(word.replace("{std}", &std)),
+        }
+    }
+    filled
 }
 
 /// Clang's switch for the features of 3.0: all off but the dialect's and those required. Earlier versions have
@@ -74,6 +89,7 @@ mod tests {
             version: Vec::new(),
             rejects_with: Vec::new(),
             then: Vec::new(),
+            query: Vec::new(),
             dialects: Vec::new(),
             lacks: Vec::new(),
         };
@@ -81,6 +97,23 @@ mod tests {
             build_options(&kind, Dialect::from_name(name).unwrap(), requirements).join(" ")
         };
         assert_eq!(options("cl12", &[Requirement::Fp64]), "clang -cl-std=CL1.2 {file}");
+        let library = DeviceKind::Comgr {
+            library: String::new(),
+            isas: Vec::new(),
+            options: ["-cl-std={std}", "{features}", "-O3"].map(str::to_owned).to_vec(),
+            code_options: Vec::new(),
+            lacks: Vec::new(),
+        };
+        for (name, expected) in [
+            ("cl12", "-cl-std=CL1.2 -O3"),
+            (
+                "cl30-generic",
+                "-cl-std=CL3.0 -Xclang -cl-ext=-all,+__opencl_c_generic_address_space -O3",
+            ),
+        ] {
+            let dialect = Dialect::from_name(name).unwrap();
+            assert_eq!(build_options(&library, dialect, &[]).join(" "), expected);
+        }
         assert_eq!(
             options("cl30-generic", &[Requirement::Fp64]),
             "clang -cl-std=CL3.0 -cl-ext=-all,+__opencl_c_generic_address_space,+__opencl_c_fp64,+cl_khr_fp64 {file}"

@@ -60,14 +60,17 @@ fn not_reported(
 ) -> Option<String> {
     match kind {
         DeviceKind::Checker => None,
-        DeviceKind::Command { dialects, .. } => {
-            let known = if dialects.is_empty() {
-                // Few compilers have 3.1: those that do name it.
-                dialect.version <= Version::V3_0
-            } else {
-                dialects.iter().any(|name| name == dialect.name())
-            };
+        DeviceKind::Command { dialects, .. } if !dialects.is_empty() => {
+            let known = dialects.iter().any(|name| name == dialect.name());
             (!known).then(|| format!("the compiler has no switch for {dialect}"))
+        }
+        DeviceKind::Command { query, .. } if !query.is_empty() => {
+            not_reported_by_platform(capabilities, dialect)
+        }
+        DeviceKind::Command { .. } | DeviceKind::Comgr { .. } => {
+            let version = dialect.version;
+            (!reports_version(capabilities, version))
+                .then(|| format!("the compiler takes no program of OpenCL C {}", version.name()))
         }
         DeviceKind::Opencl { .. } => not_reported_by_platform(capabilities, dialect),
     }
@@ -129,7 +132,11 @@ fn has(
 ) -> bool {
     match kind {
         DeviceKind::Checker => true,
-        DeviceKind::Command { lacks, .. } => !lacks.contains(&requirement),
+        DeviceKind::Command { lacks, query, .. } => {
+            !lacks.contains(&requirement)
+                && (query.is_empty() || platform_has(capabilities, dialect, requirement))
+        }
+        DeviceKind::Comgr { lacks, .. } => !lacks.contains(&requirement),
         DeviceKind::Opencl { .. } => platform_has(capabilities, dialect, requirement),
     }
 }

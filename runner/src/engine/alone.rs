@@ -154,7 +154,7 @@ impl Scheduler<'_> {
     }
 
     /// A command-line compiler is a process of its own each time.
-    fn is_new_each_time(&self) -> bool {
+    pub(super) fn is_new_each_time(&self) -> bool {
         matches!(self.launch.setup.target, Target::Command { .. })
     }
 

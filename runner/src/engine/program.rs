@@ -1,6 +1,9 @@
 //! Several cases as one program, and whose lines a log speaks of.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use regex::{Captures, Regex};
 
@@ -85,6 +88,18 @@ impl Program {
         blames
     }
 
+    /// The cases that `log` names, by the lines of a diagnostic or by what is declared in them alone.
+    pub(super) fn named(&self, log: &str) -> BTreeSet<usize> {
+        let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
+        let names: BTreeSet<&str> = OWN_NAME.find_iter(log).map(|name| name.as_str()).collect();
+        for name in names {
+            let Some(offset) = self.text.find(name) else { continue };
+            let line = 1 + self.text[..offset].matches('\n').count() as u32;
+            cases.extend(self.starts.partition_point(|&start| start <= line).checked_sub(1));
+        }
+        cases
+    }
+
     /// The case and its line that a diagnostic speaks of.
     fn place(&self, diagnostic: &Captures<'_>, attribution: Attribution) -> Option<(usize, u32)> {
         let file = diagnostic.name("file").or_else(|| diagnostic.name("late_file"))?.as_str();
@@ -152,6 +167,9 @@ static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:\d+ (?:errors?|warnings?)\b.*generated|Device .* failed to build|Compilation |Error executing LLVM|Build failed|Command was: )",
     )
 });
+
+/// What begins a name that the generator makes unique over all cases, mangled or not.
+static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"c[0-9a-f]{10}_"));
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bc\d{5}:"));
 
@@ -221,6 +239,22 @@ mod tests {
             (2, vec![2], "kernel.cl:2:1: error: five\n".to_owned()),
         ];
         assert_eq!(blame(log, Attribution::Physical), expected);
+    }
+
+    #[test]
+    fn what_died_names_cases_by_their_functions() {
+        let sources = ["0", "1", "2"]
+            .map(|case| format!("\nvoid c000000000{case}_f(int) {{}}\nint c000000000{case}_x;\n"));
+        let program = Program::new(sources.iter().map(String::as_str));
+        for (log, expected) in [
+            ("1.\tRunning pass 'ISel' on function '@c0000000002_f'", &[2][..]),
+            ("in function _Z13c0000000001_fi void (i32): unsupported", &[1]),
+            ("c0000000001_f c0000000001_x\nc00000:3:1: error: x", &[0, 1]),
+            ("c0000000009_f c0000000_f c1_f\nc00003:1:1: error: x", &[]),
+        ] {
+            let named: Vec<usize> = program.named(log).into_iter().collect();
+            assert_eq!(named, expected, "{log}");
+        }
     }
 
     #[test]

@@ -76,8 +76,7 @@ impl Scheduler<'_> {
             }
         };
         let asked = |&job: &usize| self.jobs[job].until != Until::FrontEnd;
-        let by_steps = matches!(kind, DeviceKind::Command { then, .. } if !then.is_empty())
-            && jobs.iter().all(asked);
+        let by_steps = kind.generates_code() && jobs.iter().all(asked);
         Runs { of_cases: jobs.iter().map(of_case).collect(), limits, by_steps }
     }
 }

@@ -411,6 +411,10 @@ impl<'r> Scheduler<'r> {
                 let remedy = install::remedy(self.device);
                 EngineError::ProgramMissing { device, program, reason, remedy }
             }
+            NoWorker::NotOpened(OpenError::LibraryMissing { library, reason }) => {
+                let remedy = install::remedy(self.device);
+                EngineError::LibraryMissing { device, library, reason, remedy }
+            }
             NoWorker::NotOpened(OpenError::Failed { reason }) => {
                 EngineError::Open { device, reason }
             }

@@ -33,6 +33,8 @@ const SLOWNESS: u32 = 20;
 const PARTS_AFTER_DEATH: usize = 8;
 /// After so many batches that blamed only some of their cases, it is asked whether more of them are worth it.
 const PATIENCE: u32 = 2;
+/// The rest of a batch that failed with a word on who is to blame: there may be others.
+const PARTS_AFTER_NAMES: usize = 2;
 /// A batch that was rejected without a word on who is to blame.
 const PARTS_AFTER_REJECTION: usize = 2;
 
@@ -70,7 +72,7 @@ impl Scheduler<'_> {
                         tasks: around_culprit(&batch, culprit, &runs, &death.runs, events),
                         ..Left::default()
                     },
-                    None => Left { tasks: self.search(&batch), ..Left::default() },
+                    None => Left { tasks: self.search(&batch, None), ..Left::default() },
                 }
             }
             BuildEnd::Answered { answer, runs: seen } => {
@@ -137,9 +139,23 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The way to the cases that a whole batch failed on.
-    fn search(&self, batch: &Batch) -> Vec<Task> {
+    /// The way to the cases that a whole batch failed on: who is named in what was said of it is built alone, and the
+    /// rest without these.
+    fn search(&self, batch: &Batch, said: Option<(&Program, &str)>) -> Vec<Task> {
         let cases = batch.jobs.len();
+        let named = said.map(|(program, log)| program.named(log)).unwrap_or_default();
+        // Who names all of them names none.
+        if (1..=cases / 2).contains(&named.len()) {
+            let named: Vec<usize> = named.into_iter().map(|index| batch.jobs[index]).collect();
+            let rest = batch.jobs.iter().copied().filter(|job| !named.contains(job)).collect();
+            let mut tasks = singles(batch, named.iter());
+            tasks.extend(parts(&Batch { jobs: rest, ..batch.clone() }, PARTS_AFTER_NAMES));
+            return tasks;
+        }
+        if self.is_new_each_time() {
+            // A compiler that dies costs no worker.
+            return parts(batch, PARTS_AFTER_DEATH);
+        }
         let cuts = cases.ilog2() / PARTS_AFTER_DEATH.ilog2() + 1;
         if self.with_costs(|costs| costs.singles_after_death(cases, cuts)) {
             singles(batch, batch.jobs.iter())
@@ -224,10 +240,14 @@ impl Scheduler<'_> {
             BuildStatus::Rejected if answer.phase == Phase::Build => {
                 self.rejected(batch, group, program, answer, events)
             }
-            BuildStatus::Rejected => Left { tasks: self.search(batch), ..Left::default() },
+            BuildStatus::Rejected => {
+                let tasks = self.search(batch, Some((program, &answer.log)));
+                Left { tasks, ..Left::default() }
+            }
             BuildStatus::Crashed | BuildStatus::OutOfMemory | BuildStatus::Failed => {
                 let batch = failed(batch, failure_of(answer));
-                Left { tasks: self.search(&batch), ..Left::default() }
+                let tasks = self.search(&batch, Some((program, &answer.log)));
+                Left { tasks, ..Left::default() }
             }
         }
     }

@@ -92,10 +92,7 @@ impl Depth {
     /// How far a device goes where nobody says: code of compilers that are there to generate it is cheap, that of
     /// drivers is not.
     pub fn usual(kind: &DeviceKind) -> Self {
-        match kind {
-            DeviceKind::Command { then, .. } if !then.is_empty() => Self::All,
-            _ => Self::Run,
-        }
+        if kind.generates_code() { Self::All } else { Self::Run }
     }
 }
 
@@ -396,6 +393,20 @@ pub enum EngineError {
         device: String,
         /// The program.
         program: String,
+        /// What the system said.
+        reason: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A compiler's library is not on this machine.
+    #[error(
+        "device `{device}` needs the library `{library}`, which cannot be loaded ({reason}): {remedy}"
+    )]
+    LibraryMissing {
+        /// The device.
+        device: String,
+        /// The library.
+        library: String,
         /// What the system said.
         reason: String,
         /// What to do about it.

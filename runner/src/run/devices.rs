@@ -86,6 +86,7 @@ pub fn is_absent(error: &RunError) -> bool {
             EngineError::LoaderMissing { .. }
                 | EngineError::PlatformMissing { .. }
                 | EngineError::ProgramMissing { .. }
+                | EngineError::LibraryMissing { .. }
                 | EngineError::NoDevice { .. }
         ) | RunError::NotInstalled { .. }
     )

@@ -139,6 +139,7 @@ fn what_is_not_there() -> Result<Completion, Failed> {
         version: vec!["no-such-compiler".to_owned()],
         rejects_with: Vec::new(),
         then: Vec::new(),
+        query: Vec::new(),
         dialects: Vec::new(),
         lacks: Vec::new(),
     };

@@ -1,0 +1,210 @@
+//! AMD's compiler as a library, `libamd_comgr`: source in, a code object out, and no GPU is needed.
+
+mod calls;
+mod interface;
+
+use std::{
+    ffi::{CStr, CString},
+    time::Instant,
+};
+
+use expectations::outcome::Phase;
+
+use self::{
+    calls::{Failure, Functions, address},
+    interface::{Action, DataKind, Language, Status},
+};
+use crate::{
+    builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
+    capabilities::{Capabilities, NamedVersion},
+    loaded::Loaded,
+    text::{cut, speaks_of_memory},
+};
+
+/// What the source is called where a log names no line of its own.
+const SOURCE_NAME: &CStr = c"kernel.cl";
+
+/// A program of any version.
+const ANY_VERSION: &str = "void f(void);\n";
+
+/// The library, for some of AMD's instruction sets.
+pub(crate) struct ComgrDevice {
+    functions: Functions,
+    interface: usize,
+    /// Each is generated code for; the first is what the front end is told.
+    isas: Vec<CString>,
+    /// Options of the back end.
+    code_options: Vec<CString>,
+    capabilities: Capabilities,
+}
+
+impl ComgrDevice {
+    /// Load the library, and try which versions of `OpenCL` C it takes a program of, by their options.
+    pub(crate) fn open(
+        library: &str,
+        isas: &[String],
+        code_options: &[String],
+        newest_first: &[(NamedVersion, Vec<String>)],
+    ) -> Result<Self, OpenError> {
+        let missing = |reason| OpenError::LibraryMissing { library: library.to_owned(), reason };
+        let functions = Functions::load(library).map_err(missing)?;
+        let (interface, minor) = functions.interface();
+        if !Action::INTERFACES.contains(&interface) {
+            let reason = format!(
+                "{library} has the interface {interface}.{minor}, and what its actions are called by is known of the interfaces 2 and 3"
+            );
+            return Err(OpenError::Failed { reason });
+        }
+        let loaded = Loaded::by(&[address(&functions)]);
+        // The version of the library stands in the name of its file alone.
+        let file = loaded.driver.rsplit('/').next().unwrap_or_default();
+        let version = file.split_once(".so.").map(|(_, version)| version.to_owned());
+        let capabilities = Capabilities {
+            platform: library.to_owned(),
+            device: isas.join(", "),
+            driver_version: version.unwrap_or_else(|| format!("{interface}.{minor}")),
+            loaded,
+            ..Capabilities::default()
+        };
+        let isas =
+            texts(isas).ok_or_else(|| failed("an instruction set's name has a NUL in it"))?;
+        let code_options =
+            texts(code_options).ok_or_else(|| failed("an option has a NUL in it"))?;
+        if isas.is_empty() {
+            return Err(failed("the device file names no instruction set: `isas`"));
+        }
+        let mut device = Self { functions, interface, isas, code_options, capabilities };
+        device.try_versions(newest_first)?;
+        Ok(device)
+    }
+
+    fn try_versions(
+        &mut self,
+        newest_first: &[(NamedVersion, Vec<String>)],
+    ) -> Result<(), OpenError> {
+        let mut said = String::new();
+        for (index, (_, options)) in newest_first.iter().enumerate() {
+            let taken = self.take(options, ANY_VERSION, &mut |_| {}, false);
+            if taken.status == BuildStatus::Accepted {
+                let versions = newest_first[index..].iter().map(|(version, _)| *version);
+                self.capabilities.opencl_c_versions = versions.collect();
+                return Ok(());
+            }
+            said = format!("{}\n{}", taken.detail, taken.log);
+        }
+        Err(failed(&format!("it takes a program of no version of OpenCL C\n{}", said.trim_end())))
+    }
+
+    /// Through the front end, and where code is asked for through the back end and the linker, for each instruction
+    /// set: the first that does not take it decides.
+    fn take(
+        &self,
+        options: &[String],
+        source: &str,
+        begin: &mut dyn FnMut(Phase),
+        code: bool,
+    ) -> Taken {
+        let Some(options) = texts(options) else {
+            return Taken::failed("an option has a NUL in it");
+        };
+        let mut phase = Phase::Build;
+        for isa in if code { &self.isas[..] } else { &self.isas[..1] } {
+            match self.take_for(isa, &options, source, &mut phase, begin, code) {
+                Ok(Ok(())) => {}
+                Ok(Err(taken)) => return taken,
+                Err(failure) => return Taken { phase, ..Taken::failed(&describe(&failure)) },
+            }
+        }
+        Taken { status: BuildStatus::Accepted, phase, detail: String::new(), log: String::new() }
+    }
+
+    fn take_for(
+        &self,
+        isa: &CStr,
+        options: &[CString],
+        source: &str,
+        phase: &mut Phase,
+        begin: &mut dyn FnMut(Phase),
+        code: bool,
+    ) -> Result<Result<(), Taken>, Failure> {
+        let functions = &self.functions;
+        let mut input = functions.source(SOURCE_NAME, source)?;
+        let actions = [Action::Compile, Action::GenerateCode, Action::Link];
+        for action in if code { &actions[..] } else { &actions[..1] } {
+            if *action == Action::GenerateCode && *phase == Phase::Build {
+                *phase = Phase::GenerateCode;
+                begin(*phase);
+            }
+            let (language, options) = match action {
+                Action::Compile => (Language::OpenclC, options),
+                Action::GenerateCode | Action::Link => (Language::None, &self.code_options[..]),
+            };
+            let info = functions.info(language, isa, options)?;
+            let out = functions.data_set()?;
+            if let Err(failure) = info.act(*action, self.interface, &input, &out) {
+                let log = out.text(DataKind::Log).unwrap_or_default();
+                let detail = match *phase {
+                    Phase::Build => describe(&failure),
+                    // As steps are told: what it died of, with who did so in front.
+                    _ => format!("{}: {}", isa.to_string_lossy(), describe(&failure)),
+                };
+                let status = status_of(&failure, &log);
+                return Ok(Err(Taken { status, phase: *phase, detail, log }));
+            }
+            input = out;
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl Builder for ComgrDevice {
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities.clone()
+    }
+
+    fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
+        let start = Instant::now();
+        let code = matches!(request.code, Code::Asked { .. });
+        let Taken { status, phase, detail, log } =
+            self.take(&request.options, &request.source, begin, code);
+        let log = cut(log.trim_end(), request.log_limit);
+        BuildAnswer { status, phase, detail, log, seconds: start.elapsed().as_secs_f64() }
+    }
+}
+
+/// What became of a program.
+struct Taken {
+    status: BuildStatus,
+    phase: Phase,
+    detail: String,
+    log: String,
+}
+
+impl Taken {
+    fn failed(detail: &str) -> Self {
+        let (status, phase) = (BuildStatus::Failed, Phase::Build);
+        Self { status, phase, detail: detail.to_owned(), log: String::new() }
+    }
+}
+
+fn status_of(failure: &Failure, log: &str) -> BuildStatus {
+    match failure.status {
+        Status::OutOfResources => BuildStatus::OutOfMemory,
+        _ if speaks_of_memory(log) => BuildStatus::OutOfMemory,
+        Status::Error => BuildStatus::Rejected,
+        // The arguments are ours: they say nothing of the program.
+        Status::Success | Status::InvalidArgument | Status::Unknown(_) => BuildStatus::Failed,
+    }
+}
+
+fn describe(failure: &Failure) -> String {
+    format!("{}: {}", failure.call, failure.what)
+}
+
+fn failed(reason: &str) -> OpenError {
+    OpenError::Failed { reason: reason.to_owned() }
+}
+
+fn texts(words: &[String]) -> Option<Vec<CString>> {
+    words.iter().map(|word| CString::new(word.as_str()).ok()).collect()
+}
