@@ -21,6 +21,18 @@ pub enum Phase {
     Run,
 }
 
+impl Phase {
+    /// `build`, `create-kernel`, ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Build => "build",
+            Self::CreateKernel => "create-kernel",
+            Self::GenerateCode => "generate-code",
+            Self::Run => "run",
+        }
+    }
+}
+
 /// What happened, without a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -120,6 +132,18 @@ pub enum CodeState {
     NotGenerated(String),
 }
 
+/// The phase that a program came to: where it failed, or the last that it is known to have passed.
+///
+/// `kind` and `phase` are its outcome's, `is_generated` says whether its code was asked for and generated, and `run`
+/// how its probe ended.
+pub fn reached(kind: OutcomeKind, phase: Phase, is_generated: bool, run: Option<RunKind>) -> Phase {
+    match (kind, run) {
+        (OutcomeKind::Accepted, Some(RunKind::Completed | RunKind::Failed)) => Phase::Run,
+        (OutcomeKind::Accepted, _) if is_generated => Phase::GenerateCode,
+        _ => phase,
+    }
+}
+
 /// What one device did with one case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -165,6 +189,12 @@ impl Outcome {
             code: None,
             run: None,
         }
+    }
+
+    /// The phase that the program came to: where it failed, or the last that it is known to have passed.
+    pub fn reached(&self) -> Phase {
+        let is_generated = matches!(self.code.as_deref(), Some(CodeState::Generated));
+        reached(self.kind, self.phase, is_generated, self.run.as_ref().map(|run| run.kind))
     }
 
     /// Whether the front end took the program, whatever became of its code.

@@ -9,6 +9,7 @@ use expectations::{
     device::load_device,
     dialect::Dialect,
     judge::{Finding, FindingKind, Reason},
+    outcome::Phase,
 };
 use quickcheck::{Arbitrary, Gen, quickcheck};
 
@@ -104,6 +105,7 @@ fn report(entries: &[Entry], found: &[Found]) -> expectations::baseline::Baselin
             shape: None,
             expectation: "reject",
             finding: Finding { kind: found.kind, reason: Reason::AcceptsInvalid },
+            reached: Phase::Build,
         })
         .collect();
     compare_with_baseline(&device.deviations, &cases, |_, _| false)

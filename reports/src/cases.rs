@@ -13,7 +13,7 @@ use std::{
 
 use expectations::{
     judge::{Finding, FindingKind, Reason},
-    outcome::{CodeState, Outcome, OutcomeKind, Phase, RunKind},
+    outcome::{CodeState, Outcome, OutcomeKind, Phase, RunKind, reached},
     renamed,
     rule::Expectation,
 };
@@ -116,6 +116,14 @@ pub struct BriefOutcome {
     /// What came of running it.
     #[serde(default)]
     pub run: Option<BriefRun>,
+}
+
+impl BriefOutcome {
+    /// The phase that the program came to: where it failed, or the last that it is known to have passed.
+    pub fn reached(&self) -> Phase {
+        let is_generated = self.code == Some(BriefCode::Generated);
+        reached(self.kind, self.phase, is_generated, self.run.map(|run| run.kind))
+    }
 }
 
 /// Whether code was generated.

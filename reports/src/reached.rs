@@ -18,8 +18,8 @@ pub struct Reached {
     pub code: usize,
     /// Those that were executed to their end, and their values looked at.
     pub executed: usize,
-    /// Those whose code was asked for, and could not be.
-    pub not_launched: usize,
+    /// Those whose code was asked for, and could not be had: nothing can be launched, or the device interprets.
+    pub no_code: usize,
 }
 
 impl Reached {
@@ -43,22 +43,22 @@ impl Reached {
         self.built += usize::from(is_accepted || outcome.phase > Phase::Build);
         self.code += usize::from(is_executed || outcome.code == Some(BriefCode::Generated));
         self.executed += usize::from(is_executed);
-        self.not_launched += usize::from(matches!(outcome.code, Some(BriefCode::NotGenerated(_))));
+        self.no_code += usize::from(matches!(outcome.code, Some(BriefCode::NotGenerated(_))));
     }
 
     /// `accepted cases: built 30,000, code generated 2,500, executed 800`; empty where no code was asked for and
     /// nothing executed.
     pub fn text(&self) -> String {
-        let Self { asked, built, code, executed, not_launched } = *self;
-        if code == 0 && not_launched == 0 {
+        let Self { asked, built, code, executed, no_code } = *self;
+        if code == 0 && no_code == 0 {
             return String::new();
         }
-        let not_launched = match not_launched {
+        let no_code = match no_code {
             0 => String::new(),
-            count => format!("; {} could not be launched", plural(count, "case")),
+            count => format!("; no code to be had of {}", plural(count, "case")),
         };
         format!(
-            "of {} to accept: {built} built, code generated of {code}, {executed} executed{not_launched}",
+            "of {} to accept: {built} built, code generated of {code}, {executed} executed{no_code}",
             plural(asked, "case")
         )
     }
@@ -97,11 +97,11 @@ mod tests {
             CaseResult::new(&id, "cl12", &Expectation::Accept, outcome, finding)
         });
         let reached = Reached::of(&Cases::new(results.collect()));
-        let expected = Reached { asked: 7, built: 6, code: 2, executed: 1, not_launched: 1 };
+        let expected = Reached { asked: 7, built: 6, code: 2, executed: 1, no_code: 1 };
         assert_eq!(reached, expected);
         assert_eq!(
             reached.text(),
-            "of 7 cases to accept: 6 built, code generated of 2, 1 executed; 1 case could not be launched"
+            "of 7 cases to accept: 6 built, code generated of 2, 1 executed; no code to be had of 1 case"
         );
         assert_eq!(Reached::of(&Cases::new(Vec::new())).text(), "");
     }

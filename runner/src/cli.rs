@@ -108,7 +108,7 @@ pub struct RunArgs {
     /// How far cases are taken: `build` stops behind the front end, `code` generates code of every case to accept and
     /// executes none, `run` executes a part of those with a probe (every rule, dialect and value of an axis),
     /// `covering` does so too and generates code of such a part of the others, `all` executes and generates code of
-    /// every one. By default `run`, and `all` for compilers that are there to generate code.
+    /// every one. By default `covering`, and `all` for compilers that are there to generate code.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
     /// Seconds a single build may take.

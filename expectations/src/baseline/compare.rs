@@ -79,6 +79,10 @@ impl<'d> Baseline<'d> {
         for patterns in self.index.matching(case.id).chunk_by(|a, b| a.0 == b.0) {
             let entry = patterns[0].0;
             let deviation = &self.index.deviations[entry];
+            if !deviation.is_shown_by(case) {
+                self.used[entry].leave_open(patterns);
+                continue;
+            }
             let explains = deviation.knows(case, &meets);
             self.used[entry].see(deviation, case, patterns, explains);
             if explains && explaining.is_none() {
@@ -128,7 +132,7 @@ struct UsedPattern {
     matched: bool,
     /// It explained one.
     explained: bool,
-    /// A case it matched deviates otherwise than the entry says: nothing is mended by that.
+    /// A case it matched deviates otherwise than the entry says, or did not come so far: nothing is mended by that.
     is_open: bool,
 }
 
@@ -171,6 +175,13 @@ impl Use {
             if passes && self.coverage.passing.is_none() {
                 self.coverage.passing = Some(case.id.to_owned());
             }
+        }
+    }
+
+    /// Take in a case that these of the entry's patterns match, and that did not come so far.
+    fn leave_open(&mut self, matching: &[(usize, usize)]) {
+        for &(_, pattern) in matching {
+            self.patterns[pattern].is_open = true;
         }
     }
 

@@ -11,6 +11,7 @@ use crate::{
     implementation::{Identity, Implementation},
     judge::{Direction, Finding},
     load::FileError,
+    outcome::Phase,
     predicate::{self, Axes, Predicate, suggestion},
     renamed,
     rule::{Rule, choice},
@@ -52,6 +53,8 @@ pub struct Deviation {
     pub(super) when: Option<When>,
     /// What is known.
     pub known: Known,
+    /// The phase in which it shows, where that is known: a case that did not come so far says nothing of it.
+    pub phase: Option<Phase>,
     /// Why it deviates.
     pub kind: DeviationKind,
     /// What is wrong, for a driver developer.
@@ -147,6 +150,9 @@ impl Deviation {
     /// for another dialect.
     pub(super) fn knows(&self, case: &JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
         let finding = case.finding.kind;
+        if self.phase.is_some_and(|phase| phase != case.reached) {
+            return false;
+        }
         match &self.known {
             Known::Findings(directions) => {
                 directions.iter().any(|direction| direction.includes(case.finding))
@@ -157,6 +163,11 @@ impl Deviation {
                     && case.shape.is_some_and(|shape| pattern.matches(shape))
             }
         }
+    }
+
+    /// Whether the case came so far that it could show what the entry knows.
+    pub(super) fn is_shown_by(&self, case: &JudgedCase<'_>) -> bool {
+        self.phase.is_none_or(|phase| case.reached >= phase)
     }
 
     /// The ways of deviating it names.
@@ -262,6 +273,8 @@ pub struct JudgedCase<'c> {
     pub expectation: &'c str,
     /// What was found.
     pub finding: Finding,
+    /// The phase it came to, as [`crate::outcome::Outcome::reached`] gives it.
+    pub reached: Phase,
 }
 
 /// How many of the cases that an entry speaks of deviate as it says. Those that cannot are left out: disputed and

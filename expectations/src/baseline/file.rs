@@ -13,6 +13,7 @@ use crate::{
     implementation::Implementation,
     judge::Direction,
     load::{FileError, from_toml, place},
+    outcome::Phase,
     predicate::suggestion,
     renamed,
 };
@@ -27,6 +28,7 @@ pub(crate) struct RawDeviation {
     findings: Option<Vec<Direction>>,
     behaves_as: Option<Spanned<String>>,
     shape: Option<String>,
+    phase: Option<Phase>,
     kind: DeviationKind,
     reason: Spanned<String>,
     example: Option<Spanned<String>>,
@@ -199,6 +201,7 @@ pub(crate) fn deviation(
         cases,
         when,
         known,
+        phase: raw.phase,
         kind: raw.kind,
         reason: raw.reason.into_inner(),
         example: raw

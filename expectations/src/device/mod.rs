@@ -138,12 +138,16 @@ impl DeviceFile {
 
     /// The instance whose driver is below a folder. `None` where the file does not say what its library is called.
     pub fn in_folder(&self, folder: &str) -> Option<Self> {
-        let DeviceKind::Opencl { platform, .. } = &self.kind else { return None };
+        let DeviceKind::Opencl { platform, generates_code, .. } = &self.kind else { return None };
         let icd = format!("{}/*{}", folder.trim_end_matches('/'), self.library.as_ref()?);
         Some(Self {
             name: instance_name(&self.family, folder),
             what: format!("{} (from {folder})", self.what),
-            kind: DeviceKind::Opencl { platform: platform.clone(), icd: Some(icd) },
+            kind: DeviceKind::Opencl {
+                platform: platform.clone(),
+                icd: Some(icd),
+                generates_code: *generates_code,
+            },
             broken: None,
             install: Install {
                 by_hand: Some(format!("a driver below {folder}")),
@@ -268,6 +272,9 @@ pub enum DeviceKind {
         /// The ICD: a file name under `/etc/OpenCL/vendors` or a library path.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         icd: Option<String>,
+        /// When it generates code.
+        #[serde(default, skip_serializing_if = "CodeGeneration::is_at_launch")]
+        generates_code: CodeGeneration,
     },
     /// A command-line compiler.
     Command {
@@ -283,6 +290,9 @@ pub enum DeviceKind {
         /// the compiler alone judges invalid programs.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         then: Vec<Step>,
+        /// It generates code without any steps behind it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generates_code: Option<AtBuild>,
         /// Program and arguments that print what the device has; `{query}` is replaced by the name that the host's
         /// interface has for it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -310,6 +320,35 @@ pub enum DeviceKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lacks: Vec<Requirement>,
     },
+}
+
+/// When a device generates code of a program that its front end took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CodeGeneration {
+    /// When the program is built: what is accepted has code.
+    AtBuild,
+    /// When a kernel is launched.
+    #[default]
+    AtLaunch,
+    /// It has no code: it interprets programs, or judges them only.
+    Never,
+}
+
+impl CodeGeneration {
+    // The shape that serde asks for.
+    #[expect(clippy::trivially_copy_pass_by_ref)]
+    const fn is_at_launch(&self) -> bool {
+        matches!(self, Self::AtLaunch)
+    }
+}
+
+/// The one thing that a compiler's file may say of its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtBuild {
+    /// See [`CodeGeneration::AtBuild`].
+    AtBuild,
 }
 
 /// A back end, translator or validator behind a command-line compiler.
@@ -353,9 +392,19 @@ impl DeviceKind {
         }
     }
 
-    /// Whether it generates code of a program that its front end takes without launching a kernel.
-    pub fn generates_code(&self) -> bool {
+    /// Whether something is asked of it behind its front end that generates code without launching a kernel.
+    pub fn has_steps(&self) -> bool {
         matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()
+    }
+
+    /// When it generates code; a compiler does in the steps behind it, where it has some.
+    pub fn code_generation(&self) -> CodeGeneration {
+        match self {
+            Self::Opencl { generates_code, .. } => *generates_code,
+            Self::Command { generates_code: Some(AtBuild::AtBuild), .. } => CodeGeneration::AtBuild,
+            kind if kind.has_steps() => CodeGeneration::AtBuild,
+            Self::Checker | Self::Command { .. } | Self::Comgr { .. } => CodeGeneration::Never,
+        }
     }
 }
 

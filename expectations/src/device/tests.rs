@@ -6,6 +6,7 @@ use crate::{
     },
     implementation::Identity,
     judge::{Direction, Finding, FindingKind, Reason},
+    outcome::Phase,
     predicate::Axes,
     rule::Rule,
 };
@@ -27,15 +28,22 @@ kind = "driver-bug"
 reason = "accepts it"
 "#;
 
-fn finding(kind: FindingKind) -> Finding {
+const fn finding(kind: FindingKind) -> Finding {
     Finding { kind, reason: Reason::AcceptsInvalid }
 }
+
+const JUDGED: JudgedCase<'static> = JudgedCase {
+    id: "conversion/a/cl12/x=1",
+    shape: None,
+    expectation: "reject",
+    finding: finding(FindingKind::Fail),
+    reached: Phase::Build,
+};
 
 #[test]
 fn runs_are_held_against_known_deviations() {
     let device = load_device("x", "x.toml", FILE).unwrap();
-    let judged =
-        |id, kind| JudgedCase { id, shape: None, expectation: "reject", finding: finding(kind) };
+    let judged = |id, kind| JudgedCase { id, finding: finding(kind), ..JUDGED };
     let cases = [
         judged("conversion/a/cl12/x=1", FindingKind::Fail),
         judged("conversion/a/cl20/x=1", FindingKind::Fail),
@@ -59,16 +67,35 @@ fn runs_are_held_against_known_deviations() {
 }
 
 #[test]
+fn a_case_that_did_not_come_so_far_says_nothing_of_an_entry_that_names_a_phase() {
+    let text = FILE.replacen("[\"fail\"]", "[\"crash\"]\nphase = \"generate-code\"", 1);
+    let device = load_device("x", "x.toml", &text).unwrap();
+    let judged = |kind, reached| JudgedCase { finding: finding(kind), reached, ..JUDGED };
+    let report = |cases: &[JudgedCase<'_>]| {
+        let report = compare_with_baseline(&device.deviations, cases, |_, _| unreachable!());
+        (report.unexpected, report.stale, report.coverage[0].cases)
+    };
+    let dies = judged(FindingKind::Crash, Phase::GenerateCode);
+    assert_eq!(report(&[dies]), (vec![], vec![], 1));
+    // Another bug.
+    let dies_earlier = judged(FindingKind::Crash, Phase::Build);
+    assert_eq!(report(&[dies_earlier]), (vec![0], vec![], 0));
+    let is_built = judged(FindingKind::Pass, Phase::Build);
+    assert_eq!(report(&[is_built]), (vec![], vec![], 0));
+    assert_eq!(report(&[is_built, dies]), (vec![], vec![], 1));
+    let is_mended = judged(FindingKind::Pass, Phase::GenerateCode);
+    assert_eq!(report(&[is_built, is_mended]), (vec![], vec![], 1));
+    for reached in [Phase::GenerateCode, Phase::Run] {
+        assert_eq!(report(&[judged(FindingKind::Pass, reached)]), (vec![], vec![0], 1));
+    }
+}
+
+#[test]
 fn entries_may_call_a_rule_by_its_former_name() {
     let text = FILE.replacen("conversion/*/cl12/*", "run/*/cl12/*", 1)
         + "example = \"run/barrier/cl12/flags=both\"\n";
     let device = load_device("x", "x.toml", &text).unwrap();
-    let judged = |id| JudgedCase {
-        id,
-        shape: None,
-        expectation: "reject",
-        finding: finding(FindingKind::Fail),
-    };
+    let judged = |id| JudgedCase { id, ..JUDGED };
     let cases = [
         judged("execution/barrier/cl12/flags=both"),
         judged("execution/barrier/cl20/flags=both"),
@@ -88,12 +115,7 @@ fn entries_may_call_a_rule_by_its_former_name() {
 fn one_dialect_may_be_taken_for_another() {
     let text = FILE.replacen("findings = [\"fail\"]", "behaves-as = \"cl30-generic\"", 1);
     let device = load_device("x", "x.toml", &text).unwrap();
-    let judged = |kind| JudgedCase {
-        id: "conversion/a/cl12/x=1",
-        shape: None,
-        expectation: "reject",
-        finding: finding(kind),
-    };
+    let judged = |kind| JudgedCase { finding: finding(kind), ..JUDGED };
     let cases = [FindingKind::Fail, FindingKind::Fail, FindingKind::Pass].map(judged);
     let report = compare_with_baseline(&device.deviations, &cases, |index, dialect| {
         index != 1 && dialect.name() == "cl30-generic"
@@ -114,8 +136,7 @@ fn every_part_of_an_entry_has_to_explain_something() {
         .replace("[\"fail\"]", "[\"fail\", \"crash\"]")
         + "example = \"a/x\"\n";
     let device = load_device("x", "x.toml", &text).unwrap();
-    let judged =
-        |id, kind| JudgedCase { id, shape: None, expectation: "reject", finding: finding(kind) };
+    let judged = |id, kind| JudgedCase { id, finding: finding(kind), ..JUDGED };
     let parts = |cases: &[JudgedCase<'_>]| {
         let report = compare_with_baseline(&device.deviations, cases, |_, _| false);
         assert_eq!(report.stale, [] as [usize; 0]);
@@ -219,12 +240,7 @@ fn only_a_pass_mends_an_example() {
         (FindingKind::Crash, 0, false),
         (FindingKind::Pass, 0, true),
     ] {
-        let judged = |id, kind| JudgedCase {
-            id,
-            shape: None,
-            expectation: "reject",
-            finding: finding(kind),
-        };
+        let judged = |id, kind| JudgedCase { id, finding: finding(kind), ..JUDGED };
         let cases = [
             judged("conversion/a/cl12/x=1", kind),
             judged("conversion/a/cl12/x=2", FindingKind::Fail),
@@ -249,8 +265,7 @@ fn entries_name_what_a_device_does() {
         (FindingKind::Crash, Reason::DriverDied, false),
     ] {
         let finding = Finding { kind, reason };
-        let case =
-            JudgedCase { id: "conversion/a/cl12/x=1", shape: None, expectation: "reject", finding };
+        let case = JudgedCase { finding, ..JUDGED };
         let report = compare_with_baseline(&device.deviations, &[case], |_, _| false);
         assert_eq!(report.unexpected.is_empty(), explained, "{reason:?}");
     }
@@ -272,9 +287,9 @@ fn entries_that_cover_what_passes_are_too_wide() {
         let ids: Vec<String> = (0..of).map(|n| format!("conversion/a/cl12/x={n}")).collect();
         let judged = |(index, id): (usize, &'static str)| JudgedCase {
             id,
-            shape: None,
             expectation: if findings == "rejects-valid" { "accept" } else { "reject" },
             finding: finding(if index < deviating { FindingKind::Fail } else { FindingKind::Pass }),
+            ..JUDGED
         };
         let ids: Vec<&'static str> = ids.into_iter().map(|id| &*id.leak()).collect();
         let cases: Vec<JudgedCase<'_>> = ids.into_iter().enumerate().map(judged).collect();

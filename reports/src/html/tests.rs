@@ -73,6 +73,7 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
             shape: None,
             expectation: &case.expectation,
             finding: case.finding,
+            reached: case.outcome.reached(),
         })
         .collect();
     let baseline = device.map(|device| {

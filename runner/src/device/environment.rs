@@ -234,7 +234,7 @@ pub fn wide_environment(device: &DeviceFile, install_folder: &Path) -> Vec<(Stri
 
 #[cfg(test)]
 mod tests {
-    use expectations::device::Place;
+    use expectations::device::{CodeGeneration, Place};
 
     use super::*;
     use crate::device::files;
@@ -252,7 +252,11 @@ mod tests {
             (file.as_str(), elsewhere(), None),
             ("/no/such/file.icd", Place::default(), None),
         ] {
-            let kind = DeviceKind::Opencl { platform: "X".to_owned(), icd: Some(icd.to_owned()) };
+            let kind = DeviceKind::Opencl {
+                platform: "X".to_owned(),
+                icd: Some(icd.to_owned()),
+                generates_code: CodeGeneration::default(),
+            };
             let mut device = files::load("pocl").unwrap();
             (device.kind, device.place) = (kind, place);
             let narrow = environment(&device, folder.path());

@@ -8,7 +8,7 @@ use std::{
 
 use expectations::{
     baseline::{Deviation, load_front_end, resolve, rules_of_conditions},
-    device::{DeviceFile, DeviceKind, INSTANCE, instance_names, load_device},
+    device::{CodeGeneration, DeviceFile, DeviceKind, INSTANCE, instance_names, load_device},
     front_end,
     load::FileError,
     predicate::suggestion,
@@ -246,7 +246,11 @@ fn by_platform(name: &str, platform: &str) -> Result<DeviceFile, DeviceFileError
         return Err(DeviceFileError::NoPlatform);
     }
     let what = "a platform the OpenCL loader offers, without a device file";
-    let kind = DeviceKind::Opencl { platform: platform.to_owned(), icd: None };
+    let kind = DeviceKind::Opencl {
+        platform: platform.to_owned(),
+        icd: None,
+        generates_code: CodeGeneration::default(),
+    };
     Ok(without_file(name, what, platform, kind))
 }
 
@@ -256,7 +260,11 @@ fn by_icd(name: &str, icd: &str) -> Result<DeviceFile, DeviceFileError> {
         return Err(DeviceFileError::NoIcd);
     }
     // Whatever its platform is called: the loader has no other.
-    let kind = DeviceKind::Opencl { platform: String::new(), icd: Some(icd.to_owned()) };
+    let kind = DeviceKind::Opencl {
+        platform: String::new(),
+        icd: Some(icd.to_owned()),
+        generates_code: CodeGeneration::default(),
+    };
     let inside = icd.rsplit('/').next().unwrap_or(icd);
     Ok(without_file(name, "a driver given by its file, without a device file", inside, kind))
 }

@@ -91,6 +91,7 @@ mod tests {
             then: Vec::new(),
             query: Vec::new(),
             dialects: Vec::new(),
+            generates_code: None,
             lacks: Vec::new(),
         };
         let options = |name, requirements: &[Requirement]| {

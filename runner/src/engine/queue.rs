@@ -7,7 +7,7 @@ use std::{
 };
 
 use expectations::{
-    device::DeviceKind,
+    device::{CodeGeneration, DeviceKind},
     dialect::Dialect,
     probe::{Limits, Probe},
 };
@@ -37,6 +37,14 @@ pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Pr
 /// The same, where it is to be executed.
 pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
     probe_on(kind, job).filter(|_| job.until == Until::Execution)
+}
+
+/// Whether a job that is not executed is launched, as its code is asked for and generated no sooner.
+pub(super) fn is_launched_for_code(kind: &DeviceKind, job: &Job) -> bool {
+    matches!(kind, DeviceKind::Opencl { .. })
+        && kind.code_generation() == CodeGeneration::AtLaunch
+        && job.until != Until::FrontEnd
+        && executed_probe(kind, job).is_none()
 }
 
 /// Cases that may share a program.
@@ -144,13 +152,10 @@ impl Queue {
         let mut known = BTreeMap::new();
         for &index in indices {
             let job = &jobs[index];
-            let is_driver = matches!(kind, DeviceKind::Opencl { .. });
-            let side = match (job.expected, executed_probe(kind, job), job.until) {
-                (ExpectedVerdict::Accept, Some(_), _) => Side::Run,
-                (ExpectedVerdict::Accept, None, Until::Code | Until::Execution) if is_driver => {
-                    Side::Code
-                }
-                (ExpectedVerdict::Accept, None, _) => Side::Accept,
+            let side = match (job.expected, executed_probe(kind, job)) {
+                (ExpectedVerdict::Accept, Some(_)) => Side::Run,
+                (ExpectedVerdict::Accept, None) if is_launched_for_code(kind, job) => Side::Code,
+                (ExpectedVerdict::Accept, None) => Side::Accept,
                 _ => Side::Reject,
             };
             let shared = match job.placement {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use expectations::{
-    device::DeviceKind,
+    device::{CodeGeneration, DeviceKind},
     outcome::{CodeState, Outcome, OutcomeKind, Phase, Run, RunKind},
     probe::{Limits, Probe, compare::compare, plan::RunAnswer},
 };
@@ -13,7 +13,7 @@ use worker::Death;
 use super::{
     guard::guarded,
     program::Program,
-    queue::{executed_probe, probe_on},
+    queue::{executed_probe, is_launched_for_code, probe_on},
     scheduler::Scheduler,
     types::{Job, Until},
 };
@@ -23,8 +23,8 @@ use crate::device::{Code, RunRequest};
 pub(super) struct Runs {
     limits: Arc<Limits>,
     of_cases: Vec<OfCase>,
-    /// Code is generated without being run: behind a compiler's front end.
-    by_steps: bool,
+    /// What is accepted has code.
+    is_generated: bool,
 }
 
 /// What one case of the program is run with.
@@ -48,12 +48,11 @@ impl Scheduler<'_> {
         let kind = &self.device.kind;
         let of_case = |&job: &usize| {
             let job = &self.jobs[job];
-            let is_driver = matches!(kind, DeviceKind::Opencl { .. });
-            if is_driver && executed_probe(kind, job).is_none() && job.until != Until::FrontEnd {
+            if is_launched_for_code(kind, job) {
                 return launch(job);
             }
             if job.probe.is_none() {
-                return OfCase::NoProbe;
+                return without_probe(kind, job);
             }
             if probe_on(kind, job).is_none() {
                 return OfCase::Settled(builds_only());
@@ -76,9 +75,21 @@ impl Scheduler<'_> {
             }
         };
         let asked = |&job: &usize| self.jobs[job].until != Until::FrontEnd;
-        let by_steps = kind.generates_code() && jobs.iter().all(asked);
-        Runs { of_cases: jobs.iter().map(of_case).collect(), limits, by_steps }
+        // Where that is more work it is done where it is asked for.
+        let is_generated = kind.code_generation() == CodeGeneration::AtBuild
+            && (!kind.has_steps() || jobs.iter().all(asked));
+        Runs { of_cases: jobs.iter().map(of_case).collect(), limits, is_generated }
     }
+}
+
+/// A case whose build decides; of an interpreter that is asked for code it is said that there is none.
+fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
+    let is_driver = matches!(kind, DeviceKind::Opencl { .. });
+    let never = kind.code_generation() == CodeGeneration::Never;
+    if is_driver && never && job.until != Until::FrontEnd {
+        return OfCase::NoCode("the device interprets kernels: there is no code to generate");
+    }
+    OfCase::NoProbe
 }
 
 /// What a case is launched with for its code.
@@ -141,7 +152,7 @@ impl Runs {
     /// What came of the case at a position of a program that was accepted.
     pub(super) fn outcome(&self, position: usize, answers: &[RunAnswer]) -> Outcome {
         let accepted = Outcome {
-            code: self.by_steps.then(|| Box::new(CodeState::Generated)),
+            code: self.is_generated.then(|| Box::new(CodeState::Generated)),
             ..Outcome::new(OutcomeKind::Accepted)
         };
         let answer = self.number(position).and_then(|number| answers.get(number));

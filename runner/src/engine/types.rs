@@ -92,7 +92,7 @@ impl Depth {
     /// How far a device goes where nobody says: code of compilers that are there to generate it is cheap, that of
     /// drivers is not.
     pub fn usual(kind: &DeviceKind) -> Self {
-        if kind.generates_code() { Self::All } else { Self::Run }
+        if kind.has_steps() { Self::All } else { Self::Covering }
     }
 }
 

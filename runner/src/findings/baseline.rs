@@ -50,6 +50,7 @@ pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool
         shape: shape.as_deref(),
         expectation: &result.expectation,
         finding: result.finding,
+        reached: result.outcome.reached(),
     };
     is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
 }
@@ -68,6 +69,7 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &Cases, extent: Extent)
             shape: shape.as_deref(),
             expectation: &case.expectation,
             finding: case.finding,
+            reached: case.outcome.reached(),
         };
         let entry = known.hold(&judged, |dialect| meets(suite, judged, dialect));
         let Some(result) = result else { continue };

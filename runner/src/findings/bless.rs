@@ -11,6 +11,7 @@ use expectations::{
     device::{DeviceFile, DeviceKind, load_device},
     implementation::number,
     judge::Direction,
+    outcome::Phase,
 };
 use reports::cases::Cases;
 use serde::Serialize;
@@ -242,6 +243,9 @@ fn rewrite(
         }
         entry["cases"] = value(cases);
         entry["findings"] = value(Array::from_iter([found.direction.name()]));
+        if found.phase == Phase::GenerateCode {
+            entry["phase"] = value(found.phase.name());
+        }
         entry["kind"] = value("unreviewed");
         entry["reason"] = value(format!("{}: say what is wrong", found.reason));
         entry["example"] = value(found.example);
@@ -253,6 +257,7 @@ fn rewrite(
 /// Unexpected cases of one rule that deviate alike.
 struct Group {
     direction: Direction,
+    phase: Phase,
     /// All of them and, of what was run, nothing else.
     patterns: Vec<String>,
     reason: &'static str,
@@ -271,16 +276,17 @@ fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
     for result in results.briefs() {
         *sizes.entry(pattern(&result.id)).or_default() += 1;
     }
-    let mut alike: BTreeMap<(String, Direction), BTreeMap<String, Members>> = BTreeMap::new();
+    let mut alike: BTreeMap<(String, Direction, Phase), BTreeMap<String, Members>> =
+        BTreeMap::new();
     for &index in unexpected {
         let result = results.get(index);
         let Some(direction) = result.finding.direction() else { continue };
         let rule = CaseId::new(&result.id).rule().to_owned();
-        let of_rule = alike.entry((rule, direction)).or_default();
+        let of_rule = alike.entry((rule, direction, result.outcome.reached())).or_default();
         let member = (result.id.clone(), result.finding.reason.text());
         of_rule.entry(pattern(&result.id)).or_default().push(member);
     }
-    let groups = alike.into_iter().filter_map(|((_, direction), dialects)| {
+    let groups = alike.into_iter().filter_map(|((_, direction, phase), dialects)| {
         let (example, reason) = dialects.values().flatten().min()?.clone();
         let whole: BTreeSet<String> = dialects
             .iter()
@@ -302,7 +308,7 @@ fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
                 members.into_iter().map(|(id, _)| id).collect()
             }
         });
-        Some(Group { direction, patterns: patterns.collect(), reason, example })
+        Some(Group { direction, phase, patterns: patterns.collect(), reason, example })
     });
     groups.collect()
 }
@@ -363,6 +369,25 @@ mod tests {
             example = "a/c/cl12/x=1"
         "#]]
         .assert_eq(&blessed);
+    }
+
+    #[test]
+    fn an_entry_of_what_generating_code_shows_says_so() {
+        let mut dies = result("a/b/cl12/x=1", FindingKind::Crash);
+        dies.outcome.kind = OutcomeKind::Crashed;
+        dies.outcome.phase = Phase::GenerateCode;
+        let results = Cases::new(vec![dies, result("a/b/cl12/x=2", FindingKind::Crash)]);
+        let blessed = rewrite("", &Changes::default(), &results, &[0, 1]).unwrap();
+        let phases: Vec<&str> = blessed
+            .lines()
+            .filter(|line| line.starts_with("phase") || line.starts_with("example"))
+            .collect();
+        let expected = [
+            "example = \"a/b/cl12/x=2\"",
+            "phase = \"generate-code\"",
+            "example = \"a/b/cl12/x=1\"",
+        ];
+        assert_eq!(phases, expected);
     }
 
     #[test]

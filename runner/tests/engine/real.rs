@@ -6,7 +6,7 @@ use std::{
 };
 
 use expectations::{
-    device::{DeviceFile, DeviceKind},
+    device::{CodeGeneration, DeviceFile, DeviceKind},
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
 };
@@ -118,6 +118,7 @@ fn what_is_not_there() -> Result<Completion, Failed> {
     other.kind = DeviceKind::Opencl {
         platform: "Acme".to_owned(),
         icd: Some("/no/such/file.icd".to_owned()),
+        generates_code: CodeGeneration::default(),
     };
     let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err().to_string();
     assert!(error.contains("needs an OpenCL platform called `Acme` and there is only"), "{error}");
@@ -141,6 +142,7 @@ fn what_is_not_there() -> Result<Completion, Failed> {
         then: Vec::new(),
         query: Vec::new(),
         dialects: Vec::new(),
+        generates_code: None,
         lacks: Vec::new(),
     };
     let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err();
@@ -162,7 +164,11 @@ fn libraries_that_are_none(device: &DeviceFile, folder: &Path) -> Result<(), Fai
     ] {
         std::fs::write(&library, content)?;
         let icd = Some(library.to_string_lossy().into_owned());
-        let kind = DeviceKind::Opencl { platform: "Acme".to_owned(), icd };
+        let kind = DeviceKind::Opencl {
+            platform: "Acme".to_owned(),
+            icd,
+            generates_code: CodeGeneration::default(),
+        };
         let mut broken = device.clone();
         broken.kind = kind;
         let error = run_all(&broken, &[simple_job(0)], &config(WORKER)).unwrap_err();
