@@ -24,6 +24,12 @@ pub enum Requirement {
     Subgroups,
     /// Atomics with sequentially consistent order and device scope, as the short names of C11 atomics need.
     SeqCstAtomics,
+    /// Atomics whose scope is all devices that share memory.
+    AllDevicesScope,
+    /// Atomics on 64-bit integers, their minima, maxima and bitwise operations aside.
+    Int64BaseAtomics,
+    /// Minima, maxima and bitwise operations on 64-bit integers; with the base, what the atomic types of 64 bits need.
+    Int64ExtendedAtomics,
     /// Stores to objects smaller than 32 bits; optional in 1.0 only.
     ByteAddressableStore,
 }
@@ -69,7 +75,7 @@ const fn row(
 }
 
 /// The table of requirements.
-pub const REQUIREMENTS: [RequirementFacts; 9] = [
+pub const REQUIREMENTS: [RequirementFacts; 12] = [
     row(Requirement::Images, "images", &["__opencl_c_images"], None, Version::V1_0),
     row(
         Requirement::ReadWriteImages,
@@ -118,6 +124,27 @@ pub const REQUIREMENTS: [RequirementFacts; 9] = [
         ],
         None,
         Version::V2_0,
+    ),
+    row(
+        Requirement::AllDevicesScope,
+        "all-devices-scope",
+        &["__opencl_c_atomic_scope_all_devices"],
+        None,
+        Version::V2_0,
+    ),
+    row(
+        Requirement::Int64BaseAtomics,
+        "int64-base-atomics",
+        &[],
+        Some("cl_khr_int64_base_atomics"),
+        Version::V1_0,
+    ),
+    row(
+        Requirement::Int64ExtendedAtomics,
+        "int64-extended-atomics",
+        &[],
+        Some("cl_khr_int64_extended_atomics"),
+        Version::V1_0,
     ),
     RequirementFacts {
         promoted: Some(Version::V1_1),

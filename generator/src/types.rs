@@ -55,7 +55,7 @@ const fn user(
 }
 
 /// The table of types. `char`, `short` and their kin need byte-addressable stores in 1.0 ([restrictions]).
-pub const TYPES: [TypeFacts; 28] = [
+pub const TYPES: [TypeFacts; 32] = [
     needing(Requirement::ByteAddressableStore, "char", "1"),
     needing(Requirement::ByteAddressableStore, "uchar", "1"),
     needing(Requirement::ByteAddressableStore, "short", "1"),
@@ -64,6 +64,10 @@ pub const TYPES: [TypeFacts; 28] = [
     plain("uint", "1"),
     plain("long", "1"),
     plain("ulong", "1"),
+    plain("size_t", "1"),
+    plain("ptrdiff_t", "1"),
+    plain("intptr_t", "1"),
+    plain("uintptr_t", "1"),
     plain("float", "1.0f"),
     needing(Requirement::Fp64, "double", "1.0"),
     needing(Requirement::Fp16, "half", "1.0h"),
@@ -102,6 +106,9 @@ impl TypeFacts {
             "struct" => "int, pad 12, float4",
             "nested-struct" => "int2, int",
             "union" | "enum" | "typedef" => "int",
+            // Where probes look at them a pointer has 64 bits: what atomics on them need says so.
+            "size_t" | "uintptr_t" => "ulong",
+            "ptrdiff_t" | "intptr_t" => "long",
             "array" => "int4",
             "array2d" => "int4, int2",
             name => name,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Ask, Check, Limits, Probe, Seen, Shape, Step,
+    After, Ask, Check, Limits, Probe, Seen, Shape, Step,
     element::{Layout, Value},
     expression::Expression,
     memory::{Round, guard},
-    plan::{Observation, RoundAnswer, RunAnswer},
+    plan::{Observation, Question, RoundAnswer, RunAnswer},
 };
 use crate::outcome::{Difference, Run, RunKind};
 
@@ -174,7 +174,14 @@ impl Comparison {
         };
         let what = match ask.kernel.as_str() {
             "" => format!("{:?}", ask.what),
-            kernel => format!("{:?} of {kernel}, argument {}", ask.what, ask.argument),
+            kernel => {
+                let after = match ask.after {
+                    After::Making => "",
+                    After::Setting(_) => ", its arguments set",
+                    After::Launching(_) => ", launched before",
+                };
+                format!("{:?} of {kernel}, argument {}{after}", ask.what, ask.argument)
+            }
         };
         if !ask.is.is_empty() && !ask.is.contains(&text) {
             self.differs(|| what, ask.is.join(" or "), text);
@@ -273,9 +280,14 @@ fn ideal_round(probe: &Probe, shape: usize, limits: &Limits) -> Result<RoundAnsw
             Step::Write { buffer, fill } => round.fill(buffer, fill, number)?,
             Step::Ask(ask) => observations.push(match ask.is.first() {
                 Some(text) => Observation::Text(text.clone()),
-                // Questions without an answer of their own are about sizes that grow.
                 None => {
-                    let size = (number as u64 + 1) << 20;
+                    let size = match ask.what {
+                        Question::WorkGroupSize => {
+                            limits.get("max_work_group_size").copied().unwrap_or(1)
+                        }
+                        // Other questions without an answer of their own are about sizes that grow.
+                        _ => (number as u64 + 1) << 20,
+                    };
                     if let Some(name) = &ask.name {
                         round.named.insert(name.clone(), i128::from(size));
                     }

@@ -132,6 +132,18 @@ pub struct Launch {
     pub device: usize,
     /// What it is given.
     pub arguments: Vec<Argument>,
+    /// How large its groups are.
+    pub group: GroupSize,
+}
+
+/// How large the groups of a launch are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupSize {
+    /// As the round's shape says.
+    #[default]
+    Shape,
+    /// As large as the device lets this kernel's be, in one dimension; as many as the shape has.
+    Largest,
 }
 
 /// What a kernel is given.
@@ -147,6 +159,8 @@ pub enum Argument {
     Scalar(element::Scalar, Expression),
     /// A sampler.
     Sampler,
+    /// A queue on the device, its default one.
+    Queue,
     /// So many arguments in a row, the buffers taken in turn.
     Repeated(Expression, Vec<String>),
 }
@@ -175,7 +189,7 @@ pub enum Seen {
 }
 
 /// A question to the host's functions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The program it is asked of.
     pub program: String,
@@ -185,10 +199,24 @@ pub struct Ask {
     pub kernel: String,
     /// Which argument of the kernel.
     pub argument: u32,
+    /// What has been done with the kernel object before.
+    pub after: After,
     /// The answers that are right; none where it is not judged here.
     pub is: Vec<String>,
     /// What conditions call the answer, and what it is recorded as.
     pub name: Option<String>,
+}
+
+/// What is done with a kernel object before something is asked of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum After {
+    /// It was made.
+    #[default]
+    Making,
+    /// Its first arguments were set.
+    Setting(Vec<Argument>),
+    /// All its arguments were set, and it was launched and has ended.
+    Launching(Vec<Argument>),
 }
 
 /// An argument that must be rejected.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Argument, Buffer, BufferKind, Limits, MAIN_PROGRAM, Probe, Step,
+    After, Argument, Buffer, BufferKind, GroupSize, Limits, MAIN_PROGRAM, Probe, Step,
     memory::{Round, guard},
 };
 
@@ -60,10 +60,8 @@ pub enum Operation {
         device: usize,
         /// What it is given.
         arguments: Vec<Given>,
-        /// Work-items in each dimension.
-        items: Vec<usize>,
-        /// Work-items of a group in each dimension.
-        group: Vec<usize>,
+        /// How many work-items run it.
+        size: Size,
     },
     /// Read a buffer with its guards: answered by [`Observation::Bytes`].
     Read {
@@ -80,6 +78,8 @@ pub enum Operation {
         kernel: String,
         /// The argument, where it is about one.
         argument: u32,
+        /// What is done with the kernel object before.
+        first: First,
     },
     /// Set an argument wrongly: answered by [`Observation::Status`].
     Reject {
@@ -90,6 +90,38 @@ pub enum Operation {
         /// What it is given.
         value: WrongValue,
     },
+}
+
+/// How many work-items run a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Size {
+    /// So many in each dimension.
+    Of {
+        /// Work-items.
+        items: Vec<usize>,
+        /// Work-items of a group.
+        group: Vec<usize>,
+    },
+    /// So many groups in one dimension, each of `CL_KERNEL_WORK_GROUP_SIZE` work-items.
+    Largest {
+        /// Groups.
+        groups: usize,
+        /// There is memory for groups of so many work-items; they are no larger.
+        most: usize,
+    },
+}
+
+/// What is done with a kernel object before it is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum First {
+    /// Nothing.
+    Nothing,
+    /// Its arguments are set.
+    Set(Vec<Given>),
+    /// They are set, it is launched, and has ended.
+    Launch(Vec<Given>, Size),
 }
 
 /// What a kernel is given, as plain values.
@@ -106,6 +138,8 @@ pub enum Given {
     Scalar(Vec<u8>),
     /// A sampler.
     Sampler,
+    /// The default queue on the device.
+    Queue,
 }
 
 /// Where a program lives.
@@ -134,6 +168,8 @@ pub enum Question {
     LocalMemory,
     /// `CL_KERNEL_PRIVATE_MEM_SIZE`.
     PrivateMemory,
+    /// `CL_KERNEL_WORK_GROUP_SIZE`.
+    WorkGroupSize,
     /// `CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`.
     GlobalVariables,
 }
@@ -263,6 +299,18 @@ impl Probe {
             bytes: round.with_guards(&buffer.name),
             guard,
         };
+        let size = |group| {
+            let shape = &self.shapes[shape];
+            match group {
+                GroupSize::Shape => {
+                    Size::Of { items: shape.items.clone(), group: shape.group.clone() }
+                }
+                GroupSize::Largest => Size::Largest {
+                    groups: shape.item_count() / shape.group_size(),
+                    most: limits.get("max_work_group_size").map_or(1, |&most| most as usize),
+                },
+            }
+        };
         let of_main = |buffer: &&Buffer| buffer.program == MAIN_PROGRAM;
         operations.extend(self.buffers.iter().filter(of_main).map(|buffer| create(&round, buffer)));
         for (number, step) in self.steps.iter().enumerate() {
@@ -282,36 +330,12 @@ impl Probe {
                     operations.extend(own.map(|buffer| create(&round, buffer)));
                 }
                 Step::Launch(launch) => {
-                    let mut arguments = Vec::new();
-                    for argument in &launch.arguments {
-                        let given = match argument {
-                            Argument::Buffer(name) => Given::Buffer(name.clone()),
-                            Argument::Null => Given::Null,
-                            Argument::Sampler => Given::Sampler,
-                            Argument::Repeated(count, names) => {
-                                let count = count.value(&round)?.clamp(0, MOST_ARGUMENTS);
-                                let names = (0..count).zip(names.iter().cycle());
-                                arguments
-                                    .extend(names.map(|(_, name)| Given::Buffer(name.clone())));
-                                continue;
-                            }
-                            Argument::Local(bytes) => Given::Local(
-                                usize::try_from(bytes.value(&round)?)
-                                    .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
-                            ),
-                            Argument::Scalar(scalar, value) => {
-                                Given::Scalar(scalar.bytes(value.value(&round)?))
-                            }
-                        };
-                        arguments.push(given);
-                    }
                     operations.push(Operation::Launch {
                         program: launch.program.clone(),
                         kernel: launch.kernel.clone(),
                         device: launch.device,
-                        arguments,
-                        items: self.shapes[shape].items.clone(),
-                        group: self.shapes[shape].group.clone(),
+                        arguments: given(&launch.arguments, &round)?,
+                        size: size(launch.group),
                     });
                 }
                 Step::Check(check) => {
@@ -327,6 +351,13 @@ impl Probe {
                     what: ask.what,
                     kernel: ask.kernel.clone(),
                     argument: ask.argument,
+                    first: match &ask.after {
+                        After::Making => First::Nothing,
+                        After::Setting(arguments) => First::Set(given(arguments, &round)?),
+                        After::Launching(arguments) => {
+                            First::Launch(given(arguments, &round)?, size(GroupSize::Shape))
+                        }
+                    },
                 }),
                 Step::Require(_) => {}
                 Step::Reject(reject) => operations.push(Operation::Reject {
@@ -339,6 +370,31 @@ impl Probe {
         operations.extend(self.buffers.iter().map(|b| Operation::Read { buffer: b.name.clone() }));
         Ok(operations)
     }
+}
+
+/// What a kernel is given, as plain values.
+fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<Given>, String> {
+    let mut all = Vec::new();
+    for argument in arguments {
+        all.push(match argument {
+            Argument::Buffer(name) => Given::Buffer(name.clone()),
+            Argument::Null => Given::Null,
+            Argument::Sampler => Given::Sampler,
+            Argument::Queue => Given::Queue,
+            Argument::Repeated(count, names) => {
+                let count = count.value(round)?.clamp(0, MOST_ARGUMENTS);
+                let names = (0..count).zip(names.iter().cycle());
+                all.extend(names.map(|(_, name)| Given::Buffer(name.clone())));
+                continue;
+            }
+            Argument::Local(bytes) => Given::Local(
+                usize::try_from(bytes.value(round)?)
+                    .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
+            ),
+            Argument::Scalar(scalar, value) => Given::Scalar(scalar.bytes(value.value(round)?)),
+        });
+    }
+    Ok(all)
 }
 
 /// Limits are all there is before a device is run.

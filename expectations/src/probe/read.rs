@@ -6,8 +6,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    Argument, Ask, Buffer, BufferKind, BuildStep, Check, Fill, Launch, MAIN_PROGRAM, Probe, Reject,
-    Seen, Shape, Step,
+    After, Argument, Ask, Buffer, BufferKind, BuildStep, Check, Fill, GroupSize, Launch,
+    MAIN_PROGRAM, Probe, Reject, Seen, Shape, Step,
     element::Layout,
     expression::{self, Expression},
     plan::{Place, Question, WrongValue},
@@ -91,6 +91,16 @@ struct RawLaunch {
     program: Option<Spanned<String>>,
     #[serde(default)]
     device: usize,
+    #[serde(default)]
+    group: RawGroup,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawGroup {
+    #[default]
+    Shape,
+    Largest,
 }
 
 #[derive(Deserialize)]
@@ -117,6 +127,8 @@ struct RawAsk {
     kernel: String,
     #[serde(default)]
     argument: u32,
+    set: Option<Vec<Spanned<String>>>,
+    launched: Option<Vec<Spanned<String>>>,
     #[serde(default)]
     is: Vec<String>,
     name: Option<String>,
@@ -282,11 +294,11 @@ impl Reader<'_> {
                 program: self.program(launch.program.as_ref())?,
                 kernel: launch.kernel.clone(),
                 device: launch.device,
-                arguments: launch
-                    .arguments
-                    .iter()
-                    .map(|argument| self.argument(argument))
-                    .collect::<Result<_, _>>()?,
+                arguments: self.arguments(&launch.arguments)?,
+                group: match launch.group {
+                    RawGroup::Shape => GroupSize::Shape,
+                    RawGroup::Largest => GroupSize::Largest,
+                },
             }),
             RawStep::Check(check) => {
                 let seen = match (&check.equals, &check.record) {
@@ -311,6 +323,15 @@ impl Reader<'_> {
                 what: ask.what,
                 kernel: ask.kernel.clone(),
                 argument: ask.argument,
+                after: match (&ask.set, &ask.launched) {
+                    (None, None) => After::Making,
+                    (Some(set), None) => After::Setting(self.arguments(set)?),
+                    (None, Some(launched)) => After::Launching(self.arguments(launched)?),
+                    (Some(set), Some(_)) => {
+                        let start = set.first().map_or(0, |argument| argument.span().start);
+                        return Err(self.error(start, "an `ask` has either `set` or `launched`"));
+                    }
+                },
                 is: ask.is.clone(),
                 name: ask.name.clone(),
             }),
@@ -324,7 +345,11 @@ impl Reader<'_> {
         })
     }
 
-    /// `null`, `sampler`, `local BYTES`, `int VALUE`, the name of a buffer, or `COUNT times` some.
+    fn arguments(&self, texts: &[Spanned<String>]) -> Result<Vec<Argument>, FileError> {
+        texts.iter().map(|text| self.argument(text)).collect()
+    }
+
+    /// `null`, `sampler`, `queue`, `local BYTES`, `int VALUE`, the name of a buffer, or `COUNT times` some.
     fn argument(&self, text: &Spanned<String>) -> Result<Argument, FileError> {
         if let Some((count, buffers)) = text.get_ref().split_once(" times ") {
             let count = expression::parse(count)
@@ -344,6 +369,7 @@ impl Reader<'_> {
         match (word, rest) {
             ("null", None) => Ok(Argument::Null),
             ("sampler", None) => Ok(Argument::Sampler),
+            ("queue", None) => Ok(Argument::Queue),
             ("local", Some(bytes)) => Ok(Argument::Local(value(bytes)?)),
             (_, None) => self.known_buffer(text).map(Argument::Buffer),
             (scalar, Some(rest)) => {

@@ -161,9 +161,12 @@ fn platform_has(capabilities: &Capabilities, dialect: Dialect, requirement: Requ
         Requirement::Fp16 => capabilities.fp16 || extension,
         Requirement::Pipes => capabilities.pipes > 0,
         Requirement::DeviceEnqueue => capabilities.on_device_queues > 0,
-        Requirement::Subgroups | Requirement::ByteAddressableStore => extension,
+        Requirement::Subgroups
+        | Requirement::ByteAddressableStore
+        | Requirement::Int64BaseAtomics
+        | Requirement::Int64ExtendedAtomics => extension,
         // A device of 2.x has no choice; a requirement of 2.0 is never asked of an older dialect.
-        Requirement::SeqCstAtomics => true,
+        Requirement::SeqCstAtomics | Requirement::AllDevicesScope => true,
     }
 }
 

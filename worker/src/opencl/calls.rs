@@ -8,7 +8,10 @@
 use std::ptr;
 
 use opencl3::{
-    command_queue::CommandQueue,
+    command_queue::{
+        CL_QUEUE_ON_DEVICE, CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+        CommandQueue,
+    },
     context::Context,
     error_codes::ClError,
     kernel::{Kernel, set_kernel_arg},
@@ -29,6 +32,17 @@ use crate::loaded::is_readable;
 pub(super) fn queue(context: &Context, device: cl_device_id) -> Result<CommandQueue, ClError> {
     // SAFETY: callers pair a context with one of its own devices.
     unsafe { CommandQueue::create(context, device, 0) }
+}
+
+/// A queue on a device, for the kernels that run there to enqueue others: the device's default one.
+pub(super) fn device_queue(
+    context: &Context,
+    device: cl_device_id,
+) -> Result<CommandQueue, ClError> {
+    let properties =
+        CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    // SAFETY: callers pair a context with one of its own devices.
+    unsafe { CommandQueue::create_with_properties(context, device, properties, 0) }
 }
 
 /// A buffer with room for `size` bytes.

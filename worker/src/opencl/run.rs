@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, ffi::CString, time::Instant};
 use expectations::probe::{
     MAIN_PROGRAM,
     plan::{
-        Given, Observation, Operation, Place, Plan, Question, RoundAnswer, RunAnswer, WrongValue,
+        First, Given, Observation, Operation, Place, Plan, Question, RoundAnswer, RunAnswer, Size,
+        WrongValue,
     },
 };
 use opencl3::{
@@ -163,6 +164,13 @@ enum Object<'h> {
     Shared(Shared<'h>),
 }
 
+/// What a kernel's arguments need until it is done.
+#[derive(Default)]
+struct Held {
+    samplers: Vec<Sampler>,
+    queues: Vec<CommandQueue>,
+}
+
 struct Round<'d> {
     stage: &'d Stage<'d>,
     homes: &'d [Home],
@@ -197,18 +205,12 @@ impl<'d> Round<'d> {
                 }
                 Ok(None)
             }
-            Operation::Launch { program, kernel, device, arguments, items, group } => {
+            Operation::Launch { program, kernel, device, arguments, size } => {
                 let (built, home) = self.program(program)?;
                 let kernel = create(built, kernel)?;
                 // Kept until the kernel is done.
-                let mut samplers = Vec::new();
-                for (argument, index) in arguments.iter().zip(0..) {
-                    self.give(&kernel, index, argument, &mut samplers)?;
-                }
-                let queue =
-                    self.homes[*home].queues.get(*device).ok_or("there is one device only")?;
-                calls::launch(queue, &kernel, items, group)
-                    .map_err(failed("clEnqueueNDRangeKernel"))?;
+                let _held = self.give_all(&kernel, *home, arguments)?;
+                self.launch(&kernel, *home, *device, size)?;
                 Ok(None)
             }
             Operation::Read { buffer } => {
@@ -224,14 +226,23 @@ impl<'d> Round<'d> {
                 }
                 Ok(Some(Observation::Bytes(bytes)))
             }
-            Operation::Ask { program, what, kernel, argument } => {
+            Operation::Ask { program, what, kernel, argument, first } => {
                 let (built, home) = self.program(program)?;
                 let device = self.homes[*home].devices[0];
-                Ok(Some(match ask(built, device, *what, kernel, *argument) {
-                    Ok(seen) => seen,
-                    Err(AskError::Rejected(status)) => Observation::Status(status.to_string()),
-                    Err(AskError::NoKernel(why)) => return Err(why),
-                }))
+                if *what == Question::GlobalVariables {
+                    return Ok(Some(answered(global_variables(built, device))));
+                }
+                let kernel = create(built, kernel)?;
+                let _held = match first {
+                    First::Nothing => Held::default(),
+                    First::Set(arguments) => self.give_all(&kernel, *home, arguments)?,
+                    First::Launch(arguments, size) => {
+                        let held = self.give_all(&kernel, *home, arguments)?;
+                        self.launch(&kernel, *home, 0, size)?;
+                        held
+                    }
+                };
+                Ok(Some(answered(ask(&kernel, device, *what, *argument))))
             }
             Operation::Reject { kernel, argument, value } => {
                 let kernel = create(&self.program(MAIN_PROGRAM)?.0, kernel)?;
@@ -308,12 +319,50 @@ impl<'d> Round<'d> {
         Ok(Memory { home, guard, size, object })
     }
 
+    /// Set the arguments of a kernel; what comes back is to be kept until it is done.
+    fn give_all(
+        &self,
+        kernel: &Kernel,
+        home: usize,
+        arguments: &[Given],
+    ) -> Result<Held, Failed> {
+        let mut held = Held::default();
+        for (argument, index) in arguments.iter().zip(0..) {
+            self.give(kernel, home, index, argument, &mut held)?;
+        }
+        Ok(held)
+    }
+
+    /// Run a kernel whose arguments are set on one of its program's devices, and wait.
+    fn launch(
+        &self,
+        kernel: &Kernel,
+        home: usize,
+        device: usize,
+        size: &Size,
+    ) -> Result<(), Failed> {
+        let home = &self.homes[home];
+        let queue = home.queues.get(device).ok_or("there is one device only")?;
+        let launched = match size {
+            Size::Of { items, group } => calls::launch(queue, kernel, items, group),
+            Size::Largest { groups, most } => {
+                let group = kernel
+                    .get_work_group_size(home.devices[device])
+                    .map_err(failed("clGetKernelWorkGroupInfo"))?
+                    .min(*most);
+                calls::launch(queue, kernel, &[groups * group], &[group])
+            }
+        };
+        launched.map_err(failed("clEnqueueNDRangeKernel"))
+    }
+
     fn give(
         &self,
         kernel: &Kernel,
+        home: usize,
         index: u32,
         argument: &Given,
-        samplers: &mut Vec<Sampler>,
+        held: &mut Held,
     ) -> Result<(), Failed> {
         let call = format!("clSetKernelArg({index})");
         let given = match argument {
@@ -345,7 +394,14 @@ impl<'d> Round<'d> {
                 let sampler = Sampler::create(context, 0, CL_ADDRESS_NONE, CL_FILTER_NEAREST)
                     .map_err(failed("clCreateSampler"))?;
                 let given = calls::give(kernel, index, &sampler.get());
-                samplers.push(sampler);
+                held.samplers.push(sampler);
+                given
+            }
+            Given::Queue => {
+                let queue = calls::device_queue(self.context(home), self.homes[home].devices[0])
+                    .map_err(failed("clCreateCommandQueueWithProperties"))?;
+                let given = calls::give(kernel, index, &queue.get());
+                held.queues.push(queue);
                 given
             }
         };
@@ -361,33 +417,22 @@ fn create(program: &Built<'_>, name: &str) -> Result<Kernel, Failed> {
         .map_err(|error| format!("{}: {}", shown(), ClError(error)))
 }
 
-enum AskError {
-    Rejected(ClError),
-    NoKernel(Failed),
+fn answered(answer: Result<Observation, ClError>) -> Observation {
+    answer.unwrap_or_else(|status| Observation::Status(status.to_string()))
 }
 
-impl From<ClError> for AskError {
-    fn from(error: ClError) -> Self {
-        Self::Rejected(error)
-    }
+fn global_variables(program: &Built<'_>, device: cl_device_id) -> Result<Observation, ClError> {
+    let what = CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
+    let size = get_program_build_info(program.get(), device, what).map_err(ClError)?;
+    Ok(Observation::Number(usize::from(size) as u64))
 }
 
 fn ask(
-    program: &Built<'_>,
+    kernel: &Kernel,
     device: cl_device_id,
     what: Question,
-    kernel: &str,
     argument: u32,
-) -> Result<Observation, AskError> {
-    if what == Question::GlobalVariables {
-        let size = get_program_build_info(
-            program.get(),
-            device,
-            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
-        );
-        return Ok(Observation::Number(usize::from(size.map_err(ClError)?) as u64));
-    }
-    let kernel = create(program, kernel).map_err(AskError::NoKernel)?;
+) -> Result<Observation, ClError> {
     let word = |text: &str| Observation::Text(text.to_owned());
     Ok(match what {
         Question::AddressQualifier => match kernel.get_arg_address_qualifier(argument)? {
@@ -421,6 +466,9 @@ fn ask(
         }
         Question::LocalMemory => Observation::Number(kernel.get_local_mem_size(device)?),
         Question::PrivateMemory => Observation::Number(kernel.get_private_mem_size(device)?),
+        Question::WorkGroupSize => {
+            Observation::Number(kernel.get_work_group_size(device)? as u64)
+        }
         Question::GlobalVariables => word("not asked of a kernel"),
     })
 }
