@@ -66,6 +66,6 @@ fn a_question_says_what_comes_before_it() {
     );
     assert_eq!(
         calls(&format!("{step}, set = [\"out\"], launched = [\"out\"] }}")).unwrap_err(),
-        "p.toml:8:55: an `ask` has either `set` or `launched`"
+        "p.toml:8:53: an `ask` has either `set` or `launched`"
     );
 }

@@ -320,12 +320,7 @@ impl<'d> Round<'d> {
     }
 
     /// Set the arguments of a kernel; what comes back is to be kept until it is done.
-    fn give_all(
-        &self,
-        kernel: &Kernel,
-        home: usize,
-        arguments: &[Given],
-    ) -> Result<Held, Failed> {
+    fn give_all(&self, kernel: &Kernel, home: usize, arguments: &[Given]) -> Result<Held, Failed> {
         let mut held = Held::default();
         for (argument, index) in arguments.iter().zip(0..) {
             self.give(kernel, home, index, argument, &mut held)?;
@@ -466,9 +461,7 @@ fn ask(
         }
         Question::LocalMemory => Observation::Number(kernel.get_local_mem_size(device)?),
         Question::PrivateMemory => Observation::Number(kernel.get_private_mem_size(device)?),
-        Question::WorkGroupSize => {
-            Observation::Number(kernel.get_work_group_size(device)? as u64)
-        }
+        Question::WorkGroupSize => Observation::Number(kernel.get_work_group_size(device)? as u64),
         Question::GlobalVariables => word("not asked of a kernel"),
     })
 }
