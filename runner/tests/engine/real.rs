@@ -8,7 +8,7 @@ use std::{
 use expectations::{
     device::{CodeGeneration, DeviceFile, DeviceKind},
     dialect::Dialect,
-    outcome::{Outcome, OutcomeKind},
+    outcome::{Outcome, OutcomeKind, Phase},
 };
 use libtest_mimic::{Completion, Failed, Trial};
 use runner::{
@@ -46,8 +46,65 @@ pub(crate) fn trials() -> Vec<Trial> {
             programs_of_known_deviations(name)
         })
     });
+    let behind = BEHIND.into_iter().map(|behind| {
+        Trial::ignorable_test(format!("real/{}/behind_the_front_end", behind.device), move || {
+            behind_the_front_end(&behind)
+        })
+    });
     let missing = Trial::ignorable_test("real/what_is_not_there", what_is_not_there);
-    equal.chain(hostile).chain(programs).chain([missing]).collect()
+    equal.chain(hostile).chain(programs).chain(behind).chain([missing]).collect()
+}
+
+/// A valid program that a front end takes and what comes behind it does not.
+#[derive(Clone, Copy)]
+struct Behind {
+    device: &'static str,
+    /// Its kernel's name is `NAME`.
+    source: &'static str,
+    kind: OutcomeKind,
+    /// How the detail begins.
+    detail: &'static str,
+    /// What the log says.
+    log: &'static str,
+}
+
+const BEHIND: [Behind; 1] = [Behind {
+    device: "clang-amdgcn",
+    source: "kernel void NAME_f(global int *o) { o[0] = 1; }\nkernel void NAME(global int *o) { NAME_f(o); }\n",
+    kind: OutcomeKind::Rejected,
+    detail: "AMDGPU back end -O0: exit status 70",
+    log: "Unsupported calling convention for call",
+}];
+
+/// It is found among others of the same program, in the phase where code is generated; of what is invalid no code is
+/// asked.
+fn behind_the_front_end(behind: &Behind) -> Result<Completion, Failed> {
+    const CULPRIT: usize = 16;
+    let mut jobs: Vec<Job> = (0..30).map(simple_job).collect();
+    for job in jobs.iter_mut().filter(|job| job.expected == ExpectedVerdict::Accept) {
+        job.until = Until::Code;
+    }
+    jobs[CULPRIT].source = behind.source.replace("NAME", "c0000000016_k");
+    let run = match on_device(behind.device, &jobs, &config(WORKER))? {
+        Ok(run) => run,
+        Err(missing) => return Ok(Completion::ignored_with(missing)),
+    };
+    for (&index, record) in &run.records {
+        let Outcome { kind, phase, detail, log, .. } = &record.outcome;
+        if index == CULPRIT {
+            assert_eq!((*kind, *phase), (behind.kind, Phase::GenerateCode), "{record:?}");
+            assert!(detail.starts_with(behind.detail) && log.contains(behind.log), "{record:?}");
+        } else {
+            let expected = match jobs[index].expected {
+                ExpectedVerdict::Accept => OutcomeKind::Accepted,
+                _ => OutcomeKind::Rejected,
+            };
+            assert_eq!((*kind, *phase), (expected, Phase::Build), "{record:?}");
+        }
+    }
+    // 20 valid ones, one by one through every step, would be more.
+    assert!(run.report.builds < 30, "{:?}", run.report);
+    Ok(Completion::Completed)
 }
 
 fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Failed> {
@@ -261,7 +318,8 @@ fn on_device(name: &str, jobs: &[Job], config: &Config) -> Result<Result<Run, St
         Err(
             error @ (EngineError::LoaderMissing { .. }
             | EngineError::PlatformMissing { .. }
-            | EngineError::ProgramMissing { .. }),
+            | EngineError::ProgramMissing { .. }
+            | EngineError::LibraryMissing { .. }),
         ) => Ok(Err(error.to_string())),
         // Its LLVM is older than some processors, and says so whatever the program.
         Err(error) if name == "pocl-3.0" && error.to_string().contains("unknown target CPU") => {
