@@ -294,7 +294,10 @@ impl Analyser<'_> {
                 );
                 Length::Opaque
             }
-            Constness::Floating(_) | Constness::Arithmetic | Constness::Address => Length::Opaque,
+            Constness::Floating(_)
+            | Constness::Arithmetic
+            | Constness::Address
+            | Constness::IntegerAddress => Length::Opaque,
             Constness::Variable => Length::Variable,
         }
     }

@@ -219,8 +219,11 @@ impl Analyser<'_> {
             (Type::Pointer(to), _) => {
                 let is_null = operand.integer() == Some(0) && self.is_plain_void(to);
                 let trait_ = if is_null { Trait::NullPointer } else { Trait::Nothing };
-                let constness =
-                    if operand.is_constant() { Constness::Address } else { Constness::Variable };
+                let constness = if operand.is_constant() {
+                    Constness::IntegerAddress
+                } else {
+                    Constness::Variable
+                };
                 Operand { constness, trait_, ..result }
             }
             (Type::Scalar(scalar), _) => {

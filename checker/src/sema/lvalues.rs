@@ -210,10 +210,7 @@ impl Analyser<'_> {
         let pointer = self.rvalue(operand);
         match self.arena.types.of(pointer.ty) {
             Type::Pointer(target) => {
-                let constness = match pointer.constness {
-                    Constness::Address => Constness::Address,
-                    _ => Constness::Variable,
-                };
+                let constness = pointer.constness.of_address();
                 let is_pointer = matches!(self.arena.types.of(target), Type::Pointer(_));
                 let origin = if is_pointer { None } else { pointer.origin };
                 Operand { constness, origin, ..Operand::lvalue(target, span) }
@@ -326,7 +323,8 @@ impl Analyser<'_> {
         let ty = Qualified { id, quals: vector.ty.quals };
         let category = if vector.is_lvalue() { Category::VectorComponent } else { Category::Value };
         let constness = match (vector.is_lvalue(), vector.constness) {
-            (false, Constness::Arithmetic) | (true, Constness::Address) => vector.constness,
+            (false, Constness::Arithmetic) => Constness::Arithmetic,
+            (true, constness) => constness.of_address(),
             _ => Constness::Variable,
         };
         Operand { ty, category, constness, span, trait_: vector.trait_, origin: vector.origin }
@@ -401,10 +399,7 @@ impl Analyser<'_> {
                 if category == Category::Value && !self.is_array(ty) { ty.id.plain() } else { ty };
             let is_pointer = matches!(self.arena.types.of(ty), Type::Pointer(_));
             let origin = if is_pointer { None } else { object.origin };
-            let constness = match object.constness {
-                Constness::Address => Constness::Address,
-                _ => Constness::Variable,
-            };
+            let constness = object.constness.of_address();
             return Operand { ty, span, category, constness, trait_: object.trait_, origin };
         }
         let text = self.interner.text(name);

@@ -35,6 +35,18 @@ pub(crate) enum Constness {
     Arithmetic,
     /// The address of an object of static storage duration, or an lvalue that has such an address.
     Address,
+    /// An address that an integer was cast to, or an lvalue there: of what it holds nothing is known.
+    IntegerAddress,
+}
+
+impl Constness {
+    /// Of an address, or an lvalue, that is made from another.
+    pub(crate) fn of_address(self) -> Self {
+        match self {
+            Self::Address | Self::IntegerAddress => self,
+            _ => Self::Variable,
+        }
+    }
 }
 
 /// What else matters of an expression.

@@ -61,9 +61,10 @@ impl Analyser<'_> {
 
     /// A pointer plus or minus an integer.
     fn moved(pointer: Operand, distance: Operand, span: Span) -> Operand {
-        let constness = match (pointer.constness, distance.is_constant()) {
-            (Constness::Address, true) => Constness::Address,
-            _ => Constness::Variable,
+        let constness = if distance.is_constant() {
+            pointer.constness.of_address()
+        } else {
+            Constness::Variable
         };
         let trait_ = match pointer.trait_ {
             Trait::DisputedJoin | Trait::StringLiteral => pointer.trait_,

@@ -187,3 +187,24 @@ constant int a;
 //           ^ initializer/constant-missing
 extern constant int b;
 constant int b = 1;
+//# all | an integer constant cast to a pointer is an address constant
+struct S { int n; int m[2]; global int *q; };
+global int *constant a = (global int *)16;
+global int *constant b[2] = { (global int *)16 + 2, &((global int *)16)[1] };
+local int *constant c = &*(local int *)16;
+constant int *constant d = ((constant struct S *)16)->m;
+constant int *constant e = &((constant struct S *)16)->n;
+global int *constant f = (local int *)16;
+//                       ^^^^^^^^^^^^^^^ conversion/implicit
+//# all | what memory at an integer holds is no constant
+struct S { int n; int m[2]; global int *q; };
+constant int a = *(constant int *)16;
+//               ^^^^^^^^^^^^^^^^^^^ initializer/not-constant
+global int *constant b = *(global int *constant *)16;
+//                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^ initializer/not-constant
+global int *constant c = ((constant struct S *)16)->q;
+//                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ initializer/not-constant
+constant int d = ((constant struct S *)16)->m[1];
+//               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ initializer/not-constant
+constant float e = ((constant float4 *)16)->x;
+//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^ initializer/not-constant
