@@ -24,10 +24,9 @@ use crate::device::{Code, asked_code, build_options};
 /// Batches are not made smaller than this to keep workers busy at the end.
 const SMALLEST_SHARE: usize = 50;
 
-/// Cases that are run are built in batches of this size: their runs, not their build, take the time.
-const RUN_TOGETHER: usize = 16;
-/// The same of cases whose code takes the time.
-const CODE_TOGETHER: usize = 64;
+/// Cases that are launched are built in batches of this size: their code and their runs, not their build, take the
+/// time, and a driver may go through the whole program for the code of each kernel.
+const LAUNCHED_TOGETHER: usize = 16;
 
 /// The probe of a job, where the device can run programs at all.
 pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
@@ -310,8 +309,7 @@ impl Queue {
 
     /// How many cases the next batch should have.
     fn size(&self, side: Side) -> usize {
-        let otherwise = if side == Side::Code { CODE_TOGETHER } else { RUN_TOGETHER };
-        self.sizes.get(&side).map_or(otherwise, Sizes::next)
+        self.sizes.get(&side).map_or(LAUNCHED_TOGETHER, Sizes::next)
     }
 
     /// What first batches left in doubt, once they are all back.
