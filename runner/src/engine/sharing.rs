@@ -1,6 +1,6 @@
 //! Which cases may share a program without the batch changing an outcome.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
@@ -18,12 +18,16 @@ pub(super) fn batch_key(source: &str) -> Option<Vec<String>> {
     }
     let mut extensions = Vec::new();
     let mut open_conditionals = 0_usize;
+    // Macros with the names of address spaces, which no implementation predefines (C99 6.10.8p4).
+    let mut borrowed = BTreeSet::new();
     for line in code.lines().filter_map(|line| line.trim_start().strip_prefix('#')) {
         let line = line.trim_start();
         let (directive, rest) =
             line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
         match directive {
             "define" | "undef" if is_own_name(rest.trim_start()) => {}
+            "define" if open_conditionals == 0 => _ = borrowed.insert(space_name(rest)?),
+            "undef" if open_conditionals == 0 && borrowed.remove(space_name(rest)?) => {}
             "if" | "ifdef" | "ifndef" => open_conditionals += 1,
             "elif" | "else" if open_conditionals > 0 => {}
             "endif" => open_conditionals = open_conditionals.checked_sub(1)?,
@@ -33,7 +37,15 @@ pub(super) fn batch_key(source: &str) -> Option<Vec<String>> {
     }
     extensions.sort_unstable();
     extensions.dedup();
-    (open_conditionals == 0).then_some(extensions)
+    (open_conditionals == 0 && borrowed.is_empty()).then_some(extensions)
+}
+
+/// The name of an address space that a directive begins with.
+fn space_name(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+    ["global", "local", "constant", "private", "generic"].contains(&name).then_some(name)
 }
 
 /// Names that the generator makes unique over all cases.
@@ -137,6 +149,7 @@ mod tests {
             "kernel void c0123456789_k(global int *o) { o[0] = '}'; } // }\n",
             "#define c0123456789_M(x) ((x) + 1)\nint c0123456789_f(int x) { return c0123456789_M(x); /* { */ }\n",
             "#ifdef cl_khr_fp64\ntypedef double c0123456789_t;\n#endif\n",
+            "#define global local\n#define local(x) x\nint c0123456789_x;\n#undef local\n#undef global\n",
         ] {
             assert_eq!(batch_key(source), Some(Vec::new()), "{source}");
         }
@@ -154,6 +167,11 @@ mod tests {
             "int c0123456789_x; /* unfinished",
             "constant char c0123456789_x[] = \"unfinished;\n",
             "#define global local\n",
+            "#define global local\n#undef local\n",
+            "#undef local\n",
+            "#define __local\n#undef __local\n",
+            "#define INT_MAX 1\n#undef INT_MAX\n",
+            "#define global local\n#if 1\n#undef global\n#endif\n",
             "#undef NULL\n",
             "#include <x>\n",
             "#if 1\n",
