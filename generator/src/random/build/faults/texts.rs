@@ -128,6 +128,9 @@ pub(super) const EDITS: &[Edit] = &[
     edit("declaration/array-size", Function, always, "int %n[4];", "int %n[get_local_size(0)];"),
     edit("declaration/array-size", Function, always, "int %m = 2;\n%T %n[2];", "int %m = 2;\n%T %n[%m];@"),
     edit("declaration/array-size", Kernel, always, "local %T %n[4];", "local %T %n[];"),
+    edit("qualifier/array-brackets", Function, always, "%T %n[4];", "%T %n[const 4];"),
+    edit("qualifier/array-brackets", Kernel, always, "local %T %n[4];", "local %T %n[restrict 4];"),
+    edit("qualifier/array-brackets", Program, always, "int %N(%S %T (*%n)[4]);", "int %N(%S %T (*%n)[volatile 4]);"),
 
     edit("initializer/local", Kernel, always, "local %T %n;", "local %T %n = %k;"),
     edit("initializer/local", Kernel, always, "local %V %n[2];", "local %V %n[2] = { 0 };"),
