@@ -45,6 +45,9 @@ impl FromStr for Version {
             "2.0" => Ok(Self::V2_0),
             "3.0" => Ok(Self::V3_0),
             "3.1" => Ok(Self::V3_1),
+            _ if number.to_lowercase().starts_with("c++") => {
+                Err("C++ for OpenCL is not covered: the checker reads OpenCL C".to_owned())
+            }
             _ => Err("the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1".to_owned()),
         }
     }

@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn the_catalogue_that_ships_is_read() {
         let catalogue = load_catalogue(CATALOGUE_PATH, CATALOGUE).unwrap();
-        assert_eq!(catalogue.ids.len(), 407);
+        assert_eq!(catalogue.ids.len(), 436);
     }
 
     #[test]

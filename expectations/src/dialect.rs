@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A version of `OpenCL` C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
@@ -54,10 +56,36 @@ impl Version {
     }
 }
 
-/// A version with the two optional features that change verdicts of address-space rules.
+/// The language that a version is of.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+pub enum Language {
+    /// `OpenCL` C
+    #[default]
+    #[serde(rename = "opencl-c")]
+    OpenclC,
+    /// C++ for `OpenCL`
+    #[serde(rename = "cxx-for-opencl")]
+    CxxForOpencl,
+}
+
+impl Language {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenclC => "OpenCL C",
+            Self::CxxForOpencl => "C++ for OpenCL",
+        }
+    }
+}
+
+/// A version of a language with the two optional features that change verdicts of address-space rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Dialect {
-    /// The version.
+    /// The language.
+    pub language: Language,
+    /// The version of `OpenCL` C: of C++ for `OpenCL` the one it builds on, 2.0 for 1.0 and 3.0 for 2021.
     pub version: Version,
     /// The generic address space exists (`__opencl_c_generic_address_space` from 3.0 on).
     pub generic: bool,
@@ -71,32 +99,79 @@ pub const GENERIC_FEATURE: &str = "__opencl_c_generic_address_space";
 pub const PROGRAM_SCOPE_GLOBALS_FEATURE: &str = "__opencl_c_program_scope_global_variables";
 
 impl Dialect {
-    /// Every dialect, in the order of reports.
-    pub const ALL: [Self; 12] = [
+    /// The dialects of `OpenCL` C, in the order of reports.
+    pub const OPENCL_C: [Self; 12] = [
         Self::plain(Version::V1_0, false),
         Self::plain(Version::V1_1, false),
         Self::plain(Version::V1_2, false),
         Self::plain(Version::V2_0, true),
         Self::plain(Version::V3_0, false),
-        Self { version: Version::V3_0, generic: true, program_scope_globals: false },
-        Self { version: Version::V3_0, generic: false, program_scope_globals: true },
+        Self::only_generic(Version::V3_0),
+        Self::only_globals(Version::V3_0),
         Self::plain(Version::V3_0, true),
         Self::plain(Version::V3_1, false),
-        Self { version: Version::V3_1, generic: true, program_scope_globals: false },
-        Self { version: Version::V3_1, generic: false, program_scope_globals: true },
+        Self::only_generic(Version::V3_1),
+        Self::only_globals(Version::V3_1),
         Self::plain(Version::V3_1, true),
     ];
 
+    /// The dialects of C++ for `OpenCL`, in the order of reports: 1.0 has both features, as the `OpenCL` C 2.0 it
+    /// builds on.
+    pub const CXX: [Self; 5] = [
+        Self::plain(Version::V2_0, true).in_cxx(),
+        Self::plain(Version::V3_0, false).in_cxx(),
+        Self::only_generic(Version::V3_0).in_cxx(),
+        Self::only_globals(Version::V3_0).in_cxx(),
+        Self::plain(Version::V3_0, true).in_cxx(),
+    ];
+
+    /// Every dialect, in the order of reports.
+    pub const ALL: [Self; 17] = {
+        let mut all = [Self::OPENCL_C[0]; 17];
+        let mut at = 0;
+        while at < all.len() {
+            let of_c = Self::OPENCL_C.len();
+            all[at] = if at < of_c { Self::OPENCL_C[at] } else { Self::CXX[at - of_c] };
+            at += 1;
+        }
+        all
+    };
+
     /// The versions with optional features, each with none of them: its name is that of the version.
-    pub const PLAIN: [Self; 2] =
-        [Self::plain(Version::V3_0, false), Self::plain(Version::V3_1, false)];
+    pub const PLAIN: [Self; 3] = [
+        Self::plain(Version::V3_0, false),
+        Self::plain(Version::V3_1, false),
+        Self::plain(Version::V3_0, false).in_cxx(),
+    ];
 
     const fn plain(version: Version, features: bool) -> Self {
-        Self { version, generic: features, program_scope_globals: features }
+        let language = Language::OpenclC;
+        Self { language, version, generic: features, program_scope_globals: features }
+    }
+
+    const fn only_generic(version: Version) -> Self {
+        Self { generic: true, ..Self::plain(version, false) }
+    }
+
+    const fn only_globals(version: Version) -> Self {
+        Self { program_scope_globals: true, ..Self::plain(version, false) }
+    }
+
+    const fn in_cxx(self) -> Self {
+        Self { language: Language::CxxForOpencl, ..self }
     }
 
     /// Short name used in case ids: `cl12`, `cl30-generic`.
     pub const fn name(self) -> &'static str {
+        if matches!(self.language, Language::CxxForOpencl) {
+            return match (self.version, self.generic, self.program_scope_globals) {
+                (Version::V1_0 | Version::V1_1 | Version::V1_2 | Version::V2_0, ..) => "clcpp10",
+                (_, false, false) => "clcpp2021",
+                (_, true, false) => "clcpp2021-generic",
+                (_, false, true) => "clcpp2021-globals",
+                (_, true, true) => "clcpp2021-generic-globals",
+            };
+        }
         match (self.version, self.generic, self.program_scope_globals) {
             (Version::V1_0, ..) => "cl10",
             (Version::V1_1, ..) => "cl11",
@@ -130,9 +205,32 @@ impl Dialect {
         switches.into_iter().filter_map(|(on, name)| on.then_some(name)).collect()
     }
 
+    /// The name of its version: `1.2`, and of C++ for `OpenCL` `1.0` or `2021`.
+    pub const fn version_name(self) -> &'static str {
+        match (self.language, self.version) {
+            (Language::OpenclC, version) => version.name(),
+            (Language::CxxForOpencl, Version::V3_0 | Version::V3_1) => "2021",
+            (Language::CxxForOpencl, _) => "1.0",
+        }
+    }
+
+    /// Language and version as people write them: `OpenCL C 1.2`.
+    pub fn language_and_version(self) -> String {
+        format!("{} {}", self.language.name(), self.version_name())
+    }
+
+    /// What build options call its version: `CL1.2`, `CLC++2021`.
+    pub fn std_name(self) -> String {
+        let prefix = match self.language {
+            Language::OpenclC => "CL",
+            Language::CxxForOpencl => "CLC++",
+        };
+        format!("{prefix}{}", self.version_name())
+    }
+
     /// The build option, `-cl-std=CL1.2`.
     pub fn std_option(self) -> String {
-        format!("-cl-std=CL{}", self.version.name())
+        format!("-cl-std={}", self.std_name())
     }
 }
 
@@ -150,6 +248,19 @@ mod tests {
     fn names_are_unique_and_found_again() {
         for dialect in Dialect::ALL {
             assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
+        }
+    }
+
+    #[test]
+    fn options_name_language_and_version() {
+        for (name, option, written) in [
+            ("cl12", "-cl-std=CL1.2", "OpenCL C 1.2"),
+            ("clcpp10", "-cl-std=CLC++1.0", "C++ for OpenCL 1.0"),
+            ("clcpp2021-generic", "-cl-std=CLC++2021", "C++ for OpenCL 2021"),
+        ] {
+            let dialect = Dialect::from_name(name).unwrap();
+            assert_eq!(dialect.std_option(), option);
+            assert_eq!(dialect.language_and_version(), written);
         }
     }
 }

@@ -24,7 +24,7 @@ impl Document {
 }
 
 /// Every document: the specification, what it builds on, and the reference pages.
-pub const DOCUMENTS: [Document; 9] = [
+pub const DOCUMENTS: [Document; 10] = [
     Document {
         id: "OpenCL_C",
         title: "The OpenCL C Specification, 3.0 unified",
@@ -37,6 +37,13 @@ pub const DOCUMENTS: [Document; 9] = [
         title: "The OpenCL Specification, 3.0 unified",
         url: Some("https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_API.html"),
         sections_by_anchor: true,
+        reference_page: false,
+    },
+    Document {
+        id: "CXX_for_OpenCL",
+        title: "The C++ for OpenCL 1.0 and 2021 Programming Language Documentation",
+        url: Some("https://www.khronos.org/opencl/assets/CXX_for_OpenCL.html"),
+        sections_by_anchor: false,
         reference_page: false,
     },
     Document {

@@ -15,6 +15,11 @@ pub const FAMILIES: &str = include_str!("../families.toml");
 /// Where it lies, for messages.
 pub const FAMILIES_PATH: &str = "expectations/families.toml";
 
+/// What the families that ship with the suite are about; those of an overlay have no line.
+pub fn shipped() -> Result<BTreeMap<String, String>, FileError> {
+    from_toml(FAMILIES_PATH, FAMILIES)
+}
+
 /// Read a table that has one sentence for every family of `rules`, and for no other.
 pub fn load_families(
     path: &str,

@@ -33,10 +33,15 @@ impl Implementation {
         Ok(Self { versions: versions.transpose()?, text, name })
     }
 
+    /// Whether it is named as a device, and the device is this one.
+    pub fn names_device(&self, identity: &Identity<'_>) -> bool {
+        [identity.device, identity.family].contains(&self.name.as_str())
+    }
+
     /// Whether it is this device, or the front end inside it. A condition on the versions of a driver that has not been
     /// asked for its own may hold.
     pub fn is(&self, identity: &Identity<'_>) -> bool {
-        let device = [identity.device, identity.family].contains(&self.name.as_str());
+        let device = self.names_device(identity);
         let Some(versions) = &self.versions else {
             return device || self.name == identity.front_end;
         };

@@ -375,7 +375,7 @@ mod tests {
         use OutcomeKind as O;
         let accept = Expectation::Accept;
         let reject = Expectation::Reject { breaks: "a/b".to_owned() };
-        let disputed = Expectation::Disputed { readings: Vec::new() };
+        let disputed = Expectation::Disputed { question: "twice".to_owned() };
         let plain = |kind| outcome(kind, &[], &[]);
         let no_code = |kind| Outcome { phase: Phase::GenerateCode, ..plain(kind) };
         for (outcome, reason) in

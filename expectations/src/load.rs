@@ -6,10 +6,11 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
+    dialect::Language,
     document::{self, DOCUMENTS},
     predicate::{self, Axes, Predicate, suggestion},
     requirement::Requirement,
-    rule::{Clause, Expectation, Reading, Rule, Wrong},
+    rule::{Clause, Expectation, Rule, Wrong},
 };
 
 /// A rule file as found: where it lies and what it holds.
@@ -23,13 +24,15 @@ pub struct RuleSource {
     pub text: String,
 }
 
-/// The templates there are, each by its path below its folder, without ending.
+/// What there is that rules can name.
 #[derive(Clone, Copy, Debug)]
-pub struct TemplateNames<'t> {
-    /// Templates of kernels.
-    pub kernels: &'t [&'t str],
-    /// Templates of probes.
-    pub probes: &'t [&'t str],
+pub struct Names<'n> {
+    /// Templates of kernels, each by its path below its folder, without ending.
+    pub kernels: &'n [&'n str],
+    /// Templates of probes, likewise.
+    pub probes: &'n [&'n str],
+    /// Ids of the questions that the text leaves open.
+    pub questions: &'n [&'n str],
 }
 
 /// What the names of templates that rules share begin with.
@@ -60,14 +63,11 @@ impl std::error::Error for FileError {}
 pub const MAX_PRODUCT: usize = 1_000_000;
 
 /// Read every rule; on any error all errors of all files are returned, else the rules in the order of their ids.
-pub fn load_rules(
-    sources: &[RuleSource],
-    templates: TemplateNames<'_>,
-) -> Result<Vec<Rule>, Vec<FileError>> {
+pub fn load_rules(sources: &[RuleSource], names: Names<'_>) -> Result<Vec<Rule>, Vec<FileError>> {
     let mut errors = Vec::new();
     let mut rules: BTreeMap<String, Rule> = BTreeMap::new();
     for source in sources {
-        match load_rule(source, templates) {
+        match load_rule(source, names) {
             Ok(rule) => {
                 if let Some(first) = rules.get(&rule.id) {
                     errors.push(FileError {
@@ -116,14 +116,23 @@ fn check_breaks(
 }
 
 /// Read one rule file.
-pub fn load_rule(
-    source: &RuleSource,
-    templates: TemplateNames<'_>,
-) -> Result<Rule, Vec<FileError>> {
+pub fn load_rule(source: &RuleSource, names: Names<'_>) -> Result<Rule, Vec<FileError>> {
     let raw: RawRule = from_toml(&source.path, &source.text).map_err(|error| vec![error])?;
     let mut check = Check { source, errors: Vec::new() };
-    let rule = check.rule(raw, templates);
+    let rule = check.rule(raw, names);
     if check.errors.is_empty() { Ok(rule) } else { Err(check.errors) }
+}
+
+/// The clauses a data file cites, each as `DOCUMENT#ANCHOR HASH...`: one for each sentence. Mistakes go to `errors`.
+pub(crate) fn read_clauses(
+    source: &RuleSource,
+    raw: &[Spanned<String>],
+    errors: &mut Vec<FileError>,
+) -> Vec<Clause> {
+    let mut check = Check { source, errors: Vec::new() };
+    let clauses = check.clauses(raw);
+    errors.append(&mut check.errors);
+    clauses
 }
 
 /// Deserialise a data file; an unknown key is answered with the nearest known one.
@@ -171,6 +180,8 @@ pub(crate) fn prompt(key: &str) -> Option<&'static str> {
         }
         "platform" => "name a part of the platform's name; `runner devices` lists the platforms",
         "command" => "list the program and its arguments, with `{std}`, `{features}` and `{file}`",
+        "question" => "name what the text leaves open, of expectations/questions.toml",
+        "hurts" => "say whom the reading would hurt",
         "by-hand" => "say what a person installs, or list packages under `apt` or `pip`",
         "source" => {
             "say in [source] at the end which requirements it `covers` and on which `clauses` it rests"
@@ -199,6 +210,8 @@ struct RawRule {
     statement: Spanned<String>,
     template: Option<Spanned<String>>,
     breaks: Option<String>,
+    #[serde(default)]
+    language: Language,
     applies: Option<Spanned<String>>,
     strength: Option<Spanned<usize>>,
     one_sided: Option<String>,
@@ -250,16 +263,7 @@ struct RawExpectation {
     verdict: Spanned<RawVerdict>,
     when: Option<Spanned<String>>,
     breaks: Option<String>,
-    #[serde(default)]
-    readings: Vec<RawReading>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawReading {
-    verdict: Spanned<RawVerdict>,
-    anchor: String,
-    because: String,
+    question: Option<Spanned<String>>,
 }
 
 struct Check<'s> {
@@ -276,15 +280,15 @@ impl Check<'_> {
         self.errors.push(place(&self.source.path, &self.source.text, offset, message));
     }
 
-    fn rule(&mut self, raw: RawRule, templates: TemplateNames<'_>) -> Rule {
+    fn rule(&mut self, raw: RawRule, names: Names<'_>) -> Rule {
         if raw.statement.get_ref().trim().is_empty() {
             self.error(
                 &raw.statement.span(),
                 "the statement is empty: say what the rule requires in one sentence",
             );
         }
-        let template = self.template(raw.template.as_ref(), templates.kernels);
-        let probe = templates.probes.contains(&self.source.id.as_str());
+        let template = self.template(raw.template.as_ref(), names.kernels);
+        let probe = names.probes.contains(&self.source.id.as_str());
         if raw.source.clauses.get_ref().is_empty() {
             self.error(
                 &raw.source.clauses.span(),
@@ -310,6 +314,7 @@ impl Check<'_> {
             clauses: self.clauses(raw.source.clauses.get_ref()),
             template,
             exclude: raw.exclude.iter().map(|text| self.predicate(Some(text), &axes)).collect(),
+            language: raw.language,
             applies: self.predicate(raw.applies.as_ref(), &axes),
             strength: raw.strength.map(Spanned::into_inner),
             requires: raw
@@ -319,7 +324,7 @@ impl Check<'_> {
                     (self.predicate(requirement.when.as_ref(), &axes), requirement.what)
                 })
                 .collect(),
-            expect: self.expectations(raw.expect, &axes, &default_breaks),
+            expect: self.expectations(raw.expect, &axes, &default_breaks, names.questions),
             one_sided: raw.one_sided,
             notes: raw.notes,
             wrong: self.wrong(raw.wrong, probe, &axes),
@@ -534,6 +539,7 @@ impl Check<'_> {
         raw: Vec<RawExpectation>,
         axes: &Axes,
         default_breaks: &str,
+        questions: &[&str],
     ) -> Vec<(Predicate, Expectation)> {
         let last = raw.len().saturating_sub(1);
         if raw.is_empty() {
@@ -562,14 +568,8 @@ impl Check<'_> {
             if entry.breaks.is_some() && verdict != RawVerdict::Reject {
                 self.error(&span, "`breaks` belongs to a rejection");
             }
-            if verdict == RawVerdict::Disputed && entry.readings.len() < 2 {
-                self.error(
-                    &span,
-                    "a disputed expectation names at least two `readings`, each with its anchor",
-                );
-            }
-            if verdict != RawVerdict::Disputed && !entry.readings.is_empty() {
-                self.error(&span, "`readings` belong to a disputed expectation");
+            if entry.question.is_some() && verdict != RawVerdict::Disputed {
+                self.error(&span, "`question` belongs to a disputed expectation");
             }
             let when = self.predicate(entry.when.as_ref(), axes);
             let expectation = match verdict {
@@ -578,7 +578,7 @@ impl Check<'_> {
                     breaks: entry.breaks.unwrap_or_else(|| default_breaks.to_owned()),
                 },
                 RawVerdict::Disputed => Expectation::Disputed {
-                    readings: entry.readings.into_iter().map(|r| self.reading(r)).collect(),
+                    question: self.question(&span, entry.question, questions),
                 },
             };
             expectations.push((when, expectation));
@@ -586,16 +586,30 @@ impl Check<'_> {
         expectations
     }
 
-    fn reading(&mut self, raw: RawReading) -> Reading {
-        let verdict = match raw.verdict.get_ref() {
-            RawVerdict::Accept => "accept",
-            RawVerdict::Reject => "reject",
-            RawVerdict::Disputed => {
-                self.error(&raw.verdict.span(), "a reading says `accept` or `reject`");
-                "accept"
-            }
+    /// The question that a disputed expectation names.
+    fn question(
+        &mut self,
+        verdict: &Range<usize>,
+        named: Option<Spanned<String>>,
+        known: &[&str],
+    ) -> String {
+        let Some(named) = named else {
+            self.error(
+                verdict,
+                "a disputed expectation names what the text leaves open, as `question = \"same-space-twice\"`: a question of expectations/questions.toml, or a new one in it",
+            );
+            return String::new();
         };
-        Reading { verdict, anchor: raw.anchor, because: raw.because }
+        let id = named.get_ref();
+        if !known.contains(&id.as_str()) {
+            let hint = suggestion(id, known);
+            let message = format!(
+                "`{}` is no question of expectations/questions.toml{hint}",
+                id.escape_debug()
+            );
+            self.error(&named.span(), message);
+        }
+        named.into_inner()
     }
 }
 
@@ -652,9 +666,10 @@ covers = ["conv.assign-disjoint"]
 clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
 "#;
 
-    const TEMPLATES: TemplateNames<'static> = TemplateNames {
+    const NAMES: Names<'static> = Names {
         kernels: &["conversion/cast", "conversion/implicit", "shared/conversion"],
         probes: &[],
+        questions: &["same-space-twice"],
     };
 
     fn load(text: &str) -> Result<Rule, Vec<FileError>> {
@@ -663,7 +678,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             path: "implicit.toml".to_owned(),
             text: text.to_owned(),
         };
-        load_rule(&source, TEMPLATES)
+        load_rule(&source, NAMES)
     }
 
     #[test]
@@ -739,6 +754,21 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
                 "8:11: an [[expect]] without `when` must be the last: the next is never reached",
             ),
             (
+                "\"reject\"",
+                "\"disputed\"",
+                "12:11: a disputed expectation names what the text leaves open, as `question = \"same-space-twice\"`: a question of expectations/questions.toml, or a new one in it",
+            ),
+            (
+                "\"reject\"",
+                "\"disputed\"\nquestion = \"same-space-thrice\"",
+                "13:12: `same-space-thrice` is no question of expectations/questions.toml; did you mean `same-space-twice`?",
+            ),
+            (
+                "\"reject\"",
+                "\"reject\"\nquestion = \"same-space-twice\"",
+                "12:11: `question` belongs to a disputed expectation",
+            ),
+            (
                 "[source]",
                 "[[wrong]]\nname = \"own\"\nwhat = \"loses a write\"\n[source]",
                 "15:8: a [[wrong]] kernel is for a rule with a probe, templates/probes/conversion/implicit.toml.tera",
@@ -765,7 +795,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             path: "explicit.toml".to_owned(),
             text: GOOD.to_owned(),
         };
-        let probed = TemplateNames { probes: &["conversion/explicit"], ..TEMPLATES };
+        let probed = Names { probes: &["conversion/explicit"], ..NAMES };
         let errors = load_rule(&source, probed).unwrap_err();
         assert_eq!(
             errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -802,7 +832,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             text: GOOD.to_owned(),
         };
         let again = RuleSource { path: "b.toml".to_owned(), ..source.clone() };
-        let errors = load_rules(&[source, again], TEMPLATES).unwrap_err();
+        let errors = load_rules(&[source, again], NAMES).unwrap_err();
         assert_eq!(
             errors[0].to_string(),
             "b.toml:1:1: the rule `conversion/implicit` is already defined in a.toml"

@@ -47,7 +47,7 @@ pub enum OutcomeKind {
     TimedOut,
     /// The driver exceeded the memory limit.
     OutOfMemory,
-    /// The device lacks the dialect or a feature; it was not asked.
+    /// The device lacks the dialect or a feature, or others stand for the case in such a run; it was not asked.
     Unsupported,
     /// The device failed for reasons that have nothing to do with the program; it gave no verdict.
     Failed,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    dialect::Dialect,
+    dialect::{Dialect, Language},
     predicate::{Axes, Choice, Predicate},
     requirement::Requirement,
 };
@@ -25,6 +25,8 @@ pub struct Rule {
     pub axes: Axes,
     /// Points that make no sense.
     pub exclude: Vec<Predicate>,
+    /// The language it is a rule of.
+    pub language: Language,
     /// Dialects and points the rule speaks of.
     pub applies: Predicate,
     /// Every combination of this many axis values is covered; `None` is the full product.
@@ -91,20 +93,9 @@ pub enum Expectation {
     },
     /// The text contradicts itself or is silent; built and shown, never judged.
     Disputed {
-        /// What each reading says.
-        readings: Vec<Reading>,
+        /// Id of the question it leaves open, see [`crate::question`].
+        question: String,
     },
-}
-
-/// One reading of a disputed text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Reading {
-    /// `accept` or `reject`.
-    pub verdict: &'static str,
-    /// Anchor of the passage.
-    pub anchor: String,
-    /// Why.
-    pub because: String,
 }
 
 impl Expectation {
@@ -145,7 +136,8 @@ impl Rule {
 
     /// Whether a case of `choice` exists in `dialect`.
     pub fn has_point(&self, choice: &Choice, dialect: Dialect) -> bool {
-        self.applies.holds(choice, dialect)
+        self.language == dialect.language
+            && self.applies.holds(choice, dialect)
             && !self.exclude.iter().any(|excluded| excluded.holds(choice, dialect))
             && self
                 .requires
@@ -197,6 +189,7 @@ impl Rule {
             template: String::new(),
             axes,
             exclude: Vec::new(),
+            language: Language::default(),
             applies: Predicate::Always,
             strength: None,
             requires: Vec::new(),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use expectations::{
     catalogue::CATALOGUE,
-    load::{FileError, RuleSource, TemplateNames, load_rule},
+    load::{FileError, Names, RuleSource, load_rule},
+    question::{QUESTIONS, QUESTIONS_PATH, load_all},
     rule::Rule,
 };
 use rust_embed::RustEmbed;
@@ -44,16 +45,22 @@ pub struct SuiteFiles {
     probes: BTreeMap<String, String>,
     /// The requirements that rules cover.
     catalogue: String,
+    /// What the text leaves open: files by path, those inside the program first.
+    questions: Vec<(String, String)>,
+    /// Whether the rules inside the program are there as they are.
+    has_own_rules: bool,
 }
 
 impl SuiteFiles {
-    /// No rules and no templates; the catalogue is the one inside the program.
+    /// No rules and no templates; the catalogue and the questions are those inside the program.
     pub fn empty() -> Self {
         Self {
             rules: BTreeMap::new(),
             kernels: BTreeMap::new(),
             probes: BTreeMap::new(),
             catalogue: CATALOGUE.to_owned(),
+            questions: vec![(QUESTIONS_PATH.to_owned(), QUESTIONS.to_owned())],
+            has_own_rules: false,
         }
     }
 
@@ -63,24 +70,28 @@ impl SuiteFiles {
         add_embedded::<EmbeddedRules>(&mut files, RULES);
         add_embedded::<EmbeddedKernels>(&mut files, KERNELS);
         add_embedded::<EmbeddedProbes>(&mut files, PROBES);
+        files.has_own_rules = true;
         files
     }
 
     /// Add a file by its path in the repository, or put it in the place of the one of that path; `shown` is its path
-    /// in messages. Files that are no part of a suite are left alone.
+    /// in messages. Of questions each is added, or takes the place of the one of that id. Files that are no part of a
+    /// suite are left alone.
     pub fn add(&mut self, path: &str, shown: &str, text: String) {
         let below = |folder: &str, ending: &str| {
             path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending).map(str::to_owned)
         };
         if let Some(id) = below(RULES, ".toml") {
             let source = RuleSource { id: id.clone(), path: shown.to_owned(), text };
-            self.rules.insert(id, source);
+            self.has_own_rules &= self.rules.insert(id, source).is_none();
         } else if let Some(name) = below(KERNELS, ENDING) {
             self.kernels.insert(name, text);
         } else if let Some(name) = below(PROBES, PROBE_ENDING) {
             self.probes.insert(name, text);
         } else if path == expectations::catalogue::CATALOGUE_PATH {
             self.catalogue = text;
+        } else if path == QUESTIONS_PATH {
+            self.questions.push((shown.to_owned(), text));
         }
     }
 
@@ -94,17 +105,22 @@ impl SuiteFiles {
         let Some(source) = self.rules.get(id) else { return Ok(None) };
         let [kernels, probes] = [&self.kernels, &self.probes]
             .map(|templates| templates.keys().map(String::as_str).collect::<Vec<&str>>());
-        load_rule(source, TemplateNames { kernels: &kernels, probes: &probes }).map(Some)
+        let questions = load_all(&self.questions)?;
+        let questions: Vec<&str> = questions.iter().map(|question| question.id.as_str()).collect();
+        let names = Names { kernels: &kernels, probes: &probes, questions: &questions };
+        load_rule(source, names).map(Some)
     }
 
-    /// The rules, in the order of their ids; the templates of kernels and of probes, in the order of their names; and
-    /// the catalogue.
+    /// The rules, in the order of their ids; the templates of kernels and of probes, in the order of their names; the
+    /// catalogue and the questions.
     pub(crate) fn into_parts(self) -> Parts {
         Parts {
             rules: self.rules.into_values().collect(),
             kernels: self.kernels.into_iter().collect(),
             probes: self.probes.into_iter().collect(),
             catalogue: self.catalogue,
+            questions: self.questions,
+            has_own_rules: self.has_own_rules,
         }
     }
 }
@@ -115,6 +131,8 @@ pub(crate) struct Parts {
     pub(crate) kernels: Vec<(String, String)>,
     pub(crate) probes: Vec<(String, String)>,
     pub(crate) catalogue: String,
+    pub(crate) questions: Vec<(String, String)>,
+    pub(crate) has_own_rules: bool,
 }
 
 fn add_embedded<Files: RustEmbed>(files: &mut SuiteFiles, folder: &str) {

@@ -3,11 +3,12 @@
 use expectations::{
     case_id::CaseId,
     catalogue::{CATALOGUE_PATH, load_catalogue},
-    dialect::Dialect,
-    load::{FileError, RuleSource, TemplateNames, load_rules},
+    dialect::{Dialect, Language},
+    load::{FileError, Names, RuleSource, load_rules},
     located::{Part, error_at},
     predicate::suggestion,
     probe::Probe,
+    question::{QUESTIONS_PATH, Question, is_unnamed, load_all},
     renamed,
     requirement::Requirement,
     rule::{Clause, Expectation, Rule, Wrong},
@@ -30,6 +31,7 @@ pub struct Suite {
     rules: Vec<Rule>,
     pub(crate) templates: Templates,
     sources: Vec<RuleSource>,
+    questions: Vec<Question>,
     hash: String,
 }
 
@@ -69,10 +71,13 @@ impl Suite {
 
     /// The suite of these files.
     pub fn from_files(files: SuiteFiles) -> Result<Self, SuiteError> {
-        let Parts { rules: sources, kernels, probes, catalogue } = files.into_parts();
+        let Parts { rules: sources, kernels, probes, catalogue, questions, has_own_rules } =
+            files.into_parts();
+        let questions = load_all(&questions).map_err(SuiteError::Rules)?;
+        let ids: Vec<&str> = questions.iter().map(|question| question.id.as_str()).collect();
         let templates = Templates::from_sources(kernels, probes)?;
         let (kernels, probes) = (templates.kernels(), templates.probes());
-        let names = TemplateNames { kernels: &kernels, probes: &probes };
+        let names = Names { kernels: &kernels, probes: &probes, questions: &ids };
         let rules = load_rules(&sources, names).map_err(SuiteError::Rules)?;
         let stray = templates.stray(&rules);
         if !stray.is_empty() {
@@ -82,8 +87,8 @@ impl Suite {
             .map_err(|error| SuiteError::Rules(vec![error]))?;
         let requirements: Vec<&str> = catalogue.ids.iter().map(String::as_str).collect();
         let hash = hash(&sources, &templates);
-        let suite = Self { rules, templates, sources, hash };
-        let mut errors = Vec::new();
+        let suite = Self { rules, templates, sources, questions, hash };
+        let mut errors = suite.unnamed_questions(has_own_rules);
         for rule in &suite.rules {
             for id in rule.covers.iter().filter(|id| !catalogue.ids.contains(id)) {
                 let hint = short_hint(id, &requirements, CATALOGUE_PATH);
@@ -101,10 +106,27 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Check that what rejected cases break is a rule that a front end can name: one of `known`.
+    /// Questions that no rule names. Those inside the program stay where a rule that named one was replaced.
+    fn unnamed_questions(&self, has_own_rules: bool) -> Vec<FileError> {
+        let can_mend = |question: &&Question| has_own_rules || question.path != QUESTIONS_PATH;
+        let unnamed = self.questions.iter().filter(can_mend);
+        let unnamed = unnamed.filter(|question| is_unnamed(question, &self.rules));
+        let error = |question: &Question| FileError {
+            path: question.path.clone(),
+            line: question.line,
+            column: 1,
+            message: format!(
+                "no rule names the question `{0}`: write `question = \"{0}\"` in the [[expect]] it leaves open, or take it out",
+                question.id
+            ),
+        };
+        unnamed.map(error).collect()
+    }
+
+    /// Check that what rejected cases of OpenCL C break is a rule that the checker can name: one of `known`.
     pub fn check_prohibitions(&self, known: &[&str]) -> Result<(), SuiteError> {
         let mut errors = Vec::new();
-        for rule in &self.rules {
+        for rule in self.rules.iter().filter(|rule| rule.language == Language::OpenclC) {
             let unknown = rule.expect.iter().find_map(|(_, expectation)| match expectation {
                 Expectation::Reject { breaks } if !known.contains(&breaks.as_str()) => Some(breaks),
                 _ => None,
@@ -136,6 +158,17 @@ impl Suite {
     /// The rules, in the order of their ids.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// What the text leaves open.
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
+    }
+
+    /// The question by which an expectation is disputed; none where it is not.
+    pub fn question(&self, expectation: &Expectation) -> Option<&Question> {
+        let Expectation::Disputed { question } = expectation else { return None };
+        self.questions.iter().find(|known| known.id == *question)
     }
 
     /// The rule of a case.

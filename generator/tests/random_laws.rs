@@ -24,7 +24,7 @@ fn settings() -> impl Strategy<Value = Settings> {
 fn cases() -> impl Strategy<Value = RandomCase> {
     let kinds: Vec<(Kind, Dialect)> = Kind::all()
         .into_iter()
-        .flat_map(|kind| Dialect::ALL.map(|dialect| (kind, dialect)))
+        .flat_map(|kind| Dialect::OPENCL_C.map(|dialect| (kind, dialect)))
         .filter(|&(kind, dialect)| kind.exists_in(dialect))
         .collect();
     let seed = prop_oneof![any::<u64>(), 0..1000_u64];
@@ -213,7 +213,7 @@ fn features_that_no_program_has_are_in_none() {
         FEATURES.iter().fold(Mix::default(), |mix, row| mix.with(row.feature, Share::Without));
     let settings = Settings { size: Size::Large, mix: none };
     for number in 0..400 {
-        let dialect = Dialect::ALL[number % Dialect::ALL.len()];
+        let dialect = Dialect::OPENCL_C[number % Dialect::OPENCL_C.len()];
         let case = RandomCase {
             kind: Kind::Valid,
             dialect,
@@ -260,7 +260,7 @@ fn features_that_every_program_has_are_in_most() {
         let settings = Settings { size: Size::Large, mix };
         let has = (0..100)
             .filter(|&seed| {
-                let dialect = Dialect::ALL[Dialect::ALL.len() - 1];
+                let dialect = Dialect::OPENCL_C[Dialect::OPENCL_C.len() - 1];
                 let case =
                     RandomCase { kind: Kind::Valid, dialect, seed, settings, side: Side::Edited };
                 case.kernel().0.source.contains(text)
@@ -285,8 +285,11 @@ fn strategies_give_programs_of_their_settings() {
     let kind = Kind::Valid;
     let mix =
         FEATURES.iter().fold(Mix::default(), |mix, row| mix.with(row.feature, Share::Without));
-    let pairs =
-        Pairs { kind, dialect: Dialect::ALL[7], settings: Settings { size: Size::Small, mix } };
+    let pairs = Pairs {
+        kind,
+        dialect: Dialect::OPENCL_C[7],
+        settings: Settings { size: Size::Small, mix },
+    };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[1; 32]);
     let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), rng);
     for _ in 0..50 {

@@ -34,6 +34,7 @@ struct Entry {
     what: String,
     clauses: Vec<String>,
     cases: String,
+    cause: Option<String>,
     link: Option<String>,
     examples: Vec<Example>,
     reproduce: Option<String>,
@@ -157,6 +158,7 @@ fn entry(
             what,
             clauses: Vec::new(),
             cases: cases(deviation),
+            cause: deviation.cause.clone(),
             link: deviation.link.clone(),
             examples: deviation.program.iter().map(program).collect(),
             reproduce: one.map(|(device, id)| {
@@ -185,6 +187,7 @@ fn entry(
         what: what(deviation.directions()),
         clauses: clauses(rule),
         cases: cases(deviation),
+        cause: deviation.cause.clone(),
         link: deviation.link.clone(),
         examples: examples(suite, &case)?,
         reproduce: reproduced_on.map(|device| {

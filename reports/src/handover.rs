@@ -3,8 +3,10 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use expectations::{
+    cause::Asked,
     copies::Cited,
     judge::Reason,
+    question::Question,
     rule::{Expectation, Rule},
 };
 use generator::templates::{Kernel, delimiters};
@@ -17,6 +19,9 @@ use crate::{
     results::{CaseResult, Header, Line, to_json},
     text::{markdown_code, markdown_text, one_line, printable, shell_word},
 };
+
+/// The file that lists the cases that look alike.
+const ALIKE: &str = "alike.txt";
 
 /// Seconds the host file gives each build.
 const TIMEOUT: u32 = 60;
@@ -42,6 +47,8 @@ pub struct Handover<'r> {
     pub clauses: Vec<Cited>,
     /// What the text expects.
     pub expectation: &'r Expectation,
+    /// What the text leaves open, where it does.
+    pub question: Option<&'r Question>,
     /// The program.
     pub kernel: &'r Kernel,
     /// The control's program.
@@ -54,16 +61,21 @@ pub struct Handover<'r> {
     pub environment: &'r [(String, String)],
     /// Commands that show it elsewhere.
     pub compilers: Vec<Step>,
+    /// Those that look alike and have no pack of their own.
+    pub alike: Option<LooksAlike>,
+}
+
+/// Findings that are likely the same bug.
+pub struct LooksAlike {
+    /// `12 more look alike: ...`.
+    pub text: String,
+    /// The ids of their cases.
+    pub cases: Vec<String>,
 }
 
 /// The pack's files by name.
 pub fn pack(handover: &Handover<'_>) -> Result<BTreeMap<&'static str, String>, PageError> {
-    let mut tera = Tera::new();
-    tera.set_delimiters(delimiters())?;
-    tera.add_raw_templates([
-        ("README.md", include_str!("../../templates/handover/README.md.tera")),
-        ("host.c", include_str!("../../templates/handover/host.c.tera")),
-    ])?;
+    let tera = pack_templates()?;
     let case = handover.case;
     let mut files = BTreeMap::from([
         ("kernel.cl", handover.kernel.source.clone()),
@@ -74,10 +86,26 @@ pub fn pack(handover: &Handover<'_>) -> Result<BTreeMap<&'static str, String>, P
     if let Some(control) = handover.control {
         files.insert("control.cl", control.source.clone());
     }
+    if let Some(alike) = &handover.alike {
+        let lines = alike.cases.iter().map(|id| format!("{}\n", one_line(id, usize::MAX)));
+        files.insert(ALIKE, lines.collect());
+    }
     if builds_show(case.finding.reason) {
-        files.insert("host.c", tera.render("host.c", &host(handover))?);
+        files.insert("host.c", host(handover)?);
     }
     Ok(files)
+}
+
+/// The templates of the files of packs.
+pub(crate) fn pack_templates() -> Result<Tera, PageError> {
+    let mut tera = Tera::new();
+    tera.set_delimiters(delimiters())?;
+    tera.add_raw_templates([
+        ("README.md", include_str!("../../templates/handover/README.md.tera")),
+        ("issue.md", include_str!("../../templates/handover/issue.md.tera")),
+        ("host.c", include_str!("../../templates/handover/host.c.tera")),
+    ])?;
+    Ok(tera)
 }
 
 /// Whether building the program shows the deviation; the others take the runner.
@@ -143,24 +171,11 @@ fn readme(handover: &Handover<'_>) -> Context {
         })
         .collect();
     context.insert("clauses", &clauses);
-    let sentences = handover.clauses.iter().flat_map(|cited| &cited.sentences);
-    let sentences: Vec<String> = sentences
-        .filter_map(|sentence| sentence.text.as_deref())
-        .map(|text| markdown_text(&one_line(text, usize::MAX)))
+    context.insert("sentences", &sentences(&handover.clauses));
+    let readings = handover.question.into_iter().flat_map(|question| &question.readings);
+    let readings: Vec<String> = readings
+        .map(|reading| markdown_text(&format!("{}: {}", reading.verdict, reading.because)))
         .collect();
-    context.insert("sentences", &sentences);
-    let readings: Vec<String> = match handover.expectation {
-        Expectation::Disputed { readings } => readings
-            .iter()
-            .map(|reading| {
-                markdown_text(&format!(
-                    "{} [{}] {}",
-                    reading.verdict, reading.anchor, reading.because
-                ))
-            })
-            .collect(),
-        _ => Vec::new(),
-    };
     context.insert("readings", &readings);
     context.insert("steps", &steps(handover));
     let guilty: Vec<String> =
@@ -172,6 +187,7 @@ fn readme(handover: &Handover<'_>) -> Context {
         "control",
         &case.control.as_deref().filter(|_| handover.control.is_some()).map(markdown_code),
     );
+    context.insert("alike", &handover.alike.as_ref().map(|alike| markdown_text(&alike.text)));
     context.insert("has_host", &builds_show(case.finding.reason));
     context
 }
@@ -181,16 +197,11 @@ fn steps(handover: &Handover<'_>) -> Vec<Step> {
     if builds_show(handover.case.finding.reason)
         && let Some(platform) = handover.platform
     {
-        let variables: Vec<String> = handover
-            .environment
-            .iter()
-            .map(|(name, value)| format!("{name}={} ", shell_word(value)))
-            .collect();
         steps.push(Step {
             what: "On the device, with the host file alone:".to_owned(),
             command: format!(
                 "cc -o host host.c -lOpenCL\n{}./host {}",
-                variables.concat(),
+                variables(handover.environment),
                 shell_word(platform)
             ),
         });
@@ -205,29 +216,104 @@ fn steps(handover: &Handover<'_>) -> Vec<Step> {
     steps
 }
 
-fn host(handover: &Handover<'_>) -> Context {
-    let comment = |text: &str| one_line(text, 600).replace("*/", "* /").replace("/*", "/ *");
+/// The sentences that are at hand, as lines of Markdown.
+pub(crate) fn sentences(clauses: &[Cited]) -> Vec<String> {
+    let texts = clauses.iter().flat_map(|cited| &cited.sentences);
+    texts
+        .filter_map(|sentence| sentence.text.as_deref())
+        .map(|text| markdown_text(&one_line(text, usize::MAX)))
+        .collect()
+}
+
+/// Variables in front of a command.
+pub(crate) fn variables(environment: &[(String, String)]) -> String {
+    let one = |(name, value): &(String, String)| format!("{name}={} ", shell_word(value));
+    environment.iter().map(one).collect::<Vec<_>>().concat()
+}
+
+fn host(handover: &Handover<'_>) -> Result<String, PageError> {
     let case = handover.case;
+    host_program(&HostProgram {
+        id: &case.id,
+        statement: &handover.rule.statement,
+        expected: &expected(handover),
+        seen: &seen(case),
+        platform: handover.platform,
+        options: handover.options,
+        kernel: handover.kernel,
+        control: handover.control,
+        when_control_is_rejected: match case.finding.reason {
+            Reason::ControlRejected => Status::Deviation,
+            _ => Status::CannotSay,
+        },
+        right: match handover.expectation {
+            Expectation::Accept => "seen == ACCEPTED",
+            Expectation::Reject { .. } => "seen == REJECTED",
+            Expectation::Disputed { .. } => "seen != NO_ANSWER && seen != DIED",
+        },
+        asked: &Asked::Nothing,
+    })
+}
+
+/// How the host program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) enum Status {
+    /// The deviation is there.
+    Deviation = 0,
+    /// Nothing can be said.
+    CannotSay = 2,
+}
+
+/// What the host program is made of.
+pub(crate) struct HostProgram<'h> {
+    /// What it is called.
+    pub(crate) id: &'h str,
+    /// What is required, or what is wrong.
+    pub(crate) statement: &'h str,
+    /// What must happen.
+    pub(crate) expected: &'h str,
+    /// What happens.
+    pub(crate) seen: &'h str,
+    /// Part of the platform's name.
+    pub(crate) platform: Option<&'h str>,
+    /// Build options.
+    pub(crate) options: &'h str,
+    /// The program.
+    pub(crate) kernel: &'h Kernel,
+    /// Its control.
+    pub(crate) control: Option<&'h Kernel>,
+    /// What a rejected control says of the program.
+    pub(crate) when_control_is_rejected: Status,
+    /// An expression of C over how the program ended.
+    pub(crate) right: &'h str,
+    /// What is asked of what was built.
+    pub(crate) asked: &'h Asked,
+}
+
+/// A host in C that builds a program and its control, each in a process of its own.
+pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> {
+    let comment = |text: &str| one_line(text, 600).replace("*/", "* /").replace("/*", "/ *");
     let mut context = Context::new();
-    context.insert("id", &comment(&case.id));
-    context.insert("statement", &comment(&handover.rule.statement));
-    context.insert("expected", &comment(&expected(handover)).replace(['"', '\\', '%'], "'"));
-    context.insert("seen", &comment(&seen(case)));
-    context.insert("platform", &handover.platform.map(comment));
-    context.insert("options", &literal(handover.options));
-    context.insert("guilty_lines", &handover.kernel.guilty_lines);
-    context.insert("kernel", &literals(&handover.kernel.source));
-    context.insert("control", &handover.control.map(|control| literals(&control.source)));
+    context.insert("id", &comment(host.id));
+    context.insert("statement", &comment(host.statement));
+    context.insert("expected", &comment(host.expected).replace(['"', '\\', '%'], "'"));
+    context.insert("seen", &comment(host.seen));
+    context.insert("platform", &host.platform.map(comment));
+    context.insert("options", &literal(host.options));
+    context.insert("guilty_lines", &host.kernel.guilty_lines);
+    context.insert("kernel", &literals(&host.kernel.source));
+    context.insert("control", &host.control.map(|control| literals(&control.source)));
     context.insert("timeout", &TIMEOUT);
-    let control_decides = if case.finding.reason == Reason::ControlRejected { 0 } else { 2 };
-    context.insert("control_decides", &control_decides);
-    let right = match handover.expectation {
-        Expectation::Accept => "seen == ACCEPTED",
-        Expectation::Reject { .. } => "seen == REJECTED",
-        Expectation::Disputed { .. } => "seen != NO_ANSWER && seen != DIED",
+    context.insert("control_decides", &(host.when_control_is_rejected as u8));
+    context.insert("right", host.right);
+    let (values, call) = match host.asked {
+        Asked::Nothing => (None, None),
+        Asked::Values(values) => (Some(values), None),
+        Asked::Call { call, returns } => (None, Some((call, returns))),
     };
-    context.insert("right", right);
-    context
+    context.insert("values", &values);
+    context.insert("call", &call);
+    Ok(pack_templates()?.render("host.c", &context)?)
 }
 
 /// Each line as a literal of C, with its line break.

@@ -1,5 +1,6 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
+pub mod alike;
 pub mod cases;
 pub mod compare;
 pub mod findings;
@@ -9,13 +10,17 @@ pub mod formats;
 pub mod handover;
 pub mod history;
 pub mod html;
+pub mod issue;
 pub mod manifest;
 pub mod manual;
 pub mod matrix;
 pub mod probes;
+pub mod questions;
 pub mod reached;
 pub mod results;
 pub mod schema;
 pub mod summary;
 pub mod text;
+pub mod upstream;
+pub mod verdicts;
 pub mod versions;

@@ -8,6 +8,7 @@ use expectations::{
     dialect::Dialect,
     families::{FAMILIES, FAMILIES_PATH, load_families},
     load::FileError,
+    question::Question,
     reference_pages::{
         Fate, PageLine, REFERENCE_PAGES, REFERENCE_PAGES_PATH, load_reference_pages, pages,
     },
@@ -57,6 +58,11 @@ impl Example {
     /// A program that is no case.
     pub(crate) fn of_text(title: &'static str, text: String, source: String) -> Self {
         Self { title, id: None, text, source }
+    }
+
+    /// Its program.
+    pub(crate) fn into_source(self) -> String {
+        self.source
     }
 }
 
@@ -181,7 +187,9 @@ pub(crate) fn page_templates() -> Result<Tera, tera::Error> {
         ("rules.md.tera", include_str!("../../templates/reports/rules.md.tera")),
         ("SUMMARY.md.tera", include_str!("../../templates/reports/SUMMARY.md.tera")),
         ("trace.md.tera", include_str!("../../templates/reports/trace.md.tera")),
+        ("upstream.md.tera", include_str!("../../templates/reports/upstream.md.tera")),
         ("findings.md.tera", include_str!("../../templates/reports/findings.md.tera")),
+        ("disputed.md.tera", include_str!("../../templates/reports/disputed.md.tera")),
     ])?;
     Ok(tera)
 }
@@ -206,6 +214,7 @@ fn rule_context(suite: &Suite, rule: &Rule, cases: &[&Case]) -> Result<Context, 
     context.insert("axes", &axes);
     let dialects: Vec<DialectRow> = Dialect::ALL
         .into_iter()
+        .filter(|dialect| dialect.language == rule.language)
         .map(|dialect| {
             let [accept, reject, disputed] =
                 counts(suite, cases.iter().copied().filter(|case| case.dialect == dialect));
@@ -214,17 +223,34 @@ fn rule_context(suite: &Suite, rule: &Rule, cases: &[&Case]) -> Result<Context, 
         .collect();
     context.insert("dialects", &dialects);
     context.insert("examples", &examples(suite, cases)?);
-    let readings = rule.expect.iter().find_map(|(_, expectation)| match expectation {
-        Expectation::Disputed { readings } => Some(readings),
-        _ => None,
-    });
-    context.insert("readings", &readings);
+    let links: Vec<QuestionLink<'_>> = questions(suite, rule)
+        .into_iter()
+        .map(|question| QuestionLink { id: &question.id, title: &question.title })
+        .collect();
+    context.insert("questions", &links);
     context.insert("probe", &probe(suite, cases)?);
     let wrong: Vec<WrongRow<'_>> =
         rule.wrong.iter().map(|wrong| WrongRow { name: &wrong.name, what: &wrong.what }).collect();
     context.insert("wrong", &wrong);
     context.insert("notes", &rule.notes.as_deref().map(str::trim));
     Ok(context)
+}
+
+#[derive(Serialize)]
+struct QuestionLink<'q> {
+    id: &'q str,
+    title: &'q str,
+}
+
+/// The questions a rule leaves open, each once.
+pub(crate) fn questions<'s>(suite: &'s Suite, rule: &Rule) -> Vec<&'s Question> {
+    let mut questions: Vec<&Question> = Vec::new();
+    for question in rule.expect.iter().filter_map(|(_, expectation)| suite.question(expectation)) {
+        if questions.iter().all(|known| known.id != question.id) {
+            questions.push(question);
+        }
+    }
+    questions
 }
 
 /// One line per document and section, with the hashes of the sentences there.

@@ -5,11 +5,10 @@ use std::{
     fmt::Write as _,
 };
 
-use expectations::judge::FindingKind;
-
 use crate::{
-    summary::{Summary, finding_style, idle_rules},
+    summary::{Summary, idle_rules},
     text::{one_line, plural},
+    verdicts::{self, Counts, Verdict},
 };
 
 /// What a run on several devices left.
@@ -60,36 +59,15 @@ pub fn render(matrix: &Matrix<'_>) -> String {
 }
 
 fn table(out: &mut String, rows: &[Row<'_>]) {
-    let width = |title: &str, values: &mut dyn Iterator<Item = usize>| {
-        values.max().unwrap_or(0).max(title.len())
-    };
-    let devices: Vec<String> = rows.iter().map(|row| one_line(row.summary.device, 40)).collect();
-    let front_ends: Vec<String> = rows.iter().map(|row| one_line(row.front_end, 40)).collect();
-    let device_width = width("device", &mut devices.iter().map(String::len));
-    let front_end_width = width("front end", &mut front_ends.iter().map(String::len));
-    let _ = write!(out, "{:device_width$}  {:front_end_width$}", "device", "front end");
-    for kind in FindingKind::ALL {
-        let _ = write!(out, "  {:>column$}", kind.name(), column = column(kind));
-    }
-    out.push_str("  unexpected  seconds\n");
-    for ((row, device), front_end) in rows.iter().zip(&devices).zip(&front_ends) {
-        let mut counts = [0_usize; FindingKind::ALL.len()];
-        for case in row.summary.cases.briefs() {
-            counts[case.finding.kind as usize] += 1;
+    let rows = rows.iter().map(|Row { summary, .. }| {
+        let unexpected: BTreeSet<usize> = summary.unexpected.iter().copied().collect();
+        let mut counts = Counts::default();
+        for (index, case) in summary.cases.briefs().enumerate() {
+            counts.add(Verdict::of(case.finding.kind, unexpected.contains(&index)));
         }
-        let _ = write!(out, "{device:device_width$}  {front_end:front_end_width$}");
-        for (kind, count) in FindingKind::ALL.into_iter().zip(counts) {
-            let style = finding_style(kind, count);
-            let _ = write!(out, "  {style}{count:>column$}{style:#}", column = column(kind));
-        }
-        let unexpected = row.summary.unexpected.len();
-        let style = finding_style(FindingKind::Fail, unexpected);
-        let _ = writeln!(out, "  {style}{unexpected:>11}{style:#}  {:>7.1}", row.summary.seconds);
-    }
-}
-
-fn column(kind: FindingKind) -> usize {
-    kind.name().len().max("99999".len())
+        verdicts::Row { name: one_line(summary.device, 40), counts, seconds: Some(summary.seconds) }
+    });
+    verdicts::table(out, "device", &rows.collect::<Vec<_>>());
 }
 
 /// Reasons that several devices share are written once.
@@ -152,7 +130,7 @@ mod tests {
     use super::*;
     use crate::{cases::Cases, results::CaseResult};
     use expectations::{
-        judge::{Finding, Reason},
+        judge::{Finding, FindingKind, Reason},
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
@@ -171,11 +149,13 @@ mod tests {
         ]);
         let bad = Cases::new(vec![case("a/b/cl12/x=1", FindingKind::Crash)]);
         let unsupported = BTreeMap::from([("cl10".to_owned(), "no switch".to_owned())]);
+        let programs = BTreeMap::new();
         let row = |device, cases, unexpected, front_end| Row {
             summary: Summary {
                 device,
                 cases,
                 unexpected,
+                programs: &programs,
                 explained: 0,
                 stale: &[],
                 wide: &[],
@@ -198,10 +178,10 @@ mod tests {
         });
         let plain = anstream::adapter::strip_str(&text).to_string();
         expect_test::expect![[r#"
-            device           front end   pass   fail  timeout  crash  inconclusive  flaky  disputed  unsupported  unexpected  seconds
-            pocl             clang 15       1      0        0      0             0      0         0            1            0      1.5
-            rusticl          clang 15       0      0        0      1             0      0         0            0            1      1.5
-            other\u{1b}[31m  its own        1      0        0      0             0      0         0            1            0      1.5
+            device             pass    FAIL  unsupported  seconds
+            pocl                  1       0            1      1.5
+            rusticl               0       1            0      1.5
+            other\u{1b}[31m       1       0            1      1.5
 
             not run:
               cl10: no switch (pocl, rusticl, other\u{1b}[31m)
@@ -217,6 +197,7 @@ mod tests {
             pocl, rusticl are the same front end, clang 15: their verdicts count once
 
             3 devices with 2 front ends: 1 unexpected failure, 0 expected failures
-        "#]].assert_eq(&plain);
+        "#]]
+        .assert_eq(&plain);
     }
 }

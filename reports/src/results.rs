@@ -129,6 +129,13 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    /// The line of the log that names an error, or else what is known of the outcome.
+    pub(crate) fn said(&self) -> Option<&str> {
+        let lines = || self.outcome.log.lines().filter(|line| !line.trim().is_empty());
+        let of_log = lines().find(|line| line.contains("error")).or_else(|| lines().next());
+        of_log.or_else(|| self.outcome.detail.lines().next())
+    }
+
     /// What came of a case that has no control, was tried once, took no time and calls for no remark.
     pub fn new(
         id: impl Into<String>,

@@ -1,16 +1,20 @@
 //! The summary of a run for people: a table by rule family, then what needs their attention.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use anstyle::{AnsiColor, Style};
 use expectations::{case_id::CaseId, judge::FindingKind};
 
 use crate::{
+    alike::alike,
     cases::{Brief, Cases},
     probes,
     reached::Reached,
-    results::CaseResult,
     text::{one_line, plural},
+    verdicts::{self, Counts, Row, Verdict},
 };
 
 /// What a run's summary is made of.
@@ -21,6 +25,8 @@ pub struct Summary<'r> {
     pub cases: &'r Cases,
     /// Indices of cases no entry of the baseline explains.
     pub unexpected: &'r [usize],
+    /// The programs of unexpected cases that are [`shown`], by index, as lines to print.
+    pub programs: &'r BTreeMap<usize, String>,
     /// Number of cases the baseline explains.
     pub explained: usize,
     /// Baseline entries that match nothing any more, as they read.
@@ -37,13 +43,13 @@ pub struct Summary<'r> {
     pub seconds: f64,
 }
 
-/// How many unexpected failures are shown in full.
+/// How many unexpected failures are shown in full, each the first of those that look alike.
 const SHOWN: usize = 20;
 
 /// The summary, with terminal styles; strip them where the output is no terminal.
 pub fn render(summary: &Summary<'_>) -> String {
     let mut out = String::new();
-    table(&mut out, summary.cases);
+    table(&mut out, summary);
     reached(&mut out, summary.cases);
     unsupported(&mut out, summary);
     coverage(&mut out, summary);
@@ -78,30 +84,22 @@ pub fn by_family(cases: impl Iterator<Item = Brief>) -> ByFamily {
     families
 }
 
-fn table(out: &mut String, cases: &Cases) {
-    let families = by_family(cases.briefs());
-    let mut total = [0; KINDS];
-    for counts in families.values() {
-        for (sum, count) in total.iter_mut().zip(counts) {
-            *sum += count;
-        }
+fn table(out: &mut String, summary: &Summary<'_>) {
+    let unexpected: BTreeSet<usize> = summary.unexpected.iter().copied().collect();
+    let mut families: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut total = Counts::default();
+    for (index, case) in summary.cases.briefs().enumerate() {
+        let verdict = Verdict::of(case.finding.kind, unexpected.contains(&index));
+        families.entry(CaseId::new(&case.id).family().to_owned()).or_default().add(verdict);
+        total.add(verdict);
     }
-    let width = families.keys().map(String::len).max().unwrap_or(0).max("rule family".len());
-    let _ = write!(out, "{:width$}", "rule family");
-    for kind in FindingKind::ALL {
-        let _ = write!(out, "  {:>12}", kind.name());
-    }
-    out.push('\n');
-    for (family, counts) in
-        families.iter().map(|(family, counts)| (family.as_str(), counts)).chain([("total", &total)])
-    {
-        let _ = write!(out, "{family:width$}");
-        for (kind, count) in FindingKind::ALL.into_iter().zip(counts) {
-            let style = finding_style(kind, *count);
-            let _ = write!(out, "  {style}{count:>12}{style:#}");
-        }
-        out.push('\n');
-    }
+    let families = families.iter().map(|(family, counts)| (family.as_str(), *counts));
+    let rows = families.chain([("total", total)]).map(|(name, counts)| Row {
+        name: name.to_owned(),
+        counts,
+        seconds: None,
+    });
+    verdicts::table(out, "rule family", &rows.collect::<Vec<_>>());
 }
 
 /// How far the cases to accept got.
@@ -110,11 +108,6 @@ fn reached(out: &mut String, cases: &Cases) {
     if !text.is_empty() {
         let _ = writeln!(out, "\n{text}");
     }
-}
-
-/// How a count of such findings looks.
-pub(crate) fn finding_style(kind: FindingKind, count: usize) -> Style {
-    if count > 0 { style(kind) } else { Style::new().dimmed() }
 }
 
 fn style(kind: FindingKind) -> Style {
@@ -132,9 +125,16 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     if summary.unsupported.is_empty() {
         return;
     }
-    out.push_str("\nunsupported on this device:\n");
-    for (dialect, why) in summary.unsupported {
-        let _ = writeln!(out, "  {dialect}: {}", one_line(why, 200));
+    let selected: BTreeSet<String> = summary.cases.briefs().map(|case| case.dialect).collect();
+    let mut dialects: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (dialect, why) in summary.unsupported.iter().filter(|(name, _)| selected.contains(*name)) {
+        dialects.entry(why).or_default().push(dialect);
+    }
+    if !dialects.is_empty() {
+        out.push_str("\nunsupported on this device:\n");
+    }
+    for (why, dialects) in dialects {
+        let _ = writeln!(out, "  {}: {}", dialects.join(" "), one_line(why, 200));
     }
     let (idle, all) = idle_rules(summary.cases);
     if idle > 0 {
@@ -169,10 +169,17 @@ pub fn idle_rules(cases: &Cases) -> (usize, usize) {
     (exercised.values().filter(|&&run| !run).count(), exercised.len())
 }
 
+/// The unexpected cases that a summary shows in full, each the first of those that look alike.
+pub fn shown(cases: &Cases, unexpected: &[usize]) -> Vec<usize> {
+    let found = alike(cases, unexpected);
+    found.iter().take(SHOWN).map(|alike| alike.cases[0]).collect()
+}
+
 /// What needs somebody's attention: unexpected failures, stale entries of the baseline.
 pub fn attention(out: &mut String, summary: &Summary<'_>) {
-    for &index in summary.unexpected.iter().take(SHOWN) {
-        let case = summary.cases.get(index);
+    let found = alike(summary.cases, summary.unexpected);
+    for alike in found.iter().take(SHOWN) {
+        let case = summary.cases.get(alike.cases[0]);
         let style = style(case.finding.kind);
         let _ = writeln!(
             out,
@@ -188,15 +195,22 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
         for line in case.outcome.run.as_deref().map(probes::told).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
         }
-        if let Some(said) = said(&case) {
+        if let Some(said) = case.said() {
             let _ = writeln!(out, "  log:    {}", one_line(said, 240));
         }
+        if let Some(program) = summary.programs.get(&alike.cases[0]) {
+            out.push_str(program);
+        }
+        if let Some(others) = alike.others() {
+            let _ = writeln!(out, "  and {others}");
+        }
     }
-    if summary.unexpected.len() > SHOWN {
+    let more: usize = found.iter().skip(SHOWN).map(|alike| alike.cases.len()).sum();
+    if more > 0 {
         let _ = writeln!(
             out,
             "\n... and {} more; `--results DIR` keeps them all",
-            plural(summary.unexpected.len() - SHOWN, "unexpected failure")
+            plural(more, "unexpected failure")
         );
     }
     for entry in summary.stale {
@@ -217,23 +231,5 @@ pub fn closing(summary: &Summary<'_>) -> String {
         summary.unexpected.len(),
         summary.explained,
         summary.seconds,
-    )
-}
-
-/// The line of the log that names an error, or else what is known of the outcome.
-pub(crate) fn said(case: &CaseResult) -> Option<&str> {
-    let lines = || case.outcome.log.lines().filter(|line| !line.trim().is_empty());
-    lines().find(|line| line.contains("error")).or_else(|| lines().next()).or(case
-        .outcome
-        .detail
-        .lines()
-        .next())
-}
-
-/// The closing line of Rust's test harness.
-pub fn harness_line(passed: usize, failed: usize, ignored: usize, seconds: f64) -> String {
-    let verdict = if failed == 0 { "ok" } else { "FAILED" };
-    format!(
-        "test result: {verdict}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; 0 filtered out; finished in {seconds:.2}s\n"
     )
 }

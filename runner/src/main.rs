@@ -2,11 +2,11 @@
 
 use std::{io::Write as _, process::ExitCode};
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::FromArgMatches as _;
 use libtest_mimic::Arguments;
 use reports::text::Shown;
 use runner::{
-    cli::{Cli, Command, HistoryCommand, RunArgs, exit},
+    cli::{Cli, Command, HistoryCommand, RunArgs, exit, help::command},
     commands::{self, CommandError},
     device::own,
     findings::spread,
@@ -25,7 +25,10 @@ fn main() -> ExitCode {
             return ExitCode::from(exit::COULD_NOT_RUN);
         }
     }
-    let cli = match Cli::try_parse() {
+    let mut command = command();
+    let typed = command.try_get_matches_from_mut(std::env::args_os());
+    let typed = typed.and_then(|typed| Cli::from_arg_matches(&typed));
+    let cli = match typed.map_err(|error| error.format(&mut command)) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -125,12 +128,22 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         }
         Some(Command::Part(args)) => return commands::part::part(&args),
         Some(Command::Gather { folder }) => return commands::gather::gather(&folder),
-        Some(Command::Devices) => commands::devices::devices(&overlay::suite()?)?,
+        Some(Command::Devices { names: true, .. }) => commands::devices::names()?,
+        Some(Command::Devices { described, .. }) if described.is_empty() => {
+            commands::devices::table()?
+        }
+        Some(Command::Devices { described, .. }) => {
+            commands::devices::devices(&overlay::suite()?, &described)?
+        }
         Some(Command::Show { case, specification }) => {
-            commands::show::show(&overlay::suite()?, &case, &specification.read()?)?
+            commands::show::show(&overlay::suite()?, case.as_deref(), &specification.read()?)?
+        }
+        Some(Command::Blame { case, device }) => {
+            return commands::blame::command(&overlay::suite()?, &case, &device);
         }
         Some(Command::Explain { rule, specification }) => {
-            commands::explain::explain(&overlay::suite()?, &rule, &specification.read()?)?
+            let suite = overlay::suite()?;
+            commands::explain::explain(&suite, rule.as_deref(), &specification.read()?)?
         }
         Some(Command::NewRule { rule, into }) => commands::new::rule(&rule, &into)?,
         Some(Command::NewDevice { name, into }) => commands::new::device(&name, &into)?,
@@ -144,11 +157,12 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Clauses { copies, section }) => {
             return commands::clauses::clauses(&overlay::suite()?, &copies, section.as_deref());
         }
-        Some(Command::Export { folder, layout, select }) => {
+        Some(Command::Export { folder, layout, known, select }) => {
             let cases = commands::export::export(
                 &overlay::suite()?,
                 &folder,
                 layout,
+                known.as_deref(),
                 &select.filter(&Arguments::default()),
             )?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
@@ -196,8 +210,14 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             let cases = runner::results::merge::merge(&folders, &into)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())
         }
-        Some(Command::Reduce { file, device, against, dialect }) => {
-            commands::reduce::reduce(&file, &device, against.as_deref(), dialect.0)?
+        Some(Command::Reduce { file, device, against, control, dialect }) => {
+            commands::reduce::reduce(
+                &file,
+                &device,
+                against.as_deref(),
+                control.as_deref(),
+                dialect.0,
+            )?
         }
         Some(Command::Docs { folder }) => {
             let pages = commands::docs::write(&overlay::suite()?, &folder)?;
@@ -205,7 +225,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         }
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "runner", &mut script);
+            clap_complete::generate(shell, &mut command(), "runner", &mut script);
             String::from_utf8_lossy(&script).into_owned()
         }
         Some(Command::Worker { .. }) => return Ok(exit::COULD_NOT_RUN),

@@ -73,6 +73,50 @@ fn what_selects_nothing_is_rejected_with_what_was_meant() {
 }
 
 #[test]
+fn words_that_read_like_commands_are_answered_with_what_does_it() {
+    for (typed, status, said) in [
+        (&["run", "--device", "pocl"][..], 2, "a run needs none, `runner --device NAME`"),
+        (&["test"], 2, "a run needs none"),
+        (&["check"], 2, "`checker FILE` reads a program"),
+        (&["list"], 2, "`runner --list` prints the cases"),
+        (&["cases"], 2, "`runner --list` prints them"),
+        (&["rules"], 2, "`runner explain` lists them"),
+        (&["version"], 2, "`runner --version` prints it"),
+        (&["devcies"], 3, "did you mean `runner devices`?"),
+        (&["comapre"], 3, "did you mean `runner compare`?"),
+        (&["explian"], 3, "did you mean `runner explain`?"),
+        (&["explain", "convrsion"], 3, "did you mean `conversion`?"),
+        (&["explain", "nonsense"], 3, "`runner explain` lists the families"),
+        (&["devices", "pokl"], 2, "did you mean `pocl`?"),
+    ] {
+        check_rejected(typed, status, said);
+    }
+}
+
+#[test]
+fn what_there_is_is_listed_where_an_id_is_left_out_or_half_of_one() {
+    for (asked, line) in [
+        (&["explain"][..], "conversion      "),
+        (&["show"], "conversion      "),
+        (&["explain", "conversion"], "conversion/implicit  "),
+        (&["explain", "conversion/"], "conversion/implicit  "),
+        (&["show", "conversion"], "conversion/implicit  "),
+        (&["show", "conversion/implicit"], "conversion/implicit/cl12/"),
+        (&["explain", "conversion/implicit"], "conversion/implicit\n"),
+        (&["--version"], "runner "),
+    ] {
+        let output = runner(asked);
+        assert!(output.status.success(), "{asked:?}: {}", text(&output.stderr));
+        let printed = text(&output.stdout);
+        let found = printed.lines().any(|printed| format!("{printed}\n").starts_with(line));
+        assert!(found, "{asked:?}: no line begins with {line:?} in\n{printed}");
+        let is_id = |line: &str| line.split_whitespace().count() < 2;
+        let wide = printed.lines().find(|line| line.chars().count() > 100 && !is_id(line));
+        assert!(asked.len() > 1 || wide.is_none(), "{asked:?}: {wide:?}");
+    }
+}
+
+#[test]
 fn unknown_names_and_values_are_rejected() {
     check_rejected(&["--device", "pokl"], 2, "unknown device `pokl`; did you mean `pocl`?");
     check_rejected(&["--device", "platform:"], 2, "wants a platform's name after it");

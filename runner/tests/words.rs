@@ -7,10 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::CommandFactory as _;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use regex::Regex;
-use runner::cli::Cli;
+use runner::cli::help::command;
 
 /// Crates whose string literals a user may read.
 const CRATES: [&str; 5] = ["expectations", "generator", "reports", "runner", "checker"];
@@ -166,7 +165,7 @@ fn pages() -> Vec<Shown> {
 /// `--help` of every command.
 fn help() -> Vec<Shown> {
     let mut shown = Vec::new();
-    let mut commands = vec![Cli::command()];
+    let mut commands = vec![command()];
     while let Some(mut command) = commands.pop() {
         commands.extend(command.get_subcommands().cloned());
         let location = format!("`{} --help`", command.get_name());

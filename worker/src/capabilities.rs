@@ -5,6 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::loaded::Loaded;
 
+/// A program that a compiler takes in every version of `OpenCL` C.
+pub(crate) const ANY_VERSION: &str = "void f(void);\n";
+
+/// A program that one takes in every version of C++ for `OpenCL`, and in no version of `OpenCL` C.
+pub(crate) const ANY_CXX_VERSION: &str = "struct s { int m; int f() const { return m; } };\n";
+
 /// What a device said when asked; nothing here was found out by building.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -23,6 +29,10 @@ pub struct Capabilities {
     pub opencl_c_version: String,
     /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`; empty where the device cannot say.
     pub opencl_c_versions: Vec<NamedVersion>,
+    /// The versions of C++ for `OpenCL` it has, by `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT`, or those a compiler
+    /// takes a program of.
+    #[serde(default)]
+    pub cxx_for_opencl_versions: Vec<NamedVersion>,
     /// `CL_DEVICE_OPENCL_C_FEATURES`; empty where the device cannot say.
     pub features: Vec<String>,
     /// `CL_DEVICE_EXTENSIONS`.

@@ -15,7 +15,7 @@ use expectations::outcome::Phase;
 
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
-    capabilities::{Capabilities, NamedVersion},
+    capabilities::{ANY_CXX_VERSION, ANY_VERSION, Capabilities, NamedVersion},
     fault,
     loaded::Loaded,
     processes::{kill_below, own_id, reap},
@@ -38,9 +38,6 @@ const SCRATCH: &str = "out";
 
 /// Enough for the version of any compiler, and for all that a device has.
 const REPORT_LIMIT: usize = 64 << 10;
-
-/// A program of any version.
-const ANY_VERSION: &str = "void f(void);\n";
 
 /// A command-line compiler.
 pub(crate) struct CommandDevice {
@@ -86,7 +83,10 @@ impl CommandDevice {
         match asked {
             Asked::Nothing => {}
             Asked::Query { command } => device.query(command)?,
-            Asked::Versions { newest_first } => device.try_versions(newest_first)?,
+            Asked::Versions { newest_first, cxx } => {
+                device.try_versions(newest_first)?;
+                device.try_cxx_versions(cxx)?;
+            }
         }
         Ok(device)
     }
@@ -127,24 +127,40 @@ impl CommandDevice {
     ) -> Result<(), OpenError> {
         let mut said = String::new();
         for (index, (_, command)) in newest_first.iter().enumerate() {
-            let ran =
-                self.prepare(ANY_VERSION).and_then(|()| self.run_command(command, REPORT_LIMIT));
-            let verdict = Verdict::of(ran, "the compiler", &self.rejects_with);
-            match verdict.status {
-                BuildStatus::Accepted => {
+            match self.try_version(command, ANY_VERSION)? {
+                Tried::Accepted => {
                     let versions = newest_first[index..].iter().map(|(version, _)| *version);
                     self.capabilities.opencl_c_versions = versions.collect();
                     return Ok(());
                 }
-                BuildStatus::Rejected => said = verdict.log,
-                _ => {
-                    let reason = format!("{}\n{}", verdict.detail, verdict.log);
-                    return Err(OpenError::Failed { reason: reason.trim_end().to_owned() });
-                }
+                Tried::Rejected { log } => said = log,
             }
         }
         let reason = format!("it takes a program of no version of OpenCL C\n{}", said.trim_end());
         Err(OpenError::Failed { reason })
+    }
+
+    /// Keep each version of C++ for `OpenCL` that the compiler takes a program of.
+    fn try_cxx_versions(&mut self, cxx: &[(NamedVersion, Vec<String>)]) -> Result<(), OpenError> {
+        for (version, command) in cxx {
+            if matches!(self.try_version(command, ANY_CXX_VERSION)?, Tried::Accepted) {
+                self.capabilities.cxx_for_opencl_versions.push(*version);
+            }
+        }
+        Ok(())
+    }
+
+    fn try_version(&self, command: &[String], program: &str) -> Result<Tried, OpenError> {
+        let ran = self.prepare(program).and_then(|()| self.run_command(command, REPORT_LIMIT));
+        let verdict = Verdict::of(ran, "the compiler", &self.rejects_with);
+        match verdict.status {
+            BuildStatus::Accepted => Ok(Tried::Accepted),
+            BuildStatus::Rejected => Ok(Tried::Rejected { log: verdict.log }),
+            _ => {
+                let reason = format!("{}\n{}", verdict.detail, verdict.log);
+                Err(OpenError::Failed { reason: reason.trim_end().to_owned() })
+            }
+        }
     }
 
     /// The program's file, and an empty folder: what another build left behind is no output of this one.
@@ -273,6 +289,12 @@ fn death(signal: i32, log: &str) -> String {
 const LAST_SIGNAL: i32 = 64;
 /// How long the end of what a compiler printed is waited for once it has ended.
 const GRACE: Duration = Duration::from_millis(300);
+
+/// What a compiler said to a program that every compiler of its version takes.
+enum Tried {
+    Accepted,
+    Rejected { log: String },
+}
 
 struct Printed {
     status: ExitStatus,
@@ -435,7 +457,7 @@ mod tests {
         };
         let versions = |tried: &[&str]| {
             let newest_first = tried.iter().map(version).collect();
-            open(&Asked::Versions { newest_first })
+            open(&Asked::Versions { newest_first, cxx: Vec::new() })
         };
         assert_eq!(open(&Asked::Nothing), Ok(0));
         assert_eq!(versions(&["exit 1", "true", "exit 1"]), Ok(2));
@@ -444,6 +466,16 @@ mod tests {
         assert!(none.contains("takes a program of no version") && none.contains("bad"), "{none}");
         // One that dies has not said that it lacks the version.
         assert!(versions(&["kill -SEGV $$", "true"]).unwrap_err().contains("SIGSEGV"));
+        let of_cxx = |tried: &[&str]| {
+            let cxx = tried.iter().map(version).collect();
+            let newest_first = vec![version(&"true")];
+            let asked = Asked::Versions { newest_first, cxx };
+            let opened = CommandDevice::open("sh", &shell("echo 1"), &[], &asked);
+            opened.map(|device| device.capabilities.cxx_for_opencl_versions.len())
+        };
+        assert_eq!(of_cxx(&["exit 1", "true"]).unwrap(), 1);
+        assert_eq!(of_cxx(&["exit 1", "exit 1"]).unwrap(), 0);
+        assert!(of_cxx(&["kill -SEGV $$"]).unwrap_err().to_string().contains("SIGSEGV"));
         let command = shell("touch left; echo {query}:3.0.0");
         assert_eq!(open(&Asked::Query { command }), Ok(1));
         let unknown = open(&Asked::Query { command: shell("echo Error: no such device") });

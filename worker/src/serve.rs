@@ -32,8 +32,8 @@ pub fn main() -> ExitCode {
         Target::Command { program, version, rejects_with, asked } => {
             Ok(Box::new(CommandDevice::open(program, version, rejects_with, asked)?))
         }
-        Target::Comgr { library, isas, code_options, newest_first } => {
-            Ok(Box::new(ComgrDevice::open(library, isas, code_options, newest_first)?))
+        Target::Comgr { library, isas, code_options, newest_first, cxx } => {
+            Ok(Box::new(ComgrDevice::open(library, isas, code_options, newest_first, cxx)?))
         }
     })
 }

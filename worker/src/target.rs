@@ -34,6 +34,8 @@ pub enum Target {
         code_options: Vec<String>,
         /// Versions of `OpenCL` C, each with the options of a program of it.
         newest_first: Vec<(NamedVersion, Vec<String>)>,
+        /// Versions of C++ for `OpenCL`, likewise.
+        cxx: Vec<(NamedVersion, Vec<String>)>,
     },
 }
 
@@ -52,5 +54,7 @@ pub enum Asked {
     Versions {
         /// Each with the command that compiles a program of it.
         newest_first: Vec<(NamedVersion, Vec<String>)>,
+        /// Versions of C++ for `OpenCL`, likewise: it has each that it takes a program of.
+        cxx: Vec<(NamedVersion, Vec<String>)>,
     },
 }

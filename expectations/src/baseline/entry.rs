@@ -57,6 +57,8 @@ pub struct Deviation {
     pub phase: Option<Phase>,
     /// Why it deviates.
     pub kind: DeviationKind,
+    /// The id of what is wrong, which other entries may name too.
+    pub cause: Option<String>,
     /// What is wrong, for a driver developer.
     pub reason: String,
     /// The case that shows it best, with its control: one whose finding the entry explains.

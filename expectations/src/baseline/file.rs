@@ -30,6 +30,7 @@ pub(crate) struct RawDeviation {
     shape: Option<String>,
     phase: Option<Phase>,
     kind: DeviationKind,
+    cause: Option<Spanned<String>>,
     reason: Spanned<String>,
     example: Option<Spanned<String>>,
     program: Option<RawProgram>,
@@ -152,6 +153,12 @@ pub(crate) fn deviation(
     if raw.cases.get_ref().is_empty() {
         return reject(start, "a deviation needs cases");
     }
+    if let (Some(cause), DeviationKind::FeatureNotSupported | DeviationKind::DisputedReading) =
+        (&raw.cause, raw.kind)
+    {
+        let message = "only a driver bug has a `cause`: remove it, or say `kind = \"driver-bug\"`";
+        return reject(cause.span().start, message);
+    }
     let is_random = raw.cases.get_ref().iter().all(|cases| CaseId::new(cases).is_random());
     let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
         (None, None, Some(shape)) if is_random => {
@@ -203,6 +210,7 @@ pub(crate) fn deviation(
         known,
         phase: raw.phase,
         kind: raw.kind,
+        cause: raw.cause.map(Spanned::into_inner),
         reason: raw.reason.into_inner(),
         example: raw
             .example

@@ -29,8 +29,12 @@ pub struct DeviceFile {
     pub kind: DeviceKind,
     /// The front end inside; devices that share one count once in votes.
     pub front_end: String,
+    /// What the front end hands to what is behind it.
+    pub hands_on: HandsOn,
     /// Dialects it reports and cannot build even a good program in, each with what goes wrong.
     pub broken_dialects: Vec<(Dialect, String)>,
+    /// Versions it builds programs of and does not report, each by one of its dialects, with how that is known.
+    pub unreported_dialects: Vec<(Dialect, String)>,
     /// Where the whole device is known to be broken on some machines.
     pub broken: Option<Broken>,
     /// How it gets here.
@@ -65,7 +69,9 @@ impl DeviceFile {
             what: what.to_owned(),
             kind,
             front_end,
+            hands_on: HandsOn::default(),
             broken_dialects: Vec::new(),
+            unreported_dialects: Vec::new(),
             broken: None,
             install: Install::default(),
             environment: Vec::new(),
@@ -103,6 +109,15 @@ impl DeviceFile {
             self.own_confirmed.iter().map(|version| (self.name.clone(), Some(version.as_str())));
         let found = here.chain(in_instances).find(|(device, driver)| is_of(device, *driver));
         found.map_or_else(|| self.name.clone(), |(device, _)| device)
+    }
+
+    /// The newest version of the driver that its entries were confirmed with, of the device itself or of the instance
+    /// that it is; `None` where nobody has.
+    pub fn newest_confirmed(&self) -> Option<&str> {
+        let release = self.name.split_once(INSTANCE).map(|(_, release)| release);
+        let of_instance = release.and_then(|release| self.instances.get(release));
+        let confirmed = of_instance.map_or(&self.own_confirmed, |instance| &instance.confirmed);
+        confirmed.last().map(String::as_str)
     }
 
     /// The names of its instances.
@@ -322,6 +337,17 @@ pub enum DeviceKind {
     },
 }
 
+/// What a front end hands to what is behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HandsOn {
+    /// LLVM's own intermediate language.
+    #[default]
+    LlvmIr,
+    /// SPIR-V, as the translator makes it of that.
+    SpirV,
+}
+
 /// When a device generates code of a program that its front end took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -484,6 +510,8 @@ struct RawDeviceFile {
     #[serde(alias = "own-front-end")]
     front_end: String,
     #[serde(default)]
+    hands_on: HandsOn,
+    #[serde(default)]
     via: Vec<String>,
     worker: Option<Spanned<String>>,
     root: Option<Spanned<String>>,
@@ -493,6 +521,8 @@ struct RawDeviceFile {
     library: Option<String>,
     #[serde(default)]
     broken_dialects: BTreeMap<Spanned<String>, String>,
+    #[serde(default)]
+    unreported_dialects: BTreeMap<Spanned<String>, String>,
     broken: Option<Broken>,
     #[serde(default)]
     install: Install,
@@ -557,10 +587,13 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     let mut confirmed: Vec<String> = raw.confirmed.iter().chain(in_instances).cloned().collect();
     confirmed.sort_by_key(|version| number(version));
     let mut lines = LineCounter::new(text);
-    let mut broken_dialects = Vec::new();
-    for (name, reason) in raw.broken_dialects {
-        broken_dialects.push((dialect(&name, path, text)?, reason));
-    }
+    let named = |dialects: BTreeMap<Spanned<String>, String>| {
+        let named = dialects.into_iter();
+        let named = named.map(|(name, reason)| Ok((dialect(&name, path, text)?, reason)));
+        named.collect::<Result<Vec<_>, FileError>>()
+    };
+    let broken_dialects = named(raw.broken_dialects)?;
+    let unreported_dialects = named(raw.unreported_dialects)?;
     Ok(DeviceFile {
         name: name.to_owned(),
         family: name.to_owned(),
@@ -568,7 +601,9 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         what: raw.what,
         kind: raw.device,
         front_end: raw.front_end,
+        hands_on: raw.hands_on,
         broken_dialects,
+        unreported_dialects,
         broken: raw.broken,
         install: raw.install,
         environment: raw.environment.into_iter().collect(),

@@ -50,6 +50,11 @@ impl fmt::Display for Value {
 }
 
 impl Scalar {
+    /// `char`, `short`, ...
+    pub fn name(self) -> &'static str {
+        SCALARS.iter().find(|(_, known)| *known == self).map_or("uchar", |(name, _)| name)
+    }
+
     /// Bytes of an object.
     pub fn size(self) -> usize {
         let (Self::Signed(size) | Self::Unsigned(size) | Self::Floating(size)) = self;

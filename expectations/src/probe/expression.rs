@@ -33,6 +33,15 @@ impl fmt::Display for Expression {
     }
 }
 
+impl Expression {
+    /// The buffers it reads.
+    pub fn buffers(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        self.root.buffers(&mut found);
+        found
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
     Number(i128),
@@ -44,6 +53,26 @@ enum Node {
     Choice { condition: Box<Node>, yes: Box<Node>, no: Box<Node> },
     Call { function: Function, arguments: Vec<Node> },
     Sum { variable: String, from: Box<Node>, to: Box<Node>, term: Box<Node> },
+}
+
+impl Node {
+    fn buffers<'n>(&'n self, found: &mut Vec<&'n str>) {
+        let inner: Vec<&Self> = match self {
+            Self::Number(_) | Self::Name(_) => Vec::new(),
+            Self::Element { buffer, index, field } => {
+                found.push(buffer);
+                [Some(index), field.as_ref()].into_iter().flatten().map(AsRef::as_ref).collect()
+            }
+            Self::Not(inner) | Self::Negative(inner) => vec![inner],
+            Self::Binary { left, right, .. } => vec![left, right],
+            Self::Choice { condition, yes, no } => vec![condition, yes, no],
+            Self::Call { arguments, .. } => arguments.iter().collect(),
+            Self::Sum { from, to, term, .. } => vec![from, to, term],
+        };
+        for node in inner {
+            node.buffers(found);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -77,7 +77,10 @@ impl<'p> Round<'p> {
             };
             round.memory.insert(&buffer.name, memory);
         }
-        for buffer in &probe.buffers {
+        // What is computed reads what is random, whatever their names.
+        let (computed, given): (Vec<_>, Vec<_>) =
+            probe.buffers.iter().partition(|buffer| matches!(buffer.fill, Fill::Values(_)));
+        for buffer in given.into_iter().chain(computed) {
             round.fill(&buffer.name, &buffer.fill, usize::MAX >> 41)?;
         }
         Ok(round)

@@ -8,6 +8,7 @@ pub mod compare;
 pub mod element;
 pub mod expression;
 pub mod memory;
+pub mod one_launch;
 pub mod plan;
 pub mod read;
 

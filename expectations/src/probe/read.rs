@@ -188,6 +188,9 @@ impl Reader<'_> {
                 return Err(self.error(option.span().start, message));
             }
         }
+        for buffer in raw.buffer.values() {
+            self.reads_random_buffers(&buffer.fill, &raw.buffer)?;
+        }
         let buffers = raw.buffer.into_iter().map(|(name, buffer)| self.buffer(name, &buffer));
         let steps = raw.step.get_ref().iter().map(|step| self.step(step));
         let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
@@ -258,6 +261,24 @@ impl Reader<'_> {
             "poison" => Ok(Fill::Poison),
             "random" => Ok(Fill::Random),
             _ => self.expression(text).map(Fill::Values),
+        }
+    }
+
+    /// What a buffer is filled with is computed once, from those that hold random values.
+    fn reads_random_buffers(
+        &self,
+        fill: &Spanned<String>,
+        buffers: &BTreeMap<String, RawBuffer>,
+    ) -> Result<(), FileError> {
+        let Fill::Values(expression) = self.fill(fill)? else { return Ok(()) };
+        let is_random =
+            |name: &&str| buffers.get(*name).is_none_or(|buffer| buffer.fill.get_ref() == "random");
+        match expression.buffers().into_iter().find(|name| !is_random(name)) {
+            None => Ok(()),
+            Some(name) => Err(self.error(
+                fill.span().start,
+                format!("`{name}` is not `random`: what a buffer is filled with is computed from buffers that are"),
+            )),
         }
     }
 
@@ -438,6 +459,26 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
     }
 
     #[test]
+    fn what_is_computed_from_a_buffer_is_computed_from_what_it_holds() {
+        let held = "[buffer.held]\nholds = \"int\"\nlength = \"items\"\nfill = \"in[i, 0]\"\n\n[buffer.in]";
+        let probe = read("p.toml", &GOOD.replacen("[buffer.in]", held, 1)).unwrap();
+        let plan = probe.plan(&limits()).unwrap();
+        let contents = |name: &str| {
+            let contents = plan.rounds[0].iter().find_map(|operation| match operation {
+                Operation::Create { buffer, bytes, guard, .. } if buffer == name => {
+                    Some(bytes[*guard..bytes.len() - guard].to_vec())
+                }
+                _ => None,
+            });
+            contents.unwrap()
+        };
+        let first = |bytes: Vec<u8>, element: usize| {
+            bytes.chunks(element).map(|element| element[..4].to_vec()).collect::<Vec<_>>()
+        };
+        assert_eq!(first(contents("held"), 4), first(contents("in"), 16));
+    }
+
+    #[test]
     fn every_wrong_byte_is_noticed_but_padding() {
         let probe = read("p.toml", GOOD).unwrap();
         let right = ideal(&probe, &limits()).unwrap();
@@ -494,6 +535,11 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
                 "p.toml:15:45: `uot` is no buffer; did you mean `out`?",
             ),
             ("int 3", "int3 3", "p.toml:15:76: `int3` is no scalar"),
+            (
+                "fill = \"random\"",
+                "fill = \"out[i]\"",
+                "p.toml:7:8: `out` is not `random`: what a buffer is filled with is computed from buffers that are",
+            ),
             ("i < items", "i <", "p.toml:18:75: a value is missing at the end"),
             (
                 ", only = \"i < items\"",

@@ -11,7 +11,7 @@ mod types;
 
 use expectations::{
     case_id::CaseId,
-    dialect::Dialect,
+    dialect::{Dialect, Language},
     predicate::{nearest, suggestion},
     requirement::Requirement,
 };
@@ -82,7 +82,8 @@ impl Kind {
 
     /// Whether there are such programs in `dialect`.
     pub fn exists_in(self, dialect: Dialect) -> bool {
-        self == Self::Valid || !self.edits(dialect).is_empty()
+        dialect.language == Language::OpenclC
+            && (self == Self::Valid || !self.edits(dialect).is_empty())
     }
 
     fn edits(self, dialect: Dialect) -> Vec<&'static faults::Edit> {
@@ -97,12 +98,12 @@ impl Kind {
 impl RandomCase {
     /// `count` cases: round the dialects, in each round the kinds; the seeds count up from `seed`.
     pub fn numbers(count: u64, seed: u64, settings: Settings) -> impl Iterator<Item = Self> {
-        let broken = Dialect::ALL.map(|dialect| {
+        let broken = Dialect::OPENCL_C.map(|dialect| {
             let mut kinds = Kind::all();
             kinds.retain(|kind| kind.rule().is_some() && kind.exists_in(dialect));
             kinds
         });
-        let dialects = Dialect::ALL.len() as u64;
+        let dialects = Dialect::OPENCL_C.len() as u64;
         (0..count).map(move |number| {
             let (column, turn) = ((number % dialects) as usize, number / dialects);
             // Valid programs and neutral edits together are worth as much as all faults.
@@ -114,7 +115,7 @@ impl RandomCase {
                     kinds[((turn / 4 * 2 + turn % 2) % kinds.len() as u64) as usize]
                 }
             };
-            let dialect = Dialect::ALL[column];
+            let dialect = Dialect::OPENCL_C[column];
             let seed = seed.wrapping_add(number);
             Self { kind, dialect, seed, settings, side: Side::Edited }
         })
@@ -156,7 +157,7 @@ impl RandomCase {
             )));
         };
         let Some(dialect) = Dialect::from_name(dialect) else {
-            let hint = suggestion(dialect, &Dialect::ALL.map(Dialect::name));
+            let hint = suggestion(dialect, &Dialect::OPENCL_C.map(Dialect::name));
             return Err(NoSuchCase::new(format!(
                 "`{}` is no dialect{hint}",
                 dialect.escape_debug()

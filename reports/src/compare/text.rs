@@ -13,7 +13,6 @@ use expectations::case_id::CaseId;
 use super::{Change, ChangeKind, Changed, Comparison, Pair, expected, judged, outcome};
 use crate::{
     results::CaseResult,
-    summary::said,
     text::{Shown, one_line, plural, shell_word},
     versions,
 };
@@ -186,7 +185,7 @@ fn regression(out: &mut dyn Write, device: &str, change: &Changed<'_>) -> io::Re
     for remark in &new.remarks {
         writeln!(out, "      remark    {}", one_line(remark, 240))?;
     }
-    if let Some(said) = said(new).filter(|said| *said != new.outcome.detail) {
+    if let Some(said) = new.said().filter(|said| *said != new.outcome.detail) {
         writeln!(out, "      log       {}", one_line(said, 240))?;
     }
     writeln!(out, "      show      runner show {}", shell_word(&id))?;

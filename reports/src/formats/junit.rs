@@ -15,7 +15,11 @@ use expectations::{case_id::CaseId, judge::FindingKind};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{JudgedRun, Standing, set_aside, story};
-use crate::{cases::Numbers, results::CaseResult, text::one_line};
+use crate::{
+    cases::Numbers,
+    results::CaseResult,
+    text::{one_line, plural},
+};
 
 /// Tests that are in memory at a time.
 const AT_ONCE: usize = 1000;
@@ -101,6 +105,8 @@ struct OfRule {
     suite: TestSuite,
     cases: Numbers,
     seconds: f64,
+    /// How many of its cases deviate for each cause that is known.
+    causes: BTreeMap<String, usize>,
 }
 
 impl<'s, 'r> Suites<'s, 'r> {
@@ -115,8 +121,12 @@ impl<'s, 'r> Suites<'s, 'r> {
                     suite: TestSuite::new(format!("{device}: {}", one_line(rule, 200))),
                     cases: Numbers::default(),
                     seconds: 0.0,
+                    causes: BTreeMap::new(),
                 }),
             };
+            if let Some(cause) = (run.cause)(index) {
+                *of_rule.causes.entry(one_line(cause, 80)).or_default() += 1;
+            }
             of_rule.cases.push(index);
             of_rule.seconds += case.seconds;
             of_rule.suite.tests += 1;
@@ -130,6 +140,12 @@ impl<'s, 'r> Suites<'s, 'r> {
                     of_rule.suite.skipped += 1;
                 }
             }
+        }
+        for OfRule { suite, causes, .. } in of_rules.values_mut() {
+            let property = |(cause, count): (&String, &usize)| {
+                Property::new(format!("cause {cause}"), plural(*count, "case"))
+            };
+            suite.add_properties(causes.iter().map(property));
         }
         let mut whole = TestSuite::new(format!("{device}: the run"));
         for (title, what) in run.troubles() {
@@ -148,7 +164,7 @@ impl<'s, 'r> Suites<'s, 'r> {
     }
 
     fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        for (rule, OfRule { mut suite, cases, seconds: sum }) in self.of_rules {
+        for (rule, OfRule { mut suite, cases, seconds: sum, .. }) in self.of_rules {
             suite.set_time(seconds(sum));
             let all = self.run.cases;
             let cases = cases.ranges().flat_map(|range| all.iter_of(range.clone()).zip(range));

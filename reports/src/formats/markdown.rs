@@ -1,20 +1,24 @@
 //! Runs as Markdown, for the page of a CI job.
 
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     io::{self, Write},
 };
 
-use expectations::judge::FindingKind;
+use expectations::{judge::FindingKind, outcome::OutcomeKind};
+use generator::suite::Suite;
 
 use super::{JudgedRun, Standing, log};
 use crate::{
+    alike::{Alike, alike},
     probes::told,
     summary::{ByFamily, by_family},
     text::{markdown_code, markdown_text, plural, shell_word},
 };
 
-/// Unexpected failures of one device that are shown in full; pages of CI systems have a limit.
+/// Unexpected failures of one device that are shown in full, each the first of those that look alike; pages of CI systems
+/// have a limit.
 const SHOWN: usize = 25;
 
 /// Write the page for these runs; `broken` are devices that could not be judged, each with why.
@@ -28,6 +32,47 @@ pub fn write(
     broken: &[(String, String)],
 ) -> io::Result<()> {
     out.write_all(page(runs, broken).as_bytes())
+}
+
+/// Write how the devices of these runs read what the text leaves open, by question.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_questions(
+    out: &mut dyn Write,
+    suite: &Suite,
+    runs: &[JudgedRun<'_>],
+) -> io::Result<()> {
+    let mut page = String::new();
+    for run in runs {
+        let mut read: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+        for case in run.cases.briefs().filter(|case| case.finding.kind == FindingKind::Disputed) {
+            let question = suite.case(&case.id).ok();
+            let question = question.and_then(|case| suite.question(suite.expectation(&case)));
+            let Some(question) = question else { continue };
+            let place = match case.outcome.kind {
+                OutcomeKind::Accepted => 0,
+                OutcomeKind::Rejected => 1,
+                _ => 2,
+            };
+            read.entry(&question.id).or_default()[place] += 1;
+        }
+        if read.is_empty() {
+            continue;
+        }
+        let device = markdown_text(run.device);
+        let _ = writeln!(page, "\n## What the text leaves open: {device}\n");
+        page.push_str("| question | accepts | rejects | neither |\n|---|---:|---:|---:|\n");
+        for question in suite.questions() {
+            let Some([accepts, rejects, neither]) = read.get(question.id.as_str()) else {
+                continue;
+            };
+            let title = markdown_text(&question.title);
+            let _ = writeln!(page, "| {title} | {accepts} | {rejects} | {neither} |");
+        }
+    }
+    out.write_all(page.as_bytes())
 }
 
 fn page(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
@@ -57,23 +102,21 @@ fn page(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
 struct Counted {
     families: ByFamily,
     unexpected: usize,
-    /// Numbers of the unexpected failures that are shown.
-    shown: Vec<usize>,
+    /// The unexpected failures, those that look alike together.
+    found: Vec<Alike>,
 }
 
 impl Counted {
     fn of(run: &JudgedRun<'_>) -> Self {
-        let (mut unexpected, mut shown) = (0, Vec::new());
+        let mut unexpected = Vec::new();
         let cases = run.cases.briefs().enumerate().inspect(|(index, case)| {
             if run.standing(*index, case.finding.kind) == Standing::Unexpected {
-                unexpected += 1;
-                if shown.len() < SHOWN {
-                    shown.push(*index);
-                }
+                unexpected.push(*index);
             }
         });
         let families = by_family(cases.map(|(_, case)| case));
-        Self { families, unexpected, shown }
+        let found = alike(run.cases, &unexpected);
+        Self { families, unexpected: unexpected.len(), found }
     }
 
     fn of_kind(&self, kind: FindingKind) -> usize {
@@ -120,10 +163,13 @@ fn section(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
     for (title, what) in run.troubles() {
         let _ = writeln!(out, "\n✗ {title}: {}", markdown_text(&what));
     }
-    for &index in &counted.shown {
-        finding(out, run, index);
+    for alike in counted.found.iter().take(SHOWN) {
+        finding(out, run, alike.cases[0]);
+        if let Some(others) = alike.others() {
+            let _ = writeln!(out, "\nAnd {}.", markdown_text(&others));
+        }
     }
-    let more = counted.unexpected - counted.shown.len();
+    let more: usize = counted.found.iter().skip(SHOWN).map(|alike| alike.cases.len()).sum();
     if more > 0 {
         let _ = writeln!(out, "\n... and {} more.", plural(more, "unexpected failure"));
     }

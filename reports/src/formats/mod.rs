@@ -36,6 +36,8 @@ pub struct JudgedRun<'r> {
     pub cases: &'r Cases,
     /// The reason of the baseline entry that explains the case of that index.
     pub known: Box<dyn Fn(usize) -> Option<&'r str> + 'r>,
+    /// The cause that this entry names.
+    pub cause: Box<dyn Fn(usize) -> Option<&'r str> + 'r>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: &'r [String],
     /// Why the results are not whole, where they are taken all the same.

@@ -55,6 +55,7 @@ struct Link {
 
 #[derive(Serialize)]
 struct EntryRow {
+    cause: Option<String>,
     cases: String,
     known: String,
     kind: &'static str,
@@ -198,19 +199,32 @@ fn groups(site: &Site<'_>, run: &RunModel<'_>) -> Vec<GroupRow> {
     run.groups.iter().map(row).collect()
 }
 
-/// Baseline entries with what they explain, the many first; and those that explain nothing here.
+/// Baseline entries with what they explain, those of one cause as one, the many first; and those that explain nothing
+/// here.
 fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>) {
+    let deviations = run.deviations();
     let mut explained: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    let mut first_of: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut others: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for (&(entry, rule), cases) in &run.explained {
-        let (count, rules) = explained.entry(entry).or_default();
+        let first = match deviations[entry].cause.as_deref() {
+            Some(cause) => *first_of.entry(cause).or_insert(entry),
+            None => entry,
+        };
+        let (count, rules) = explained.entry(first).or_default();
         *count += cases;
         rules.insert(rule);
+        others.entry(first).or_default().insert(entry);
     }
-    let row = |entry: usize, count: usize, rules: &BTreeSet<usize>| {
-        let deviation = &run.deviations()[entry];
+    let row = |entry: usize, of_cause: &BTreeSet<usize>, count: usize, rules: &BTreeSet<usize>| {
+        let deviation = &deviations[entry];
+        let patterns = of_cause.iter().flat_map(|&entry| &deviations[entry].cases);
+        let ways: BTreeSet<String> =
+            of_cause.iter().map(|&entry| known(&deviations[entry].known)).collect();
         EntryRow {
-            cases: deviation.cases.join(", "),
-            known: known(&deviation.known),
+            cause: deviation.cause.as_deref().map(|cause| one_line(cause, 80)),
+            cases: patterns.map(String::as_str).collect::<Vec<_>>().join(", "),
+            known: ways.into_iter().collect::<Vec<_>>().join("; "),
             kind: kind(deviation.kind),
             reason: deviation.reason.clone(),
             link: deviation.link.clone(),
@@ -221,9 +235,12 @@ fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>
     };
     let mut counted: Vec<_> = explained.into_iter().collect();
     counted.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+    let counted = counted.iter();
     let entries =
-        counted.iter().map(|(entry, (count, rules))| row(*entry, *count, rules)).collect();
-    let stale = run.stale().iter().map(|&entry| row(entry, 0, &BTreeSet::new())).collect();
+        counted.map(|(entry, (count, rules))| row(*entry, &others[entry], *count, rules)).collect();
+    let stale = run.stale().iter();
+    let stale =
+        stale.map(|&entry| row(entry, &BTreeSet::from([entry]), 0, &BTreeSet::new())).collect();
     (entries, stale)
 }
 

@@ -37,6 +37,7 @@ impl Layout {
             ("chart.html", include_str!("../../../templates/reports/html/chart.html.tera")),
             ("history.html", include_str!("../../../templates/reports/html/history.html.tera")),
             ("versions.html", include_str!("../../../templates/reports/html/versions.html.tera")),
+            ("questions.html", include_str!("../../../templates/reports/html/questions.html.tera")),
             ("finding.html", include_str!("../../../templates/reports/html/finding.html.tera")),
         ])?;
         let policy = format!(

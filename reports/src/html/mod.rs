@@ -11,6 +11,7 @@ mod kernel;
 mod layout;
 mod model;
 mod names;
+mod questions_page;
 mod rule_page;
 mod tally;
 mod versions_page;
@@ -70,6 +71,7 @@ pub fn site<E: From<PageError> + Send>(
     let site = Site::new(input);
     let layout = Layout::new(&site)?;
     write("index.html".to_owned(), &index_page::page(&site, &layout)?)?;
+    write(questions_page::PATH.to_owned(), &questions_page::page(&site, &layout)?)?;
     if let Some(history) = site.history {
         write(history_page::PATH.to_owned(), &history_page::page(&site, &layout, history)?)?;
     }

@@ -84,6 +84,8 @@ pub(super) struct RunModel<'r> {
     /// By rule, then dialect.
     pub(super) tallies: Vec<[Tally; DIALECTS]>,
     pub(super) total: Tally,
+    /// How disputed cases are read, by the place of their question in the suite.
+    pub(super) of_questions: BTreeMap<usize, Disputed>,
     /// Findings that nothing explains, the worst first.
     pub(super) groups: Vec<Group>,
     /// How many cases an entry of the baseline explains, by entry and rule.
@@ -235,7 +237,9 @@ impl<'r> Site<'r> {
         let counting: Vec<Counting<'_>> = inputs
             .into_iter()
             .zip(names)
-            .map(|(run, (name, slug))| Counting::of(run, name, slug, &mut rules, &mut known))
+            .map(|(run, (name, slug))| {
+                Counting::of(input.suite, run, name, slug, &mut rules, &mut known)
+            })
             .collect();
         let runs: Vec<RunModel<'_>> =
             counting.into_iter().map(|counting| counting.into_model(rules.len())).collect();
@@ -363,6 +367,7 @@ fn run_names(runs: &[&RunInput<'_>]) -> Vec<(String, String)> {
 
 /// A run while its cases are counted.
 struct Counting<'r> {
+    suite: &'r Suite,
     model: RunModel<'r>,
     groups: BTreeMap<(usize, FindingKind, &'static str), Group>,
 }
@@ -370,6 +375,7 @@ struct Counting<'r> {
 impl<'r> Counting<'r> {
     /// Count the cases of a run; rules nobody knows are added.
     fn of(
+        suite: &'r Suite,
         input: &'r RunInput<'r>,
         name: String,
         slug: String,
@@ -383,12 +389,13 @@ impl<'r> Counting<'r> {
             of_rules: Vec::new(),
             tallies: Vec::new(),
             total: Tally::default(),
+            of_questions: BTreeMap::new(),
             groups: Vec::new(),
             explained: BTreeMap::new(),
             slow: Vec::new(),
             remarks: Remarks::default(),
         };
-        let mut counting = Self { model, groups: BTreeMap::new() };
+        let mut counting = Self { suite, model, groups: BTreeMap::new() };
         let mut before: Option<(Brief, usize, usize)> = None;
         for (index, case) in input.results.cases.briefs().enumerate() {
             let follows = before.as_ref().filter(|(before, ..)| is_of_one_part(before, &case));
@@ -427,6 +434,9 @@ impl<'r> Counting<'r> {
         }
         if case.expectation == "disputed" {
             of_rule.disputed.count(case.outcome.kind);
+            if let Some(question) = question(self.suite, &case.id) {
+                model.of_questions.entry(question).or_default().count(case.outcome.kind);
+            }
         }
         if matches!(state, State::Unexpected | State::Known) {
             let key = (state, known, finding.kind.name(), finding.reason.text());
@@ -470,6 +480,12 @@ impl<'r> Counting<'r> {
         }
         RunModel { groups, ..self.model }
     }
+}
+
+/// The place in the suite of the question by which it disputes a case.
+fn question(suite: &Suite, id: &str) -> Option<usize> {
+    let question = suite.question(suite.expectation(&suite.case(id).ok()?))?;
+    suite.questions().iter().position(|known| known.id == question.id)
 }
 
 /// Whether two cases, one behind the other, have the same rule and dialect.

@@ -20,12 +20,13 @@ use super::{
     index_page::dialect_names,
     kernel::{Guilty, KernelView, Program},
     layout::{Layout, embedded_json},
-    model::{Disputed, First, RunModel, Site, dialect_name},
+    model::{First, RunModel, Site, dialect_name},
+    questions_page::{self, DisputedRow},
     tally::Cell,
 };
 use crate::{
     cases::Brief,
-    manual::PageError,
+    manual::{self, PageError},
     text::{one_line, plural},
 };
 
@@ -66,14 +67,6 @@ struct CaseLink {
     page: Option<String>,
 }
 
-#[derive(Serialize)]
-struct DisputedRow {
-    name: String,
-    accepted: usize,
-    rejected: usize,
-    other: usize,
-}
-
 pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<String, PageError> {
     let model = &site.rules[rule];
     let mut context = Context::new();
@@ -108,7 +101,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
         context.insert("axes", &known.axes);
         context.insert("notes", &known.notes.as_deref().map(str::trim));
         context.insert("one_sided", &known.one_sided);
-        context.insert("readings", &readings(known));
+        context.insert("questions", &questions(site, known));
         context.insert("source", &known.path);
         let (rejected, control) = examples(site, rule)?;
         context.insert("rejected", &rejected);
@@ -119,25 +112,18 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
 }
 
 #[derive(Serialize)]
-struct ReadingView {
-    verdict: &'static str,
-    anchor: String,
-    because: String,
+struct QuestionLink {
+    title: String,
+    path: String,
 }
 
-fn readings(rule: &Rule) -> Vec<ReadingView> {
-    let disputed = rule.expect.iter().find_map(|(_, expectation)| match expectation {
-        Expectation::Disputed { readings } => Some(readings),
-        _ => None,
+/// The questions that a rule leaves open.
+fn questions(site: &Site<'_>, rule: &Rule) -> Vec<QuestionLink> {
+    let links = manual::questions(site.suite, rule).into_iter().map(|question| QuestionLink {
+        title: question.title.replace('`', ""),
+        path: format!("{}#{}", questions_page::PATH, question.id),
     });
-    let readings = disputed.into_iter().flatten();
-    readings
-        .map(|reading| ReadingView {
-            verdict: reading.verdict,
-            anchor: reading.anchor.clone(),
-            because: reading.because.clone(),
-        })
-        .collect()
+    links.collect()
 }
 
 fn breaks(site: &Site<'_>, id: &str) -> Option<String> {
@@ -215,11 +201,8 @@ fn deviating_device(run: &RunModel<'_>, rule: usize, alike: &First) -> Deviating
 
 /// How devices read the cases whose text is disputed.
 fn disputed(site: &Site<'_>, rule: usize) -> Vec<DisputedRow> {
-    let rows = site.runs.iter().map(|run| {
-        let Disputed { accepted, rejected, other } = run.of_rule(rule).disputed;
-        DisputedRow { name: run.name.clone(), accepted, rejected, other }
-    });
-    rows.filter(|row| row.accepted + row.rejected + row.other > 0).collect()
+    let row = |run: &RunModel<'_>| DisputedRow::of(&run.name, run.of_rule(rule).disputed);
+    site.runs.iter().filter_map(row).collect()
 }
 
 /// The cases of a rule and dialect in one run, in the order of their points.

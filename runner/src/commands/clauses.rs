@@ -7,6 +7,8 @@ use expectations::{
     clause::Passage,
     copies::{ClauseFault, Copies, ON_ADDRESS_SPACES, citing},
     document::{self, Document},
+    question::Question,
+    rule::Clause,
 };
 use generator::suite::Suite;
 
@@ -33,7 +35,9 @@ pub fn clauses(suite: &Suite, files: &[CopyOf], section: Option<&str>) -> Result
     for fault in &faults {
         let _ = writeln!(out, "{fault}");
     }
-    let checked = suite.rules().iter().flat_map(|rule| &rule.clauses);
+    let of_rules = suite.rules().iter().flat_map(|rule| &rule.clauses);
+    let readings = suite.questions().iter().flat_map(|question| &question.readings);
+    let checked = of_rules.chain(readings.flat_map(|reading| &reading.clauses));
     let checked = checked.filter(|clause| copies.check(clause).is_some()).count();
     let names: Vec<&str> = copies.documents().collect();
     let _ = writeln!(
@@ -132,31 +136,43 @@ fn sentences(suite: &Suite, copies: &Copies, anchor: &str) -> Result<String, Com
     Ok(out)
 }
 
-/// Clauses that the copies do not bear out, each with the place of its rule.
+/// Clauses that the copies do not bear out, each with the place of its rule or question.
 fn faults(suite: &Suite, copies: &Copies) -> Vec<String> {
     let mut faults = Vec::new();
     for rule in suite.rules() {
         for clause in &rule.clauses {
-            let Some(Err(fault)) = copies.check(clause) else { continue };
-            let hash = clause.hash.as_deref().unwrap_or_default();
-            let anchor = &clause.anchor;
-            let document = &clause.document;
-            let message = match fault {
-                ClauseFault::NoSection { nearest } => {
-                    let hint =
-                        nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                    format!("{document} has no section [{anchor}]{hint}")
-                }
-                ClauseFault::NoSentence => format!(
-                    "read {document} [{anchor}] again: no sentence there has the hash {hash}; \
-                     `runner clauses {document}=FILE --section {anchor}` prints those that are there"
-                ),
-                ClauseFault::Elsewhere { anchor: other } => format!(
-                    "{document}: the sentence {hash} stands in [{other}], not in [{anchor}]"
-                ),
-            };
-            faults.push(suite.at_clause(rule, clause, message).to_string());
+            if let Some(fault) = fault(copies, clause) {
+                faults.push(suite.at_clause(rule, clause, fault).to_string());
+            }
+        }
+    }
+    for question in suite.questions() {
+        for clause in question.readings.iter().flat_map(|reading| &reading.clauses) {
+            if let Some(fault) = fault(copies, clause) {
+                let Question { path, line, id, .. } = question;
+                faults.push(format!("{path}:{line}: the question `{id}`: {fault}"));
+            }
         }
     }
     faults
+}
+
+/// What is wrong with a clause by the copies, if anything is.
+fn fault(copies: &Copies, clause: &Clause) -> Option<String> {
+    let fault = copies.check(clause)?.err()?;
+    let hash = clause.hash.as_deref().unwrap_or_default();
+    let Clause { anchor, document, .. } = clause;
+    Some(match fault {
+        ClauseFault::NoSection { nearest } => {
+            let hint = nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("{document} has no section [{anchor}]{hint}")
+        }
+        ClauseFault::NoSentence => format!(
+            "read {document} [{anchor}] again: no sentence there has the hash {hash}; \
+             `runner clauses {document}=FILE --section {anchor}` prints those that are there"
+        ),
+        ClauseFault::Elsewhere { anchor: other } => {
+            format!("{document}: the sentence {hash} stands in [{other}], not in [{anchor}]")
+        }
+    })
 }

@@ -25,12 +25,14 @@ pub fn command(
     baseline: Option<&Path>,
     output: Option<&Path>,
 ) -> Result<u8, CommandError> {
-    let runs = device_run::stored(&overlay::suite()?, folder, wanted, baseline)?;
+    let suite = overlay::suite()?;
+    let runs = device_run::stored(&suite, folder, wanted, baseline)?;
     let judged: Vec<JudgedRun<'_>> = runs.iter().map(DeviceRun::judged).collect();
     let convert = |out: &mut dyn Write| match format {
         ConvertFormat::Junit => junit::write(out, &judged, &[]),
         ConvertFormat::Tap => tap::write(out, &judged, &[]),
-        ConvertFormat::Markdown => markdown::write(out, &judged, &[]),
+        ConvertFormat::Markdown => markdown::write(out, &judged, &[])
+            .and_then(|()| markdown::write_questions(out, &suite, &judged)),
     };
     match output {
         Some(path) => {

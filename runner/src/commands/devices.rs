@@ -10,26 +10,75 @@ use reports::{
 };
 
 use super::CommandError;
+use worker::NamedVersion;
+
 use crate::{
-    device::{DeviceFacts, files, support},
+    device::{DeviceFacts, files, install, support},
     run::devices::{all_names, facts, how_to_get},
 };
 
-/// The text of `runner devices`.
-pub fn devices(suite: &Suite) -> Result<String, CommandError> {
+/// The text of `runner devices`: a line for each.
+pub fn table() -> Result<String, CommandError> {
+    let mut out = String::new();
+    let names = all_names()?;
+    let shown = |name: &str| one_line(name, 40);
+    let width = names.iter().map(|name| shown(name).len()).max().unwrap_or(0);
+    let mut here = Vec::new();
+    for name in names {
+        let device = files::load(&name)?;
+        let found = facts(&device, &crate::interrupts::cancel());
+        let (state, what) = match &found {
+            Ok(Some(facts)) => ("here", in_short(facts)),
+            Ok(None) => ("here", "it did not say what it is".to_owned()),
+            Err(_) if install::brings(&device) => ("--install", device.what.clone()),
+            Err(_) => ("not here", how_to_get(&device).unwrap_or_else(|| device.what.clone())),
+        };
+        let room = COLUMNS.saturating_sub(width + 13).max(40);
+        let _ = writeln!(out, "{:width$}  {state:<9}  {}", shown(&name), one_line(&what, room));
+        if let Ok(Some(facts)) = found {
+            here.push((name, reported_front_end(&facts)));
+        }
+    }
+    same_front_ends(&mut out, &here);
+    out.push_str(
+        "\n`runner devices NAME` says what a device supports; `runner --device NAME` runs on it,\n\
+         with `--install` where it is to be installed first\n",
+    );
+    Ok(out)
+}
+
+/// Columns that a line may take.
+const COLUMNS: usize = 100;
+
+/// The versions of the language, the front end and the driver, as short as they can be.
+fn in_short(facts: &DeviceFacts) -> String {
+    let capabilities = &facts.capabilities;
+    let run = facts.dialects.iter().filter(|support| support.missing.is_none());
+    let mut versions: Vec<&str> = run.map(|run| run.dialect.version.name()).collect();
+    versions.dedup();
+    let front_end = reported_front_end(facts);
+    let driver = one_line(&capabilities.driver_version, 40);
+    let parts = [format!("OpenCL C {}", versions.join(" ")), front_end, driver];
+    let parts: Vec<&str> =
+        parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
+}
+
+fn reported_front_end(facts: &DeviceFacts) -> String {
+    facts.capabilities.reported_front_end().unwrap_or_else(|| facts.front_end.clone())
+}
+
+/// The text of `runner devices NAME...`.
+pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> {
     let mut out = String::new();
     let cases = suite.all_cases();
-    let mut here = Vec::new();
-    for name in all_names()? {
-        let device = files::load(&name)?;
-        let _ = writeln!(out, "{}: {}", one_line(&name, 80), device.what);
+    for name in names {
+        let device = files::load(name)?;
+        let _ = writeln!(out, "{}: {}", one_line(name, 80), device.what);
         match facts(&device, &crate::interrupts::cancel()) {
             Ok(Some(facts)) => {
-                let front_end =
-                    facts.capabilities.reported_front_end().unwrap_or(facts.front_end.clone());
-                describe(&mut out, &facts, &front_end);
+                describe(&mut out, &facts, &reported_front_end(&facts));
                 not_exercised(&mut out, suite, &cases, &device, &facts);
-                here.push((name, front_end));
             }
             Ok(None) => out.push_str("  it did not say what it is\n"),
             Err(error) => {
@@ -40,6 +89,10 @@ pub fn devices(suite: &Suite) -> Result<String, CommandError> {
             }
         }
     }
+    Ok(out)
+}
+
+fn same_front_ends(out: &mut String, here: &[(String, String)]) {
     let pairs = here.iter().map(|(name, front_end)| (name.as_str(), front_end.as_str()));
     for (front_end, devices) in shared_front_ends(pairs) {
         let names: Vec<String> = devices.iter().map(|name| one_line(name, 80)).collect();
@@ -49,6 +102,18 @@ pub fn devices(suite: &Suite) -> Result<String, CommandError> {
             names.join(", "),
             one_line(front_end, 40)
         );
+    }
+}
+
+/// The text of `runner devices --names`: what a nightly run can go through. A platform without a device file is none
+/// of them: nothing is known of what it gets wrong.
+pub fn names() -> Result<String, CommandError> {
+    let mut out = String::new();
+    for name in files::names()? {
+        let device = files::load(&name)?;
+        if install::brings(&device) || facts(&device, &crate::interrupts::cancel()).is_ok() {
+            let _ = writeln!(out, "{}", one_line(&name, 80));
+        }
     }
     Ok(out)
 }
@@ -89,6 +154,17 @@ fn describe(out: &mut String, facts: &DeviceFacts, front_end: &str) {
     };
     if !versions.is_empty() {
         let _ = writeln!(out, "  versions: {versions}");
+    }
+    let cxx: Vec<String> = capabilities
+        .cxx_for_opencl_versions
+        .iter()
+        .map(|NamedVersion { major, minor }| match major {
+            2021 => major.to_string(),
+            _ => format!("{major}.{minor}"),
+        })
+        .collect();
+    if !cxx.is_empty() {
+        let _ = writeln!(out, "  and C++ for OpenCL {}", cxx.join(" "));
     }
     if !capabilities.features.is_empty() {
         let _ = writeln!(out, "  features: {}", one_line(&capabilities.features.join(" "), 2000));

@@ -5,15 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use expectations::device::DeviceFile;
 use generator::suite::Suite;
 use reports::{
     findings, manifest,
     manual::{contents, generated_pages},
+    questions, upstream,
 };
 
 use super::CommandError;
-use crate::{device::files, findings::spread};
+use crate::findings::{causes::KnownCauses, spread};
 
 /// The folders all of whose files are generated.
 const GENERATED: [&str; 2] = ["rules", "schema"];
@@ -22,7 +22,7 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 19] = [
     "README.md",
     "quick-start.md",
     "reading-a-report.md",
@@ -38,17 +38,20 @@ const ORDER: [&str; 17] = [
     "random.md",
     "more-than-one-machine.md",
     "nightly.md",
+    "upstream.md",
     "findings.md",
+    "disputed.md",
     "trace.md",
 ];
 
 fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
-    let names = files::names_of_suite()?;
-    let devices: Vec<DeviceFile> =
-        names.iter().map(|name| files::load(name)).collect::<Result<_, _>>()?;
-    let text = findings::page(suite, &devices, &files::shared_deviations()?)?;
+    let known = KnownCauses::read()?;
+    let text = findings::page(suite, known.devices(), known.shared())?;
     pages.insert(findings::PAGE.to_owned(), text);
+    let text = upstream::page(known.everything(suite, &known.entries()))?;
+    pages.insert(upstream::PAGE.to_owned(), text);
+    pages.insert(questions::PAGE.to_owned(), questions::page(suite)?);
     for (name, format, schema) in [
         ("results", reports::results::FORMAT, reports::schema::results()),
         ("compare", reports::compare::FORMAT, reports::compare::schema()),

@@ -2,24 +2,22 @@
 
 use std::fmt::Write as _;
 
-use expectations::{
-    copies::Copies, dialect::Dialect, predicate::nearest, renamed, rule::Expectation,
-};
+use expectations::{copies::Copies, dialect::Dialect, rule::Expectation};
 use generator::suite::Suite;
 
-use super::CommandError;
+use super::{CommandError, contents};
 use crate::specification::clause;
 
-/// The text of `runner explain RULE`.
-pub fn explain(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {
-    let id = &*renamed::current(id);
-    let Some(index) = suite.rules().iter().position(|rule| rule.id == id) else {
-        let hint = match nearest(id, suite.rules().iter().map(|rule| rule.id.as_str())) {
-            Some(candidate) => format!("; did you mean `{candidate}`?"),
-            None => "; `runner --list` shows the rules in the ids of their cases".to_owned(),
-        };
-        return Err(CommandError::Selection(format!("`{}` is no rule{hint}", id.escape_debug())));
-    };
+/// The text of `runner explain`: the families, the rules of a family, or a rule.
+pub fn explain(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
+    let Some(id) = id else { return contents::families(suite) };
+    match contents::position(suite, id) {
+        Some(index) => Ok(rule(suite, index, copies)),
+        None => contents::rules_of(suite, id).ok_or_else(|| contents::no_such_rule(suite, id)),
+    }
+}
+
+fn rule(suite: &Suite, index: usize, copies: &Copies) -> String {
     let rule = &suite.rules()[index];
     let mut out = String::new();
     let _ = writeln!(out, "{}\n\n{}\n", rule.id, rule.statement);
@@ -40,7 +38,7 @@ pub fn explain(suite: &Suite, id: &str, copies: &Copies) -> Result<String, Comma
         let _ = writeln!(out, "sides   {why}");
     }
     let _ = writeln!(out, "\n{:<22}{:>8}{:>8}{:>10}", "dialect", "accept", "reject", "disputed");
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::ALL.into_iter().filter(|dialect| dialect.language == rule.language) {
         let mut counts = [0; 3];
         for case in suite.cases(&[index], &[dialect]) {
             counts[match suite.expectation(&case) {
@@ -61,5 +59,5 @@ pub fn explain(suite: &Suite, id: &str, copies: &Copies) -> Result<String, Comma
     if let Some(notes) = &rule.notes {
         let _ = writeln!(out, "\n{}", notes.trim());
     }
-    Ok(out)
+    out
 }

@@ -6,15 +6,25 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
-use expectations::rule::{Expectation, Rule};
+use expectations::{
+    dialect::Language,
+    rule::{Expectation, Rule},
+};
 use generator::suite::{Case, Suite};
 use reports::manifest::{Entry, FORMAT};
 use sha2::{Digest as _, Sha256};
 
-use super::CommandError;
+use super::{
+    CommandError, lit,
+    piglit::{self, Known, KnownCases},
+};
 use crate::{
     cli::ExportFormat,
-    findings::judging::Prepared,
+    findings::{
+        device_run::{self, DeviceRun},
+        judging::Prepared,
+    },
+    results::folder::Wanted,
     run::{plan::CaseFilter, select},
 };
 
@@ -26,8 +36,14 @@ pub fn export(
     suite: &Suite,
     folder: &Path,
     layout: ExportFormat,
+    known: Option<&Path>,
     filter: &CaseFilter,
 ) -> Result<usize, CommandError> {
+    if known.is_some() && layout != ExportFormat::Piglit {
+        let message = "`--known` says what piglit is to expect: `--layout piglit` goes with it";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    let run = known.map(|results| run_of(suite, results)).transpose()?;
     let selection = select::select(suite, filter)?;
     let cases = selection.cases.into_iter().chain(selection.controls);
     let prepare = |case: Case| {
@@ -35,32 +51,55 @@ pub fn export(
         Ok((suite.rule(&case), probe, Prepared::new(suite, case, true)?))
     };
     let mut prepared = cases.map(prepare).collect::<Result<Vec<_>, CommandError>>()?;
-    if layout == ExportFormat::Piglit {
-        // It knows passed and failed only.
-        prepared.retain(|(.., case)| !matches!(case.expectation, Expectation::Disputed { .. }));
+    if layout != ExportFormat::Plain {
+        // They know passed and failed only, and nothing of which device has C++ for OpenCL.
+        prepared.retain(|(.., case)| {
+            !matches!(case.expectation, Expectation::Disputed { .. })
+                && case.dialect.language == Language::OpenclC
+        });
     }
     create_folder(folder)?;
+    match layout {
+        ExportFormat::Plain => {}
+        ExportFormat::Lit => {
+            let cases: Vec<_> = prepared.iter().map(|(rule, _, case)| (*rule, case)).collect();
+            lit::write(folder, &cases)?;
+            return Ok(prepared.len());
+        }
+        ExportFormat::Piglit => {
+            let lists = run.as_ref().map(|run| {
+                let known = KnownCases::new(run);
+                prepared.retain(|(.., case)| !matches!(known.of(case), Known::NotAsked));
+                lists(run, &known, &prepared)
+            });
+            if let Some(text) = lists {
+                write(&folder.join(piglit::CONFIGURATION), &text)?;
+            }
+            let path = folder.canonicalize().map_err(|source| file_error(folder, source))?;
+            let files = prepared.iter().map(|(.., case)| (case.id.as_str(), file(&case.id)));
+            let profile = piglit::profile(&path, &files.collect::<Vec<_>>());
+            write(&folder.join(piglit::PROFILE), &profile)?;
+        }
+    }
     let manifest_path = folder.join(MANIFEST);
     let manifest = std::fs::File::create_new(&manifest_path)
         .map_err(|source| file_error(&manifest_path, source))?;
     let mut manifest = BufWriter::new(manifest);
     for (rule, probe, prepared) in &prepared {
-        let stem = file_stem(&prepared.id);
-        let file = format!("{stem}.cl");
+        let file = file(&prepared.id);
         let path = folder.join(&file);
         if let Some(parent) = path.parent() {
             create_folder(parent)?;
         }
         let head = match layout {
-            ExportFormat::Plain => String::new(),
-            ExportFormat::Piglit => piglit_head(prepared),
+            ExportFormat::Plain | ExportFormat::Lit => String::new(),
+            ExportFormat::Piglit => piglit::head(prepared),
         };
         let text = format!("{head}{}", prepared.kernel.source);
-        std::fs::write(&path, &text).map_err(|source| file_error(&path, source))?;
-        let probe = probe.as_ref().map(|text| (format!("{stem}.toml"), text));
+        write(&path, &text)?;
+        let probe = probe.as_ref().map(|text| (format!("{}.toml", file_stem(&prepared.id)), text));
         if let Some((name, text)) = &probe {
-            let path = folder.join(name);
-            std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+            write(&folder.join(name), text)?;
         }
         let probe = probe.map(|(name, _)| name);
         let entry = Entry { probe, ..entry(rule, prepared, file, &head, &text) };
@@ -69,6 +108,36 @@ pub fn export(
     }
     manifest.flush().map_err(|source| file_error(&manifest_path, source))?;
     Ok(prepared.len())
+}
+
+/// The run that says what is known, of one device.
+fn run_of(suite: &Suite, results: &Path) -> Result<DeviceRun, CommandError> {
+    let mut runs = device_run::stored(suite, results, Wanted::Partial, None)?;
+    match (runs.pop(), runs.is_empty()) {
+        (Some(run), true) => Ok(run),
+        _ => {
+            let message = format!("{}: name the results of one device", results.display());
+            Err(CommandError::Usage(message))
+        }
+    }
+}
+
+/// The lists of what is expected to fail.
+fn lists<P>(run: &DeviceRun, known: &KnownCases<'_>, cases: &[(&Rule, P, Prepared<'_>)]) -> String {
+    let (mut fails, mut crashes) = (Vec::new(), Vec::new());
+    for (.., case) in cases {
+        match known.of(case) {
+            Known::Fails => fails.push(case.id.as_str()),
+            Known::Crashes => crashes.push(case.id.as_str()),
+            Known::NotAsked | Known::Passes => {}
+        }
+    }
+    piglit::configuration(run, &fails, &crashes)
+}
+
+/// The file of a case.
+fn file(id: &str) -> String {
+    format!("{}.cl", file_stem(id))
 }
 
 /// The id as a path: `=` and `,` are awkward in shells and build tools.
@@ -122,14 +191,8 @@ fn entry<'c>(
     }
 }
 
-/// The configuration of piglit's `cl-program-tester`, a comment before the program.
-fn piglit_head(prepared: &Prepared<'_>) -> String {
-    let rejected = matches!(prepared.expectation, Expectation::Reject { .. });
-    let expectation = if rejected { "expect_build_fail: true\n" } else { "" };
-    // Names of piglit's tests hold letters, digits and little else.
-    let name = prepared.id.replace(['/', '=', ','], " ");
-    let options = prepared.dialect.std_option();
-    format!("/*!\n[config]\nname: {name}\nbuild_options: {options}\n{expectation}!*/\n\n")
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    std::fs::write(path, text).map_err(|source| file_error(path, source))
 }
 
 fn create_folder(path: &Path) -> Result<(), CommandError> {

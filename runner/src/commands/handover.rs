@@ -1,4 +1,4 @@
-//! `runner handover`: a folder for each finding, with all a driver developer needs to see it without this project.
+//! `runner handover`: a folder for each finding or for those that look alike, with all a driver developer needs to see it without this project.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,14 +8,18 @@ use std::{
 use data_encoding::HEXLOWER;
 use expectations::{
     case_id::CaseId,
+    cause::{CAUSES_PATH, Shown},
     copies::Copies,
-    device::DeviceKind,
+    device::{DeviceFile, DeviceKind},
     dialect::{Dialect, Version},
+    predicate::suggestion,
 };
 use generator::suite::{Case, Suite};
 use reports::{
+    alike::alike,
     compare::{ChangeKind, Stored, compare},
-    handover::{Handover, Step, pack},
+    handover::{Handover, LooksAlike, Step, pack},
+    issue::{self, Issue, Seen, Way},
     results::CaseResult,
     text::{one_line, plural, shell_word},
 };
@@ -24,8 +28,11 @@ use sha2::{Digest as _, Sha256};
 use super::CommandError;
 use crate::{
     cli::{HandoverArgs, exit},
-    device::{build_options, files, install},
-    findings::device_run::{DeviceRun, judge_again},
+    device::{Code, asked_code, build_options, environment::LOADER_VARIABLE, files, install},
+    findings::{
+        causes::KnownCauses,
+        device_run::{DeviceRun, judge_again},
+    },
     output::print,
     overlay,
     results::{
@@ -38,22 +45,38 @@ use crate::{
 pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let copies = args.specification.read()?;
+    let Some(results) = &args.results else {
+        let packs = causes(&suite, &copies, args)?;
+        return write(&packs, &args.into);
+    };
     // A finding is one, however much else is there.
     let read_runs = |path: &Path| read_runs(path, Wanted::Partial);
     let old = args.against.as_deref().map(read_runs).transpose()?.unwrap_or_default();
     let mut packs = BTreeMap::new();
     let mut missing: BTreeSet<&str> = args.case.iter().map(String::as_str).collect();
-    for run in read_runs(&args.results)? {
+    for run in read_runs(results)? {
         let regressions = regressions(&old, &run);
         let run = judge_again(&suite, run, args.baseline.as_deref())?;
-        for (index, result) in run.results.iter().enumerate() {
-            let named = args.case.contains(&result.id);
+        let (mut named, mut found) = (Vec::new(), Vec::new());
+        for (index, brief) in run.results.briefs().enumerate() {
             let unexpected = args.unexpected && run.baseline.unexpected.contains(&index);
-            if !named && !unexpected && !regressions.contains(&result.id) {
-                continue;
+            if args.case.contains(&brief.id) {
+                missing.remove(brief.id.as_str());
+                named.push((index, None));
+            } else if unexpected || regressions.contains(&brief.id) {
+                found.push(index);
             }
-            missing.remove(result.id.as_str());
-            packs.insert(folder_name(&run, &result), files(&suite, &copies, &run, &result)?);
+        }
+        // What is likely one bug is one pack.
+        let found = alike(&run.results, &found);
+        let found = found.iter().map(|alike| (alike.cases[0], Some(alike)));
+        for (index, alike) in named.into_iter().chain(found) {
+            let result = run.results.get(index);
+            let alike = alike.and_then(|alike| {
+                let others = alike.cases[1..].iter().map(|&case| run.results.get(case).id.clone());
+                Some(LooksAlike { text: alike.others()?, cases: others.collect() })
+            });
+            packs.insert(folder_name(&run, &result), files(&suite, &copies, &run, &result, alike)?);
         }
     }
     if let Some(case) = missing.first() {
@@ -64,17 +87,105 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
         print("nothing to hand over: no finding was asked for that is there\n");
         return Ok(exit::NOTHING_SELECTED);
     }
-    create(&args.into)?;
-    for (name, files) in &packs {
-        let folder = args.into.join(name);
+    write(&packs, &args.into)
+}
+
+/// Files by name.
+type Pack = BTreeMap<&'static str, String>;
+
+/// Write the packs, each into a folder of its name below a new one; gives the exit status.
+fn write(packs: &BTreeMap<PathBuf, Pack>, into: &Path) -> Result<u8, CommandError> {
+    create(into)?;
+    for (name, files) in packs {
+        let folder = into.join(name);
         create(&folder)?;
         for (file, text) in files {
             let path = folder.join(file);
             std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
         }
     }
-    print(&format!("{} in {}\n", plural(packs.len(), "pack"), args.into.display()));
+    print(&format!("{} in {}\n", plural(packs.len(), "pack"), into.display()));
     Ok(exit::EXPECTED)
+}
+
+/// The causes that were asked for, by name.
+fn causes(
+    suite: &Suite,
+    copies: &Copies,
+    args: &HandoverArgs,
+) -> Result<BTreeMap<PathBuf, Pack>, CommandError> {
+    let all = KnownCauses::read()?;
+    let entries = all.entries();
+    let known = all.everything(suite, &entries).known();
+    let ids: Vec<&str> = known.iter().map(|known| known.cause.id.as_str()).collect();
+    if let Some(unknown) = args.cause.iter().find(|id| !ids.contains(&id.as_str())) {
+        let message = format!(
+            "no cause `{}`{}; docs/upstream.md has them",
+            one_line(unknown, 80),
+            suggestion(unknown, &ids)
+        );
+        return Err(CommandError::Selection(message));
+    }
+    let mut packs = BTreeMap::new();
+    for known in &known {
+        let is_wanted = args.cause.contains(&known.cause.id) || args.causes && known.is_alive();
+        if !is_wanted {
+            continue;
+        }
+        let Some(shown) = known.shown(suite)? else {
+            let message = format!(
+                "the cause `{}` has no program: write its `kernel` and `control` in {CAUSES_PATH}",
+                known.cause.id
+            );
+            return Err(CommandError::Selection(message));
+        };
+        let devices = if known.is_alive() { &known.current } else { &known.before };
+        let files = issue::pack(&Issue {
+            known,
+            statement: known.rule(suite).map_or("", |rule| &rule.statement),
+            sections: known.sections(suite, copies),
+            shown: &shown,
+            ways: devices.iter().map(|device| way(device, &shown)).collect(),
+        })?;
+        packs.insert(PathBuf::from(&known.cause.id), files);
+    }
+    Ok(packs)
+}
+
+/// How a cause is seen in a device.
+fn way(device: &DeviceFile, shown: &Shown) -> Way {
+    let filled = |words: Vec<String>| {
+        let words = words.iter().map(|word| match word.as_str() {
+            "{file}" => word.clone(),
+            word => shell_word(&word.replace("{scratch}", ".")),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let (dialect, requirements) = (shown.dialect, &shown.requirements[..]);
+    let seen = match &device.kind {
+        DeviceKind::Opencl { platform, icd, .. } => {
+            let mut environment = device.environment.clone();
+            // No system's own list has what is given by its path.
+            let by_path = icd.as_ref().filter(|icd| icd.starts_with('/'));
+            environment.extend(by_path.map(|icd| (LOADER_VARIABLE.to_owned(), icd.clone())));
+            // Folders that exist while the runner runs only.
+            environment.retain(|(_, value)| !value.contains('{'));
+            let options = build_options(&device.kind, dialect, requirements).join(" ");
+            Seen::Host { platform: platform.clone(), options, environment }
+        }
+        kind => {
+            let mut commands = vec![filled(build_options(kind, dialect, requirements))];
+            if let Code::Asked { by } = asked_code(kind, dialect, requirements) {
+                commands.extend(by.into_iter().map(|step| filled(step.command)));
+            }
+            let rejects_with = match kind {
+                DeviceKind::Command { rejects_with, .. } => rejects_with.first().copied(),
+                _ => None,
+            };
+            Seen::Commands { commands, rejects_with: rejects_with.unwrap_or(1) }
+        }
+    };
+    Way { device: device.name.clone(), what: issue::describe(device), seen }
 }
 
 /// Cases of the run that got worse since the old run of the device.
@@ -105,6 +216,7 @@ fn files(
     copies: &Copies,
     run: &DeviceRun,
     result: &CaseResult,
+    alike: Option<LooksAlike>,
 ) -> Result<BTreeMap<&'static str, String>, CommandError> {
     let other_suite = |error: generator::no_such_case::NoSuchCase| {
         let message = format!("{error}; the results are of another suite than this program has");
@@ -124,12 +236,14 @@ fn files(
         rule: suite.rule(&case),
         clauses: copies.cited(suite.rule(&case)),
         expectation: suite.expectation(&case),
+        question: suite.question(suite.expectation(&case)),
         kernel: &kernel,
         control: control.as_ref(),
         options: &options,
         platform: platform.as_deref(),
         environment: &environment,
         compilers: compilers(run, &case),
+        alike,
     })?)
 }
 

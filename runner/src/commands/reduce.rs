@@ -29,9 +29,11 @@ pub fn reduce(
     file: &Path,
     device: &str,
     against: Option<&str>,
+    control: Option<&Path>,
     dialect: Dialect,
 ) -> Result<String, CommandError> {
     let source = read(file)?;
+    let control = control.map(read).transpose()?;
     let devices: Vec<DeviceFile> =
         [Some(device), against].into_iter().flatten().map(files::load).collect::<Result<_, _>>()?;
     let wanted: Vec<Said> =
@@ -44,6 +46,9 @@ pub fn reduce(
             said.kind,
             reports::text::printable(&said.message)
         ));
+    }
+    if let Some(control) = control {
+        return reduce_with(&devices, &wanted, dialect, &[source, control]);
     }
     let mut rounds = 0;
     let reduced = text::reduce(&source, |texts: &[String]| {
@@ -58,6 +63,51 @@ pub fn reduce(
     note(&format!("{} of {} bytes are left after {rounds} rounds", reduced.len(), source.len()));
     Ok(reduced)
 }
+
+/// A program and its control, reduced together: the devices go on saying of the program what they say now, and take the
+/// control. They are left as one program.
+fn reduce_with(
+    devices: &[DeviceFile],
+    wanted: &[Said],
+    dialect: Dialect,
+    texts: &[String; 2],
+) -> Result<String, CommandError> {
+    let [source, control] = texts;
+    if source == control {
+        let message = "the program and its control are the same: name one that the devices take";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    for (device, said) in devices.iter().zip(said_of(devices, dialect, &texts[1..])?) {
+        if let Some(said) = said.first().filter(|said| said.kind != OutcomeKind::Accepted) {
+            return Err(CommandError::Usage(format!(
+                "device `{}` does not take the control ({:?} {}): name one that it takes",
+                device.name,
+                said.kind,
+                reports::text::printable(&said.message)
+            )));
+        }
+    }
+    let mut rounds = 0;
+    let reduced = text::reduce_pair_to_words(texts, |pairs: &[[String; 2]]| {
+        rounds += 1;
+        let said = said_of(devices, dialect, pairs.as_flattened())?;
+        let holds = |pair: usize| {
+            said.iter().zip(wanted).all(|(said, wanted)| {
+                said[2 * pair] == *wanted && said[2 * pair + 1].kind == OutcomeKind::Accepted
+            })
+        };
+        Ok::<_, CommandError>((0..pairs.len()).map(holds).collect())
+    })?;
+    note(&format!(
+        "{} of {} bytes are left after {rounds} rounds; with -D{CONTROL} it is the control",
+        reduced[0].len(),
+        source.len()
+    ));
+    Ok(text::as_one(&reduced, CONTROL))
+}
+
+/// The macro that makes a reduced program its control.
+const CONTROL: &str = "CONTROL";
 
 /// The program of a file.
 fn read(file: &Path) -> Result<String, CommandError> {

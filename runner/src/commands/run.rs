@@ -1,9 +1,33 @@
 //! `runner` without a command: a run.
 
+use expectations::predicate::nearest;
+
 use super::CommandError;
-use crate::{cli::RunArgs, run::start};
+use crate::{
+    cli::{RunArgs, help::command},
+    run::{error::RunError, select::SelectError, start},
+};
 
 /// Run what the options select; gives the exit status.
 pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
-    Ok(start::run(&args.plan().map_err(CommandError::Usage)?)?)
+    let ran = start::run(&args.plan().map_err(CommandError::Usage)?);
+    ran.map_err(|error| match (error, &args.libtest.filter) {
+        (RunError::Select(nothing @ SelectError::Nothing { .. }), Some(word)) => {
+            match command_like(word) {
+                Some(name) => CommandError::Selection(format!(
+                    "`{}` is neither a command nor a part of a case's id; did you mean `runner {name}`?",
+                    word.escape_debug()
+                )),
+                None => nothing.into(),
+            }
+        }
+        (error, _) => error.into(),
+    })
+}
+
+/// The command whose name a word comes near to.
+fn command_like(word: &str) -> Option<String> {
+    let command = command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    nearest(word, names).map(str::to_owned)
 }

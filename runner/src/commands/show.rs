@@ -3,17 +3,28 @@
 use std::fmt::Write as _;
 
 use expectations::{
-    case_id::CaseId, copies::Copies, dialect::Dialect, requirement::Requirement, rule::Expectation,
+    case_id::CaseId, copies::Copies, dialect::Dialect, question::Question,
+    requirement::Requirement, rule::Expectation,
 };
 use generator::{
     no_such_case::NoSuchCase, points, random::RandomCase, suite::Suite, templates::Kernel,
 };
 
-use super::CommandError;
+use super::{CommandError, contents};
 use crate::specification::clause;
 
-/// The text of `runner show CASE`.
-pub fn show(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {
+/// The text of `runner show`: the families, the rules of a family, the cases of a rule, or a case.
+pub fn show(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
+    let Some(id) = id else { return contents::families(suite) };
+    // Half of an id lists what it can be completed to.
+    let listed = contents::cases_of(suite, id).or_else(|| contents::rules_of(suite, id));
+    match listed {
+        Some(listed) => Ok(listed),
+        None => case(suite, id, copies),
+    }
+}
+
+fn case(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError> {
     let reject = |error: NoSuchCase| CommandError::Selection(error.to_string());
     if CaseId::new(id).is_random() {
         return Ok(show_random(&RandomCase::from_id(id).map_err(reject)?));
@@ -29,14 +40,10 @@ pub fn show(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandE
         Expectation::Reject { breaks } => {
             let _ = writeln!(out, "expectation  reject: it breaks {breaks}");
         }
-        Expectation::Disputed { readings } => {
+        expectation @ Expectation::Disputed { .. } => {
             out.push_str("expectation  disputed: shown, never judged\n");
-            for reading in readings {
-                let _ = writeln!(
-                    out,
-                    "  {:<8} [{}] {}",
-                    reading.verdict, reading.anchor, reading.because
-                );
+            if let Some(question) = suite.question(expectation) {
+                self::question(&mut out, question);
             }
         }
     }
@@ -73,6 +80,18 @@ pub fn show(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandE
         }
     }
     Ok(out)
+}
+
+/// What the text leaves open, and how it can be read.
+fn question(out: &mut String, question: &Question) {
+    let _ = writeln!(out, "question     {} ({})", question.title, question.id);
+    for reading in &question.readings {
+        let anchors = reading.clauses.iter().map(|clause| clause.anchor.as_str());
+        let mut anchors: Vec<&str> = anchors.collect();
+        anchors.dedup();
+        let _ =
+            writeln!(out, "  {:<8} [{}] {}", reading.verdict, anchors.join("] ["), reading.because);
+    }
 }
 
 /// A random program and what it is made from.

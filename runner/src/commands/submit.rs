@@ -7,13 +7,13 @@ use std::{
     time::Duration,
 };
 
-use clap::{ArgMatches, CommandFactory as _, ValueEnum as _, parser::ValueSource};
+use clap::{ArgMatches, ValueEnum as _, parser::ValueSource};
 use generator::suite::Suite;
 use reports::{results::Line, text::plural};
 
 use super::{CommandError, gather};
 use crate::{
-    cli::{Cli, SubmitArgs, exit},
+    cli::{SubmitArgs, exit, help::command},
     device::files,
     output::{note, print},
     overlay,
@@ -177,7 +177,7 @@ fn options(run: &RunPlan, line: Vec<OsString>) -> Result<Vec<String>, CommandErr
         }
     }
     let usage = |error: clap::Error| CommandError::Usage(error.to_string());
-    let command = Cli::command();
+    let command = command();
     let matches = command.clone().try_get_matches_from(line).map_err(usage)?;
     let (Some(own), Some(matches)) =
         (command.find_subcommand("submit"), matches.subcommand_matches("submit"))

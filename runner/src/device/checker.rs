@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use checker::{Checker, Feature, Rule, Verdict, Version, diagnostic::Severity};
 use expectations::{
-    dialect::{self, Dialect},
+    dialect::{self, Dialect, Language},
     outcome::{Outcome, OutcomeKind},
     requirement::Requirement,
 };
@@ -45,8 +45,18 @@ impl InProcess for Embedded {
     }
 }
 
+/// Why it covers nothing of a dialect; `None` where it does.
+pub fn not_read(dialect: Dialect) -> Option<String> {
+    let language = dialect.language;
+    (language != Language::OpenclC)
+        .then(|| format!("the checker does not read {}", language.name()))
+}
+
 /// What our own front end says of a program, written in this dialect, that needs this besides.
 pub fn judge(dialect: Dialect, requirements: &[Requirement], source: &str) -> Outcome {
+    if let Some(why) = not_read(dialect) {
+        return Outcome::new(OutcomeKind::Unsupported).with_detail(why);
+    }
     let dialect = checker_dialect(dialect, requirements);
     CHECKER.with_borrow_mut(|kept| {
         let checker = match kept.take() {

@@ -17,7 +17,7 @@ use super::options::build_options;
 
 /// The variable that narrows the loader to one implementation. To ocl-icd it may name a library; to Khronos' loader it
 /// is a folder, and where there is none there is no implementation.
-const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
+pub const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
 
 /// The variable by which Khronos' loader is given a library; ocl-icd does not know it.
 const LIBRARY_VARIABLE: &str = "OCL_ICD_FILENAMES";
@@ -91,6 +91,7 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
             isas: isas.clone(),
             code_options: code_options.clone(),
             newest_first: versions(&device.kind),
+            cxx: cxx_versions(&device.kind),
         }),
     }
 }
@@ -102,7 +103,7 @@ fn asked(kind: &DeviceKind) -> Asked {
             Asked::Query { command: query.clone() }
         }
         DeviceKind::Command { dialects, .. } if dialects.is_empty() => {
-            Asked::Versions { newest_first: versions(kind) }
+            Asked::Versions { newest_first: versions(kind), cxx: cxx_versions(kind) }
         }
         _ => Asked::Nothing,
     }
@@ -113,11 +114,31 @@ fn versions(kind: &DeviceKind) -> Vec<(NamedVersion, Vec<String>)> {
     let versions = Version::ALL.iter().rev().filter_map(|version| {
         let number = version.number();
         let named = NamedVersion { major: number / 100, minor: number / 10 % 10 };
-        let mut dialects = Dialect::ALL.into_iter();
+        let mut dialects = Dialect::OPENCL_C.into_iter();
         let plain = dialects.find(|dialect| dialect.version == *version)?;
         Some((named, build_options(kind, plain, &[])))
     });
     versions.collect()
+}
+
+/// The versions of C++ for OpenCL, each with how a program of it is built.
+fn cxx_versions(kind: &DeviceKind) -> Vec<(NamedVersion, Vec<String>)> {
+    let mut known = Vec::new();
+    for dialect in Dialect::CXX {
+        let named = cxx_version(dialect);
+        if known.iter().all(|(other, _)| *other != named) {
+            known.push((named, build_options(kind, dialect, &[])));
+        }
+    }
+    known
+}
+
+/// The version of C++ for OpenCL that a dialect is of.
+pub fn cxx_version(dialect: Dialect) -> NamedVersion {
+    match dialect.version {
+        Version::V3_0 | Version::V3_1 => NamedVersion { major: 2021, minor: 0 },
+        _ => NamedVersion { major: 1, minor: 0 },
+    }
 }
 
 /// The command that leads to a worker elsewhere; `None` where it runs here.

@@ -4,10 +4,12 @@ use std::{
     collections::{BTreeMap, btree_map::Entry},
     iter, mem,
     path::{self, Path},
+    sync::LazyLock,
 };
 
 use expectations::{
     baseline::{Deviation, load_front_end, resolve, rules_of_conditions},
+    cause::{CAUSES_PATH, Causes, load_causes},
     device::{CodeGeneration, DeviceFile, DeviceKind, INSTANCE, instance_names, load_device},
     front_end,
     load::FileError,
@@ -40,6 +42,14 @@ struct EmbeddedDevices;
 #[folder = "../expectations/front-ends"]
 #[include = "*.toml"]
 struct EmbeddedFrontEnds;
+
+#[derive(RustEmbed)]
+#[folder = "../expectations"]
+#[include = "causes.toml"]
+struct EmbeddedCauses;
+
+/// Where what front ends are known to get wrong lies.
+const FRONT_ENDS: &str = "expectations/front-ends";
 
 /// A device that cannot be described.
 #[derive(Debug, Error)]
@@ -313,8 +323,67 @@ fn with_shared_deviations(
         }
     }
     device.deviations = deviations;
+    check_causes(&device.deviations)?;
     resolve_conditions(&mut device.deviations, folder)?;
     Ok(device)
+}
+
+/// The causes that the suite's own entries name.
+pub fn causes() -> Result<&'static Causes, FileError> {
+    static CAUSES: LazyLock<Result<Causes, FileError>> = LazyLock::new(|| {
+        let name = CAUSES_PATH.rsplit('/').next().unwrap_or(CAUSES_PATH);
+        let file = EmbeddedCauses::get(name);
+        let text =
+            file.map_or_else(String::new, |file| String::from_utf8_lossy(&file.data).into_owned());
+        load_causes(CAUSES_PATH, &text)
+    });
+    CAUSES.as_ref().map_err(Clone::clone)
+}
+
+/// Check that the suite's own driver bugs have their causes; a user's entries may.
+fn check_causes(deviations: &[Deviation]) -> Result<(), FileError> {
+    let own: Vec<&Deviation> = deviations.iter().filter(|entry| is_of_suite(&entry.path)).collect();
+    if own.is_empty() {
+        return Ok(());
+    }
+    let causes = causes()?;
+    own.into_iter().try_for_each(|entry| causes.check_entry(entry))
+}
+
+/// Whether a file is one that is inside the program.
+fn is_of_suite(path: &str) -> bool {
+    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    match folder {
+        FOLDER => EmbeddedDevices::iter().any(|known| known == name),
+        FRONT_ENDS => EmbeddedFrontEnds::iter().any(|known| known == name),
+        _ => false,
+    }
+}
+
+/// What each device is in the newest version that somebody has looked at, with the entries of that version alone; a
+/// driver nobody has looked at is left out. The current ones stand first, in the order of the file of causes.
+pub fn newest_versions() -> Result<Vec<DeviceFile>, DeviceFileError> {
+    let current = &causes()?.current;
+    let mut names: Vec<String> = names_of(&texts_of_suite(overlay::folder())?);
+    let rank = |name: &String| current.iter().position(|known| known == name);
+    names.sort_by_key(|name| rank(name).unwrap_or(current.len()));
+    let mut devices = Vec::new();
+    for name in names {
+        let device = load(&name)?;
+        let front_end = device.front_end.clone();
+        let confirmed = device.newest_confirmed().map(str::to_owned);
+        let driver = match (&confirmed, &device.kind) {
+            (Some(confirmed), _) => confirmed.clone(),
+            (None, DeviceKind::Opencl { .. }) => continue,
+            // A compiler is what its front end is.
+            (None, _) => front_end.clone(),
+        };
+        let mut device = as_reported(device, front_end, driver)?;
+        forget_others(&mut device);
+        device.driver = confirmed;
+        devices.push(device);
+    }
+    Ok(devices)
 }
 
 /// Conditions of entries are about the axes of the rules that this folder has, or the program. Only these rules are
@@ -342,7 +411,7 @@ pub fn shared_deviations() -> Result<Vec<Deviation>, DeviceFileError> {
     names.sort();
     for name in names {
         let Some(file) = EmbeddedFrontEnds::get(&name) else { continue };
-        let path = format!("expectations/front-ends/{name}");
+        let path = format!("{FRONT_ENDS}/{name}");
         deviations.append(&mut load_front_end(&path, &String::from_utf8_lossy(&file.data))?);
     }
     Ok(deviations)
@@ -375,6 +444,35 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn every_cause_is_that_of_an_entry_and_current_devices_are_there() {
+        let causes = causes().unwrap();
+        let devices: Vec<DeviceFile> =
+            names().unwrap().iter().map(|name| load(name).unwrap()).collect();
+        let shared = shared_deviations().unwrap();
+        let entries = devices.iter().flat_map(|device| &device.deviations).chain(&shared);
+        causes.check_used(entries).unwrap_or_else(|error| panic!("{error}"));
+        let newest = newest_versions().unwrap();
+        let first = newest.iter().map(|device| device.name.as_str()).take(causes.current.len());
+        assert_eq!(first.collect::<Vec<_>>(), causes.current);
+    }
+
+    #[test]
+    fn a_users_entries_need_no_cause() {
+        let text = "what = \"x\"\nown-front-end = \"x\"\ndevice = { type = \"checker\" }\n[[deviation]]\ncases = [\"a/*\"]\nfindings = [\"crash\"]\nkind = \"driver-bug\"\nreason = \"r\"\n";
+        let check = |path: &str| {
+            let device = load_device("d", path, text).unwrap();
+            check_causes(&device.deviations).map_err(|error| error.to_string())
+        };
+        assert_eq!(check("mine.toml"), Ok(()));
+        assert_eq!(check("expectations/devices/mine.toml"), Ok(()));
+        let error = check("expectations/devices/pocl.toml").unwrap_err();
+        assert!(
+            error.starts_with("expectations/devices/pocl.toml:5:1: a driver bug of"),
+            "{error}"
+        );
     }
 
     #[test]

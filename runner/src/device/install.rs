@@ -39,6 +39,12 @@ pub fn remedy(device: &DeviceFile) -> String {
     }
 }
 
+/// Whether `--install` brings all that the device needs.
+pub fn brings(device: &DeviceFile) -> bool {
+    let install = &device.install;
+    install.by_hand.is_none() && !(install.apt.is_empty() && install.pip.is_empty())
+}
+
 /// Install what the device file names and is not here yet. Every command is told to `say` before it runs.
 pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
     if device.release.is_some() {

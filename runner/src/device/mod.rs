@@ -15,7 +15,7 @@ pub mod support;
 
 pub use facts::{DeviceFacts, DialectSupport};
 pub use in_process::InProcess;
-pub use options::{asked_code, build_options};
+pub use options::{asked_code, build_options, feature_option};
 pub use worker::{
     BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER, Loaded,
     NamedVersion, OpenError, RunRequest, text,

@@ -45,7 +45,7 @@ fn filled_in(
     dialect: Dialect,
     features: impl IntoIterator<Item = String>,
 ) -> Vec<String> {
-    let std = format!("CL{}", dialect.version.name());
+    let std = dialect.std_name();
     let features: Vec<String> = features.into_iter().collect();
     let mut filled = Vec::new();
     for word in words {
@@ -59,7 +59,7 @@ fn filled_in(
 
 /// Clang's switch for the features of 3.0: all off but the dialect's and those required. Earlier versions have
 /// none to choose.
-fn feature_option(dialect: Dialect, requirements: &[Requirement]) -> Option<String> {
+pub fn feature_option(dialect: Dialect, requirements: &[Requirement]) -> Option<String> {
     if dialect.version < Version::V3_0 {
         return None;
     }
@@ -115,6 +115,10 @@ mod tests {
             let dialect = Dialect::from_name(name).unwrap();
             assert_eq!(build_options(&library, dialect, &[]).join(" "), expected);
         }
+        assert_eq!(
+            options("clcpp2021-globals", &[]),
+            "clang -cl-std=CLC++2021 -cl-ext=-all,+__opencl_c_program_scope_global_variables {file}"
+        );
         assert_eq!(
             options("cl30-generic", &[Requirement::Fp64]),
             "clang -cl-std=CL3.0 -cl-ext=-all,+__opencl_c_generic_address_space,+__opencl_c_fp64,+cl_khr_fp64 {file}"

@@ -19,8 +19,8 @@ pub const FOLDER_VARIABLE: &str = "OPENCL_C_ROOTS";
 /// Names the address of Debian's archive.
 pub const MIRROR_VARIABLE: &str = "OPENCL_C_MIRROR";
 
-/// What makes a root folder, and what it needs of this system to trust Debian's archive.
-const MAKERS: [&str; 2] = ["mmdebstrap", "debian-archive-keyring"];
+/// What makes a root folder, what it needs of this system to trust Debian's archive, and what enters it.
+const MAKERS: [&str; 3] = ["mmdebstrap", "debian-archive-keyring", "mount"];
 
 /// What users that are not root need besides, to make one and to enter it.
 const MAKERS_OF_OTHERS: [&str; 2] = ["uidmap", "bubblewrap"];

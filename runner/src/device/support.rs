@@ -2,13 +2,13 @@
 
 use expectations::{
     device::{DeviceFile, DeviceKind},
-    dialect::{Dialect, GENERIC_FEATURE, PROGRAM_SCOPE_GLOBALS_FEATURE, Version},
+    dialect::{Dialect, GENERIC_FEATURE, Language, PROGRAM_SCOPE_GLOBALS_FEATURE, Version},
     requirement::Requirement,
 };
 
 use worker::Capabilities;
 
-use super::DialectSupport;
+use super::{DialectSupport, checker, environment::cxx_version};
 
 /// Every dialect with what the device lacks of it.
 pub fn dialects(device: &DeviceFile, capabilities: &Capabilities) -> Vec<DialectSupport> {
@@ -24,7 +24,7 @@ fn missing_dialect(
     capabilities: &Capabilities,
     dialect: Dialect,
 ) -> Option<String> {
-    not_reported(&device.kind, capabilities, dialect).or_else(|| {
+    not_reported(device, capabilities, dialect).or_else(|| {
         broken(device, dialect).map(|what| format!("the device reports {dialect}, but {what}"))
     })
 }
@@ -54,34 +54,38 @@ pub fn missing(
 }
 
 fn not_reported(
-    kind: &DeviceKind,
+    device: &DeviceFile,
     capabilities: &Capabilities,
     dialect: Dialect,
 ) -> Option<String> {
-    match kind {
-        DeviceKind::Checker => None,
+    match &device.kind {
+        DeviceKind::Checker => checker::not_read(dialect),
         DeviceKind::Command { dialects, .. } if !dialects.is_empty() => {
             let known = dialects.iter().any(|name| name == dialect.name());
             (!known).then(|| format!("the compiler has no switch for {dialect}"))
         }
         DeviceKind::Command { query, .. } if !query.is_empty() => {
-            not_reported_by_platform(capabilities, dialect)
+            not_reported_by_platform(device, capabilities, dialect)
         }
         DeviceKind::Command { .. } | DeviceKind::Comgr { .. } => {
-            let version = dialect.version;
-            (!reports_version(capabilities, version))
-                .then(|| format!("the compiler takes no program of OpenCL C {}", version.name()))
+            (!reports_version(capabilities, dialect)).then(|| {
+                format!("the compiler takes no program of {}", dialect.language_and_version())
+            })
         }
-        DeviceKind::Opencl { .. } => not_reported_by_platform(capabilities, dialect),
+        DeviceKind::Opencl { .. } => not_reported_by_platform(device, capabilities, dialect),
     }
 }
 
-fn not_reported_by_platform(capabilities: &Capabilities, dialect: Dialect) -> Option<String> {
-    if dialect.version == Version::V1_0 {
+fn not_reported_by_platform(
+    device: &DeviceFile,
+    capabilities: &Capabilities,
+    dialect: Dialect,
+) -> Option<String> {
+    if dialect.language == Language::OpenclC && dialect.version == Version::V1_0 {
         return Some("no value of -cl-std selects OpenCL C 1.0".to_owned());
     }
-    if !reports_version(capabilities, dialect.version) {
-        return Some(format!("the device does not report OpenCL C {}", dialect.version.name()));
+    if !reports_version(capabilities, dialect) && !takes_unreported(device, dialect) {
+        return Some(format!("the device does not report {}", dialect.language_and_version()));
     }
     if dialect.version < Version::V3_0 {
         return None;
@@ -104,7 +108,19 @@ fn not_reported_by_platform(capabilities: &Capabilities, dialect: Dialect) -> Op
     None
 }
 
-fn reports_version(capabilities: &Capabilities, version: Version) -> bool {
+/// Whether it is known to build programs of the dialect's version without reporting it; the self-check sees to it that
+/// it does.
+fn takes_unreported(device: &DeviceFile, dialect: Dialect) -> bool {
+    let is_of_version =
+        |known: &Dialect| (known.language, known.version) == (dialect.language, dialect.version);
+    device.unreported_dialects.iter().any(|(known, _)| is_of_version(known))
+}
+
+fn reports_version(capabilities: &Capabilities, dialect: Dialect) -> bool {
+    if dialect.language == Language::CxxForOpencl {
+        return capabilities.cxx_for_opencl_versions.contains(&cxx_version(dialect));
+    }
+    let version = dialect.version;
     let wanted = (version.number() / 100, version.number() / 10 % 10);
     if !capabilities.opencl_c_versions.is_empty() {
         return capabilities
@@ -218,6 +234,29 @@ mod tests {
             missing(&opencl(), &device, plain, &[]).unwrap(),
             "the device has __opencl_c_generic_address_space, and a driver's features cannot be taken away"
         );
+    }
+
+    #[test]
+    fn cxx_is_had_where_it_is_reported_or_known_to_be_taken() {
+        let mut device = Capabilities {
+            opencl_c_version: "OpenCL C 1.2".to_owned(),
+            features: vec![GENERIC_FEATURE.to_owned()],
+            ..Capabilities::default()
+        };
+        assert_eq!(runnable(&device), ["cl11", "cl12"]);
+        device.cxx_for_opencl_versions = vec![NamedVersion { major: 1, minor: 0 }];
+        assert_eq!(runnable(&device), ["cl11", "cl12", "clcpp10"]);
+        let text = "what = \"x\"\nfront-end = \"x\"\n[device]\ntype = \"opencl\"\nplatform = \"x\"\n\
+                    [unreported-dialects]\nclcpp2021 = \"it builds programs of it\"\n";
+        let knows = load_device("x", "x.toml", text).unwrap();
+        let missing =
+            |dialect: &str| missing(&knows, &device, Dialect::from_name(dialect).unwrap(), &[]);
+        assert_eq!(missing("clcpp2021-generic"), None);
+        assert!(missing("clcpp2021").unwrap().contains("cannot be taken away"));
+        let mut checker = knows.clone();
+        checker.kind = DeviceKind::Checker;
+        let said = super::missing(&checker, &device, Dialect::from_name("clcpp10").unwrap(), &[]);
+        assert_eq!(said.unwrap(), "the checker does not read C++ for OpenCL");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod worker_slot;
 
 pub use processor_time::processor_time;
 pub use run::{platforms, run};
+pub use sharing::batch_key;
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Checked, Config, Depth, DeviceReport, EngineError, Event,
     ExpectedVerdict, FirstLook, Job, Placement, Record, SecondLooks, Until, WorkerCommand,

@@ -42,8 +42,17 @@ pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j 
 pub(super) fn is_launched_for_code(kind: &DeviceKind, job: &Job) -> bool {
     matches!(kind, DeviceKind::Opencl { .. })
         && kind.code_generation() == CodeGeneration::AtLaunch
-        && job.until != Until::FrontEnd
+        && job.until >= Until::Code
         && executed_probe(kind, job).is_none()
+}
+
+/// Why a device that executes cases is not asked for this one, where others of its rule stand for it.
+pub(super) fn not_tried(kind: &DeviceKind, job: &Job) -> Option<String> {
+    let is_left_out = job.until == Until::OthersStandForIt && probe_on(kind, job).is_some();
+    is_left_out.then(|| {
+        "not tried at this depth, others of its rule are executed: `--depth all` executes every case"
+            .to_owned()
+    })
 }
 
 /// Cases that may share a program.
@@ -173,7 +182,7 @@ impl Queue {
                     Until::Code | Until::Execution => {
                         asked_code(kind, job.dialect, &job.requirements)
                     }
-                    Until::FrontEnd => Code::NotAsked,
+                    Until::OthersStandForIt | Until::FrontEnd => Code::NotAsked,
                 };
                 queue.groups.push(Group {
                     dialect: job.dialect,

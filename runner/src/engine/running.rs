@@ -74,7 +74,7 @@ impl Scheduler<'_> {
                 )),
             }
         };
-        let asked = |&job: &usize| self.jobs[job].until != Until::FrontEnd;
+        let asked = |&job: &usize| self.jobs[job].until >= Until::Code;
         // Where that is more work it is done where it is asked for.
         let is_generated = kind.code_generation() == CodeGeneration::AtBuild
             && (!kind.has_steps() || jobs.iter().all(asked));
@@ -86,7 +86,7 @@ impl Scheduler<'_> {
 fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
     let is_driver = matches!(kind, DeviceKind::Opencl { .. });
     let never = kind.code_generation() == CodeGeneration::Never;
-    if is_driver && never && job.until != Until::FrontEnd {
+    if is_driver && never && job.until >= Until::Code {
         return OfCase::NoCode("the device interprets kernels: there is no code to generate");
     }
     OfCase::NoProbe

@@ -19,7 +19,7 @@ use worker::{BuildEnd, Launch};
 use super::{
     bisection::{Bisection, Conclusion},
     program::Attribution,
-    queue::{Left, Queue, Side, Task},
+    queue::{Left, Queue, Side, Task, not_tried},
     self_check,
     sizes::Costs,
     types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Record},
@@ -165,10 +165,10 @@ impl<'r> Scheduler<'r> {
             if support::broken(self.device, job.dialect).is_some() {
                 dialects.push(job.dialect);
             }
-            if let Some(missing) =
-                support::missing(self.device, &capabilities, job.dialect, &job.requirements)
-            {
-                unsupported.push((index, missing));
+            let missing =
+                support::missing(self.device, &capabilities, job.dialect, &job.requirements);
+            if let Some(why) = missing.or_else(|| not_tried(&self.device.kind, job)) {
+                unsupported.push((index, why));
             } else {
                 runnable.push(index);
                 dialects.push(job.dialect);

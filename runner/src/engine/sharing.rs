@@ -4,9 +4,9 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
-/// The extensions a source switches on, where it can share a program at all with others that switch on the same;
-/// `None` where it has to be built alone.
-pub(super) fn batch_key(source: &str) -> Option<Vec<String>> {
+/// The extensions a source switches on and the reserved names it defines for a while, where it can share a program at
+/// all with others that do the same; `None` where it has to be built alone.
+pub fn batch_key(source: &str) -> Option<Vec<String>> {
     // Other spellings of `#`.
     if source.contains("%:") || source.contains("??=") {
         return None;
@@ -16,36 +16,50 @@ pub(super) fn batch_key(source: &str) -> Option<Vec<String>> {
     if !named || !is_closed(&code) {
         return None;
     }
-    let mut extensions = Vec::new();
+    let mut key = Vec::new();
     let mut open_conditionals = 0_usize;
     // Macros with the names of address spaces, which no implementation predefines (C99 6.10.8p4).
     let mut borrowed = BTreeSet::new();
+    let mut reserved = BTreeSet::new();
     for line in code.lines().filter_map(|line| line.trim_start().strip_prefix('#')) {
         let line = line.trim_start();
         let (directive, rest) =
             line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
         match directive {
             "define" | "undef" if is_own_name(rest.trim_start()) => {}
-            "define" if open_conditionals == 0 => _ = borrowed.insert(space_name(rest)?),
-            "undef" if open_conditionals == 0 && borrowed.remove(space_name(rest)?) => {}
+            "define" | "undef" if open_conditionals == 0 => {
+                let name = space_name(rest)?;
+                if name.starts_with('_') {
+                    reserved.insert(name);
+                }
+                // Where nothing is borrowed there is nothing to undefine.
+                _ = if directive == "define" {
+                    borrowed.insert(name)
+                } else {
+                    borrowed.remove(name)
+                };
+            }
             "if" | "ifdef" | "ifndef" => open_conditionals += 1,
             "elif" | "else" if open_conditionals > 0 => {}
             "endif" => open_conditionals = open_conditionals.checked_sub(1)?,
-            "pragma" => extensions.push(ENABLE.captures(rest)?["name"].to_owned()),
+            "pragma" => key.push(ENABLE.captures(rest)?["name"].to_owned()),
             _ => return None,
         }
     }
-    extensions.sort_unstable();
-    extensions.dedup();
-    (open_conditionals == 0 && borrowed.is_empty()).then_some(extensions)
+    // A name with two underscores may be a macro of the implementation's, which is gone afterwards.
+    key.extend(reserved.into_iter().map(str::to_owned));
+    key.sort_unstable();
+    key.dedup();
+    (open_conditionals == 0 && borrowed.is_empty()).then_some(key)
 }
 
-/// The name of an address space that a directive begins with.
+/// The name of an address space, plain or reserved, that a directive begins with.
 fn space_name(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
-    ["global", "local", "constant", "private", "generic"].contains(&name).then_some(name)
+    let plain = name.strip_prefix("__").unwrap_or(name);
+    ["global", "local", "constant", "private", "generic"].contains(&plain).then_some(name)
 }
 
 /// Names that the generator makes unique over all cases.
@@ -150,11 +164,14 @@ mod tests {
             "#define c0123456789_M(x) ((x) + 1)\nint c0123456789_f(int x) { return c0123456789_M(x); /* { */ }\n",
             "#ifdef cl_khr_fp64\ntypedef double c0123456789_t;\n#endif\n",
             "#define global local\n#define local(x) x\nint c0123456789_x;\n#undef local\n#undef global\n",
+            "#undef local\nint c0123456789_x;\n",
         ] {
             assert_eq!(batch_key(source), Some(Vec::new()), "{source}");
         }
         let extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint c0123456789_x;";
         assert_eq!(batch_key(extension), Some(vec!["cl_khr_fp64".to_owned()]));
+        let reserved = "#define __local\nint c0123456789_x;\n#undef __local\n";
+        assert_eq!(batch_key(reserved), Some(vec!["__local".to_owned()]));
     }
 
     #[test]
@@ -168,8 +185,7 @@ mod tests {
             "constant char c0123456789_x[] = \"unfinished;\n",
             "#define global local\n",
             "#define global local\n#undef local\n",
-            "#undef local\n",
-            "#define __local\n#undef __local\n",
+            "#define __local\n",
             "#define INT_MAX 1\n#undef INT_MAX\n",
             "#define global local\n#if 1\n#undef global\n#endif\n",
             "#undef NULL\n",

@@ -50,6 +50,9 @@ pub enum ExpectedVerdict {
 /// How far a program is taken, by devices that tell a front end's verdict from what comes behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Until {
+    /// Not at all by a device that could execute it: others of its rule are executed, and its build alone decides
+    /// nothing. By any other as far as the front end.
+    OthersStandForIt,
     /// As far as the front end: no code is asked of what may be invalid.
     FrontEnd,
     /// Until there is code.
@@ -65,8 +68,8 @@ pub enum Depth {
     Build,
     /// Those to accept until there is code; nothing is executed.
     Code,
-    /// A part of those with a probe until they are executed, every rule, dialect and value of an axis; all others as
-    /// far as the front end.
+    /// A part of those with a probe until they are executed, every rule, dialect and value of an axis; those without
+    /// one as far as the front end.
     Run,
     /// The same, and such a part of the others until there is code.
     Covering,

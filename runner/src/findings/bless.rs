@@ -13,7 +13,7 @@ use expectations::{
     judge::Direction,
     outcome::Phase,
 };
-use reports::cases::Cases;
+use reports::{alike::alike, cases::Cases};
 use serde::Serialize;
 use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
@@ -254,7 +254,7 @@ fn rewrite(
     Ok(document.to_string())
 }
 
-/// Unexpected cases of one rule that deviate alike.
+/// Unexpected cases that deviate alike, of one rule or of several.
 struct Group {
     direction: Direction,
     phase: Phase,
@@ -268,7 +268,7 @@ struct Group {
 /// Cases, each with what is wrong with it.
 type Members = Vec<(String, &'static str)>;
 
-/// The unexpected cases by rule and by what is wrong with them. The cases of one dialect are one pattern where all of
+/// The unexpected cases by what is wrong with them, of each rule by itself where they do not look alike. The cases of one dialect are one pattern where all of
 /// them that were judged have the finding.
 fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
     let pattern = |id: &str| CaseId::new(id).pattern_of_dialect();
@@ -276,17 +276,18 @@ fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
     for result in results.briefs() {
         *sizes.entry(pattern(&result.id)).or_default() += 1;
     }
-    let mut alike: BTreeMap<(String, Direction, Phase), BTreeMap<String, Members>> =
+    let mut of_rules: BTreeMap<(String, Direction, Phase), BTreeMap<String, Members>> =
         BTreeMap::new();
     for &index in unexpected {
         let result = results.get(index);
         let Some(direction) = result.finding.direction() else { continue };
         let rule = CaseId::new(&result.id).rule().to_owned();
-        let of_rule = alike.entry((rule, direction, result.outcome.reached())).or_default();
+        let of_rule = of_rules.entry((rule, direction, result.outcome.reached())).or_default();
         let member = (result.id.clone(), result.finding.reason.text());
         of_rule.entry(pattern(&result.id)).or_default().push(member);
     }
-    let groups = alike.into_iter().filter_map(|((_, direction, phase), dialects)| {
+    let groups = merged(results, unexpected, of_rules);
+    let groups = groups.into_iter().filter_map(|((direction, phase), dialects)| {
         let (example, reason) = dialects.values().flatten().min()?.clone();
         let whole: BTreeSet<String> = dialects
             .iter()
@@ -311,6 +312,37 @@ fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
         Some(Group { direction, phase, patterns: patterns.collect(), reason, example })
     });
     groups.collect()
+}
+
+/// What is wrong with cases, and the cases by their dialects.
+type Found = ((Direction, Phase), BTreeMap<String, Members>);
+
+/// The cases of each rule; those of rules whose findings all look alike are likely one bug, and one.
+fn merged(
+    results: &Cases,
+    unexpected: &[usize],
+    of_rules: BTreeMap<(String, Direction, Phase), BTreeMap<String, Members>>,
+) -> Vec<Found> {
+    let mut looks: BTreeMap<String, usize> = BTreeMap::new();
+    for (number, alike) in alike(results, unexpected).iter().enumerate() {
+        looks.extend(alike.cases.iter().map(|&case| (results.get(case).id.clone(), number)));
+    }
+    let mut found: Vec<Found> = Vec::new();
+    let mut places: BTreeMap<(usize, Direction, Phase), usize> = BTreeMap::new();
+    for ((_, direction, phase), dialects) in of_rules {
+        let members = dialects.values().flatten();
+        let seen: BTreeSet<usize> = members.filter_map(|(id, _)| looks.get(id).copied()).collect();
+        let only = seen.first().filter(|_| seen.len() == 1);
+        let place = match only {
+            Some(&look) => *places.entry((look, direction, phase)).or_insert(found.len()),
+            None => found.len(),
+        };
+        match found.get_mut(place) {
+            Some((_, known)) => known.extend(dialects),
+            None => found.push(((direction, phase), dialects)),
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -355,18 +387,14 @@ mod tests {
             reason = "kept"
 
             [[deviation]]
-            cases = ["a/b/cl12/x=1"]
+            cases = [
+                "a/b/cl12/x=1",
+                "a/c/cl12/*",
+            ]
             findings = ["accepts-invalid"]
             kind = "unreviewed"
             reason = "accepts an invalid program: say what is wrong"
             example = "a/b/cl12/x=1"
-
-            [[deviation]]
-            cases = ["a/c/cl12/*"]
-            findings = ["accepts-invalid"]
-            kind = "unreviewed"
-            reason = "accepts an invalid program: say what is wrong"
-            example = "a/c/cl12/x=1"
         "#]]
         .assert_eq(&blessed);
     }

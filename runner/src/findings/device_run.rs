@@ -1,6 +1,6 @@
 //! What a run on one device left, just made or read from a folder, compared with what is known of the device.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use expectations::{baseline::BaselineReport, device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
@@ -18,6 +18,7 @@ use crate::{
     findings::{
         baseline::{Extent, Held, hold},
         clusters::Cluster,
+        programs,
     },
     results::{
         folder::{FolderError, Wanted, read_runs},
@@ -37,6 +38,8 @@ pub struct DeviceRun {
     pub baseline: BaselineReport,
     /// Unexpected deviations of random programs, by what they look like; the baseline's report has one of each.
     pub clusters: Vec<Cluster>,
+    /// The programs of unexpected findings that are shown, by the number of the case.
+    pub programs: BTreeMap<usize, String>,
     /// Entries of the baseline that explain nothing, as they read.
     pub stale: Vec<String>,
     /// Entries of the baseline that cover too much of what passes, as they read.
@@ -80,12 +83,14 @@ impl DeviceRun {
             unconfirmed.append(&mut wide);
         }
         let clusters = clusters.keep_one_of_each(&mut baseline.unexpected);
+        let programs = programs::of_unexpected(suite, &results, &baseline.unexpected);
         Self {
             device,
             header,
             results,
             baseline,
             clusters,
+            programs,
             stale,
             wide,
             unconfirmed,
@@ -102,6 +107,7 @@ impl DeviceRun {
             device: &self.device.name,
             cases: &self.results,
             unexpected: &self.baseline.unexpected,
+            programs: &self.programs,
             explained: self.baseline.explained.len(),
             stale: &self.stale,
             wide: &self.wide,
@@ -114,10 +120,10 @@ impl DeviceRun {
 
     /// The same for formats that tools read.
     pub fn judged(&self) -> JudgedRun<'_> {
-        let known = |case| {
+        let entry = |case| {
             let explained = &self.baseline.explained;
             let place = explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
-            Some(self.device.deviations[explained[place].1].reason.as_str())
+            Some(&self.device.deviations[explained[place].1])
         };
         JudgedRun {
             device: &self.device.name,
@@ -125,7 +131,8 @@ impl DeviceRun {
             identity: &self.header.identity,
             unsupported: &self.header.unsupported,
             cases: &self.results,
-            known: Box::new(known),
+            known: Box::new(move |case| Some(entry(case)?.reason.as_str())),
+            cause: Box::new(move |case| entry(case)?.cause.as_deref()),
             stale: &self.stale,
             partial: self.partial.as_deref(),
             wide: &self.wide,

@@ -44,6 +44,8 @@ pub struct Prepared<'s> {
     pub probe: Option<Arc<Probe>>,
     /// Whether it is one of those that are taken further where nobody asks for more.
     pub in_covering_part: bool,
+    /// Whether the rejection of another case is held against it.
+    pub is_control: bool,
     /// Whether it was asked for; the others are controls of such.
     pub selected: bool,
 }
@@ -64,6 +66,7 @@ impl<'s> Prepared<'s> {
             control: case.control,
             requirements: case.requirements,
             in_covering_part: false,
+            is_control: false,
             selected,
         })
     }
@@ -75,6 +78,11 @@ impl<'s> Prepared<'s> {
         }
         match (depth, &self.probe) {
             (Depth::Build, _) | (Depth::Run, None) => Until::FrontEnd,
+            (Depth::Run | Depth::Covering, Some(_))
+                if !self.in_covering_part && !self.is_control =>
+            {
+                Until::OthersStandForIt
+            }
             (Depth::Run | Depth::Covering, _) if !self.in_covering_part => Until::FrontEnd,
             (Depth::Code, _) | (Depth::Covering | Depth::All, None) => Until::Code,
             (Depth::Run | Depth::Covering | Depth::All, Some(_)) => Until::Execution,
@@ -111,6 +119,7 @@ impl<'s> Prepared<'s> {
             expectation: suite.random_expectation(random),
             probe: None,
             in_covering_part: false,
+            is_control: false,
             selected,
         }
     }
@@ -277,6 +286,31 @@ mod tests {
     use super::*;
     use crate::engine::Attempt;
     use expectations::outcome::OutcomeKind;
+    use generator::suite::Suite;
+
+    #[test]
+    fn what_is_not_executed_is_not_built_but_for_controls() {
+        let suite = Suite::embedded().unwrap();
+        let mut cases = suite.all_cases().into_iter();
+        let case = cases.find(|case| case.id.starts_with("execution/barrier/cl12/")).unwrap();
+        let mut case = Prepared::new(&suite, case, true).unwrap();
+        let depths = [Depth::Build, Depth::Code, Depth::Run, Depth::Covering, Depth::All];
+        let left_out = depths.map(|depth| case.until(depth));
+        assert_eq!(
+            left_out,
+            [
+                Until::FrontEnd,
+                Until::Code,
+                Until::OthersStandForIt,
+                Until::OthersStandForIt,
+                Until::Execution
+            ]
+        );
+        case.is_control = true;
+        assert_eq!(case.until(Depth::Covering), Until::FrontEnd);
+        case.in_covering_part = true;
+        assert_eq!(case.until(Depth::Covering), Until::Execution);
+    }
 
     #[test]
     fn flaky_cases_carry_their_rate() {

@@ -2,8 +2,10 @@
 
 pub mod baseline;
 pub mod bless;
+pub mod causes;
 pub mod clusters;
 pub mod device_run;
 pub mod judging;
 pub mod known_runs;
+mod programs;
 pub mod spread;

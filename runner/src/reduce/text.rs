@@ -32,7 +32,32 @@ pub fn reduce_pair<E>(
     texts: &[String; 2],
     mut holds: impl FnMut(&[[String; 2]]) -> Result<Vec<bool>, E>,
 ) -> Result<[String; 2], E> {
-    let [left, right] = texts.each_ref().map(|text| lines(text));
+    reduce_pair_by(texts, lines, &mut holds)
+}
+
+/// The same, words too, until nothing can go.
+pub fn reduce_pair_to_words<E>(
+    texts: &[String; 2],
+    mut holds: impl FnMut(&[[String; 2]]) -> Result<Vec<bool>, E>,
+) -> Result<[String; 2], E> {
+    let mut current = texts.clone();
+    loop {
+        let before = current[0].len();
+        for pieces in [lines, words] {
+            current = reduce_pair_by(&current, pieces, &mut holds)?;
+        }
+        if current[0].len() == before {
+            return Ok(current);
+        }
+    }
+}
+
+fn reduce_pair_by<E>(
+    texts: &[String; 2],
+    pieces_of: fn(&str) -> Vec<String>,
+    holds: &mut impl FnMut(&[[String; 2]]) -> Result<Vec<bool>, E>,
+) -> Result<[String; 2], E> {
+    let [left, right] = texts.each_ref().map(|text| pieces_of(text));
     let before = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
     let rest = left.len().min(right.len()) - before;
     let after =
@@ -44,7 +69,27 @@ pub fn reduce_pair<E>(
         right[before..right.len() - after].concat(),
     ]);
     pieces.extend(left[left.len() - after..].iter().map(common));
-    reduce_pieces(pieces, &mut holds)
+    reduce_pieces(pieces, holds)
+}
+
+/// Two programs as one: the second where `name` is defined.
+pub fn as_one(texts: &[String; 2], name: &str) -> String {
+    let [left, right] = texts.each_ref().map(|text| text.lines().collect::<Vec<_>>());
+    let before = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
+    let rest = left.len().min(right.len()) - before;
+    let after =
+        left.iter().rev().zip(right.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let ifdef = format!("#ifdef {name}");
+    let all = left[..before]
+        .iter()
+        .copied()
+        .chain([ifdef.as_str()])
+        .chain(right[before..right.len() - after].iter().copied())
+        .chain(["#else"])
+        .chain(left[before..left.len() - after].iter().copied())
+        .chain(["#endif"])
+        .chain(left[left.len() - after..].iter().copied());
+    all.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -217,6 +262,23 @@ mod tests {
             Ok::<_, ()>(texts.iter().map(holds).collect())
         });
         assert_eq!(reduced.unwrap(), ["int x;\nc;\n", "local int x;\nc;\n"]);
+    }
+
+    #[test]
+    fn words_go_out_of_both_texts_and_one_program_is_left() {
+        let texts = ["a; b; c;\nf(x, int y);\nd;\n", "a; b; c;\nf(x, local int y);\nd;\n"];
+        let reduced = reduce_pair_to_words(&texts.map(str::to_owned), |texts: &[[String; 2]]| {
+            let holds = |[left, right]: &[String; 2]| left.contains('b') && right.contains("local");
+            Ok::<_, ()>(texts.iter().map(holds).collect())
+        });
+        let reduced = reduced.unwrap();
+        assert_eq!(reduced, ["b", "blocal "]);
+        assert_eq!(as_one(&reduced, "CONTROL"), "#ifdef CONTROL\nblocal \n#else\nb\n#endif\n");
+        let whole = as_one(&texts.map(str::to_owned), "CONTROL");
+        assert_eq!(
+            whole,
+            "a; b; c;\n#ifdef CONTROL\nf(x, local int y);\n#else\nf(x, int y);\n#endif\nd;\n"
+        );
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub enum Told<'t> {
     Opened(&'t DeviceFacts),
     /// So many cases were built for the first time.
     Built(u64),
+    /// So many cases are not built: the device lacks what they need, or others stand for them.
+    NotBuilt(u64),
     /// So many findings get a second look.
     LooksAgain(usize),
     /// A result that stands.
@@ -86,7 +88,8 @@ pub fn run(
     let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
         Event::Opened(facts) => tell(Told::Opened(&facts)),
         Event::Finished { job, record } => {
-            tell(Told::Built(1));
+            let was_built = record.outcome.kind != OutcomeKind::Unsupported;
+            tell(if was_built { Told::Built(1) } else { Told::NotBuilt(1) });
             for settled in judging.finish(left[job], record) {
                 if settled.record.blamed.is_none() && scene.is_explained(&settled.result) {
                     tell(Told::Result(&settled.result));

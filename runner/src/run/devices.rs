@@ -127,6 +127,12 @@ pub fn config(builds: &Builds, device: &DeviceFile) -> Result<Config, RunError> 
     })
 }
 
+/// How the engine asks a device for one program at a time.
+pub fn config_of_one(device: &DeviceFile) -> Result<Config, RunError> {
+    reject_missing(device)?;
+    Ok(Config { isolate: true, ..opening(&install::folder(&device.folder_name()))? })
+}
+
 /// A root folder that is not there would be none of the driver's mistakes.
 fn reject_missing(device: &DeviceFile) -> Result<(), RunError> {
     let Some(missing) = roots::missing(device) else { return Ok(()) };

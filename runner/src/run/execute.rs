@@ -1,7 +1,8 @@
 //! The main job: select, render, build on the device, judge, judge by the baseline, report.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
+    fmt::Write,
     path::PathBuf,
     time::{Duration, Instant},
 };
@@ -13,7 +14,7 @@ use expectations::{
 use generator::{
     covering_part::covering_part, duplicates::reject_duplicates, random::RandomCase, suite::Suite,
 };
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 use reports::{
     cases::Cases,
@@ -168,13 +169,18 @@ pub fn prepare<'s>(
             case.in_covering_part = part.contains(&case.id);
         }
     }
+    let controls: HashSet<String> =
+        prepared.iter().filter_map(|case| case.control.clone()).collect();
+    for case in &mut prepared {
+        case.is_control = controls.contains(&case.id);
+    }
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
     prepared.extend(prepare_random(suite, selection.random.cases().collect()));
     Ok(prepared)
 }
 
 /// Cases of a rule that are executed where nobody asks for more, as far as the rule has so many.
-pub const EXECUTED_OF_A_RULE: usize = 72;
+pub const EXECUTED_OF_A_RULE: usize = 12;
 
 /// The cases of these rules that are taken further where nobody asks for more.
 fn part(suite: &Suite, rules: &BTreeSet<usize>, prepared: &[Prepared<'_>]) -> BTreeSet<String> {
@@ -306,6 +312,8 @@ impl Recording {
                 }
             }
             Told::Built(cases) => bar.inc(cases),
+            // Rate and time left are those of what is built.
+            Told::NotBuilt(cases) => bar.dec_length(cases),
             Told::LooksAgain(findings) => bar.inc_length(findings as u64),
             Told::Result(result) => {
                 if let Some(folder) = &mut self.folder {
@@ -335,9 +343,11 @@ impl Recording {
 fn progress(cases: usize, device: &str) -> ProgressBar {
     // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(cases as u64);
-    let template = "{prefix} {wide_bar} {pos}/{len} cases, {per_sec}, {eta} left";
+    let template = "{prefix} {wide_bar} {pos}/{len} cases, {rate}, {eta} left";
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        bar.set_style(style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
+            let _ = write!(text, "{:.0}/s", state.per_sec());
+        }));
     }
     bar.set_prefix(device.to_owned());
     bar.enable_steady_tick(Duration::from_millis(200));

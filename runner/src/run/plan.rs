@@ -39,9 +39,11 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// How far the cases are taken on a device.
+    /// How far the cases are taken on a device: as far as it can take them, where they are named one by one.
     pub fn depth_on(&self, device: &DeviceFile) -> Depth {
-        self.depth.unwrap_or_else(|| Depth::usual(&device.kind))
+        let is_named = self.filter.exact && self.filter.text.is_some();
+        let usual = || if is_named { Depth::All } else { Depth::usual(&device.kind) };
+        self.depth.unwrap_or_else(usual)
     }
 }
 

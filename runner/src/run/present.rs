@@ -17,12 +17,13 @@ use reports::{
     probes::{lacking, told},
     summary,
     text::one_line,
+    verdicts::Verdict,
 };
 
 use crate::{
     exit,
     findings::{clusters::Cluster, device_run::DeviceRun},
-    output::{self, note, print},
+    output::{self, note},
     run::devices::{how_to_get, known_broken},
     run::error::RunError,
 };
@@ -150,22 +151,53 @@ pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
     file.map_err(|source| RunError::File { path: path.display().to_string(), source })
 }
 
-/// Show the cases as Rust's test harness does, or, where that would be thousands of lines nobody asked for, its
-/// closing line only; gives whether some failed.
+/// Show the cases: as Rust's test harness does where one of its formats is asked for, else each in a line where that
+/// are not thousands that nobody asked for; gives whether some failed.
 fn present(harness: &Arguments, runs: &[DeviceRun]) -> bool {
-    let asked = harness.format.is_some() || harness.quiet || harness.logfile.is_some();
-    let results: usize = runs.iter().map(|run| run.results.len()).sum();
-    if asked || results <= LISTED_UP_TO {
-        let trials = runs.iter().flat_map(trials).collect();
+    if harness.format.is_some() || harness.quiet || harness.logfile.is_some() {
+        let trials = runs.iter().flat_map(trials).chain(runs.iter().filter_map(stopped)).collect();
         return libtest_mimic::run(harness, trials).has_failed();
     }
-    let all = || runs.iter().flat_map(|run| run.results.briefs());
-    let passed = all().filter(|result| result.finding.kind == FindingKind::Pass).count();
-    let failed = runs.iter().map(|run| run.baseline.unexpected.len()).sum();
-    let seconds = runs.iter().map(|run| run.seconds).sum();
-    let line = summary::harness_line(passed, failed, results - passed - failed, seconds);
-    print(&line);
-    failed > 0
+    let results: usize = runs.iter().map(|run| run.results.len()).sum();
+    if results <= LISTED_UP_TO {
+        print_colored(harness, &runs.iter().map(list).collect::<String>());
+    }
+    runs.iter().any(|run| !run.baseline.unexpected.is_empty())
+}
+
+/// What ends a list of the test harness that is not whole: by its own cases alone it would read `ok`.
+fn stopped(run: &DeviceRun) -> Option<Trial> {
+    let (done, all) = (run.results.len(), run.header.cases);
+    let trial = Trial::test("the run was stopped", move || {
+        Err(Failed::from(format!("{done} of {all} cases are done")))
+    });
+    (!run.complete).then(|| trial.with_kind(run.device.name.as_str()))
+}
+
+/// A line for each case.
+fn list(run: &DeviceRun) -> String {
+    let mut out = String::new();
+    let explained: BTreeMap<usize, usize> = run.baseline.explained.iter().copied().collect();
+    for (index, result) in run.results.iter().enumerate() {
+        let entry = explained.get(&index);
+        let verdict = Verdict::of(result.finding.kind, entry.is_none());
+        let why = match verdict {
+            Verdict::Pass | Verdict::Disputed => String::new(),
+            Verdict::Unsupported => lacking(&result.outcome).to_owned(),
+            Verdict::Fail => {
+                format!("{}: {}", result.finding.kind.name(), result.finding.reason.text())
+            }
+            Verdict::ExpectedFailure => {
+                entry.map(|&entry| run.device.deviations[entry].reason.clone()).unwrap_or_default()
+            }
+        };
+        let why = one_line(&why, 120);
+        let why = if why.is_empty() { why } else { format!("  ({why})") };
+        let style = verdict.style();
+        let _ = writeln!(out, "{style}{:<16}{style:#}  {}{why}", verdict.name(), result.id);
+    }
+    out.push('\n');
+    out
 }
 
 fn trials(run: &DeviceRun) -> Vec<Trial> {
@@ -199,12 +231,20 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
     trials.collect()
 }
 
-fn print_summary(harness: &Arguments, text: &str) {
-    let choice = match harness.color {
+fn color(harness: &Arguments) -> ColorChoice {
+    match harness.color {
         Some(ColorSetting::Always) => ColorChoice::Always,
         Some(ColorSetting::Never) => ColorChoice::Never,
         _ => ColorChoice::Auto,
-    };
+    }
+}
+
+fn print_colored(harness: &Arguments, text: &str) {
+    output::written(write!(AutoStream::new(std::io::stdout(), color(harness)), "{text}"));
+}
+
+fn print_summary(harness: &Arguments, text: &str) {
+    let choice = color(harness);
     // Standard output belongs to the format that was asked for.
     let written = if matches!(harness.format, Some(FormatSetting::Json))
         || !std::io::stdout().is_terminal() && harness.format.is_some()

@@ -1,5 +1,8 @@
 //! The main job: what a plan selects, on the devices it names, shown.
 
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressFinish};
 use libtest_mimic::{Arguments, Trial};
 
 use crate::{
@@ -24,13 +27,16 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         return random::run_for(plan, rounds);
     }
     let cancel = interrupts::cancel();
+    let preparing = preparing();
     let suite = overlay::suite()?;
     let selection = selection(&suite, plan)?;
     if plan.harness.list {
+        preparing.finish_and_clear();
         return Ok(list(plan, &selection));
     }
     let chosen = choose(&plan.devices)?;
     let work = Work::prepare(&suite, plan, selection)?;
+    preparing.finish_and_clear();
     let mut ended = Ended::default();
     for device in chosen.devices {
         if cancel.is_cancelled() {
@@ -62,6 +68,15 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         write_junit(path, &ended)?;
     }
     Ok(show(&plan.harness, &ended, chosen.several))
+}
+
+/// Something to look at while rules are read and cases rendered; nothing where standard error is no terminal. It is
+/// gone as soon as it is dropped.
+fn preparing() -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
+    bar.set_message("reading the rules and rendering their cases");
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
 }
 
 /// The harness would end in a panic on a log file it cannot make.

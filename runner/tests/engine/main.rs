@@ -16,6 +16,7 @@ use libtest_mimic::Arguments;
 
 mod faults;
 mod misbehaving;
+mod questions;
 mod real;
 mod running;
 mod second_looks;
@@ -24,7 +25,13 @@ mod support;
 fn main() -> ExitCode {
     // The runner under test starts this very program as its worker.
     match std::env::args().nth(1).as_deref() {
-        Some(support::WORKER) => runner::worker::main(),
+        Some(support::WORKER) => {
+            let words: Vec<String> = std::env::args().skip(2).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            // On a device elsewhere it starts another one there.
+            let words = if words.is_empty() { &["serve"] } else { words.as_slice() };
+            runner::worker::become_worker(&[support::WORKER], words)
+        }
         Some(misbehaving::SUPERVISOR) => {
             let arguments = vec![misbehaving::WORKER.into()];
             let worker = runner::engine::WorkerCommand::this_program(arguments).unwrap();
@@ -42,6 +49,7 @@ fn main() -> ExitCode {
                 .chain(faults::trials())
                 .chain(second_looks::trials())
                 .chain(real::trials())
+                .chain(questions::trials())
                 .collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }

@@ -312,9 +312,19 @@ fn macro_bomb(index: usize) -> String {
 
 /// The run, or why the device cannot be used on this machine.
 fn on_device(name: &str, jobs: &[Job], config: &Config) -> Result<Result<Run, String>, Failed> {
+    on(&device(name), jobs, config)
+}
+
+/// The run on a device that may come from elsewhere, or why it cannot be used on this machine.
+pub(crate) fn on(
+    device: &DeviceFile,
+    jobs: &[Job],
+    config: &Config,
+) -> Result<Result<Run, String>, Failed> {
     let start = Instant::now();
+    let name = &device.name;
     let folder = config.install_folder.join(name);
-    match run_all(&device(name), jobs, &Config { install_folder: folder, ..config.clone() }) {
+    match run_all(device, jobs, &Config { install_folder: folder, ..config.clone() }) {
         Err(
             error @ (EngineError::LoaderMissing { .. }
             | EngineError::PlatformMissing { .. }

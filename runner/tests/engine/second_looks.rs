@@ -37,6 +37,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
                 expectation: if valid { &ACCEPT } else { &REJECT },
                 probe: None,
                 in_covering_part: false,
+                is_control: false,
                 selected: true,
             }
         })
@@ -70,7 +71,7 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         }
         Told::Unreproduced(what) => seen.unreproduced.push(what),
         Told::LooksAgain(findings) => seen.looked_again += findings,
-        Told::Opened(_) | Told::Built(_) | Told::Warning(_) => {}
+        Told::Opened(_) | Told::Built(_) | Told::NotBuilt(_) | Told::Warning(_) => {}
     });
     assert!(!cancelled.unwrap());
     assert_eq!(seen.results.len(), cases.len());

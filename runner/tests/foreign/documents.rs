@@ -4,9 +4,11 @@ use std::path::Path;
 
 use libtest_mimic::Failed;
 
-use crate::support::{PROVE, Test, XMLLINT, ensure, foreign, run, runner_says};
+use crate::support::{
+    CLANG, LIT, PIGLIT, POCL, PROVE, Test, XMLLINT, ensure, foreign, run, runner_says,
+};
 
-pub(crate) const TESTS: [Test; 4] = [
+pub(crate) const TESTS: [Test; 6] = [
     Test {
         name: "junit_of_a_run_is_valid_for_jenkins",
         needs: &[XMLLINT],
@@ -27,7 +29,85 @@ pub(crate) const TESTS: [Test; 4] = [
         needs: &[PROVE],
         run: tap_of_hostile_results_is_read_by_prove,
     },
+    Test {
+        name: "lit_tests_pass_and_fail_as_marked",
+        needs: &[LIT, CLANG],
+        run: lit_tests_pass_and_fail_as_marked,
+    },
+    Test {
+        name: "piglit_tests_pass_on_pocl_but_for_what_is_known",
+        needs: &[PIGLIT, POCL],
+        run: piglit_tests_pass_on_pocl_but_for_what_is_known,
+    },
 ];
+
+/// Under piglit's own runner, with its own lists of expected failures; one that passes is a failure there.
+fn piglit_tests_pass_on_pocl_but_for_what_is_known() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (results, tests) = (path("results"), path("tests"));
+    let selection =
+        ["--rule", "type/event-use", "--rule", "execution/barrier", "--dialect", "cl12"];
+    let judged = ["--device", "pocl", "--results", results.as_str()];
+    runner_says(&[&judged[..], &selection].concat(), 0)?;
+    let layout = ["export", tests.as_str(), "--layout", "piglit", "--known", results.as_str()];
+    runner_says(&[&layout[..], &selection].concat(), 0)?;
+    run("gzip", &["--keep", &format!("{tests}/profile.xml")], 0)?;
+    let piglit = |into: &str| {
+        let command = format!(
+            "OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd piglit run -c -b junit -f {tests}/piglit.conf {tests}/profile.xml.gz {into}"
+        );
+        run("sh", &["-c", &command], 0)?;
+        Ok::<_, Failed>(std::fs::read_to_string(format!("{into}/results.xml")).unwrap())
+    };
+    let first = piglit(&path("first"))?;
+    let count = |text: &str, what: &str| text.matches(what).count();
+    let (passed, known) = (count(&first, "status=\"pass\""), count(&first, "status=\"fail\""));
+    let unexpected = |text: &str| count(text, "<failure") + count(text, "<error");
+    ensure(passed > 10 && known > 0 && unexpected(&first) == 0, || first.clone())?;
+    let skipped = count(&first, "status=\"skip\"");
+    ensure(count(&first, "<testcase") == passed + known + skipped, || first.clone())?;
+    // They are seen to judge: of a kernel that leaves another value, and of what nobody knows to fail.
+    let executed = run("grep", &["-rl", "--include=*.cl", "^arg_out: 0", &tests], 0)?;
+    let executed: Vec<&str> = executed.lines().collect();
+    ensure(!executed.is_empty(), || "nothing is executed".to_owned())?;
+    let text = std::fs::read_to_string(executed[0]).unwrap();
+    let other = |line: &str| match line.strip_prefix("arg_out: ") {
+        Some(rest) => format!("arg_out: {}\n", rest.replacen("] ", "] 1", 1)),
+        None => format!("{line}\n"),
+    };
+    std::fs::write(executed[0], text.lines().map(other).collect::<String>()).unwrap();
+    let lists = format!("{tests}/piglit.conf");
+    let emptied = std::fs::read_to_string(&lists).unwrap();
+    let emptied: Vec<&str> = emptied.lines().filter(|line| !line.starts_with("piglit.")).collect();
+    std::fs::write(&lists, emptied.join("\n")).unwrap();
+    let second = piglit(&path("second"))?;
+    ensure(unexpected(&second) == known + 1, || second.clone())
+}
+
+/// Under LLVM's own lit and clang's own `-verify`; an XFAIL that passes fails the run.
+fn lit_tests_pass_and_fail_as_marked() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = folder.path().join("lit").display().to_string();
+    let rules = ["conversion/implicit", "constant/write", "type/sampler-qualified"];
+    let mut arguments = vec!["export", tests.as_str(), "--layout", "lit", "--dialect", "cl12"];
+    arguments.extend(rules.iter().flat_map(|rule| ["--rule", rule]));
+    runner_says(&arguments, 0)?;
+    let said = run("lit", &["-D", "clang=clang-19", "-v", &tests], 0)?;
+    for expected in [
+        "PASS: OpenCL C address spaces :: conversion/implicit.cl",
+        "PASS: OpenCL C address spaces :: type/sampler-qualified.cl",
+        "XFAIL: OpenCL C address spaces :: constant/write.wrong-1.cl",
+    ] {
+        ensure(said.contains(expected), || format!("{expected}\n{said}"))?;
+    }
+    // They are seen to judge: where clang reads nothing, what is marked is not found.
+    let blind = folder.path().join("lit/conversion/implicit.cl");
+    let marked = std::fs::read_to_string(&blind).unwrap();
+    let read_no_more = marked.replace(" -fsyntax-only", " -E");
+    std::fs::write(&blind, read_no_more).unwrap();
+    run("lit", &["-D", "clang=clang-19", &blind.display().to_string()], 1).map(drop)
+}
 
 fn validate(xml: &Path) -> Result<(), Failed> {
     let schema = foreign("junit-10.xsd").display().to_string();

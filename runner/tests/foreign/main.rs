@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
+mod blame;
 mod book;
 mod documents;
 mod packs;
@@ -14,16 +15,19 @@ use support::{Test, Tool};
 
 fn main() {
     let arguments = Arguments::from_args();
-    let trials = documents::TESTS.into_iter().chain(packs::TESTS).chain(printed::TESTS).map(
-        |Test { name, needs, run }| {
+    let trials = documents::TESTS
+        .into_iter()
+        .chain(packs::TESTS)
+        .chain(blame::TESTS)
+        .chain(printed::TESTS)
+        .map(|Test { name, needs, run }| {
             Trial::ignorable_test(name, move || {
                 match needs.iter().find(|tool: &&Tool| !tool.is_here()) {
                     Some(tool) => Ok(Completion::ignored_with(tool.how_to_get())),
                     None => run().map(|()| Completion::Completed),
                 }
             })
-        },
-    );
+        });
     let trials = trials.chain(book::trials()).collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{CC, CLANG, HEADERS, POCL, PYTHON, Test, ensure, run, runner, runner_says};
 
-pub(crate) const TESTS: [Test; 4] = [
+pub(crate) const TESTS: [Test; 5] = [
     Test {
         name: "packs_show_their_findings_without_us",
         needs: &[CC, HEADERS, POCL],
@@ -17,6 +17,11 @@ pub(crate) const TESTS: [Test; 4] = [
         name: "a_pack_of_a_pass_shows_no_deviation",
         needs: &[CC, HEADERS, POCL],
         run: a_pack_of_a_pass_shows_no_deviation,
+    },
+    Test {
+        name: "an_issue_shows_its_cause_without_us",
+        needs: &[CC, HEADERS, POCL],
+        run: an_issue_shows_its_cause_without_us,
     },
     Test {
         name: "a_pack_gives_the_line_of_the_compiler",
@@ -115,6 +120,40 @@ fn a_pack_of_a_pass_shows_no_deviation() -> Result<(), Failed> {
     let pack = packs(&into.join("pocl")).remove(0);
     let (status, said) = shell(&pack, &commands(&pack)[0]);
     ensure(status == Some(1) && said.contains("As expected"), || format!("{status:?}\n{said}"))
+}
+
+/// The block behind a line of an issue.
+fn block<'i>(issue: &'i str, line: &str) -> &'i str {
+    let after = issue.split(line).nth(1).unwrap_or_else(|| panic!("no `{line}` in\n{issue}"));
+    after.split("\n```c\n").nth(1).unwrap().split("```").next().unwrap()
+}
+
+/// An older version than those the issue speaks of has the cause too, and a program that it takes has it not.
+fn an_issue_shows_its_cause_without_us() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("issues");
+    let cause = "clang-swizzle-loses-constant";
+    let spec = folder.path().join("OpenCL_C.txt").display().to_string();
+    std::fs::write(&spec, "").unwrap();
+    let shown = into.display().to_string();
+    runner_says(&["handover", "--cause", cause, "--into", &shown, "--spec", &spec], 0)?;
+    let issue = std::fs::read_to_string(into.join(cause).join("issue.md")).unwrap();
+    let alone = folder.path().join("alone");
+    std::fs::create_dir(&alone).unwrap();
+    let (kernel, host) = (block(&issue, "`kernel.cl`"), block(&issue, "`host.c`:"));
+    ensure(kernel.contains("// <- error"), || kernel.to_owned())?;
+    let run = "cc -o host host.c -lOpenCL && ./host 'Portable Computing Language'";
+    for (source, expected) in [
+        (host.to_owned(), Some(0)),
+        (host.replace("v->x = 1;  // <- error", "undeclared;  // <- error"), Some(1)),
+        (host.replace("v->x = 1;", "undeclared;"), Some(2)),
+    ] {
+        std::fs::write(alone.join("host.c"), source).unwrap();
+        let (status, said) = shell(&alone, run);
+        ensure(status == expected, || format!("{status:?}, {expected:?} expected\n{said}"))?;
+    }
+    let unknown = runner_says(&["handover", "--cause", "clang-swizle", "--into", &shown], 3);
+    ensure(unknown.is_ok(), || "an unknown cause is no selection".to_owned())
 }
 
 fn a_pack_gives_the_line_of_the_compiler() -> Result<(), Failed> {

@@ -20,16 +20,18 @@ pub(crate) struct Test {
 pub(crate) struct Tool {
     /// Called without effect to see whether it is here.
     probe: &'static [&'static str],
-    package: &'static str,
+    /// What is typed to have it.
+    get: &'static str,
 }
 
 /// libxml2's validator.
 pub(crate) const XMLLINT: Tool =
-    Tool { probe: &["xmllint", "--version"], package: "libxml2-utils" };
+    Tool { probe: &["xmllint", "--version"], get: "apt-get install libxml2-utils" };
 /// Perl's reader of TAP.
-pub(crate) const PROVE: Tool = Tool { probe: &["prove", "--version"], package: "perl" };
+pub(crate) const PROVE: Tool = Tool { probe: &["prove", "--version"], get: "apt-get install perl" };
 /// A compiler of C.
-pub(crate) const CC: Tool = Tool { probe: &["cc", "--version"], package: "gcc libc6-dev" };
+pub(crate) const CC: Tool =
+    Tool { probe: &["cc", "--version"], get: "apt-get install gcc libc6-dev" };
 /// The headers of `OpenCL`, and its loader to link with.
 pub(crate) const HEADERS: Tool = Tool {
     probe: &[
@@ -37,15 +39,52 @@ pub(crate) const HEADERS: Tool = Tool {
         "-c",
         "echo '#include <CL/cl.h>' | cc -E - && echo 'int main(void){}' | cc -x c - -lOpenCL -o /dev/null",
     ],
-    package: "opencl-c-headers ocl-icd-opencl-dev",
+    get: "apt-get install opencl-c-headers ocl-icd-opencl-dev",
 };
 /// An implementation to run on.
-pub(crate) const POCL: Tool =
-    Tool { probe: &["test", "-e", "/etc/OpenCL/vendors/pocl.icd"], package: "pocl-opencl-icd" };
+pub(crate) const POCL: Tool = Tool {
+    probe: &["test", "-e", "/etc/OpenCL/vendors/pocl.icd"],
+    get: "apt-get install pocl-opencl-icd",
+};
 /// A compiler that is a device.
-pub(crate) const CLANG: Tool = Tool { probe: &["clang-19", "--version"], package: "clang-19" };
+pub(crate) const CLANG: Tool =
+    Tool { probe: &["clang-19", "--version"], get: "apt-get install clang-19" };
+/// The front end inside Debian's `PoCL` and Mesa.
+pub(crate) const CLANG_15: Tool =
+    Tool { probe: &["clang-15", "--version"], get: "apt-get install clang-15" };
+/// Mesa's implementation for processors.
+pub(crate) const RUSTICL: Tool = Tool {
+    probe: &["test", "-e", "/etc/OpenCL/vendors/rusticl.icd"],
+    get: "apt-get install mesa-opencl-icd",
+};
+/// From LLVM IR to SPIR-V, and the validator of that.
+pub(crate) const TRANSLATOR: Tool = Tool {
+    probe: &["sh", "-c", "llvm-spirv-15 --version && spirv-val --version"],
+    get: "apt-get install llvm-spirv-15 spirv-tools",
+};
+/// Debian's unstable release in a root folder, with `PoCL` and the front end inside it.
+pub(crate) const SID: Tool = Tool {
+    probe: &[
+        "sh",
+        "-c",
+        concat!(
+            "cd ",
+            env!("CARGO_MANIFEST_DIR"),
+            "/.. && cd ${OPENCL_C_ROOTS:-target/devices/roots}/sid && test -e usr/bin/clang-21 -a -e etc/OpenCL/vendors/pocl.icd"
+        ),
+    ],
+    get: "runner --device pocl@sid --install, and clang-21 in that root folder",
+};
+/// LLVM's runner of tests.
+pub(crate) const LIT: Tool = Tool { probe: &["lit", "--version"], get: "pip install lit" };
+/// Mesa's runner of tests, with its tester of `OpenCL` programs.
+pub(crate) const PIGLIT: Tool = Tool {
+    probe: &["sh", "-c", "dpkg -L piglit | grep -q /bin/cl-program-tester"],
+    get: "apt-get install piglit",
+};
 /// For the runner of the manual.
-pub(crate) const PYTHON: Tool = Tool { probe: &["python3", "--version"], package: "python3" };
+pub(crate) const PYTHON: Tool =
+    Tool { probe: &["python3", "--version"], get: "apt-get install python3" };
 
 impl Tool {
     pub(crate) fn is_here(self) -> bool {
@@ -54,7 +93,7 @@ impl Tool {
     }
 
     pub(crate) fn how_to_get(self) -> String {
-        format!("needs apt-get install {}", self.package)
+        format!("needs {}", self.get)
     }
 }
 

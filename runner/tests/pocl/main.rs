@@ -92,11 +92,15 @@ fn a_family_is_green() -> Result<(), Failed> {
     let output =
         runner(&["--device", "pocl", "--rule", "conversion/implicit", "--dialect", "cl12"]);
     check_status(&output, 0)?;
-    let said = text(&output);
-    if !said.contains("0 unexpected") || said.contains(" 0 passed") {
-        return Err(said.into());
-    }
-    Ok(())
+    is_green(&text(&output))
+}
+
+/// Something passed, and nothing is unexpected.
+fn is_green(said: &str) -> Result<(), Failed> {
+    let total = said.lines().find_map(|line| line.strip_prefix("total"));
+    let passed = total.and_then(|counts| counts.split_whitespace().next());
+    let passed: usize = passed.and_then(|count| count.parse().ok()).unwrap_or(0);
+    if said.contains(" 0 unexpected") && passed > 0 { Ok(()) } else { Err(said.into()) }
 }
 
 /// Ids of some cases `PoCL` can run.
@@ -119,7 +123,11 @@ fn one_case_by_its_id() -> Result<(), Failed> {
     let output = runner(&["--device", "pocl", "--exact", &cases[0]]);
     check_status(&output, 0)?;
     let said = text(&output);
-    if said.contains("1 passed") { Ok(()) } else { Err(said.into()) }
+    if said.contains(&format!("pass              {}", cases[0])) {
+        Ok(())
+    } else {
+        Err(said.into())
+    }
 }
 
 fn results_have_one_line_per_case() -> Result<(), Failed> {
@@ -198,7 +206,7 @@ fn several_devices_make_one_matrix() -> Result<(), Failed> {
         let output = runner(&[&devices[..], &cases, &keep].concat());
         check_status(&output, 0)?;
         let stdout = String::from_utf8_lossy(&output.stdout);
-        for row in ["checker  checker ", "pocl     clang 15 ", "2 devices with 2 front ends"] {
+        for row in ["checker  ", "pocl     ", "2 devices with 2 front ends"] {
             assert_eq!(stdout.matches(&format!("\n{row}")).count(), 1, "{row}\n{stdout}");
         }
     }
@@ -219,12 +227,7 @@ fn several_devices_make_one_matrix() -> Result<(), Failed> {
 fn what_is_run_is_right() -> Result<(), Failed> {
     let output = runner(&["--device", "pocl", "--rule", "execution/*", "--dialect", "cl12"]);
     check_status(&output, 0)?;
-    let said = text(&output);
-    if said.contains("0 unexpected") && !said.contains(" 0 passed") {
-        Ok(())
-    } else {
-        Err(said.into())
-    }
+    is_green(&text(&output))
 }
 
 /// Every kernel that does what a wrong device would do is found wrong by the probe of its rule.

@@ -4,8 +4,10 @@ use std::fs;
 
 use crate::{Test, compiler::Bench};
 
-pub(crate) const TESTS: &[Test] =
-    &[("baselines/entries_cover_what_deviates", entries_cover_what_deviates)];
+pub(crate) const TESTS: &[Test] = &[
+    ("baselines/entries_cover_what_deviates", entries_cover_what_deviates),
+    ("baselines/one_bug_is_one_block_one_pack_and_one_entry", one_bug_is_one),
+];
 
 /// A baseline; its entry begins on line 10.
 const FILE: &str = r#"what = "a compiler of ours"
@@ -64,4 +66,37 @@ fn entries_cover_what_deviates() {
             "{keys}\n{said}\n{stdout}\n{stderr}"
         );
     }
+}
+
+/// Whatever rules and dialects show it.
+fn one_bug_is_one() {
+    let bench = Bench::new();
+    bench.install("clang-19", "rejects , int *s");
+    fs::write(bench.path("new.toml"), FILE.split("[[deviation]]").next().unwrap()).unwrap();
+    let selection = ["--device", "clang-19", "--baseline", "new.toml"];
+    let selection = [
+        &selection[..],
+        &["--rule", "parameter/array", "--rule", "parameter/call"],
+        &["--dialect", "cl11", "--dialect", "cl12"],
+    ]
+    .concat();
+    let (stdout, _) = bench.said(&[&selection[..], &["--results", "out"]].concat(), 1);
+    assert_eq!(stdout.matches("rejects a valid program").count(), 1, "{stdout}");
+    assert!(stdout.contains(" more look alike: "), "{stdout}");
+    let handover = ["handover", "out", "--unexpected", "--baseline", "new.toml", "--into", "packs"];
+    let (stdout, _) = bench.said(&handover, 0);
+    assert!(stdout.starts_with("1 pack "), "{stdout}");
+    let mut packs = fs::read_dir(bench.path("packs/clang-19")).unwrap();
+    let pack = packs.next().unwrap().unwrap().path();
+    assert!(packs.next().is_none());
+    let others = fs::read_to_string(pack.join("alike.txt")).unwrap();
+    assert!(others.lines().count() >= 11, "{others}");
+    let readme = fs::read_to_string(pack.join("README.md")).unwrap();
+    assert!(readme.contains("Likely the same bug: "), "{readme}");
+    bench.said(&[&selection[..], &["--bless"]].concat(), 1);
+    let blessed = fs::read_to_string(bench.path("new.toml")).unwrap();
+    assert_eq!(blessed.matches("[[deviation]]").count(), 1, "{blessed}");
+    let cases = blessed.matches("parameter/").count();
+    assert!(cases >= 2, "{blessed}");
+    bench.said(&selection, 0);
 }

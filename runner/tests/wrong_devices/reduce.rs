@@ -7,6 +7,7 @@ use crate::{Test, compiler::Bench, random::LOST};
 pub(crate) const TESTS: &[Test] = &[
     ("reduce/a_disagreement_is_kept", a_disagreement_is_kept),
     ("reduce/a_crash_is_kept", a_crash_is_kept),
+    ("reduce/a_control_is_kept_beside_it", a_control_is_kept_beside_it),
     ("reduce/functions_alone", functions_alone),
     ("reduce/what_shows_nothing_is_rejected", what_shows_nothing_is_rejected),
     ("reduce/files_that_are_none", files_that_are_none),
@@ -54,6 +55,40 @@ fn a_crash_is_kept() {
     fs::write(bench.path("k.cl"), PROGRAM).unwrap();
     let (reduced, _) = bench.said(&["reduce", "k.cl", "--device", "clang-13"], 0);
     assert!(reduced.contains("2.0f") && reduced.len() < 10, "{reduced}");
+}
+
+/// What is left is one whole program, and its control but for one place.
+fn a_control_is_kept_beside_it() {
+    let bench = Bench::new();
+    bench.install("clang-13", &format!("without {LOST}"));
+    fs::write(bench.path("k.cl"), PROGRAM).unwrap();
+    fs::write(bench.path("c.cl"), PROGRAM.replace("(global float *)", "(local float *)")).unwrap();
+    let valid = PROGRAM.replace("global float *wrong = (global", "local float *wrong = (local");
+    fs::write(bench.path("control.cl"), valid).unwrap();
+    let options = ["--device", "clang-13", "--against", "checker"];
+    let (reduced, stderr) =
+        bench.said(&[&["reduce", "k.cl", "--control", "control.cl"], &options[..]].concat(), 0);
+    assert!(stderr.contains("with -DCONTROL it is the control"), "{stderr}");
+    assert_eq!(reduced.matches("#ifdef CONTROL").count(), 1, "{reduced}");
+    assert!(reduced.contains("(local") && reduced.contains("(global"), "{reduced}");
+    assert!(!reduced.contains("helper") && reduced.len() < 200, "{reduced}");
+    // Each of the two is a program that the checker judges as it judged the whole.
+    let (before, rest) = reduced.split_once("#ifdef CONTROL\n").unwrap();
+    let (control, rest) = rest.split_once("#else\n").unwrap();
+    let (program, after) = rest.split_once("#endif\n").unwrap();
+    for (name, part) in [("small.cl", program), ("small-control.cl", control)] {
+        fs::write(bench.path(name), [before, part, after].concat()).unwrap();
+    }
+    let again = ["reduce", "small.cl", "--control", "small-control.cl"];
+    let (again, _) = bench.said(&[&again, &options[..]].concat(), 0);
+    assert_eq!(again, reduced);
+    // A control that is wrong too shows nothing.
+    let wrong = ["reduce", "k.cl", "--control", "c.cl"];
+    let (_, stderr) = bench.said(&[&wrong, &options[..]].concat(), 2);
+    assert!(stderr.contains("does not take the control"), "{stderr}");
+    let same = ["reduce", "k.cl", "--control", "k.cl"];
+    let (_, stderr) = bench.said(&[&same, &options[..]].concat(), 2);
+    assert!(stderr.contains("are the same"), "{stderr}");
 }
 
 /// Candidates do not meet in one program, where each would define the same names again.

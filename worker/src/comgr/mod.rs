@@ -16,16 +16,13 @@ use self::{
 };
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
-    capabilities::{Capabilities, NamedVersion},
+    capabilities::{ANY_CXX_VERSION, ANY_VERSION, Capabilities, NamedVersion},
     loaded::Loaded,
     text::{cut, speaks_of_memory},
 };
 
 /// What the source is called where a log names no line of its own.
 const SOURCE_NAME: &CStr = c"kernel.cl";
-
-/// A program of any version.
-const ANY_VERSION: &str = "void f(void);\n";
 
 /// The library, for some of AMD's instruction sets.
 pub(crate) struct ComgrDevice {
@@ -45,6 +42,7 @@ impl ComgrDevice {
         isas: &[String],
         code_options: &[String],
         newest_first: &[(NamedVersion, Vec<String>)],
+        cxx: &[(NamedVersion, Vec<String>)],
     ) -> Result<Self, OpenError> {
         let missing = |reason| OpenError::LibraryMissing { library: library.to_owned(), reason };
         let functions = Functions::load(library).map_err(missing)?;
@@ -75,6 +73,12 @@ impl ComgrDevice {
         }
         let mut device = Self { functions, interface, isas, code_options, capabilities };
         device.try_versions(newest_first)?;
+        let taken = |(_, options): &&(NamedVersion, Vec<String>)| {
+            device.take(options, ANY_CXX_VERSION, &mut |_| {}, false).status
+                == BuildStatus::Accepted
+        };
+        let versions = cxx.iter().filter(taken).map(|(version, _)| *version).collect();
+        device.capabilities.cxx_for_opencl_versions = versions;
         Ok(device)
     }
 

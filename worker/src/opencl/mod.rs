@@ -18,7 +18,7 @@ use opencl3::{
     kernel::create_program_kernels,
     platform::{Platform, get_platforms},
     program::{CL_BUILD_ERROR, CL_BUILD_SUCCESS, Program},
-    types::cl_name_version,
+    types::{cl_name_version, cl_version},
 };
 
 use self::{code::Launcher, run::Stage};
@@ -28,6 +28,9 @@ use crate::{
     loaded::Loaded,
     text::cut,
 };
+
+/// The question of `cl_ext_cxx_for_opencl`.
+const CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT: u32 = 0x4230;
 
 /// The loader's status when no implementation is installed.
 const CL_PLATFORM_NOT_FOUND: i32 = -1001;
@@ -231,7 +234,8 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
         driver_version: string(device.driver_version()),
         device_version: string(device.version()),
         opencl_c_version: string(device.opencl_c_version()),
-        opencl_c_versions: versions.iter().map(named_version).collect(),
+        opencl_c_versions: versions.iter().map(|entry| named_version(entry.version)).collect(),
+        cxx_for_opencl_versions: cxx_versions(device),
         features: features.iter().map(feature_name).collect(),
         extensions: string(device.extensions()).split_whitespace().map(str::to_owned).collect(),
         images: device.image_support().unwrap_or(false),
@@ -246,8 +250,21 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
 }
 
 /// `CL_VERSION_MAJOR` and `CL_VERSION_MINOR`: 10 bits each, above 12 bits of patch.
-fn named_version(entry: &cl_name_version) -> NamedVersion {
-    NamedVersion { major: entry.version >> 22, minor: (entry.version >> 12) & 0x3ff }
+fn named_version(version: cl_version) -> NamedVersion {
+    NamedVersion { major: version >> 22, minor: (version >> 12) & 0x3ff }
+}
+
+/// `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT` and the versions before it; none where a device has no answer.
+fn cxx_versions(device: Device) -> Vec<NamedVersion> {
+    let data = device.get_data(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT).unwrap_or_default();
+    let version = <[u8; 4]>::try_from(data.as_slice()).map_or(0, cl_version::from_ne_bytes);
+    let newest = named_version(version);
+    // A major version has 10 bits, and 2021 does not fit.
+    [(1, 1), (2021, 2021 % (1 << 10))]
+        .into_iter()
+        .filter(|(_, told)| newest.major >= *told)
+        .map(|(major, _)| NamedVersion { major, minor: 0 })
+        .collect()
 }
 
 fn feature_name(entry: &cl_name_version) -> String {

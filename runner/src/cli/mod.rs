@@ -1,5 +1,7 @@
 //! The command line: what can be typed, and what it means.
 
+pub mod help;
+
 use std::{
     collections::BTreeSet,
     ffi::OsStr,
@@ -36,6 +38,20 @@ const MOST_MEMORY: u64 = u64::MAX >> 20;
 
 /// Stands for every device that is here.
 const ALL: &str = "all";
+
+/// Words that read like commands, and what does what they ask for.
+const NO_COMMANDS: [(&str, &str); 7] = [
+    ("run", "a run needs none, `runner --device NAME`"),
+    ("test", "a run needs none, `runner --device NAME`"),
+    ("check", "`checker FILE` reads a program, `runner --device NAME` runs the suite"),
+    (
+        "list",
+        "`runner --list` prints the cases, `runner devices` the devices, `runner explain` the rules",
+    ),
+    ("cases", "`runner --list` prints them"),
+    ("rules", "`runner explain` lists them"),
+    ("version", "`runner --version` prints it"),
+];
 
 const EXAMPLES: &str = "Examples:
   runner                                        run everything on the embedded checker
@@ -106,9 +122,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub isolate: bool,
     /// How far cases are taken: `build` stops behind the front end, `code` generates code of every case to accept and
-    /// executes none, `run` executes a part of those with a probe (every rule, dialect and value of an axis),
-    /// `covering` does so too and generates code of such a part of the others, `all` executes and generates code of
-    /// every one. By default `covering`, and `all` for compilers that are there to generate code.
+    /// executes none, `run` executes a part of those with a probe (every rule, dialect and value of an axis) and does
+    /// not try their others, `covering` does so too and generates code of such a part of the others, `all` executes
+    /// and generates code of every one. By default `covering`; `all` for compilers that are there to generate code,
+    /// and for a case that `--exact` names.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
     /// Seconds a single build may take.
@@ -142,7 +159,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub install: bool,
     /// Flags of Rust's test harness.
-    #[command(flatten, next_help_heading = "Test harness options")]
+    #[command(flatten)]
     pub libtest: Arguments,
 }
 
@@ -184,6 +201,14 @@ fn features_help() -> String {
 impl RunArgs {
     /// The run that is asked for; an error says which options do not go together.
     pub fn plan(&self) -> Result<RunPlan, String> {
+        if let Some(word) = &self.libtest.filter
+            && !self.libtest.exact
+            && let Some((_, instead)) = NO_COMMANDS.iter().find(|(name, _)| name == word)
+        {
+            return Err(format!(
+                "`{word}` is no command: {instead}. As a filter of cases, write more of their ids"
+            ));
+        }
         let workers = self.libtest.test_threads.unwrap_or_else(default_workers);
         let typed = self.made_of.describe();
         let random = |count| {
@@ -387,20 +412,38 @@ impl FromStr for FeatureName {
 /// Everything but a run.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the devices: what is here, what can be installed, what each supports.
-    Devices,
+    /// List the devices: what is here, what can be installed; of those named, what each supports.
+    Devices {
+        /// Devices to describe in full: versions, features, dialects, and what is skipped on them.
+        #[arg(value_name = "NAME", value_parser = DeviceName, hide_possible_values = true, conflicts_with = "names")]
+        described: Vec<String>,
+        /// Only names, one a line: of the devices with a file that are here or that `--install` brings
+        #[arg(long)]
+        names: bool,
+    },
     /// Print a case: kernel, options, expectation, clauses and control.
     Show {
-        /// Id of the case, as `--list` prints it.
-        case: String,
+        /// Id of the case, as `--list` prints it; of a rule, its cases are listed, of a family its rules.
+        case: Option<String>,
         /// Copies of the documents it rests on.
         #[command(flatten)]
         specification: SpecificationArgs,
     },
+    /// Find by experiment which component is at fault for what a device does with a case: the front end alone, each step
+    /// behind it alone, then the device.
+    ///
+    /// Exit status: 0 the device is right, 1 it is not, 2 nothing can be said.
+    Blame {
+        /// Id of the case, as `--list` prints it.
+        case: String,
+        /// The device.
+        #[arg(long, value_name = "NAME")]
+        device: String,
+    },
     /// Explain a rule: statement, clauses, axes and verdicts per dialect.
     Explain {
-        /// Id of the rule, `family/name`.
-        rule: String,
+        /// Id of the rule, `family/name`; of a family, its rules are listed.
+        rule: Option<String>,
         /// Copies of the documents it rests on.
         #[command(flatten)]
         specification: SpecificationArgs,
@@ -471,6 +514,10 @@ pub enum Command {
         /// What the files look like.
         #[arg(long, value_enum, default_value_t = ExportFormat::Plain)]
         layout: ExportFormat,
+        /// For piglit: results of a device. What it was not asked is left out, and what it is known to get wrong is listed
+        /// as expected failures.
+        #[arg(long, value_name = "RESULTS")]
+        known: Option<PathBuf>,
         /// The cases.
         #[command(flatten)]
         select: SelectArgs,
@@ -588,6 +635,10 @@ pub enum Command {
         /// Another device, whose verdict is another one: both are kept.
         #[arg(long, value_name = "NAME")]
         against: Option<String>,
+        /// Its control: a program that differs in one place, and that every device takes. Both are reduced, and printed as
+        /// one program, which is the control where `CONTROL` is defined.
+        #[arg(long, value_name = "FILE")]
+        control: Option<PathBuf>,
         /// The language it is written in.
         #[arg(long, value_name = "DIALECT", default_value = "cl12")]
         dialect: DialectName,
@@ -697,12 +748,12 @@ pub enum CompareFormat {
 
 /// Which findings are handed over.
 #[derive(Debug, Args)]
-#[group(id = "which", required = true, multiple = true, args = ["case", "unexpected", "against"])]
+#[group(id = "which", required = true, multiple = true, args = ["case", "unexpected", "against", "cause", "causes"])]
 pub struct HandoverArgs {
     /// The results: a folder that `--results` wrote, of one device or of several.
-    #[arg(value_name = "DIR")]
-    pub results: PathBuf,
-    /// The new folder; each finding gets a folder below it.
+    #[arg(value_name = "DIR", required_unless_present_any = ["cause", "causes"])]
+    pub results: Option<PathBuf>,
+    /// The new folder; each finding or cause gets a folder below it.
     #[arg(long, value_name = "PACKS")]
     pub into: PathBuf,
     /// This case (repeatable), whatever was found.
@@ -714,6 +765,12 @@ pub struct HandoverArgs {
     /// Every case that got worse since these results.
     #[arg(long, value_name = "OLD")]
     pub against: Option<PathBuf>,
+    /// This cause of baseline entries (repeatable), as an issue that can be pasted; it takes no results.
+    #[arg(long, value_name = "CAUSE", conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
+    pub cause: Vec<String>,
+    /// Every cause that a current version has.
+    #[arg(long, conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
+    pub causes: bool,
     /// Copies of the documents that rules rest on.
     #[command(flatten)]
     pub specification: SpecificationArgs,
@@ -738,8 +795,11 @@ pub enum ConvertFormat {
 pub enum ExportFormat {
     /// `FAMILY/RULE/DIALECT/POINT.cl` and a manifest, `manifest.jsonl`.
     Plain,
-    /// Programs for piglit's `cl-program-tester`, and the manifest; disputed cases are left out.
+    /// Programs for piglit's `cl-program-tester`, their profile, and the manifest; disputed cases are left out.
     Piglit,
+    /// Tests for clang's own `-verify`, run by LLVM's lit: a file for each rule; what a version of clang is known to
+    /// get wrong stands in files of its own, as XFAIL. Disputed cases are left out.
+    Lit,
 }
 
 /// A dialect by its name.
@@ -789,12 +849,6 @@ mod tests {
     use generator::random::RandomCase;
 
     use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        use clap::CommandFactory as _;
-        Cli::command().debug_assert();
-    }
 
     #[test]
     fn random_programs_are_made_of_what_is_asked_for() {

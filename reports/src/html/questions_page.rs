@@ -1,0 +1,72 @@
+//! The page on what the text leaves open: the questions, and how the devices of the report read their cases.
+
+use serde::Serialize;
+use tera::Context;
+
+use super::{
+    layout::Layout,
+    model::{Disputed, Site},
+};
+use crate::{
+    manual::PageError,
+    questions::{QuestionView, view, words},
+};
+
+pub(super) const PATH: &str = "questions.html";
+
+#[derive(Serialize)]
+struct Section {
+    title: &'static str,
+    about: &'static str,
+    questions: Vec<Asked>,
+}
+
+#[derive(Serialize)]
+struct Asked {
+    question: QuestionView,
+    devices: Vec<DisputedRow>,
+}
+
+/// How a device reads disputed cases.
+#[derive(Serialize)]
+pub(super) struct DisputedRow {
+    name: String,
+    accepted: usize,
+    rejected: usize,
+    other: usize,
+}
+
+impl DisputedRow {
+    /// The row of a device that has run such cases.
+    pub(super) fn of(name: &str, disputed: Disputed) -> Option<Self> {
+        let Disputed { accepted, rejected, other } = disputed;
+        (accepted + rejected + other > 0).then(|| Self {
+            name: name.to_owned(),
+            accepted,
+            rejected,
+            other,
+        })
+    }
+}
+
+pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError> {
+    let mut sections: Vec<Section> = Vec::new();
+    for (index, question) in site.suite.questions().iter().enumerate() {
+        let (title, about) = words(question.kind);
+        let rows = site.runs.iter().filter_map(|run| {
+            DisputedRow::of(&run.name, run.of_questions.get(&index).copied().unwrap_or_default())
+        });
+        let mut asked =
+            Asked { question: view(site.suite, question, None), devices: rows.collect() };
+        // The book's Markdown has code in titles.
+        asked.question.title = asked.question.title.replace('`', "");
+        match sections.iter_mut().find(|section| section.title == title) {
+            Some(section) => section.questions.push(asked),
+            None => sections.push(Section { title, about, questions: vec![asked] }),
+        }
+    }
+    let mut context = Context::new();
+    context.insert("count", &site.suite.questions().len());
+    context.insert("sections", &sections);
+    layout.render("questions.html", PATH, "Open questions", context)
+}

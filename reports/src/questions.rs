@@ -1,0 +1,199 @@
+//! The page on what the text leaves open, to be filed with the specification's maintainers as it stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expectations::{
+    document,
+    question::{Behaviour, Question, QuestionKind, Smallest},
+    rule::{Clause, Expectation, Rule},
+};
+use generator::suite::Suite;
+use serde::Serialize;
+use tera::Context;
+
+use crate::{
+    manual::{PageError, page_templates},
+    text::plural,
+};
+
+/// Path of the page below `docs`.
+pub const PAGE: &str = "disputed.md";
+
+/// A question as pages show it.
+#[derive(Clone, Serialize)]
+pub(crate) struct QuestionView {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) unclear: String,
+    readings: Vec<ReadingView>,
+    programs: Vec<ProgramView>,
+    pub(crate) rules: Vec<RuleView>,
+}
+
+#[derive(Clone, Serialize)]
+struct ReadingView {
+    verdict: &'static str,
+    because: String,
+    hurts: String,
+    clauses: Vec<ClauseView>,
+}
+
+#[derive(Clone, Serialize)]
+struct ClauseView {
+    text: String,
+    link: Option<String>,
+}
+
+#[derive(Clone, Serialize)]
+struct ProgramView {
+    what: String,
+    options: String,
+    needs: String,
+    source: String,
+    seen: Vec<SeenView>,
+}
+
+#[derive(Clone, Serialize)]
+struct SeenView {
+    behaviour: &'static str,
+    implementations: String,
+}
+
+/// A rule with disputed cases.
+#[derive(Clone, Serialize)]
+pub(crate) struct RuleView {
+    pub(crate) id: String,
+    /// How many; none where nobody counted.
+    cases: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Section {
+    title: &'static str,
+    about: &'static str,
+    questions: Vec<QuestionView>,
+}
+
+/// What a kind of question is, as a title and in words.
+pub(crate) const fn words(kind: QuestionKind) -> (&'static str, &'static str) {
+    match kind {
+        QuestionKind::Open => (
+            "What the text leaves open",
+            "The text contradicts itself, or is silent. An answer would make the programs valid, or not.",
+        ),
+        QuestionKind::Undefined => (
+            "What the text forbids and asks no diagnostic for",
+            "A program that does this is wrong, and a compiler that says nothing conforms. Open is whether one that rejects it does, and whether the text should ask for the diagnostic.",
+        ),
+        QuestionKind::Implementation => (
+            "What the text leaves to the implementation",
+            "Both answers conform, on purpose or because nobody asked. A portable program does without.",
+        ),
+    }
+}
+
+/// How many disputed cases each rule has, by question.
+fn disputed_cases(suite: &Suite) -> BTreeMap<&str, BTreeMap<&str, usize>> {
+    let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for case in suite.all_cases() {
+        let rule = &suite.rules()[case.rule];
+        if let Expectation::Disputed { question } = rule.expectation(&case.point, case.dialect) {
+            *counts.entry(question).or_default().entry(&rule.id).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// A question with the rules it leaves open; where cases were counted, how many each has.
+pub(crate) fn view(
+    suite: &Suite,
+    question: &Question,
+    cases: Option<&BTreeMap<&str, usize>>,
+) -> QuestionView {
+    let is_open = |rule: &&Rule| {
+        let mut expectations = rule.expect.iter();
+        expectations.any(|(_, expectation)| {
+            suite.question(expectation).is_some_and(|named| named.id == question.id)
+        })
+    };
+    let rules = suite.rules().iter().filter(is_open);
+    QuestionView {
+        id: question.id.clone(),
+        title: question.title.clone(),
+        unclear: question.unclear.clone(),
+        readings: question
+            .readings
+            .iter()
+            .map(|reading| ReadingView {
+                verdict: reading.verdict,
+                because: reading.because.clone(),
+                hurts: reading.hurts.clone(),
+                clauses: clauses(&reading.clauses),
+            })
+            .collect(),
+        programs: question.programs.iter().map(program).collect(),
+        rules: rules
+            .map(|rule| RuleView {
+                id: rule.id.clone(),
+                cases: cases
+                    .map(|cases| plural(cases.get(rule.id.as_str()).copied().unwrap_or(0), "case")),
+            })
+            .collect(),
+    }
+}
+
+/// The sections that clauses stand in, each once.
+fn clauses(clauses: &[Clause]) -> Vec<ClauseView> {
+    let mut views: Vec<ClauseView> = Vec::new();
+    for Clause { document, anchor, .. } in clauses {
+        let text = format!("{document} [{anchor}]");
+        if views.iter().all(|view| view.text != text) {
+            let link = document::find(document).and_then(|document| document.link(anchor));
+            views.push(ClauseView { text, link });
+        }
+    }
+    views
+}
+
+fn program(program: &Smallest) -> ProgramView {
+    let needs = program.needs.iter().map(|needed| needed.facts().name);
+    let features = program.dialect.features().into_iter();
+    let needs: Vec<&str> = features.chain(needs).collect();
+    let seen = Behaviour::ALL.into_iter().map(|behaviour| {
+        let those = program.seen.iter().filter(|(seen, _)| *seen == behaviour);
+        let names: Vec<String> = those.map(|(_, named)| named.to_string()).collect();
+        SeenView { behaviour: behaviour.name(), implementations: names.join("; ") }
+    });
+    ProgramView {
+        what: program.what.clone(),
+        options: program.dialect.std_option(),
+        needs: needs.join(", "),
+        source: program.source.clone(),
+        seen: seen.filter(|seen| !seen.implementations.is_empty()).collect(),
+    }
+}
+
+/// The page, from the questions of the suite.
+///
+/// # Errors
+///
+/// Where the page's template is wrong.
+pub fn page(suite: &Suite) -> Result<String, PageError> {
+    let cases = disputed_cases(suite);
+    let section = |kind: QuestionKind| {
+        let (title, about) = words(kind);
+        let of_kind = suite.questions().iter().filter(|question| question.kind == kind);
+        let questions: Vec<QuestionView> = of_kind
+            .map(|question| view(suite, question, cases.get(question.id.as_str())))
+            .collect();
+        Section { title, about, questions }
+    };
+    let sections = QuestionKind::ALL.map(section);
+    let mut context = Context::new();
+    let rules: BTreeSet<&str> = cases.values().flat_map(BTreeMap::keys).copied().collect();
+    context.insert("count", &suite.questions().len());
+    context.insert("rules", &rules.len());
+    context.insert("cases", &cases.values().flat_map(BTreeMap::values).sum::<usize>());
+    context.insert("sections", &sections);
+    Ok(page_templates()?.render("disputed.md.tera", &context)?)
+}

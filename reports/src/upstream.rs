@@ -1,0 +1,277 @@
+//! The page on what is wrong in the newest versions: every cause once, for those who mend it.
+
+use std::collections::BTreeSet;
+
+use expectations::{
+    baseline::Deviation,
+    cause::{Asked, Cause, Causes, Component, Shown, Verdict},
+    copies::{Cited, Copies},
+    device::{DeviceFile, lineage},
+    document,
+    rule::{Expectation, Rule},
+};
+use generator::suite::{Case, Suite};
+use serde::Serialize;
+use tera::Context;
+
+use crate::{
+    manual::{PageError, example, page_templates},
+    text::markdown_text,
+};
+
+/// Path of the page below `docs`.
+pub const PAGE: &str = "upstream.md";
+
+/// What is known of all devices.
+#[derive(Clone, Copy)]
+pub struct Everything<'e> {
+    /// The suite.
+    pub suite: &'e Suite,
+    /// The causes.
+    pub causes: &'e Causes,
+    /// All entries of all baselines.
+    pub entries: &'e [&'e Deviation],
+    /// Each device in the newest version that is known, with the entries of that version; those that are current first.
+    pub newest: &'e [DeviceFile],
+}
+
+/// A cause with all that is known of it.
+pub struct Known<'e> {
+    /// The cause.
+    pub cause: &'e Cause,
+    /// Its entries.
+    pub entries: Vec<&'e Deviation>,
+    /// The devices that have it and are current.
+    pub current: Vec<&'e DeviceFile>,
+    /// The other devices that have it.
+    pub before: Vec<&'e DeviceFile>,
+    /// Versions of these that do not have it.
+    pub right: Vec<&'e DeviceFile>,
+    /// The case that shows it best, where one of the suite does.
+    pub case: Option<Case>,
+    /// The entry that says what is wrong.
+    pub entry: &'e Deviation,
+}
+
+impl<'e> Everything<'e> {
+    /// Every cause.
+    pub fn known(self) -> Vec<Known<'e>> {
+        self.causes.causes.iter().filter_map(|cause| self.details(cause)).collect()
+    }
+
+    /// What is known of a cause; `None` where no entry names it.
+    pub fn details(self, cause: &'e Cause) -> Option<Known<'e>> {
+        let is_of = |entry: &Deviation| entry.cause.as_deref() == Some(cause.id.as_str());
+        let entries: Vec<&Deviation> =
+            self.entries.iter().copied().filter(|entry| is_of(entry)).collect();
+        let is_current = |device: &DeviceFile| self.causes.current.contains(&device.name);
+        let is_for = |device: &&DeviceFile| self.causes.is_for(cause, device);
+        let has_it = |device: &&DeviceFile| is_for(device) && device.deviations.iter().any(is_of);
+        let (current, before): (Vec<_>, Vec<_>) =
+            self.newest.iter().filter(has_it).partition(|device| is_current(device));
+        let lines: BTreeSet<&str> =
+            current.iter().chain(&before).map(|device| lineage(&device.name)).collect();
+        let right = self
+            .newest
+            .iter()
+            .filter(|device| {
+                is_for(device) && !has_it(device) && lines.contains(lineage(&device.name))
+            })
+            .collect();
+        // What the first device that has it is known for, with an example where one has.
+        let mut of_first: Vec<&Deviation> = Vec::new();
+        if let Some(first) = current.first().or_else(|| before.first()) {
+            let its_own = first.deviations.iter().filter(|entry| is_of(entry));
+            of_first.extend(its_own.filter_map(|own| {
+                let same = |entry: &&&Deviation| entry.path == own.path && entry.line == own.line;
+                entries.iter().find(same).copied()
+            }));
+        }
+        let candidates = || of_first.iter().chain(&entries).copied();
+        let entry =
+            candidates().find(|entry| entry.example.is_some()).or_else(|| candidates().next())?;
+        let best = entry.example.as_deref().and_then(|id| self.suite.case(id).ok());
+        Some(Known { cause, entries, current, before, right, case: best, entry })
+    }
+}
+
+impl Known<'_> {
+    /// Whether a current version has it.
+    pub fn is_alive(&self) -> bool {
+        !self.current.is_empty()
+    }
+
+    /// The rule that the case which shows it is of.
+    pub fn rule<'s>(&self, suite: &'s Suite) -> Option<&'s Rule> {
+        self.case.as_ref().map(|case| suite.rule(case))
+    }
+
+    /// The sections it is about, with their sentences as far as there are copies.
+    pub fn sections(&self, suite: &Suite, copies: &Copies) -> Vec<Cited> {
+        if self.cause.clauses.is_empty() {
+            return self.rule(suite).map(|rule| copies.cited(rule)).unwrap_or_default();
+        }
+        let sections = self.cause.clauses.iter().map(|section| Cited {
+            document: section.document.clone(),
+            anchor: section.anchor.clone(),
+            link: document::find(&section.document)
+                .and_then(|document| document.link(&section.anchor)),
+            sentences: Vec::new(),
+        });
+        sections.collect()
+    }
+
+    /// The program that shows it, the cause's own or that of its case; `None` where there is neither.
+    pub fn shown(&self, suite: &Suite) -> Result<Option<Shown>, PageError> {
+        if let Some(shown) = &self.cause.shown {
+            return Ok(Some(shown.clone()));
+        }
+        let Some(case) = &self.case else { return Ok(None) };
+        let (verdict, title) = match suite.expectation(case) {
+            Expectation::Accept => (Verdict::Accept, "Accepted"),
+            Expectation::Reject { .. } => (Verdict::Reject, "Rejected"),
+            Expectation::Disputed { .. } => (Verdict::Disputed, "Accepted"),
+        };
+        let source = |case: &Case, title| {
+            Ok::<_, PageError>(example(suite, case, title, String::new())?.into_source())
+        };
+        let control = case.control.as_deref().and_then(|id| suite.case(id).ok());
+        Ok(Some(Shown {
+            dialect: case.dialect,
+            verdict,
+            requirements: case.requirements.clone(),
+            kernel: source(case, title)?,
+            control: control.map(|control| source(&control, "Accepted")).transpose()?,
+            asked: Asked::Nothing,
+        }))
+    }
+}
+
+/// A device in its version: `pocl@sid` 7.1.
+fn name(device: &DeviceFile) -> String {
+    let driver = device.driver.as_deref().map(|driver| format!(" {driver}"));
+    format!("`{}`{}", device.name, driver.unwrap_or_default())
+}
+
+fn names(devices: &[&DeviceFile]) -> String {
+    devices.iter().map(|device| name(device)).collect::<Vec<_>>().join(", ")
+}
+
+#[derive(Serialize)]
+struct Part {
+    title: &'static str,
+    tracker: Option<&'static str>,
+    causes: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    title: String,
+    component: &'static str,
+    reason: String,
+    entries: usize,
+    current: String,
+    before: String,
+    right: String,
+    clauses: Vec<String>,
+    dialect: String,
+    kernel: String,
+    asks: &'static str,
+    asked: String,
+    control: Option<String>,
+    verified: Option<String>,
+    similar: Vec<String>,
+    report: Option<String>,
+}
+
+/// The page.
+pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
+    let mut known = everything.known();
+    known.sort_by_key(|known| known.cause.component);
+    let mut parts: Vec<(Component, Part)> = Vec::new();
+    let mut others = Vec::new();
+    let mut alive = 0;
+    for known in &known {
+        let component = known.cause.component;
+        let row = row(everything.suite, known)?;
+        if !known.is_alive() {
+            others.push(row);
+            continue;
+        }
+        alive += 1;
+        match parts.last_mut() {
+            Some((last, part)) if *last == component => part.causes.push(row),
+            _ => {
+                let (title, tracker) = (component.text(), component.tracker());
+                parts.push((component, Part { title, tracker, causes: vec![row] }));
+            }
+        }
+    }
+    let parts: Vec<Part> = parts.into_iter().map(|(_, part)| part).collect();
+    let is_current = |device: &&DeviceFile| everything.causes.current.contains(&device.name);
+    let current: Vec<&DeviceFile> = everything.newest.iter().filter(is_current).collect();
+    let mut context = Context::new();
+    context.insert("alive", &alive);
+    context.insert("current", &names(&current));
+    context.insert("parts", &parts);
+    context.insert("others", &others);
+    Ok(page_templates()?.render("upstream.md.tera", &context)?)
+}
+
+fn row(suite: &Suite, known: &Known<'_>) -> Result<Row, PageError> {
+    let Known { cause, entries, current, before, right, entry, .. } = known;
+    let shown = known.shown(suite)?;
+    let sections = known.sections(suite, &Copies::default());
+    let (asks, asked) = shown
+        .as_ref()
+        .map_or(("", String::new()), |shown| (asks(shown.verdict), asked(&shown.asked)));
+    Ok(Row {
+        id: cause.id.clone(),
+        title: markdown_text(&cause.title),
+        component: cause.component.text(),
+        reason: entry.reason.clone(),
+        entries: entries.len(),
+        current: names(current),
+        before: names(before),
+        right: names(right),
+        clauses: sections.iter().map(section).collect(),
+        dialect: shown.as_ref().map(|shown| shown.dialect.to_string()).unwrap_or_default(),
+        kernel: shown.as_ref().map(|shown| shown.kernel.clone()).unwrap_or_default(),
+        asks,
+        asked,
+        control: shown.and_then(|shown| shown.control),
+        verified: cause.verified.clone(),
+        similar: cause.similar.clone(),
+        report: cause.report.clone(),
+    })
+}
+
+/// A section as Markdown, with its link.
+pub(crate) fn section(cited: &Cited) -> String {
+    let title =
+        document::find(&cited.document).map_or(cited.document.as_str(), |document| document.title);
+    let section = format!("{title}, `{}`", cited.anchor);
+    cited.link.as_ref().map_or(section.clone(), |link| format!("[{section}]({link})"))
+}
+
+/// What the text says of a program.
+pub(crate) const fn asks(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accept => "valid: to be accepted",
+        Verdict::Reject => "invalid: to be rejected, with an error on the marked line",
+        Verdict::Disputed => "of more than one reading, and never to kill a compiler",
+    }
+}
+
+/// What is asked of it besides.
+pub(crate) fn asked(asked: &Asked) -> String {
+    match asked {
+        Asked::Nothing => String::new(),
+        Asked::Values(values) => {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            format!("One work-item, given an array of zeros, leaves {} there.", values.join(", "))
+        }
+        Asked::Call { call, returns } => format!("`{call}` returns `{returns}`."),
+    }
+}

@@ -1,0 +1,99 @@
+//! The command line with its help in order: options in groups, what the test harness takes and ignores out of sight.
+
+use clap::{Arg, Command, CommandFactory as _};
+
+use super::Cli;
+
+/// The groups of a run's options, in the order of the help.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Device", &["device", "icd", "install", "devices", "baseline", "bless", "overlay"]),
+    ("Selection", &["filter", "dialect", "rule", "shard", "exact", "skip", "list"]),
+    (
+        "Building and executing",
+        &["depth", "isolate", "timeout", "memory", "retries", "test_threads"],
+    ),
+    ("Results", &["results", "resume", "junit"]),
+    (
+        "Random programs",
+        &["random", "random_for", "seed", "random_size", "random_more", "random_without"],
+    ),
+    ("Output", &["format", "quiet", "color", "logfile"]),
+];
+
+/// Flags of Rust's test harness that are taken for its sake and change nothing here.
+const WITHOUT_EFFECT: [&str; 7] =
+    ["include_ignored", "ignored", "test", "bench", "nocapture", "show_output", "unstable_flags"];
+
+/// What options of the test harness mean here.
+const MEANINGS: [(&str, &str); 8] = [
+    ("filter", "Only cases whose id contains this"),
+    ("exact", "FILTER and what is skipped are whole ids, not parts of them"),
+    ("skip", "No cases whose id contains this (repeatable)"),
+    ("list", "Print the ids of the selected cases, and run nothing"),
+    ("test_threads", "Workers: processes that build at the same time [default: one for each core]"),
+    ("quiet", "As `--format terse`"),
+    (
+        "format",
+        "List every case as Rust's test harness does, on standard output; the summary then goes to standard error",
+    ),
+    ("logfile", "Write the list to this file, as `--format pretty` does"),
+];
+
+/// The command line.
+pub fn command() -> Command {
+    // The harness has no version of its own and turns the flag off.
+    in_order(Cli::command().disable_version_flag(false))
+}
+
+fn in_order(command: Command) -> Command {
+    let takes_a_run = command.get_arguments().any(|argument| argument.get_id() == "nocapture");
+    let command = command.mut_subcommands(in_order);
+    if !takes_a_run {
+        return command;
+    }
+    command.mut_args(|argument| {
+        let argument = meaning(argument);
+        let id = argument.get_id().as_str();
+        if WITHOUT_EFFECT.contains(&id) {
+            return argument.hide(true);
+        }
+        match GROUPS.iter().position(|(_, ids)| ids.contains(&id)) {
+            Some(group) => argument.help_heading(GROUPS[group].0),
+            None => argument,
+        }
+    })
+}
+
+fn meaning(argument: Arg) -> Arg {
+    match MEANINGS.iter().find(|(id, _)| argument.get_id() == id) {
+        Some((_, meaning)) => argument.help(*meaning),
+        None => argument,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_of_a_run_has_a_group_or_no_effect() {
+        let command = command();
+        let own = ["help", "version"];
+        let lost = command.get_arguments().find(|argument| {
+            let id = argument.get_id().as_str();
+            !own.contains(&id) && !argument.is_hide_set() && argument.get_help_heading().is_none()
+        });
+        assert!(lost.is_none(), "{lost:?}");
+        let known: Vec<&str> = command.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+        let named = GROUPS.iter().flat_map(|(_, ids)| ids.iter()).chain(&WITHOUT_EFFECT);
+        let named = named.chain(MEANINGS.iter().map(|(id, _)| id));
+        for id in named {
+            assert!(known.contains(id), "{id} is no option");
+        }
+    }
+}

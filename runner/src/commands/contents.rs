@@ -1,0 +1,76 @@
+//! What the suite holds: its families, the rules of one, the cases of a rule. Asked for by leaving an id out, or by
+//! half of one.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use expectations::{dialect::Dialect, families, predicate::nearest, renamed, rule::Rule};
+use generator::suite::{Suite, SuiteError};
+use reports::text::{one_line, plural};
+
+use super::CommandError;
+
+/// Columns that a line may take.
+const COLUMNS: usize = 80;
+
+/// The families with what each is about.
+pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
+    let mut rules: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
+    for rule in suite.rules() {
+        rules.entry(rule.family()).or_default().push(rule);
+    }
+    let about = families::shipped().map_err(|error| SuiteError::Rules(vec![error]))?;
+    let mut out = String::new();
+    for (family, rules) in &rules {
+        let about = about.get(*family).map_or("", String::as_str);
+        let _ = writeln!(out, "{family:<14}{:>4}  {}", rules.len(), one_line(about, COLUMNS - 20));
+    }
+    let _ = writeln!(
+        out,
+        "\n{} in {} families\n`runner explain FAMILY` lists the rules of one, `runner explain RULE` explains one,\n\
+         `runner show RULE` lists its cases",
+        plural(suite.rules().len(), "rule"),
+        rules.len()
+    );
+    Ok(out)
+}
+
+/// The rules of a family, each with its statement; `None` where there is no such family.
+pub(super) fn rules_of(suite: &Suite, family: &str) -> Option<String> {
+    let family = family.trim_end_matches('/');
+    let rules: Vec<&Rule> = suite.rules().iter().filter(|rule| rule.family() == family).collect();
+    let width = rules.iter().map(|rule| rule.id.len()).max()?;
+    let mut out = String::new();
+    for rule in rules {
+        let room = COLUMNS.saturating_sub(width + 2).max(40);
+        let _ = writeln!(out, "{:<width$}  {}", rule.id, one_line(&rule.statement, room));
+    }
+    Some(out)
+}
+
+/// The cases of a rule, an id a line; `None` where there is no such rule.
+pub(super) fn cases_of(suite: &Suite, rule: &str) -> Option<String> {
+    let index = position(suite, rule)?;
+    let cases = suite.cases(&[index], &Dialect::ALL);
+    let mut out = String::new();
+    for case in cases {
+        let _ = writeln!(out, "{}", case.id);
+    }
+    Some(out)
+}
+
+/// The place of a rule in the suite.
+pub(super) fn position(suite: &Suite, rule: &str) -> Option<usize> {
+    let rule = &*renamed::current(rule);
+    suite.rules().iter().position(|known| known.id == rule)
+}
+
+/// What to say of an id that is neither a rule nor a family.
+pub(super) fn no_such_rule(suite: &Suite, id: &str) -> CommandError {
+    let families = suite.rules().iter().map(Rule::family);
+    let known = suite.rules().iter().map(|rule| rule.id.as_str()).chain(families);
+    let hint = match nearest(id, known) {
+        Some(candidate) => format!("; did you mean `{candidate}`?"),
+        None => "; `runner explain` lists the families".to_owned(),
+    };
+    CommandError::Selection(format!("`{}` is no rule and no family{hint}", id.escape_debug()))
+}

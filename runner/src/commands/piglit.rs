@@ -1,0 +1,291 @@
+//! `runner export --layout piglit`: programs for piglit's `cl-program-tester`, their profile, and what a device is known
+//! to get wrong as piglit's own expected failures.
+
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+
+use expectations::{
+    device::CodeGeneration,
+    dialect::Version,
+    judge::Reason,
+    outcome::{OutcomeKind, Phase},
+    probe::{
+        Limits, Shape,
+        element::{Layout, Scalar, Value},
+        one_launch::{OneLaunch, Passed},
+    },
+    rule::Expectation,
+};
+use reports::text::one_line;
+
+use crate::findings::{device_run::DeviceRun, judging::Prepared};
+
+/// The tests, as piglit reads them; it reads them compressed.
+pub(super) const PROFILE: &str = "profile.xml";
+/// What is expected to fail, where a run says so.
+pub(super) const CONFIGURATION: &str = "piglit.conf";
+
+/// The local memory that the tester can give: an argument of a vector type without a value.
+const LOCAL_TYPES: [(usize, &str); 8] = [
+    (1, "char"),
+    (2, "char2"),
+    (4, "char4"),
+    (8, "char8"),
+    (16, "char16"),
+    (32, "short16"),
+    (64, "int16"),
+    (128, "long16"),
+];
+/// The tester matches whole values by one regular expression.
+const MOST_VALUES: usize = 1024;
+/// Values on a line.
+const VALUES_PER_LINE: usize = 16;
+
+/// What a run says of a case.
+pub(super) enum Known {
+    /// It was not asked, or the device answers now so, now so.
+    NotAsked,
+    /// It passes, as far as the tester sees.
+    Passes,
+    /// It is known to fail.
+    Fails,
+    /// It is known to kill the driver, or to hang it.
+    Crashes,
+}
+
+/// What is known of the cases of a run.
+pub(super) struct KnownCases<'r> {
+    run: &'r DeviceRun,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl<'r> KnownCases<'r> {
+    pub(super) fn new(run: &'r DeviceRun) -> Self {
+        let numbers =
+            run.results.briefs().enumerate().map(|(number, brief)| (brief.id.clone(), number));
+        Self { run, numbers: numbers.collect() }
+    }
+
+    pub(super) fn of(&self, case: &Prepared<'_>) -> Known {
+        let Some(&number) = self.numbers.get(&case.id) else { return Known::NotAsked };
+        let result = self.run.results.get(number);
+        let explained = &self.run.baseline.explained;
+        let is_known = explained.binary_search_by_key(&number, |&(case, _)| case).is_ok();
+        let at_build = self.run.device.kind.code_generation() == CodeGeneration::AtBuild;
+        let is_seen = match result.outcome.phase {
+            Phase::Build => true,
+            Phase::GenerateCode if at_build => true,
+            Phase::CreateKernel | Phase::GenerateCode | Phase::Run => {
+                execution_tests(case).is_some()
+            }
+        };
+        match result.finding.reason {
+            _ if result.outcome.kind == OutcomeKind::Unsupported => Known::NotAsked,
+            Reason::AnswersDiffer => Known::NotAsked,
+            _ if !is_known || !is_seen => Known::Passes,
+            Reason::AcceptsInvalid
+            | Reason::RejectsValid
+            | Reason::FailsLater
+            | Reason::WrongValue => Known::Fails,
+            Reason::DriverDied | Reason::NoAnswer => Known::Crashes,
+            _ => Known::Passes,
+        }
+    }
+}
+
+/// What comes before the program: the configuration, in a comment.
+pub(super) fn head(case: &Prepared<'_>) -> String {
+    let tests = execution_tests(case);
+    let mut options = vec![case.dialect.std_option()];
+    let probe_options = case.probe.as_ref().and_then(|probe| probe.options_anywhere());
+    options.extend(tests.as_ref().and(probe_options).unwrap_or_default());
+    // The tester knows no version that a device has beside the one it is compatible with as a whole.
+    let least = match case.dialect.version {
+        version if version >= Version::V3_0 => Version::V1_2,
+        version => version,
+    };
+    // Names of piglit's tests hold letters, digits and little else.
+    let name = case.id.replace(['/', '=', ','], " ");
+    let mut head = format!(
+        "/*!\n[config]\nname: {name}\nclc_version_min: {}\nbuild_options: {}\n",
+        least.name().replace('.', ""),
+        options.join(" ")
+    );
+    let extensions: Vec<&str> = case
+        .requirements
+        .iter()
+        .map(|requirement| requirement.facts().name)
+        .filter(|name| name.starts_with("cl_"))
+        .collect();
+    if !extensions.is_empty() {
+        let _ = writeln!(head, "require_device_extensions: {}", extensions.join(" "));
+    }
+    if matches!(case.expectation, Expectation::Reject { .. }) {
+        head.push_str("expect_build_fail: true\n");
+    }
+    for test in tests.unwrap_or_default() {
+        head.push('\n');
+        head.push_str(&test);
+    }
+    head.push_str("!*/\n\n");
+    head
+}
+
+/// The execution tests of a case; nothing where the tester cannot do what its probe does.
+fn execution_tests(case: &Prepared<'_>) -> Option<Vec<String>> {
+    let probe = case.probe.as_ref()?;
+    probe.options_anywhere()?;
+    let launches = probe.launches(&Limits::new()).ok().flatten()?;
+    launches.iter().map(test).collect()
+}
+
+fn test(launch: &OneLaunch) -> Option<String> {
+    let OneLaunch { kernel, shape, arguments } = launch;
+    let Shape { items, group } = shape;
+    let three = |sizes: &[usize]| {
+        let sizes = (0..3).map(|index| sizes.get(index).copied().unwrap_or(1).to_string());
+        sizes.collect::<Vec<_>>().join(" ")
+    };
+    let mut text = format!(
+        "[test]\nname: {shape}\nkernel_name: {kernel}\ndimensions: {}\nglobal_size: {}\nlocal_size: {}\n",
+        items.len(),
+        three(items),
+        three(group)
+    );
+    for (number, argument) in arguments.iter().enumerate() {
+        match argument {
+            Passed::Buffer { layout, before, after } => {
+                for (way, bytes) in [("arg_in", before), ("arg_out", after)] {
+                    let (name, values) = values(layout, bytes);
+                    if values.len() > MOST_VALUES {
+                        return None;
+                    }
+                    let lines: Vec<String> =
+                        values.chunks(VALUES_PER_LINE).map(|line| line.join(" ")).collect();
+                    let _ = writeln!(
+                        text,
+                        "{way}: {number} buffer {name}[{}] {}",
+                        values.len(),
+                        lines.join(" \\\n  ")
+                    );
+                }
+            }
+            Passed::Null => {
+                let _ = writeln!(text, "arg_in: {number} buffer int[1] NULL");
+            }
+            Passed::Local(bytes) => {
+                let (_, name) = LOCAL_TYPES.iter().find(|(size, _)| size >= bytes)?;
+                let _ = writeln!(text, "arg_in: {number} {name} NULL");
+            }
+            Passed::Scalar(scalar, bytes) => {
+                let (name, value) = printed(*scalar, bytes, is_plain(*scalar, bytes));
+                let _ = writeln!(text, "arg_in: {number} {name} {value}");
+            }
+        }
+    }
+    Some(text)
+}
+
+/// The type and the values of memory, as the tester reads them.
+fn values(layout: &Layout, bytes: &[u8]) -> (&'static str, Vec<String>) {
+    let first = layout.fields[0].scalar;
+    let are_alike = layout.fields.iter().all(|field| field.scalar == first);
+    let scalar = if are_alike { first } else { Scalar::Unsigned(1) };
+    let are_plain = bytes.chunks(scalar.size()).all(|bytes| is_plain(scalar, bytes));
+    let values = bytes.chunks(scalar.size()).map(|bytes| printed(scalar, bytes, are_plain).1);
+    (printed(scalar, &bytes[..scalar.size()], are_plain).0, values.collect())
+}
+
+/// Whether a decimal number says all of a value.
+fn is_plain(scalar: Scalar, bytes: &[u8]) -> bool {
+    match scalar.value(bytes) {
+        Value::Integer(_) => true,
+        Value::Floating(value) => {
+            scalar.size() > 2 && value.is_finite() && !(value == 0.0 && value.is_sign_negative())
+        }
+    }
+}
+
+/// The type and a value of it: a number, or the bits of one.
+fn printed(scalar: Scalar, bytes: &[u8], is_plain: bool) -> (&'static str, String) {
+    let shown = if is_plain { scalar } else { Scalar::Unsigned(scalar.size()) };
+    (shown.name(), shown.value(bytes).to_string())
+}
+
+/// The name of a test in piglit.
+fn name(id: &str) -> String {
+    id.replace('/', "@")
+}
+
+/// The name of a test in the lists of expected failures, where `=` parts a name from its value.
+fn name_in_lists(id: &str) -> String {
+    let name = id.replace('.', "_").replace('/', ".").replace(['=', ':'], ".");
+    format!("piglit.{}", name.to_lowercase())
+}
+
+/// The profile: every test with its file, by its absolute path as piglit's own folder is elsewhere.
+pub(super) fn profile(folder: &Path, files: &[(&str, String)]) -> String {
+    let mut text = format!(
+        "<?xml version='1.0' encoding='utf-8'?>\n<PiglitTestList count=\"{}\" name=\"address-spaces\">\n",
+        files.len()
+    );
+    for (id, file) in files {
+        let path = folder.join(file).display().to_string();
+        let path = path.replace('\\', "\\\\").replace('\'', "\\'");
+        let _ = writeln!(
+            text,
+            "<Test type=\"cl_prog\" name=\"{}\"><option name=\"filename\" value=\"'{}'\" /></Test>",
+            escape_xml(&name(id)),
+            escape_xml(&path)
+        );
+    }
+    text.push_str("</PiglitTestList>\n");
+    text
+}
+
+fn escape_xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+/// The configuration with the expected failures.
+pub(super) fn configuration(run: &DeviceRun, fails: &[&str], crashes: &[&str]) -> String {
+    let device = &run.device.name;
+    let mut text = format!(
+        "; What is known of {device}, version {}: with `piglit run -b junit` these are no failures, and those of them\n; that pass are.\n",
+        one_line(run.driver(), 80)
+    );
+    for (section, ids) in [("expected-failures", fails), ("expected-crashes", crashes)] {
+        let _ = writeln!(text, "\n[{section}]");
+        for id in ids {
+            let _ = writeln!(text, "{}", name_in_lists(id));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_numbers_where_these_say_all() {
+        let check = |layout: &str, bytes: &[u8], name: &str, expected: &[&str]| {
+            let layout = Layout::parse(layout).unwrap();
+            let expected: Vec<String> = expected.iter().map(ToString::to_string).collect();
+            assert_eq!(values(&layout, bytes), (name, expected));
+        };
+        check("short2", &[1, 0, 255, 255], "short", &["1", "-1"]);
+        check("float", &1.5_f32.to_le_bytes(), "float", &["1.5"]);
+        let mixed = [1.5_f32.to_le_bytes(), f32::NAN.to_le_bytes()].concat();
+        check("float2", &mixed, "uint", &["1069547520", "2143289344"]);
+        check("half", &[0, 60], "ushort", &["15360"]);
+        check("double", &(-0.0_f64).to_le_bytes(), "ulong", &["9223372036854775808"]);
+        check("uint, char", &[1, 2, 3, 4, 5], "uchar", &["1", "2", "3", "4", "5"]);
+    }
+
+    #[test]
+    fn names_are_those_that_piglit_makes_of_them() {
+        let id = "a-b/c/cl12/x=1.5,y=Z";
+        assert_eq!(name(id), "a-b@c@cl12@x=1.5,y=Z");
+        assert_eq!(name_in_lists(id), "piglit.a-b.c.cl12.x.1_5,y.z");
+    }
+}
