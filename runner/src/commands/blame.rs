@@ -161,8 +161,9 @@ fn compiler(name: &str) -> Result<Option<DeviceFile>, CommandError> {
         known.iter().filter(|known| known.strip_prefix("clang-").is_some_and(is_version));
     let Some(other) = others.next_back() else { return Ok(None) };
     let mut compiler = files::load(other)?;
+    let packages = compiler.install.apt.iter_mut();
     if let DeviceKind::Command { command, version, .. } = &mut compiler.kind {
-        for word in command.iter_mut().chain(version).filter(|word| *word == other) {
+        for word in packages.chain(command).chain(version).filter(|word| *word == other) {
             name.clone_into(word);
         }
     }
