@@ -210,8 +210,7 @@ struct RawRule {
     statement: Spanned<String>,
     template: Option<Spanned<String>>,
     breaks: Option<String>,
-    #[serde(default)]
-    language: Language,
+    languages: Option<Spanned<Vec<Language>>>,
     applies: Option<Spanned<String>>,
     strength: Option<Spanned<usize>>,
     one_sided: Option<String>,
@@ -314,7 +313,7 @@ impl Check<'_> {
             clauses: self.clauses(raw.source.clauses.get_ref()),
             template,
             exclude: raw.exclude.iter().map(|text| self.predicate(Some(text), &axes)).collect(),
-            language: raw.language,
+            languages: self.languages(raw.languages),
             applies: self.predicate(raw.applies.as_ref(), &axes),
             strength: raw.strength.map(Spanned::into_inner),
             requires: raw
@@ -335,6 +334,16 @@ impl Check<'_> {
     }
 
     /// The template of the rule's own name, or the shared one that it asks for.
+    /// The languages a rule is of; `OpenCL` C where nothing is said.
+    fn languages(&mut self, raw: Option<Spanned<Vec<Language>>>) -> Vec<Language> {
+        let Some(raw) = raw else { return vec![Language::default()] };
+        if raw.get_ref().is_empty() {
+            let message = "no language: name `opencl-c`, `cxx-for-opencl` or both, or leave `languages` out for a rule of OpenCL C";
+            self.error(&raw.span(), message);
+        }
+        raw.into_inner()
+    }
+
     fn template(&mut self, asked: Option<&Spanned<String>>, known: &[&str]) -> String {
         let own = &self.source.id;
         let Some(asked) = asked else {
@@ -716,6 +725,11 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
                 "\n\n[axes]",
                 "\ntemplate = \"conversion/cast\"\n[axes]",
                 "2:12: `conversion/cast` is the template of another rule: what rules share stands in templates/kernels/shared/",
+            ),
+            (
+                "\n\n[axes]",
+                "\nlanguages = []\n[axes]",
+                "2:13: no language: name `opencl-c`, `cxx-for-opencl` or both, or leave `languages` out for a rule of OpenCL C",
             ),
             ("\"accept\"", "\"acept\"", "8:11: unknown value `acept`; did you mean `accept`?"),
             (

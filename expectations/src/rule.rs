@@ -25,8 +25,8 @@ pub struct Rule {
     pub axes: Axes,
     /// Points that make no sense.
     pub exclude: Vec<Predicate>,
-    /// The language it is a rule of.
-    pub language: Language,
+    /// The languages it is a rule of.
+    pub languages: Vec<Language>,
     /// Dialects and points the rule speaks of.
     pub applies: Predicate,
     /// Every combination of this many axis values is covered; `None` is the full product.
@@ -134,9 +134,14 @@ impl Rule {
         sections
     }
 
+    /// Whether it is a rule of `language`.
+    pub fn is_of(&self, language: Language) -> bool {
+        self.languages.contains(&language)
+    }
+
     /// Whether a case of `choice` exists in `dialect`.
     pub fn has_point(&self, choice: &Choice, dialect: Dialect) -> bool {
-        self.language == dialect.language
+        self.is_of(dialect.language)
             && self.applies.holds(choice, dialect)
             && !self.exclude.iter().any(|excluded| excluded.holds(choice, dialect))
             && self
@@ -189,7 +194,7 @@ impl Rule {
             template: String::new(),
             axes,
             exclude: Vec::new(),
-            language: Language::default(),
+            languages: vec![Language::default()],
             applies: Predicate::Always,
             strength: None,
             requires: Vec::new(),

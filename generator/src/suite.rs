@@ -126,7 +126,7 @@ impl Suite {
     /// Check that what rejected cases of OpenCL C break is a rule that the checker can name: one of `known`.
     pub fn check_prohibitions(&self, known: &[&str]) -> Result<(), SuiteError> {
         let mut errors = Vec::new();
-        for rule in self.rules.iter().filter(|rule| rule.language == Language::OpenclC) {
+        for rule in self.rules.iter().filter(|rule| rule.is_of(Language::OpenclC)) {
             let unknown = rule.expect.iter().find_map(|(_, expectation)| match expectation {
                 Expectation::Reject { breaks } if !known.contains(&breaks.as_str()) => Some(breaks),
                 _ => None,

@@ -110,7 +110,7 @@ fn random_programs_break_every_rule_that_cases_break() {
     let broken: std::collections::BTreeSet<&str> = suite
         .rules()
         .iter()
-        .filter(|rule| rule.language == Language::OpenclC)
+        .filter(|rule| rule.is_of(Language::OpenclC))
         .flat_map(|rule| &rule.expect)
         .filter_map(|(_, expectation)| match expectation {
             Expectation::Reject { breaks } => Some(breaks.as_str()),

@@ -214,7 +214,7 @@ fn rule_context(suite: &Suite, rule: &Rule, cases: &[&Case]) -> Result<Context, 
     context.insert("axes", &axes);
     let dialects: Vec<DialectRow> = Dialect::ALL
         .into_iter()
-        .filter(|dialect| dialect.language == rule.language)
+        .filter(|dialect| rule.is_of(dialect.language))
         .map(|dialect| {
             let [accept, reject, disputed] =
                 counts(suite, cases.iter().copied().filter(|case| case.dialect == dialect));

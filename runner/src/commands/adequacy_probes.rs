@@ -20,8 +20,8 @@ use crate::{
     output::print,
     overlay,
     run::{
+        covering::EXECUTED_OF_A_RULE,
         devices::{choose_one, config},
-        execute::EXECUTED_OF_A_RULE,
         plan::RunPlan,
         select,
     },

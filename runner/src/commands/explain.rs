@@ -38,7 +38,7 @@ fn rule(suite: &Suite, index: usize, copies: &Copies) -> String {
         let _ = writeln!(out, "sides   {why}");
     }
     let _ = writeln!(out, "\n{:<22}{:>8}{:>8}{:>10}", "dialect", "accept", "reject", "disputed");
-    for dialect in Dialect::ALL.into_iter().filter(|dialect| dialect.language == rule.language) {
+    for dialect in Dialect::ALL.into_iter().filter(|dialect| rule.is_of(dialect.language)) {
         let mut counts = [0; 3];
         for case in suite.cases(&[index], &[dialect]) {
             counts[match suite.expectation(&case) {

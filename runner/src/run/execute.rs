@@ -1,19 +1,14 @@
 //! The main job: select, render, build on the device, judge, judge by the baseline, report.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::BTreeMap,
     fmt::Write,
     path::PathBuf,
     time::{Duration, Instant},
 };
 
-use expectations::{
-    case_id::CaseId,
-    device::{DeviceFile, Place},
-};
-use generator::{
-    covering_part::covering_part, duplicates::reject_duplicates, random::RandomCase, suite::Suite,
-};
+use expectations::device::{DeviceFile, Place};
+use generator::{duplicates::reject_duplicates, random::RandomCase, suite::Suite};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 use reports::{
@@ -39,6 +34,7 @@ use crate::{
     run::error::RunError,
     run::{
         confirming::{self, Scene, Told},
+        covering,
         devices::{as_reported, config},
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
@@ -159,39 +155,15 @@ pub fn prepare<'s>(
     let selected = selection.cases.into_iter().map(|case| (case, true));
     let cases: Vec<_> =
         selected.chain(selection.controls.into_iter().map(|case| (case, false))).collect();
-    let rules: BTreeSet<usize> = cases.iter().map(|(case, _)| case.rule).collect();
     let prepared =
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
     if matches!(plan.depth, None | Some(Depth::Run | Depth::Covering)) {
-        let part = part(suite, &rules, &prepared);
-        for case in &mut prepared {
-            case.in_covering_part = part.contains(&case.id);
-        }
-    }
-    let controls: HashSet<String> =
-        prepared.iter().filter_map(|case| case.control.clone()).collect();
-    for case in &mut prepared {
-        case.is_control = controls.contains(&case.id);
+        covering::mark(suite, &mut prepared);
     }
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
     prepared.extend(prepare_random(suite, selection.random.cases().collect()));
     Ok(prepared)
-}
-
-/// Cases of a rule that are executed where nobody asks for more, as far as the rule has so many.
-pub const EXECUTED_OF_A_RULE: usize = 12;
-
-/// The cases of these rules that are taken further where nobody asks for more.
-fn part(suite: &Suite, rules: &BTreeSet<usize>, prepared: &[Prepared<'_>]) -> BTreeSet<String> {
-    let with_probe = prepared.iter().filter(|case| case.probe.is_some());
-    let executed: BTreeSet<&str> = with_probe.map(|case| CaseId::new(&case.id).rule()).collect();
-    let is_executed = |rule: &usize| executed.contains(suite.rules()[*rule].id.as_str());
-    let (executed, built): (Vec<usize>, Vec<usize>) =
-        rules.iter().partition(|rule| is_executed(rule));
-    let mut part = covering_part(suite, &executed, EXECUTED_OF_A_RULE);
-    part.append(&mut covering_part(suite, &built, 0));
-    part
 }
 
 /// Random programs, in the order of their ids, each with its control.

@@ -1,6 +1,7 @@
 //! A run: which cases, on which devices, executed, shown.
 
 pub mod confirming;
+pub mod covering;
 pub mod devices;
 pub mod error;
 pub mod execute;
