@@ -16,6 +16,7 @@ pub mod implementation;
 pub mod judge;
 pub mod load;
 pub mod located;
+pub mod only_c;
 pub mod outcome;
 pub mod predicate;
 pub mod probe;

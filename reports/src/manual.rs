@@ -8,6 +8,7 @@ use expectations::{
     dialect::Dialect,
     families::{FAMILIES, FAMILIES_PATH, load_families},
     load::FileError,
+    only_c::{ONLY_C, ONLY_C_PATH, load_only_c},
     question::Question,
     reference_pages::{
         Fate, PageLine, REFERENCE_PAGES, REFERENCE_PAGES_PATH, load_reference_pages, pages,
@@ -133,8 +134,10 @@ pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageEr
     for case in &cases {
         of_rule[case.rule].push(case);
     }
+    let only_c = load_only_c(ONLY_C_PATH, ONLY_C, suite.rules())?;
     let pages = suite.rules().par_iter().zip(&of_rule).map(|(rule, cases)| {
-        let context = rule_context(suite, rule, cases)?;
+        let mut context = rule_context(suite, rule, cases)?;
+        context.insert("only_c", &only_c.get(&rule.id));
         Ok((format!("rules/{}.md", rule.id), tera.render("rule.md.tera", &context)?))
     });
     let mut pages: BTreeMap<String, String> = pages.collect::<Result<_, PageError>>()?;

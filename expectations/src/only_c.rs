@@ -1,0 +1,101 @@
+//! Which rules of `OpenCL` C alone are no rules of C++ for `OpenCL`, and why.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{
+    dialect::Language,
+    load::{FileError, from_toml, place},
+    predicate::suggestion,
+    rule::Rule,
+};
+
+/// The table that ships with the suite.
+pub const ONLY_C: &str = include_str!("../only-c.toml");
+/// Where it lies, for messages.
+pub const ONLY_C_PATH: &str = "expectations/only-c.toml";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    reason: Vec<Reason>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reason {
+    why: String,
+    rules: Vec<Spanned<String>>,
+}
+
+/// Why each rule of `OpenCL` C alone is no rule of C++ for `OpenCL`, by its id; those of an overlay have no line.
+///
+/// # Errors
+///
+/// A rule named twice, an unknown one, one that is a rule of both languages, and one of `OpenCL` C alone that is not
+/// named.
+pub fn load_only_c(
+    path: &str,
+    text: &str,
+    rules: &[Rule],
+) -> Result<BTreeMap<String, String>, FileError> {
+    let table: Table = from_toml(path, text)?;
+    let is_only_c = |rule: &&Rule| !rule.is_of(Language::CxxForOpencl);
+    let known: Vec<&str> = rules.iter().filter(is_only_c).map(|rule| rule.id.as_str()).collect();
+    let mut reasons = BTreeMap::new();
+    for reason in &table.reason {
+        for name in &reason.rules {
+            let id = name.get_ref();
+            let error = |message| place(path, text, name.span().start, message);
+            if !known.contains(&id.as_str()) {
+                let hint = suggestion(id, &known);
+                return Err(error(format!("`{id}` is no rule of OpenCL C alone{hint}")));
+            }
+            if reasons.insert(id.clone(), reason.why.clone()).is_some() {
+                return Err(error(format!("`{id}` has a reason already")));
+            }
+        }
+    }
+    match known.iter().find(|id| !reasons.contains_key(**id)) {
+        None => Ok(reasons),
+        Some(id) => {
+            let message = format!(
+                "say why `{id}` is no rule of C++ for OpenCL, or write `languages = [\"opencl-c\", \"cxx-for-opencl\"]` in it"
+            );
+            Err(place(path, text, text.len(), message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predicate::Axes;
+
+    #[test]
+    fn every_rule_of_c_alone_has_one_reason() {
+        let mut both = Rule::of_axes("a/both", Axes::default());
+        both.languages.push(Language::CxxForOpencl);
+        let rules = [Rule::of_axes("a/one", Axes::default()), both];
+        let cases = [
+            ("rules = [\"a/one\"]", Ok("blocks")),
+            ("rules = []", Err("say why `a/one` is no rule of C++ for OpenCL")),
+            ("rules = [\"a/one\", \"a/one\"]", Err("3:18: `a/one` has a reason already")),
+            ("rules = [\"a/both\"]", Err("3:10: `a/both` is no rule of OpenCL C alone")),
+            ("rules = [\"a/on\"]", Err("did you mean `a/one`?")),
+        ];
+        for (text, expected) in cases {
+            let text = format!("[[reason]]\nwhy = \"blocks\"\n{text}");
+            let found = load_only_c("only-c.toml", &text, &rules);
+            match (found, expected) {
+                (Ok(found), Ok(why)) => assert_eq!(found["a/one"], why),
+                (Err(error), Err(part)) => {
+                    assert!(error.to_string().contains(part), "{error}");
+                }
+                (found, _) => panic!("{text}: {found:?}"),
+            }
+        }
+    }
+}
