@@ -15,8 +15,8 @@ use expectations::{
     rule::{Expectation, Rule},
 };
 
-use super::CommandError;
 use crate::{
+    commands::CommandError,
     device::{feature_option, files},
     engine::batch_key,
     findings::judging::Prepared,
@@ -24,7 +24,7 @@ use crate::{
 
 /// What lit reads first.
 const CONFIGURATION: &str = "lit.cfg.py";
-const CONFIGURATION_TEXT: &str = include_str!("../../../templates/lit/lit.cfg.py");
+const CONFIGURATION_TEXT: &str = include_str!("../../../../templates/lit/lit.cfg.py");
 
 /// The targets each program is compiled for.
 const TRIPLES: [&str; 2] = ["spir64-unknown-unknown", "spir-unknown-unknown"];

@@ -1,5 +1,8 @@
 //! `runner export`: the suite as plain files with a manifest, so that any other runner can use it.
 
+mod lit;
+mod piglit;
+
 use std::{
     io::{BufWriter, Write as _},
     path::{Path, PathBuf},
@@ -14,10 +17,8 @@ use generator::suite::{Case, Suite};
 use reports::manifest::{Entry, FORMAT};
 use sha2::{Digest as _, Sha256};
 
-use super::{
-    CommandError, lit,
-    piglit::{self, Known, KnownCases},
-};
+use self::piglit::{Known, KnownCases};
+use super::CommandError;
 use crate::{
     cli::ExportFormat,
     findings::{
