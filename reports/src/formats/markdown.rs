@@ -9,12 +9,13 @@ use std::{
 use expectations::{judge::FindingKind, outcome::OutcomeKind};
 use generator::suite::Suite;
 
-use super::{JudgedRun, Standing, log};
+use super::{JudgedRun, log};
 use crate::{
     alike::{Alike, alike},
     probes::told,
     summary::{ByFamily, by_family},
     text::{markdown_code, markdown_text, plural, shell_word},
+    verdicts::Verdict,
 };
 
 /// Unexpected failures of one device that are shown in full, each the first of those that look alike; pages of CI systems
@@ -110,7 +111,7 @@ impl Counted {
     fn of(run: &JudgedRun<'_>) -> Self {
         let mut unexpected = Vec::new();
         let cases = run.cases.briefs().enumerate().inspect(|(index, case)| {
-            if run.standing(*index, case.finding.kind) == Standing::Unexpected {
+            if run.verdict(*index, case.finding.kind) == Verdict::Fail {
                 unexpected.push(*index);
             }
         });

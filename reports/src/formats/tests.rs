@@ -224,7 +224,7 @@ proptest! {
             }
         }
         let run = sample.run();
-        let unexpected = (0..sample.cases.len()).filter(|&index| run.standing(index, sample.cases.get(index).finding.kind) == Standing::Unexpected);
+        let unexpected = (0..sample.cases.len()).filter(|&index| run.verdict(index, sample.cases.get(index).finding.kind) == Verdict::Fail);
         let found = alike(&sample.cases, &unexpected.collect::<Vec<_>>());
         prop_assert_eq!(headings, 2 + found.len());
         let has_log = |alike: &&Alike| !sample.cases.get(alike.cases[0]).outcome.log.trim().is_empty();
