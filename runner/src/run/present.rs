@@ -9,7 +9,7 @@ use std::{
 };
 
 use anstream::{AutoStream, ColorChoice};
-use expectations::{device::DeviceFile, judge::FindingKind};
+use expectations::device::DeviceFile;
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
     formats::{JudgedRun, junit},
