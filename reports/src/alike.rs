@@ -59,19 +59,36 @@ const NAMED: usize = 6;
 impl Alike {
     /// `12 more look alike: conversion/implicit (9), expression/compare (4); cl12 (6), cl20 (7)`; `None` of one alone.
     pub fn others(&self) -> Option<String> {
+        let more = self.more()?;
+        Some(format!("{more}: {}; {}", named(&self.rules), self.in_dialects()))
+    }
+
+    /// `12 more look alike`; `None` of one alone.
+    pub(crate) fn more(&self) -> Option<String> {
         let more = self.cases.len().checked_sub(2)? + 1;
         let look = if more == 1 { "looks" } else { "look" };
-        let (rules, dialects) = (named(&self.rules), named(&self.dialects));
-        Some(format!("{more} more {look} alike: {rules}; {dialects}"))
+        Some(format!("{more} more {look} alike"))
     }
+
+    /// `cl12 (6), cl20 (7)`, all of them counted.
+    pub(crate) fn in_dialects(&self) -> String {
+        named(&self.dialects)
+    }
+}
+
+/// Those with the most cases, the many first, and how many others there are.
+pub(crate) fn most<K>(counts: &BTreeMap<K, usize>) -> (Vec<(&K, usize)>, usize) {
+    let mut most: Vec<(&K, usize)> = counts.iter().map(|(key, &count)| (key, count)).collect();
+    most.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let others = most.len().saturating_sub(NAMED);
+    most.truncate(NAMED);
+    (most, others)
 }
 
 /// The names with the most cases first.
 fn named(counts: &BTreeMap<String, usize>) -> String {
-    let mut counts: Vec<_> = counts.iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    let more = counts.len().saturating_sub(NAMED);
-    let shown = counts.iter().take(NAMED);
+    let (shown, more) = most(counts);
+    let shown = shown.into_iter();
     let mut shown: Vec<String> =
         shown.map(|(name, count)| format!("{} ({count})", one_line(name, 200))).collect();
     if more > 0 {

@@ -112,3 +112,42 @@ fn the_export_and_its_manifest_agree() {
 fn the_export_for_piglit_and_its_manifest_agree() {
     check_export("piglit");
 }
+
+/// Every valid case that an option selects, once, in the test of its rule; nothing else.
+#[test]
+fn the_export_for_the_cts_has_what_is_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = ["execution/barrier", "conversion/implicit", "codegen/generic-access"];
+    let mut selection: Vec<&str> = rules.iter().flat_map(|rule| ["--rule", rule]).collect();
+    selection.extend(["--dialect", "cl10", "--dialect", "cl12", "--dialect", "cl30-generic"]);
+    let export = |layout: &str| {
+        let root = folder.path().join(layout);
+        let shown = root.display().to_string();
+        runner(&[&["export", &shown, "--layout", layout], &selection[..]].concat());
+        root
+    };
+    let entries = valid_lines("manifest-1.schema.json", &export("plain").join("manifest.jsonl"));
+    let wanted = |entry: &&Value| entry["expectation"] == "accept" && entry["dialect"] != "cl10";
+    let wanted: BTreeSet<&str> =
+        entries.iter().filter(wanted).filter_map(|entry| entry["id"].as_str()).collect();
+    let root = export("cts");
+    let list = std::fs::read_to_string(root.join("CMakeLists.txt")).unwrap();
+    let mut text = String::new();
+    for name in list.lines().map(str::trim).filter(|line| line.ends_with(".cpp")) {
+        text.push_str(&std::fs::read_to_string(root.join(name)).unwrap());
+    }
+    let ids = text.lines().filter_map(|line| line.strip_prefix("    { \"")?.split_once('"'));
+    let ids: Vec<&str> = ids.map(|(id, _)| id).filter(|id| id.contains("/cl")).collect();
+    assert_eq!(ids.len(), wanted.len());
+    assert_eq!(ids.into_iter().collect::<BTreeSet<_>>(), wanted);
+    for test in [
+        "REGISTER_TEST(execution_barrier)",
+        "REGISTER_TEST(conversion_implicit)",
+        "REGISTER_TEST_VERSION(codegen_generic_access, Version(3, 0))",
+    ] {
+        assert!(text.contains(test), "no {test}");
+    }
+    assert!(text.contains("300, true, false, NEEDS_"), "no case of 3.0 with one feature");
+    // What a probe does by one launch is executed.
+    assert!(text.contains("launches_0, 3 }"), "no launches");
+}

@@ -14,11 +14,12 @@ use std::{
 use expectations::{case_id::CaseId, judge::FindingKind};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{JudgedRun, Standing, set_aside, story};
+use super::{JudgedRun, set_aside, story};
 use crate::{
     cases::Numbers,
     results::CaseResult,
     text::{one_line, plural},
+    verdicts::Verdict,
 };
 
 /// Tests that are in memory at a time.
@@ -130,13 +131,13 @@ impl<'s, 'r> Suites<'s, 'r> {
             of_rule.cases.push(index);
             of_rule.seconds += case.seconds;
             of_rule.suite.tests += 1;
-            match run.standing(index, case.finding.kind) {
-                Standing::Passed => {}
-                Standing::Unexpected if case.finding.kind == FindingKind::Fail => {
+            match run.verdict(index, case.finding.kind) {
+                Verdict::Pass => {}
+                Verdict::Fail if case.finding.kind == FindingKind::Fail => {
                     of_rule.suite.failures += 1;
                 }
-                Standing::Unexpected => of_rule.suite.errors += 1,
-                Standing::Unsupported | Standing::Disputed | Standing::Known(_) => {
+                Verdict::Fail => of_rule.suite.errors += 1,
+                Verdict::Unsupported | Verdict::Disputed | Verdict::ExpectedFailure => {
                     of_rule.suite.skipped += 1;
                 }
             }
@@ -208,20 +209,19 @@ fn test(
     index: usize,
     case: &CaseResult,
 ) -> TestCase {
-    let standing = run.standing(index, case.finding.kind);
     let name = one_line(CaseId::new(&case.id).behind_rule(), 400);
-    let mut test = TestCase::new(name, status(run, case, standing));
+    let mut test = TestCase::new(name, status(run, index, case));
     // Viewers cut class names at dots: device, family, rule.
     test.set_classname(format!("{device}.{}", one_line(rule, 200).replace('/', ".")));
     test.set_time(seconds(case.seconds));
     test
 }
 
-fn status(run: &JudgedRun<'_>, case: &CaseResult, standing: Standing<'_>) -> TestCaseStatus {
-    if standing == Standing::Passed {
+fn status(run: &JudgedRun<'_>, index: usize, case: &CaseResult) -> TestCaseStatus {
+    if run.verdict(index, case.finding.kind) == Verdict::Pass {
         return TestCaseStatus::success();
     }
-    if let Some(why) = set_aside(case, standing) {
+    if let Some(why) = set_aside(run, index, case) {
         let mut status = TestCaseStatus::skipped();
         status.set_message(why);
         return status;

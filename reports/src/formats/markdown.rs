@@ -1,20 +1,23 @@
 //! Runs as Markdown, for the page of a CI job.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     fmt::Write as _,
     io::{self, Write},
 };
 
-use expectations::{judge::FindingKind, outcome::OutcomeKind};
+use expectations::{cause::Causes, judge::FindingKind, outcome::OutcomeKind};
 use generator::suite::Suite;
 
-use super::{JudgedRun, Standing, log};
+use super::{JudgedRun, log};
 use crate::{
     alike::{Alike, alike},
     probes::told,
     summary::{ByFamily, by_family},
     text::{markdown_code, markdown_text, plural, shell_word},
+    upstream::PAGE,
+    verdicts::Verdict,
 };
 
 /// Unexpected failures of one device that are shown in full, each the first of those that look alike; pages of CI systems
@@ -75,6 +78,45 @@ pub fn write_questions(
     out.write_all(page.as_bytes())
 }
 
+/// Write which of the known causes the runs met, with what `causes` says of them.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_causes(
+    out: &mut dyn Write,
+    causes: &Causes,
+    runs: &[JudgedRun<'_>],
+) -> io::Result<()> {
+    let mut page = String::new();
+    for run in runs {
+        let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+        for cause in (0..run.cases.len()).filter_map(|index| (run.cause)(index)) {
+            *met.entry(cause).or_default() += 1;
+        }
+        if met.is_empty() {
+            continue;
+        }
+        let _ = writeln!(page, "\n## Known causes: {}\n", markdown_text(run.device));
+        page.push_str("| cause | what is wrong | component | cases |\n|---|---|---|---:|\n");
+        let mut met: Vec<(&str, usize)> = met.into_iter().collect();
+        met.sort_by_key(|(_, cases)| Reverse(*cases));
+        for (id, cases) in met {
+            let name = markdown_code(id);
+            // A user's own entries name causes that the suite knows nothing of.
+            let (name, title, component) = match causes.find(id) {
+                Some(cause) => {
+                    (format!("[{name}](docs/{PAGE}#{id})"), &*cause.title, cause.component.text())
+                }
+                None => (name, "", ""),
+            };
+            let title = markdown_text(title);
+            let _ = writeln!(page, "| {name} | {title} | {component} | {cases} |");
+        }
+    }
+    out.write_all(page.as_bytes())
+}
+
 fn page(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
     let mut out = String::from("# Address spaces of OpenCL C\n\n");
     out.push_str("| device | front end | verdict |");
@@ -110,7 +152,7 @@ impl Counted {
     fn of(run: &JudgedRun<'_>) -> Self {
         let mut unexpected = Vec::new();
         let cases = run.cases.briefs().enumerate().inspect(|(index, case)| {
-            if run.standing(*index, case.finding.kind) == Standing::Unexpected {
+            if run.verdict(*index, case.finding.kind) == Verdict::Fail {
                 unexpected.push(*index);
             }
         });

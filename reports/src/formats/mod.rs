@@ -17,6 +17,7 @@ use crate::{
     probes::{lacking, told},
     results::{CaseResult, Confirmed},
     text::{first_lines, one_line, plural, printable},
+    verdicts::Verdict,
 };
 
 /// Lines of a device's log that a format for tools repeats; results.jsonl has them all.
@@ -50,33 +51,10 @@ pub struct JudgedRun<'r> {
     pub seconds: f64,
 }
 
-/// Where a case stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing<'r> {
-    /// As expected.
-    Passed,
-    /// The device lacks what it needs.
-    Unsupported,
-    /// The text is disputed: shown, not judged.
-    Disputed,
-    /// Not as expected, for a reason that is known.
-    Known(&'r str),
-    /// Not as expected, and nothing explains it.
-    Unexpected,
-}
-
-impl<'r> JudgedRun<'r> {
-    /// Where the case of that index stands, by its finding.
-    pub fn standing(&self, index: usize, finding: FindingKind) -> Standing<'r> {
-        match finding {
-            FindingKind::Pass => Standing::Passed,
-            FindingKind::Unsupported => Standing::Unsupported,
-            FindingKind::Disputed => Standing::Disputed,
-            _ => match (self.known)(index) {
-                Some(reason) => Standing::Known(reason),
-                None => Standing::Unexpected,
-            },
-        }
+impl JudgedRun<'_> {
+    /// What became of the case of that index, by its finding.
+    pub fn verdict(&self, index: usize, finding: FindingKind) -> Verdict {
+        Verdict::of(finding, (self.known)(index).is_none())
     }
 
     /// What is wrong with the run as a whole, each with a title: nothing, or it is not green.
@@ -96,13 +74,15 @@ impl<'r> JudgedRun<'r> {
     }
 }
 
-/// Why a case was set aside, for one line.
-fn set_aside(case: &CaseResult, standing: Standing<'_>) -> Option<String> {
-    let text = match standing {
-        Standing::Passed | Standing::Unexpected => return None,
-        Standing::Unsupported => format!("unsupported: {}", lacking(&case.outcome)),
-        Standing::Disputed => "disputed text: shown, not judged".to_owned(),
-        Standing::Known(reason) => format!("expected failure: {reason}"),
+/// Why the case of that index was set aside, for one line.
+fn set_aside(run: &JudgedRun<'_>, index: usize, case: &CaseResult) -> Option<String> {
+    let text = match run.verdict(index, case.finding.kind) {
+        Verdict::Pass | Verdict::Fail => return None,
+        Verdict::Unsupported => format!("unsupported: {}", lacking(&case.outcome)),
+        Verdict::Disputed => "disputed text: shown, not judged".to_owned(),
+        Verdict::ExpectedFailure => {
+            format!("expected failure: {}", (run.known)(index).unwrap_or_default())
+        }
     };
     Some(one_line(&text, 400))
 }

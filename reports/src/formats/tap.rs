@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{JudgedRun, Standing, set_aside, story};
-use crate::text::one_line;
+use super::{JudgedRun, set_aside, story};
+use crate::{text::one_line, verdicts::Verdict};
 
 /// Write the stream for these runs; `broken` are devices that could not be judged, each with why.
 ///
@@ -35,17 +35,16 @@ pub fn write(
         for (index, case) in run.cases.iter().enumerate() {
             let name =
                 if several { format!("{}: {}", run.device, case.id) } else { case.id.clone() };
-            let standing = run.standing(index, case.finding.kind);
-            let why = set_aside(&case, standing).unwrap_or_default();
-            match standing {
-                Standing::Passed => add(true, &name, "", "")?,
-                Standing::Unsupported | Standing::Disputed => {
+            let why = set_aside(run, index, &case).unwrap_or_default();
+            match run.verdict(index, case.finding.kind) {
+                Verdict::Pass => add(true, &name, "", "")?,
+                Verdict::Unsupported | Verdict::Disputed => {
                     add(true, &name, &format!(" # SKIP {}", description(&why)), "")?;
                 }
-                Standing::Known(_) => {
+                Verdict::ExpectedFailure => {
                     add(false, &name, &format!(" # TODO {}", description(&why)), "")?;
                 }
-                Standing::Unexpected => add(false, &name, "", &story(run.device, &case))?,
+                Verdict::Fail => add(false, &name, "", &story(run.device, &case))?,
             }
         }
         for (title, what) in run.troubles() {

@@ -7,6 +7,7 @@ use std::{
 use expect_test::expect;
 use expectations::{
     case_id::CaseId,
+    cause::load_causes,
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
     rule::Expectation,
@@ -224,7 +225,7 @@ proptest! {
             }
         }
         let run = sample.run();
-        let unexpected = (0..sample.cases.len()).filter(|&index| run.standing(index, sample.cases.get(index).finding.kind) == Standing::Unexpected);
+        let unexpected = (0..sample.cases.len()).filter(|&index| run.verdict(index, sample.cases.get(index).finding.kind) == Verdict::Fail);
         let found = alike(&sample.cases, &unexpected.collect::<Vec<_>>());
         prop_assert_eq!(headings, 2 + found.len());
         let has_log = |alike: &&Alike| !sample.cases.get(alike.cases[0]).outcome.log.trim().is_empty();
@@ -377,4 +378,34 @@ fn a_page() {
 
         </details>
     "#]].assert_eq(&written(markdown::write, &[small().run()], &[]));
+}
+
+#[test]
+fn causes_that_runs_met_are_a_table() {
+    let causes = r#"
+        current = []
+        [[cause]]
+        id = "a-cause"
+        title = "OpenCL: hangs on a | b"
+        component = "pocl-compiler"
+        clauses = ["OpenCL_C [a]"]
+    "#;
+    let told = |causes: &str| {
+        let mut text = Vec::new();
+        let causes = load_causes("causes.toml", causes).unwrap();
+        markdown::write_causes(&mut text, &causes, &[small().run()]).unwrap();
+        String::from_utf8(text).unwrap()
+    };
+    expect![[r#"
+
+        ## Known causes: pocl
+
+        | cause | what is wrong | component | cases |
+        |---|---|---|---:|
+        | [`a-cause`](docs/upstream.md#a-cause) | OpenCL: hangs on a \| b | PoCL's kernel compiler | 1 |
+    "#]]
+    .assert_eq(&told(causes));
+    // A user's own.
+    let other = told(&causes.replace("a-cause", "another"));
+    assert!(other.ends_with("| `a-cause` |  |  | 1 |\n"), "{other}");
 }

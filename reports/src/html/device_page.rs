@@ -7,7 +7,7 @@ use serde::Serialize;
 use tera::Context;
 
 use super::{
-    history_page,
+    block_rows, history_page,
     index_page::{card, dialect_names},
     layout::Layout,
     model::{REMARKS, Remarks, RunModel, Site, dialect_name},
@@ -35,22 +35,6 @@ struct DialectRow {
     cell: Cell,
     run: String,
     why: Option<String>,
-}
-
-#[derive(Serialize)]
-struct GroupRow {
-    rule: String,
-    rule_path: String,
-    text: String,
-    count: String,
-    pages: Vec<Link>,
-    left_out: usize,
-}
-
-#[derive(Serialize)]
-struct Link {
-    id: String,
-    page: String,
 }
 
 #[derive(Serialize)]
@@ -108,7 +92,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
     }
     context.insert("facts", &facts(run));
     context.insert("dialects", &dialects(site, run));
-    context.insert("groups", &groups(site, run));
+    context.insert("blocks", &block_rows::rows(site, run)?);
     let (entries, stale) = entries(site, run);
     context.insert("entries", &entries);
     context.insert("stale", &stale);
@@ -178,25 +162,6 @@ fn dialects(site: &Site<'_>, run: &RunModel<'_>) -> Vec<DialectRow> {
         }
     };
     site.shown_dialects.iter().map(row).collect()
-}
-
-fn groups(site: &Site<'_>, run: &RunModel<'_>) -> Vec<GroupRow> {
-    let row = |group: &super::model::Group| GroupRow {
-        rule: site.rules[group.rule].id.clone(),
-        rule_path: site.rules[group.rule].path.clone(),
-        text: format!("{}: {}", group.kind.name(), group.reason.text()),
-        count: plural(group.first.count, "case"),
-        left_out: group.first.count - group.pages,
-        pages: group
-            .with_page()
-            .iter()
-            .map(|&case| Link {
-                id: one_line(&run.cases().get(case).id, 400),
-                page: run.finding_path(case),
-            })
-            .collect(),
-    };
-    run.groups.iter().map(row).collect()
 }
 
 /// Baseline entries with what they explain, those of one cause as one, the many first; and those that explain nothing

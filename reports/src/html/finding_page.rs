@@ -6,11 +6,7 @@ use expectations::outcome::{Outcome, Run, RunKind};
 use serde::Serialize;
 use tera::Context;
 
-use super::{
-    kernel::{Guilty, Program},
-    layout::Layout,
-    model::Site,
-};
+use super::{kernel::Pair, layout::Layout, model::Site};
 use crate::{
     cases::Cases,
     compare::{expected, judged, outcome},
@@ -68,17 +64,7 @@ pub(super) fn page(
     context.insert("attempts", &case.attempts);
     context.insert("commands", &commands(&header.device, &id));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
-    let program = Program::find(site.suite, &case.id)?;
-    if let Some(program) = &program {
-        let control = match program.control.as_deref() {
-            Some(control) => Program::find(site.suite, control)?,
-            None => None,
-        };
-        let guilty = if case.expectation == "reject" { Guilty::Marked } else { Guilty::Unmarked };
-        context.insert("kernel", &program.view(guilty, control.as_ref()));
-        let view = control.map(|control| control.view(Guilty::Unmarked, Some(program)));
-        context.insert("control", &view);
-    }
+    context.insert("pair", &Pair::of(site.suite, case)?);
     let breaks = case.breaks.as_deref().filter(|_| rule.in_suite.is_none());
     if let Some(decides) = rule.in_suite.or_else(|| site.suite_rule(breaks?)) {
         context.insert("clauses", &site.copies.cited(&site.suite.rules()[decides]));
@@ -86,13 +72,7 @@ pub(super) fn page(
     context.insert("run", &case.outcome.run.as_deref().map(run_view));
     let control = control_result(run.cases(), case);
     context.insert("control_seen", &control.as_deref().map(outcome));
-    context.insert("known", &program.is_some());
-    layout.render(
-        "finding.html",
-        &run.finding_path(index),
-        &format!("{id} on {}", run.name),
-        context,
-    )
+    layout.render("finding.html", &run.path_of(index), &format!("{id} on {}", run.name), context)
 }
 
 #[derive(Serialize)]

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tera::Context;
 
 use super::{
+    blocks::Block,
     layout::Layout,
     model::{RunModel, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
@@ -342,23 +343,34 @@ fn bar(total: &Tally) -> Vec<Segment> {
 
 /// Unexpected findings, the worst first; where there is none, what most baseline entries come from.
 fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
-    let mut groups: Vec<_> =
-        site.runs.iter().flat_map(|run| run.groups.iter().map(move |group| (run, group))).collect();
-    if groups.is_empty() {
+    let mut blocks: Vec<_> =
+        site.runs.iter().flat_map(|run| run.blocks.iter().map(move |block| (run, block))).collect();
+    if blocks.is_empty() {
         return ("Where expected failures come from", known_first(site));
     }
-    groups.sort_by_key(|(_, group)| (Reverse(group.kind.badness()), Reverse(group.first.count)));
-    let first = groups.into_iter().take(FIRST).map(|(run, group)| First {
+    blocks.sort_by_key(|(_, block)| {
+        (Reverse(block.finding.kind.badness()), Reverse(block.alike.cases.len()))
+    });
+    let first = blocks.into_iter().take(FIRST).map(|(run, block)| First {
         class: State::Unexpected.class(),
         sign: State::Unexpected.sign(),
         devices: vec![DeviceLink::to(run)],
-        rule: site.rules[group.rule].id.clone(),
-        rule_path: site.rules[group.rule].path.clone(),
-        count: plural_grouped(group.first.count, "case"),
-        text: format!("{}: {}", group.kind.name(), group.reason.text()),
-        page: (group.pages > 0).then(|| run.finding_path(group.first.cases[0])),
+        rule: site.rules[block.rule].id.clone(),
+        rule_path: site.rules[block.rule].path.clone(),
+        count: count(block),
+        text: format!("{}: {}", block.finding.kind.name(), block.finding.reason.text()),
+        page: run.finding_path(block.alike.cases[0]),
     });
     ("Look at these first", first.collect())
+}
+
+/// `13 cases of 2 rules`.
+fn count(block: &Block) -> String {
+    let cases = plural_grouped(block.alike.cases.len(), "case");
+    match block.rules.len() {
+        1 => cases,
+        rules => format!("{cases} of {rules} rules"),
+    }
 }
 
 fn known_first(site: &Site<'_>) -> Vec<First> {

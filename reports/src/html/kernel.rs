@@ -10,6 +10,8 @@ use generator::{
 };
 use serde::Serialize;
 
+use crate::results::CaseResult;
+
 /// A kernel as a template shows it.
 #[derive(Serialize)]
 pub(super) struct KernelView {
@@ -78,6 +80,29 @@ impl Program {
             differs: known.as_ref().is_some_and(|known| !known.contains(line)),
         });
         KernelView { id: self.id.clone(), options: options(self.dialect), lines: lines.collect() }
+    }
+}
+
+/// The program of a result beside its control, where it has one.
+#[derive(Serialize)]
+pub(super) struct Pair {
+    kernel: KernelView,
+    control: Option<KernelView>,
+}
+
+impl Pair {
+    /// `None` where the suite has no such case.
+    pub(super) fn of(suite: &Suite, case: &CaseResult) -> Result<Option<Self>, TemplateError> {
+        let Some(program) = Program::find(suite, &case.id)? else { return Ok(None) };
+        let control = match program.control.as_deref() {
+            Some(control) => Program::find(suite, control)?,
+            None => None,
+        };
+        let marks = if case.expectation == "reject" { Guilty::Marked } else { Guilty::Unmarked };
+        Ok(Some(Self {
+            kernel: program.view(marks, control.as_ref()),
+            control: control.map(|control| control.view(Guilty::Unmarked, Some(&program))),
+        }))
     }
 }
 

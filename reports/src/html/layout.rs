@@ -30,6 +30,7 @@ impl Layout {
             ("layout.html", include_str!("../../../templates/reports/html/layout.html.tera")),
             ("cell.html", include_str!("../../../templates/reports/html/cell.html.tera")),
             ("bar.html", include_str!("../../../templates/reports/html/bar.html.tera")),
+            ("pair.html", include_str!("../../../templates/reports/html/pair.html.tera")),
             ("kernel.html", include_str!("../../../templates/reports/html/kernel.html.tera")),
             ("index.html", include_str!("../../../templates/reports/html/index.html.tera")),
             ("rule.html", include_str!("../../../templates/reports/html/rule.html.tera")),

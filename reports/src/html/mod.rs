@@ -2,6 +2,8 @@
 //!
 //! Every page stands alone: style and script are part of it, and its content security policy allows just these two.
 
+mod block_rows;
+mod blocks;
 mod chart;
 mod device_page;
 mod finding_page;
@@ -91,15 +93,10 @@ pub fn site<E: From<PageError> + Send>(
         .runs
         .iter()
         .enumerate()
-        .flat_map(|(index, run)| {
-            let groups = run.groups.iter();
-            groups.flat_map(move |group| {
-                group.with_page().iter().map(move |&case| (index, group.rule, case))
-            })
-        })
+        .flat_map(|(index, run)| run.pages.iter().map(move |(&case, &rule)| (index, rule, case)))
         .collect();
     findings.into_par_iter().try_for_each(|(run, rule, case)| {
-        let path = site.runs[run].finding_path(case);
+        let path = site.runs[run].path_of(case);
         write(path, &finding_page::page(&site, &layout, run, rule, case)?)
     })
 }

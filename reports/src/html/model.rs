@@ -9,20 +9,21 @@ use expectations::{
     device::lineage,
     dialect::Dialect,
     implementation::number,
-    judge::{FindingKind, Reason},
     outcome::OutcomeKind,
 };
 use generator::{random::Kind, suite::Suite};
 
 use super::{
     Input, RunInput,
+    blocks::{Block, Unexpected},
     names::{short_hash, slug},
-    tally::{State, Tally, state_of},
+    tally::{State, Tally},
 };
 use crate::{
     cases::{Brief, Cases},
     history::History,
     text::one_line,
+    verdicts::Verdict,
 };
 
 /// Dialects of the suite, and one place for whatever else a results file names.
@@ -31,10 +32,6 @@ pub(super) const DIALECTS: usize = Dialect::ALL.len() + 1;
 /// Rules that are none of the suite's get a page each up to this many; the rest shares one.
 const FOREIGN_RULES: usize = 100;
 const FOREIGN: &str = "other cases";
-
-/// Findings that get a page of their own: of each group, and of each device.
-const PAGES_OF_A_GROUP: usize = 8;
-const PAGES_OF_A_DEVICE: usize = 400;
 
 /// Deviations of a rule that look alike and are listed on its page; the table of all cases has the others.
 const LISTED: usize = 100;
@@ -87,7 +84,9 @@ pub(super) struct RunModel<'r> {
     /// How disputed cases are read, by the place of their question in the suite.
     pub(super) of_questions: BTreeMap<usize, Disputed>,
     /// Findings that nothing explains, the worst first.
-    pub(super) groups: Vec<Group>,
+    pub(super) blocks: Vec<Block>,
+    /// Those of them that have a page, with their rules.
+    pub(super) pages: BTreeMap<usize, usize>,
     /// How many cases an entry of the baseline explains, by entry and rule.
     pub(super) explained: BTreeMap<(usize, usize), usize>,
     /// The slowest cases, with their seconds.
@@ -153,30 +152,18 @@ pub(super) struct Remarks {
     pub(super) others: First,
 }
 
-/// Unexpected findings of one rule that look alike.
-pub(super) struct Group {
-    pub(super) rule: usize,
-    pub(super) kind: FindingKind,
-    pub(super) reason: Reason,
-    /// The first `pages` of them have a page.
-    pub(super) first: First,
-    pub(super) pages: usize,
-}
-
-impl Group {
-    /// The cases that have a page.
-    pub(super) fn with_page(&self) -> &[usize] {
-        &self.first.cases[..self.pages]
-    }
-}
-
 impl<'r> RunModel<'r> {
     pub(super) fn path(&self) -> String {
         format!("devices/{}.html", self.slug)
     }
 
-    /// Page of an unexpected finding.
-    pub(super) fn finding_path(&self, case: usize) -> String {
+    /// Page of an unexpected finding, where it has one.
+    pub(super) fn finding_path(&self, case: usize) -> Option<String> {
+        self.pages.contains_key(&case).then(|| self.path_of(case))
+    }
+
+    /// Where the page of a case lies.
+    pub(super) fn path_of(&self, case: usize) -> String {
         format!("findings/{}/{}.html", self.slug, short_hash(&self.cases().get(case).id))
     }
 
@@ -369,7 +356,7 @@ fn run_names(runs: &[&RunInput<'_>]) -> Vec<(String, String)> {
 struct Counting<'r> {
     suite: &'r Suite,
     model: RunModel<'r>,
-    groups: BTreeMap<(usize, FindingKind, &'static str), Group>,
+    unexpected: Unexpected,
 }
 
 impl<'r> Counting<'r> {
@@ -390,12 +377,13 @@ impl<'r> Counting<'r> {
             tallies: Vec::new(),
             total: Tally::default(),
             of_questions: BTreeMap::new(),
-            groups: Vec::new(),
+            blocks: Vec::new(),
+            pages: BTreeMap::new(),
             explained: BTreeMap::new(),
             slow: Vec::new(),
             remarks: Remarks::default(),
         };
-        let mut counting = Self { suite, model, groups: BTreeMap::new() };
+        let mut counting = Self { suite, model, unexpected: Unexpected::default() };
         let mut before: Option<(Brief, usize, usize)> = None;
         for (index, case) in input.results.cases.briefs().enumerate() {
             let follows = before.as_ref().filter(|(before, ..)| is_of_one_part(before, &case));
@@ -424,7 +412,7 @@ impl<'r> Counting<'r> {
         let model = &mut self.model;
         let finding = case.finding;
         let entry = if finding.kind.needs_explanation() { model.entry(index) } else { None };
-        let state = state_of(finding.kind, entry.is_some());
+        let state = State::of(Verdict::of(finding.kind, entry.is_none()));
         model.tallies[rule][dialect].count(state);
         model.total.count(state);
         let known = entry.map(|entry| model.deviations()[entry].reason.as_str());
@@ -446,11 +434,7 @@ impl<'r> Counting<'r> {
             *model.explained.entry((entry, rule)).or_default() += 1;
         }
         if state == State::Unexpected {
-            let key = (rule, finding.kind, finding.reason.text());
-            let (kind, reason, first) = (finding.kind, finding.reason, First::default());
-            let group = self.groups.entry(key);
-            let group = group.or_insert_with(|| Group { rule, kind, reason, first, pages: 0 });
-            group.first.push(index, PAGES_OF_A_GROUP);
+            self.unexpected.push(index, rule);
         }
         if case.seconds >= SLOW {
             model.slow.push((index, case.seconds));
@@ -468,17 +452,9 @@ impl<'r> Counting<'r> {
     /// All is counted, of so many rules.
     fn into_model(mut self, rules: usize) -> RunModel<'r> {
         self.make_room(rules);
-        let mut groups: Vec<Group> = self.groups.into_values().collect();
-        // The worst first, and of these the many.
-        groups.sort_by_key(|group| {
-            (std::cmp::Reverse(group.kind.badness()), std::cmp::Reverse(group.first.count))
-        });
-        let mut left = PAGES_OF_A_DEVICE;
-        for group in &mut groups {
-            group.pages = group.first.cases.len().min(left);
-            left -= group.pages;
-        }
-        RunModel { groups, ..self.model }
+        let blocks = self.unexpected.blocks(self.model.cases());
+        let pages = self.unexpected.with_page(&blocks);
+        RunModel { blocks, pages, ..self.model }
     }
 }
 

@@ -166,7 +166,7 @@ fn deviating(site: &Site<'_>, rule: usize) -> Vec<Deviating> {
     let mut groups: BTreeMap<_, Vec<DeviatingDevice>> = BTreeMap::new();
     for run in &site.runs {
         for (&key, cases) in &run.of_rule(rule).deviating {
-            groups.entry(key).or_default().push(deviating_device(run, rule, cases));
+            groups.entry(key).or_default().push(deviating_device(run, cases));
         }
     }
     groups
@@ -181,14 +181,10 @@ fn deviating(site: &Site<'_>, rule: usize) -> Vec<Deviating> {
         .collect()
 }
 
-fn deviating_device(run: &RunModel<'_>, rule: usize, alike: &First) -> DeviatingDevice {
-    let has_page = |case: usize| {
-        let mut groups = run.groups.iter().filter(|group| group.rule == rule);
-        groups.any(|group| group.with_page().contains(&case))
-    };
+fn deviating_device(run: &RunModel<'_>, alike: &First) -> DeviatingDevice {
     let link = |&case: &usize| CaseLink {
         id: one_line(&run.cases().get(case).id, 400),
-        page: has_page(case).then(|| run.finding_path(case)),
+        page: run.finding_path(case),
     };
     DeviatingDevice {
         name: run.name.clone(),

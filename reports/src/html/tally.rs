@@ -1,7 +1,8 @@
 //! Counts of one rule on one device in one dialect, and what they come to at a glance.
 
-use expectations::judge::FindingKind;
 use serde::Serialize;
+
+use crate::verdicts::Verdict;
 
 /// What a cell of a matrix comes to, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +16,17 @@ pub(super) enum State {
 }
 
 impl State {
+    /// Of one case.
+    pub(super) const fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Pass => Self::Pass,
+            Verdict::ExpectedFailure => Self::Known,
+            Verdict::Fail => Self::Unexpected,
+            Verdict::Disputed => Self::Disputed,
+            Verdict::Unsupported => Self::Unsupported,
+        }
+    }
+
     /// Name of its colour in the style sheet, and its letter in the page's data.
     pub(super) const fn class(self) -> char {
         match self {
@@ -111,17 +123,6 @@ impl Tally {
     /// Cases the device was asked.
     pub(super) const fn run(&self) -> usize {
         self.unexpected + self.known + self.pass + self.disputed
-    }
-}
-
-/// The state of a case: a finding that needs no explanation stands for itself, others are known or not.
-pub(super) const fn state_of(kind: FindingKind, is_explained: bool) -> State {
-    match kind {
-        FindingKind::Pass => State::Pass,
-        FindingKind::Disputed => State::Disputed,
-        FindingKind::Unsupported => State::Unsupported,
-        _ if is_explained => State::Known,
-        _ => State::Unexpected,
     }
 }
 

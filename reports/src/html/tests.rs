@@ -14,8 +14,7 @@ use expectations::{
 use proptest::prelude::*;
 
 use super::*;
-use crate::cases::Cases;
-use crate::results::{CaseResult, End, FORMAT, Header};
+use crate::{fixtures::results, results::CaseResult};
 
 const DEVICE: &str = r#"what = "a device"
 front-end = "clang 15"
@@ -31,31 +30,6 @@ reason = "a reason on record"
 "#;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| Suite::embedded().unwrap());
-
-fn results(device: &str, cases: Vec<CaseResult>) -> Results {
-    Results {
-        header: Header {
-            format: FORMAT,
-            program: "0.1.0".to_owned(),
-            suite: "ab".to_owned(),
-            selection: BTreeMap::new(),
-            cases: cases.len(),
-            device: device.to_owned(),
-            front_end: "clang 15".to_owned(),
-            begun: String::new(),
-            options: BTreeMap::new(),
-            machine: BTreeMap::new(),
-            identity: BTreeMap::new(),
-            shard: None,
-            unsupported: BTreeMap::new(),
-            environment: BTreeMap::new(),
-        },
-        cases: Cases::new(cases),
-        unreproduced: Vec::new(),
-        end: Some(End { findings: BTreeMap::new(), seconds: 1.0 }),
-        intact_bytes: 0,
-    }
-}
 
 fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
     let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
@@ -105,7 +79,7 @@ fn the_front_page_says_what_it_comes_to() {
         (known, FindingKind::Unsupported, Some(&device), "Nothing was judged"),
         ("random/1", FindingKind::Crash, None, "1 unexpected finding"),
     ] {
-        let pages = pages(&results("x", vec![case(id, kind, "")]), device);
+        let pages = pages(&results("x", "", vec![case(id, kind, "")]), device);
         let shown = format!("<strong>{verdict}</strong>");
         assert!(pages["index.html"].contains(&shown), "{id} {kind:?}: no {shown}");
         let has_finding = pages.keys().any(|page| page.starts_with("findings/"));
@@ -125,7 +99,7 @@ fn the_page_of_a_finding_shows_what_was_built_and_seen() {
         differing: 7,
         ..Run::new(RunKind::Completed, "")
     }));
-    let pages = pages(&results("x", vec![probe]), None);
+    let pages = pages(&results("x", "", vec![probe]), None);
     let (_, page) = pages.iter().find(|(path, _)| path.starts_with("findings/")).unwrap();
     for expected in
         ["kernel void", "What was seen when it ran", "o[0] &lt;b&gt;", "and 6 more", "seed=7"]
@@ -134,6 +108,36 @@ fn the_page_of_a_finding_shows_what_was_built_and_seen() {
         assert!(text.contains(expected), "no {expected}");
     }
     assert!(pages["index.html"].contains("Random programs, valid by construction."));
+}
+
+#[test]
+fn findings_that_look_alike_are_one_block_with_the_first_in_full() {
+    let accepted =
+        "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    let rejected = |rule: &str, number: usize| {
+        let id = format!("{rule}/cl12/x={number}");
+        let mut case = case(&id, FindingKind::Fail, &format!("k:{number}: error: no <it>"));
+        case.finding.reason = Reason::RejectsValid;
+        case
+    };
+    let mut cases: Vec<CaseResult> = (0..9).map(|number| rejected("a/b", number)).collect();
+    cases.extend((0..12).map(|number| rejected("a/c", number)));
+    cases.push(case(accepted, FindingKind::Fail, ""));
+    let pages = pages(&results("x", "", cases), None);
+    let page = pages["devices/x.html"].replace("<wbr>", "");
+    let blocks: Vec<&str> = page.split("<article class=\"dev x\">").skip(1).collect();
+    assert_eq!(blocks.len(), 2);
+    for expected in
+        ["a/b/cl12/x=0", "error: no &lt;it&gt;", "20 more look alike", "a/c</code></a> (12)"]
+    {
+        assert!(blocks[0].contains(expected), "no {expected} in {}", blocks[0]);
+    }
+    for expected in [accepted, "guilty", "Its control", "1 case"] {
+        assert!(blocks[1].contains(expected), "no {expected} in {}", blocks[1]);
+    }
+    assert!(!blocks[1].contains("alike"));
+    // The first eight of each rule.
+    assert_eq!(pages.keys().filter(|page| page.starts_with("findings/")).count(), 17);
 }
 
 proptest! {
@@ -145,7 +149,7 @@ proptest! {
         let mark = "<i>harm</i>";
         let hostile = |text: &str| format!("{text}{mark}\"'");
         let case = case(&hostile(&id), FindingKind::Fail, &hostile(&log));
-        for (path, page) in pages(&results(&hostile(&name), vec![case]), None) {
+        for (path, page) in pages(&results(&hostile(&name), "", vec![case]), None) {
             prop_assert!(!page.contains(mark), "{}", path);
         }
     }

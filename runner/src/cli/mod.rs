@@ -800,6 +800,9 @@ pub enum ExportFormat {
     /// Tests for clang's own `-verify`, run by LLVM's lit: a file for each rule; what a version of clang is known to
     /// get wrong stands in files of its own, as XFAIL. Disputed cases are left out.
     Lit,
+    /// A test of Khronos' OpenCL-CTS, a folder for its `test_conformance`: valid cases alone, built and, where a probe is
+    /// one launch, executed and compared.
+    Cts,
 }
 
 /// A dialect by its name.

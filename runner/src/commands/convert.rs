@@ -11,6 +11,7 @@ use reports::formats::{JudgedRun, junit, markdown, tap};
 use super::CommandError;
 use crate::{
     cli::{ConvertFormat, exit},
+    device::files::{self, DeviceFileError},
     findings::device_run::{self, DeviceRun},
     output::print_written,
     overlay,
@@ -28,10 +29,12 @@ pub fn command(
     let suite = overlay::suite()?;
     let runs = device_run::stored(&suite, folder, wanted, baseline)?;
     let judged: Vec<JudgedRun<'_>> = runs.iter().map(DeviceRun::judged).collect();
+    let causes = files::causes().map_err(DeviceFileError::from)?;
     let convert = |out: &mut dyn Write| match format {
         ConvertFormat::Junit => junit::write(out, &judged, &[]),
         ConvertFormat::Tap => tap::write(out, &judged, &[]),
         ConvertFormat::Markdown => markdown::write(out, &judged, &[])
+            .and_then(|()| markdown::write_causes(out, causes, &judged))
             .and_then(|()| markdown::write_questions(out, &suite, &judged)),
     };
     match output {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anstream::{AutoStream, ColorChoice};
-use expectations::{device::DeviceFile, judge::FindingKind};
+use expectations::device::DeviceFile;
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
     formats::{JudgedRun, junit},
@@ -204,21 +204,21 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
     let DeviceRun { device, results, baseline, .. } = run;
     let explained: BTreeMap<usize, usize> = baseline.explained.iter().copied().collect();
     let trials = results.iter().enumerate().map(|(index, result)| {
-        let completion = match (result.finding.kind, explained.get(&index)) {
-            (FindingKind::Pass, _) => Ok(Completion::Completed),
-            (FindingKind::Unsupported, _) => Ok(Completion::ignored_with(one_line(
+        let entry = explained.get(&index);
+        let completion = match Verdict::of(result.finding.kind, entry.is_none()) {
+            Verdict::Pass => Ok(Completion::Completed),
+            Verdict::Unsupported => Ok(Completion::ignored_with(one_line(
                 &format!("unsupported: {}", lacking(&result.outcome)),
                 120,
             ))),
-            (FindingKind::Disputed, _) => {
-                Ok(Completion::ignored_with("disputed text: shown, not judged"))
-            }
-            (_, Some(&entry)) => {
-                let reason = &device.deviations[entry].reason;
+            Verdict::Disputed => Ok(Completion::ignored_with("disputed text: shown, not judged")),
+            Verdict::ExpectedFailure => {
+                let reason = entry.map_or("", |&entry| device.deviations[entry].reason.as_str());
                 Ok(Completion::ignored_with(one_line(&format!("expected failure: {reason}"), 120)))
             }
-            (kind, None) => {
-                let mut text = format!("{}: {}", kind.name(), result.finding.reason.text());
+            Verdict::Fail => {
+                let finding = result.finding;
+                let mut text = format!("{}: {}", finding.kind.name(), finding.reason.text());
                 for line in result.outcome.run.as_deref().map(told).unwrap_or_default() {
                     let _ = write!(text, "\n  {line}");
                 }

@@ -5,6 +5,7 @@
 
 mod blame;
 mod book;
+mod cts;
 mod documents;
 mod packs;
 mod printed;
@@ -19,6 +20,7 @@ fn main() {
         .into_iter()
         .chain(packs::TESTS)
         .chain(blame::TESTS)
+        .chain(cts::TESTS)
         .chain(printed::TESTS)
         .map(|Test { name, needs, run }| {
             Trial::ignorable_test(name, move || {

@@ -32,6 +32,8 @@ pub(crate) const PROVE: Tool = Tool { probe: &["prove", "--version"], get: "apt-
 /// A compiler of C.
 pub(crate) const CC: Tool =
     Tool { probe: &["cc", "--version"], get: "apt-get install gcc libc6-dev" };
+/// A compiler of C++.
+pub(crate) const CXX: Tool = Tool { probe: &["g++", "--version"], get: "apt-get install g++" };
 /// The headers of `OpenCL`, and its loader to link with.
 pub(crate) const HEADERS: Tool = Tool {
     probe: &[

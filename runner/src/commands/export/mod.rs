@@ -1,8 +1,14 @@
 //! `runner export`: the suite as plain files with a manifest, so that any other runner can use it.
 
+mod cts;
+mod files;
+mod lit;
+mod piglit;
+mod values;
+
 use std::{
     io::{BufWriter, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use data_encoding::HEXLOWER;
@@ -14,10 +20,11 @@ use generator::suite::{Case, Suite};
 use reports::manifest::{Entry, FORMAT};
 use sha2::{Digest as _, Sha256};
 
-use super::{
-    CommandError, lit,
-    piglit::{self, Known, KnownCases},
+use self::{
+    files::{create_folder, failed, write},
+    piglit::{Known, KnownCases},
 };
+use super::CommandError;
 use crate::{
     cli::ExportFormat,
     findings::{
@@ -58,12 +65,24 @@ pub fn export(
                 && case.dialect.language == Language::OpenclC
         });
     }
+    if layout == ExportFormat::Cts {
+        prepared.retain(|(.., case)| cts::has(case));
+        if prepared.is_empty() {
+            let message = "the CTS has no tests of invalid programs, and no option selects OpenCL C 1.0: select valid cases of a later version";
+            return Err(CommandError::Selection(message.to_owned()));
+        }
+    }
     create_folder(folder)?;
     match layout {
         ExportFormat::Plain => {}
         ExportFormat::Lit => {
             let cases: Vec<_> = prepared.iter().map(|(rule, _, case)| (*rule, case)).collect();
             lit::write(folder, &cases)?;
+            return Ok(prepared.len());
+        }
+        ExportFormat::Cts => {
+            let cases: Vec<_> = prepared.iter().map(|(rule, _, case)| (*rule, case)).collect();
+            cts::write(folder, &cases)?;
             return Ok(prepared.len());
         }
         ExportFormat::Piglit => {
@@ -75,7 +94,7 @@ pub fn export(
             if let Some(text) = lists {
                 write(&folder.join(piglit::CONFIGURATION), &text)?;
             }
-            let path = folder.canonicalize().map_err(|source| file_error(folder, source))?;
+            let path = folder.canonicalize().map_err(|source| failed(folder, source))?;
             let files = prepared.iter().map(|(.., case)| (case.id.as_str(), file(&case.id)));
             let profile = piglit::profile(&path, &files.collect::<Vec<_>>());
             write(&folder.join(piglit::PROFILE), &profile)?;
@@ -83,16 +102,13 @@ pub fn export(
     }
     let manifest_path = folder.join(MANIFEST);
     let manifest = std::fs::File::create_new(&manifest_path)
-        .map_err(|source| file_error(&manifest_path, source))?;
+        .map_err(|source| failed(&manifest_path, source))?;
     let mut manifest = BufWriter::new(manifest);
     for (rule, probe, prepared) in &prepared {
         let file = file(&prepared.id);
         let path = folder.join(&file);
-        if let Some(parent) = path.parent() {
-            create_folder(parent)?;
-        }
         let head = match layout {
-            ExportFormat::Plain | ExportFormat::Lit => String::new(),
+            ExportFormat::Plain | ExportFormat::Lit | ExportFormat::Cts => String::new(),
             ExportFormat::Piglit => piglit::head(prepared),
         };
         let text = format!("{head}{}", prepared.kernel.source);
@@ -104,9 +120,9 @@ pub fn export(
         let probe = probe.map(|(name, _)| name);
         let entry = Entry { probe, ..entry(rule, prepared, file, &head, &text) };
         let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot");
-        writeln!(manifest, "{line}").map_err(|source| file_error(&manifest_path, source))?;
+        writeln!(manifest, "{line}").map_err(|source| failed(&manifest_path, source))?;
     }
-    manifest.flush().map_err(|source| file_error(&manifest_path, source))?;
+    manifest.flush().map_err(|source| failed(&manifest_path, source))?;
     Ok(prepared.len())
 }
 
@@ -189,16 +205,4 @@ fn entry<'c>(
         guilty_lines: prepared.kernel.guilty_lines.iter().map(|line| line + before).collect(),
         control: case.control.as_deref(),
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    std::fs::write(path, text).map_err(|source| file_error(path, source))
-}
-
-fn create_folder(path: &Path) -> Result<(), CommandError> {
-    std::fs::create_dir_all(path).map_err(|source| file_error(path, source))
-}
-
-fn file_error(path: &Path, source: std::io::Error) -> CommandError {
-    CommandError::File { path: PathBuf::from(path).display().to_string(), source }
 }

@@ -1,11 +1,6 @@
 //! `runner export --layout lit`: tests for clang's own `-verify`, run by LLVM's lit, a file for each rule.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use expectations::{
     baseline::{Deviation, Known, PatternIndex},
@@ -15,16 +10,17 @@ use expectations::{
     rule::{Expectation, Rule},
 };
 
-use super::CommandError;
+use super::files;
 use crate::{
-    device::{feature_option, files},
+    commands::CommandError,
+    device::{self, feature_option},
     engine::batch_key,
     findings::judging::Prepared,
 };
 
 /// What lit reads first.
 const CONFIGURATION: &str = "lit.cfg.py";
-const CONFIGURATION_TEXT: &str = include_str!("../../../templates/lit/lit.cfg.py");
+const CONFIGURATION_TEXT: &str = include_str!("../../../../templates/lit/lit.cfg.py");
 
 /// The targets each program is compiled for.
 const TRIPLES: [&str; 2] = ["spir64-unknown-unknown", "spir-unknown-unknown"];
@@ -37,7 +33,7 @@ const HEADER: &str = "-finclude-default-header -fdeclare-opencl-builtins -fsynta
 pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(), CommandError> {
     let compilers = compilers()?;
     let versions: Vec<String> = compilers.iter().map(|(version, _)| version.to_string()).collect();
-    create(
+    files::write(
         &folder.join(CONFIGURATION),
         &CONFIGURATION_TEXT.replace("@VERSIONS@", &versions.join(", ")),
     )?;
@@ -62,7 +58,7 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(
                 (true, true) => format!("{id}.cl31.cl"),
                 (false, _) => format!("{id}.wrong-{number}.cl"),
             };
-            create(&folder.join(name), &text(rule, kept, versions.len(), cases))?;
+            files::write(&folder.join(name), &text(rule, kept, versions.len(), cases))?;
         }
     }
     Ok(())
@@ -80,10 +76,10 @@ struct Kept {
 /// The devices that are clang as an offline compiler, by version.
 fn compilers() -> Result<Vec<(u32, DeviceFile)>, CommandError> {
     let mut compilers = Vec::new();
-    for name in files::names_of_suite()? {
+    for name in device::files::names_of_suite()? {
         let version = name.strip_prefix("clang-").and_then(|version| version.parse().ok());
         if let Some(version) = version {
-            compilers.push((version, files::load(&name)?));
+            compilers.push((version, device::files::load(&name)?));
         }
     }
     Ok(compilers)
@@ -240,15 +236,4 @@ fn marked(case: &Prepared<'_>, checked: Checked) -> String {
         out.push('\n');
     }
     out
-}
-
-fn create(path: &Path, text: &str) -> Result<(), CommandError> {
-    let failed = |path: &Path| {
-        let path = PathBuf::from(path).display().to_string();
-        move |source| CommandError::File { path, source }
-    };
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(failed(parent))?;
-    }
-    fs::write(path, text).map_err(failed(path))
 }

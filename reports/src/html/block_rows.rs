@@ -1,0 +1,119 @@
+//! Unexpected findings on a device's page: of each block the first in full, then how many more look alike, and where.
+
+use serde::Serialize;
+
+use super::{
+    blocks::Block,
+    kernel::Pair,
+    model::{RunModel, Site},
+};
+use crate::{
+    alike::most,
+    manual::PageError,
+    probes::told,
+    text::{first_lines, one_line, plural, printable},
+};
+
+/// Blocks whose first finding is shown in full; the others are told, with their pages.
+const IN_FULL: usize = 25;
+/// Lines of a log; the finding's own page has more.
+const LOG_LINES: usize = 12;
+
+/// A block, as the template shows it.
+#[derive(Serialize)]
+pub(super) struct BlockRow {
+    id_pieces: Vec<String>,
+    page: Option<String>,
+    count: String,
+    text: String,
+    rule: String,
+    rule_path: String,
+    /// The first finding, where it is shown in full.
+    full: Option<Full>,
+    others: Option<Others>,
+}
+
+#[derive(Serialize)]
+struct Full {
+    expects: String,
+    pair: Option<Pair>,
+    saw: Vec<String>,
+    log: String,
+}
+
+#[derive(Serialize)]
+struct Others {
+    /// `12 more look alike`
+    more: String,
+    rules: Vec<OfRule>,
+    rules_left_out: usize,
+    /// `cl12 (6), cl20 (7)`
+    dialects: String,
+}
+
+#[derive(Serialize)]
+struct OfRule {
+    id: String,
+    path: String,
+    count: usize,
+}
+
+/// The blocks of a run, the worst first.
+pub(super) fn rows(site: &Site<'_>, run: &RunModel<'_>) -> Result<Vec<BlockRow>, PageError> {
+    let rows = run.blocks.iter().enumerate().map(|(number, block)| {
+        let full = (number < IN_FULL).then(|| full(site, run, block)).transpose()?;
+        Ok(row(site, run, block, full))
+    });
+    rows.collect()
+}
+
+fn row(site: &Site<'_>, run: &RunModel<'_>, block: &Block, full: Option<Full>) -> BlockRow {
+    let Block { alike, finding, rules, rule } = block;
+    let id = one_line(&run.cases().get(alike.cases[0]).id, 400);
+    let others = alike.more().map(|more| {
+        let (shown, rules_left_out) = most(rules);
+        let of_rule = |(&rule, count): (&usize, usize)| OfRule {
+            id: site.rules[rule].id.clone(),
+            path: site.rules[rule].path.clone(),
+            count,
+        };
+        let rules = shown.into_iter().map(of_rule).collect();
+        Others { more, rules, rules_left_out, dialects: alike.in_dialects() }
+    });
+    BlockRow {
+        id_pieces: id.split_inclusive(['/', ',']).map(str::to_owned).collect(),
+        page: run.finding_path(alike.cases[0]),
+        count: plural(alike.cases.len(), "case"),
+        text: format!("{}: {}", finding.kind.name(), finding.reason.text()),
+        rule: site.rules[*rule].id.clone(),
+        rule_path: site.rules[*rule].path.clone(),
+        full,
+        others,
+    }
+}
+
+/// The first finding of a block: its kernel and control, and what the driver did and said.
+fn full(site: &Site<'_>, run: &RunModel<'_>, block: &Block) -> Result<Full, PageError> {
+    let case = run.cases().get(block.alike.cases[0]);
+    let saw = case.outcome.run.as_deref().map(told).unwrap_or_default();
+    let said = match case.outcome.log.trim() {
+        "" => &case.outcome.detail,
+        log => log,
+    };
+    Ok(Full {
+        pair: Pair::of(site.suite, &case)?,
+        expects: case.expectation.clone(),
+        saw: saw.iter().map(|line| one_line(line, 300)).collect(),
+        log: one_line_each(said),
+    })
+}
+
+/// The beginning of a log, with lines of bounded length.
+fn one_line_each(log: &str) -> String {
+    let lines = printable(&first_lines(log, LOG_LINES));
+    let short = |line: &str| match line.char_indices().nth(300) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line.to_owned(),
+    };
+    lines.lines().map(short).collect::<Vec<_>>().join("\n")
+}

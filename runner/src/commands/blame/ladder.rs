@@ -1,0 +1,173 @@
+//! The ladder: what each component does with the program, alone.
+
+use expectations::{
+    cause::Component,
+    device::{DeviceFile, DeviceKind, Step},
+    outcome::{OutcomeKind, Phase, RunKind},
+    rule::Expectation,
+};
+use reports::results::CaseResult;
+
+use super::{
+    rung::{Came, Rung},
+    tools::{Tool, compiler, is_here, ways},
+};
+use crate::{
+    commands::CommandError,
+    engine::{self, Depth, Event},
+    findings::judging::{Judging, Prepared},
+    interrupts,
+    run::devices,
+};
+
+/// What a device does with the first of the cases, judged.
+pub(super) fn result(
+    cases: &[Prepared<'_>],
+    device: &DeviceFile,
+) -> Result<CaseResult, CommandError> {
+    let jobs: Vec<_> = cases.iter().map(|case| case.job(Depth::All)).collect();
+    let mut judging = Judging::new(cases);
+    let mut sink = |event: Event| {
+        if let Event::Finished { job, record } = event {
+            for settled in judging.finish(job, record) {
+                judging.keep(settled.result);
+            }
+        }
+    };
+    let config = devices::config_of_one(device)?;
+    engine::run(device, &jobs, &config, &interrupts::cancel(), &mut sink)?;
+    let results = judging.into_results();
+    let found = results.into_iter().find(|result| result.id == cases[0].id);
+    found.ok_or_else(|| CommandError::Usage(format!("{} gave no answer", device.name)))
+}
+
+/// The rungs below the device.
+pub(super) fn ladder(
+    cases: &[Prepared<'_>],
+    device: &DeviceFile,
+) -> Result<Vec<Rung>, CommandError> {
+    let name = device.front_end.replace("clang ", "clang-");
+    let front_end = Rung {
+        name: format!("{}, the front end alone", device.front_end),
+        at_fault: Component::ClangFrontEnd.text().to_owned(),
+        came: Came::Passed,
+    };
+    let Some(mut compiler) = compiler(&name)? else {
+        let why = "it is no version of clang".to_owned();
+        return Ok(vec![Rung { came: Came::NotAsked(why), ..front_end }]);
+    };
+    // The one that the device itself uses.
+    if device.release.is_some() {
+        compiler.release.clone_from(&device.release);
+        compiler.place = device.place.clone();
+    }
+    if let DeviceKind::Command { command, .. } = &compiler.kind
+        && !is_here(&command[0], compiler.release.as_deref())
+    {
+        let why = format!("install {name}");
+        return Ok(vec![Rung { came: Came::NotAsked(why), ..front_end }]);
+    }
+    if *cases[0].expectation != Expectation::Accept {
+        let came = result(cases, &compiler)
+            .map_or_else(|error| Came::unasked(&error), |seen| Came::of(&seen));
+        return Ok(vec![Rung { came, ..front_end }]);
+    }
+    let mut rungs = Vec::new();
+    for tools in ways(device, &compiler, &name) {
+        for rung in of_tools(cases, &compiler, &front_end, tools) {
+            let asked = |known: &&Rung| known.name == rung.name;
+            if !rungs.iter().any(|known| asked(&known)) {
+                rungs.push(rung);
+            }
+        }
+    }
+    Ok(rungs)
+}
+
+/// The rungs of one way, each tool behind those before it.
+fn of_tools(
+    cases: &[Prepared<'_>],
+    compiler: &DeviceFile,
+    front_end: &Rung,
+    tools: Vec<Tool>,
+) -> Vec<Rung> {
+    let mut rungs = vec![front_end.clone()];
+    let mut steps = Vec::new();
+    for tool in tools {
+        let missing = !is_here(&tool.program, compiler.release.as_deref());
+        let came = if missing {
+            Came::NotAsked(format!("install {}", tool.package))
+        } else {
+            let command = std::iter::once(tool.program).chain(tool.arguments).collect();
+            let name = format!("rung {}", rungs.len());
+            steps.push(Step { name, command, rejects_with: Vec::new() });
+            Came::Passed
+        };
+        rungs.push(Rung { name: tool.name, at_fault: tool.at_fault.text().to_owned(), came });
+        // What comes behind it has nothing to read.
+        if missing {
+            break;
+        }
+    }
+    let mut asked = compiler.clone();
+    if let DeviceKind::Command { then, .. } = &mut asked.kind {
+        *then = steps;
+    }
+    let seen = match result(cases, &asked) {
+        Ok(seen) => seen,
+        Err(error) => {
+            rungs.truncate(1);
+            rungs[0].came = Came::unasked(&error);
+            return rungs;
+        }
+    };
+    let failed = match (&seen.outcome.phase, Came::of(&seen)) {
+        (_, Came::Passed) => return rungs,
+        (Phase::GenerateCode, came) => {
+            let number = (1..rungs.len()).rev();
+            let named =
+                number.into_iter().find(|n| seen.outcome.detail.starts_with(&format!("rung {n}:")));
+            (named.unwrap_or(1), came)
+        }
+        (_, came) => (0, came),
+    };
+    for (number, rung) in rungs.iter_mut().enumerate().skip(failed.0) {
+        match (&rung.came, number == failed.0) {
+            (_, true) => rung.came = failed.1.clone(),
+            (Came::Passed, false) => rung.came = Came::NotReached,
+            _ => {}
+        }
+    }
+    rungs
+}
+
+/// The rungs that the device itself is: up to the phase it came to.
+pub(super) fn of_device(device: &DeviceFile, seen: &CaseResult) -> Vec<Rung> {
+    let outcome = &seen.outcome;
+    let rung = |phase: &str, came| Rung {
+        name: format!("{}: {phase}", device.name),
+        at_fault: format!("what {} does behind its front end, {phase}", device.name),
+        came,
+    };
+    let phases = [
+        (Phase::Build, "at the build"),
+        (Phase::CreateKernel, "at the making of the kernel"),
+        (Phase::GenerateCode, "at the generation of code"),
+        (Phase::Run, "at the execution"),
+    ];
+    let run = outcome.run.as_ref().map(|run| run.kind);
+    let reached = match (outcome.kind, run) {
+        (OutcomeKind::Accepted, Some(RunKind::Completed | RunKind::Failed)) => Phase::Run,
+        _ => outcome.phase,
+    };
+    let came = Came::of(seen);
+    let mut rungs = Vec::new();
+    for (phase, text) in phases {
+        if phase < reached {
+            rungs.push(rung(text, Came::Passed));
+        } else if phase == reached {
+            rungs.push(rung(text, came.clone()));
+        }
+    }
+    rungs
+}

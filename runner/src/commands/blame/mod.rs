@@ -1,0 +1,48 @@
+//! `runner blame`: which component is at fault for what a device does with a case, found by experiment. The program goes
+//! up a ladder: the front end alone, each step behind it alone, then the device; the first rung that fails names the
+//! component.
+
+mod ladder;
+mod rung;
+mod told;
+mod tools;
+
+use expectations::rule::Expectation;
+use generator::suite::{Case, Suite};
+
+use super::CommandError;
+use crate::{
+    device::files,
+    findings::judging::Prepared,
+    interrupts,
+    output::print,
+    run::{devices, plan::Devices},
+};
+
+/// Print the ladder and the component; gives the exit status.
+pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError> {
+    let case = suite.case(id).map_err(|error| CommandError::Selection(error.to_string()))?;
+    if matches!(suite.expectation(&case), Expectation::Disputed { .. }) {
+        let message =
+            format!("`{id}` is disputed: nothing can be blamed; docs/disputed.md has the question");
+        return Err(CommandError::Usage(message));
+    }
+    let mut cases = with_control(suite, case)?;
+    let wanted = Devices::Named(vec![device.to_owned()]);
+    let device = devices::as_reported(&wanted, files::load(device)?, &interrupts::cancel())?;
+    let seen = ladder::result(&cases, &device)?;
+    // The ladder ends before the execution.
+    cases[0].probe = None;
+    let mut rungs = ladder::ladder(&cases, &device)?;
+    rungs.extend(ladder::of_device(&device, &seen));
+    let (text, status) = told::told(&cases[0], &device, &seen, &rungs);
+    print(&text);
+    Ok(status)
+}
+
+/// The case, and its control behind it where it has one.
+fn with_control(suite: &Suite, case: Case) -> Result<Vec<Prepared<'_>>, CommandError> {
+    let control = case.control.as_deref().and_then(|control| suite.case(control).ok());
+    let all = std::iter::once(case).chain(control);
+    Ok(all.map(|case| Prepared::new(suite, case, true)).collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,89 @@
+//! What the ladder tells: its rungs, the component at fault, and what is known of it.
+
+use std::fmt::Write as _;
+
+use expectations::{baseline::PatternIndex, device::DeviceFile, judge::Direction};
+use reports::results::CaseResult;
+
+use super::rung::{Came, Rung};
+use crate::{exit, findings::judging::Prepared};
+
+/// The text and the exit status.
+pub(super) fn told(
+    case: &Prepared<'_>,
+    device: &DeviceFile,
+    seen: &CaseResult,
+    rungs: &[Rung],
+) -> (String, u8) {
+    let mut out = String::new();
+    let _ = writeln!(out, "case         {}", case.id);
+    let _ = writeln!(out, "expectation  {}", case.expectation.name());
+    let _ = writeln!(out, "device       {} (front end: {})\n", device.name, device.front_end);
+    for rung in rungs {
+        let answer = match &rung.came {
+            Came::Passed => "right".to_owned(),
+            Came::Failed(said) => format!("WRONG: {said}"),
+            Came::NotReached => "not reached".to_owned(),
+            Came::NotAsked(why) => format!("not asked: {why}"),
+        };
+        let _ = writeln!(out, "  {:<52} {answer}", rung.name);
+    }
+    let (fault, status) = at_fault(device, rungs);
+    let _ = writeln!(out, "\nat fault     {fault}");
+    for cause in known(device, seen) {
+        let _ = writeln!(out, "known as     {cause}");
+    }
+    (out, status)
+}
+
+/// Who is to blame: the first rung that fails, where the device fails as well.
+fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
+    let own = format!("{}: ", device.name);
+    let failed = |rung: &&Rung| matches!(rung.came, Came::Failed(_));
+    let Some(last) = rungs.iter().filter(|rung| rung.name.starts_with(&own)).find(failed) else {
+        let unknown = rungs.iter().rev().find_map(|rung| match &rung.came {
+            Came::NotAsked(why) if rung.name.starts_with(&own) => Some(why),
+            _ => None,
+        });
+        let below = rungs.iter().find(failed);
+        return match (unknown, below) {
+            (Some(why), _) => (format!("nothing can be said: {why}"), exit::COULD_NOT_RUN),
+            (None, Some(rung)) => {
+                let text = format!(
+                    "nothing: {} does what the text asks, though by itself {} does not",
+                    device.name, rung.name
+                );
+                (text, exit::EXPECTED)
+            }
+            (None, None) => {
+                (format!("nothing: {} does what the text asks", device.name), exit::EXPECTED)
+            }
+        };
+    };
+    // A front end that is wrong by itself explains a build, and no more.
+    let at_build = last.name == format!("{own}at the build");
+    let explains = |(number, rung): &(usize, &Rung)| failed(rung) && (*number > 0 || at_build);
+    let first = rungs.iter().enumerate().find(explains).map_or(last, |(_, rung)| rung);
+    let not_asked = rungs.iter().any(|rung| matches!(rung.came, Came::NotAsked(_)));
+    let doubt = if not_asked && std::ptr::eq(first, last) {
+        ", or of what was not asked above"
+    } else {
+        ""
+    };
+    (format!("{}{doubt}", first.at_fault), exit::UNEXPECTED)
+}
+
+/// The causes that the baseline names for such a finding of the case.
+fn known(device: &DeviceFile, seen: &CaseResult) -> Vec<String> {
+    let index = PatternIndex::new(&device.deviations);
+    let mut known = Vec::new();
+    for (entry, _) in index.matching(&seen.id) {
+        let entry = &device.deviations[entry];
+        let is_of = |direction: &Direction| Some(*direction) == seen.finding.direction();
+        let Some(cause) = &entry.cause else { continue };
+        if entry.directions().iter().any(is_of) && !known.contains(cause) {
+            known.push(cause.clone());
+        }
+    }
+    known
+}

@@ -1,0 +1,53 @@
+//! Optional parts of the language, and how a device is asked for them.
+
+use std::fmt::Write as _;
+
+use expectations::requirement::{REQUIREMENTS, Requirement, RequirementFacts};
+
+/// The flag of a requirement.
+pub(super) fn flag(requirement: Requirement) -> String {
+    format!("NEEDS_{}", requirement.facts().name.to_uppercase().replace('-', "_"))
+}
+
+/// A line for each flag.
+pub(super) fn flags() -> String {
+    let mut lines = String::new();
+    for (place, facts) in REQUIREMENTS.iter().enumerate() {
+        let _ = writeln!(lines, "    {} = 1u << {place},", flag(facts.requirement));
+    }
+    lines
+}
+
+/// A line for each requirement: its flag, and what a device has that has it.
+pub(super) fn table() -> String {
+    let mut lines = String::new();
+    for RequirementFacts { requirement, name, features, extension, .. } in &REQUIREMENTS {
+        let features = features.join(" ");
+        let _ = writeln!(
+            lines,
+            "    {{ {}, \"{name}\", \"{features}\", \"{}\", {} }},",
+            flag(*requirement),
+            extension.unwrap_or_default(),
+            asked(*requirement),
+        );
+    }
+    lines
+}
+
+/// What a device that reports no features is asked, where no extension says all.
+const fn asked(requirement: Requirement) -> &'static str {
+    match requirement {
+        Requirement::Images => "CL_DEVICE_IMAGE_SUPPORT",
+        Requirement::ReadWriteImages => "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS",
+        Requirement::Fp64 => "CL_DEVICE_DOUBLE_FP_CONFIG",
+        Requirement::Fp16 => "CL_DEVICE_HALF_FP_CONFIG",
+        Requirement::Pipes => "CL_DEVICE_MAX_PIPE_ARGS",
+        Requirement::DeviceEnqueue => "CL_DEVICE_MAX_ON_DEVICE_QUEUES",
+        Requirement::Subgroups
+        | Requirement::SeqCstAtomics
+        | Requirement::AllDevicesScope
+        | Requirement::Int64BaseAtomics
+        | Requirement::Int64ExtendedAtomics
+        | Requirement::ByteAddressableStore => "0",
+    }
+}
