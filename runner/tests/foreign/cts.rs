@@ -34,10 +34,11 @@ fn exported(folder: &Path, selection: &[&str]) -> Result<PathBuf, Failed> {
     Ok(into)
 }
 
-/// The sources of the folder that CMake is told of.
+/// The sources of the folder that `CMake` is told of.
 fn sources(folder: &Path) -> Vec<String> {
     let list = std::fs::read_to_string(folder.join("CMakeLists.txt")).unwrap();
-    let names = list.lines().map(str::trim).filter(|line| line.ends_with(".cpp"));
+    let is_source = |line: &&str| Path::new(line).extension().is_some_and(|ending| ending == "cpp");
+    let names = list.lines().map(str::trim).filter(is_source);
     names.map(|name| folder.join(name).display().to_string()).collect()
 }
 
