@@ -36,8 +36,8 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(
         let test = tests.entry(&rule.id).or_insert_with(|| family::Test::new(rule));
         test.cases.push(case);
     }
-    let sources: String =
-        families.keys().map(|family| format!("    {}\n", source(family))).collect();
+    let sources: Vec<String> = families.keys().map(|family| source(family)).collect();
+    let sources = sources.join("\n    ");
     for (name, text) in FILES {
         let text = text
             .replace("@SOURCES@", &sources)
