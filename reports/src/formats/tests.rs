@@ -388,7 +388,7 @@ fn causes_that_runs_met_are_a_table() {
         id = "a-cause"
         title = "OpenCL: hangs on a | b"
         component = "pocl-compiler"
-        clauses = ["OpenCL_C [a]"]
+        clauses = ["OpenCL_C#restrictions"]
     "#;
     let told = |causes: &str| {
         let mut text = Vec::new();

@@ -37,9 +37,8 @@ fn exported(folder: &Path, selection: &[&str]) -> Result<PathBuf, Failed> {
 /// The sources of the folder that `CMake` is told of.
 fn sources(folder: &Path) -> Vec<String> {
     let list = std::fs::read_to_string(folder.join("CMakeLists.txt")).unwrap();
-    let is_source = |line: &&str| Path::new(line).extension().is_some_and(|ending| ending == "cpp");
-    let names = list.lines().map(str::trim).filter(is_source);
-    names.map(|name| folder.join(name).display().to_string()).collect()
+    let names = list.lines().filter_map(|line| line.trim().strip_suffix(".cpp"));
+    names.map(|name| folder.join(format!("{name}.cpp")).display().to_string()).collect()
 }
 
 fn compiler(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {

@@ -231,7 +231,7 @@ fn lines(elements: &[String]) -> Vec<String> {
 /// Prose as lines of a comment.
 fn comment(text: &str) -> String {
     let lines = filled(text.split_whitespace(), " ", WIDTH - "// ".len());
-    lines.iter().map(|line| format!("// {line}\n")).collect::<Vec<_>>().concat()
+    format!("// {}\n", lines.join("\n// "))
 }
 
 /// Parts in lines of this width, something between those of a line.

@@ -36,11 +36,11 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(
         let test = tests.entry(&rule.id).or_insert_with(|| family::Test::new(rule));
         test.cases.push(case);
     }
-    let sources: Vec<String> =
-        families.keys().map(|family| format!("    {}\n", source(family))).collect();
+    let sources: Vec<String> = families.keys().map(|family| source(family)).collect();
+    let sources = sources.join("\n    ");
     for (name, text) in FILES {
         let text = text
-            .replace("@SOURCES@", &sources.concat())
+            .replace("@SOURCES@", &sources)
             .replace("@NEEDS@", &needs::flags())
             .replace("@TABLE@", &needs::table());
         files::write(&folder.join(name), &text)?;
