@@ -82,7 +82,7 @@ mod tests {
         let cases = [
             ("rules = [\"a/one\"]", Ok("blocks")),
             ("rules = []", Err("say why `a/one` is no rule of C++ for OpenCL")),
-            ("rules = [\"a/one\", \"a/one\"]", Err("3:18: `a/one` has a reason already")),
+            ("rules = [\"a/one\", \"a/one\"]", Err("3:19: `a/one` has a reason already")),
             ("rules = [\"a/both\"]", Err("3:10: `a/both` is no rule of OpenCL C alone")),
             ("rules = [\"a/on\"]", Err("did you mean `a/one`?")),
         ];
