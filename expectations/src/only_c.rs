@@ -30,7 +30,7 @@ struct Reason {
     rules: Vec<Spanned<String>>,
 }
 
-/// Why each rule of `OpenCL` C alone is no rule of C++ for `OpenCL`, by its id; those of an overlay have no line.
+/// Why each rule of `OpenCL` C alone is no rule of C++ for `OpenCL`, by its id: each of them has a reason.
 ///
 /// # Errors
 ///
