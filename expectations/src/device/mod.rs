@@ -331,6 +331,10 @@ pub enum DeviceKind {
         /// What the back end is told.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         code_options: Vec<String>,
+        /// The dialects it is made for, where its front end takes more; where none is named it is tried which versions it
+        /// takes.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dialects: Vec<String>,
         /// Requirements its targets do not meet.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lacks: Vec<Requirement>,

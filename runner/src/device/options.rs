@@ -103,6 +103,7 @@ mod tests {
             isas: Vec::new(),
             options: ["-cl-std={std}", "{features}", "-O3"].map(str::to_owned).to_vec(),
             code_options: Vec::new(),
+            dialects: Vec::new(),
             lacks: Vec::new(),
         };
         for (name, expected) in [

@@ -60,9 +60,11 @@ fn not_reported(
 ) -> Option<String> {
     match &device.kind {
         DeviceKind::Checker => checker::not_read(dialect),
-        DeviceKind::Command { dialects, .. } if !dialects.is_empty() => {
+        DeviceKind::Command { dialects, .. } | DeviceKind::Comgr { dialects, .. }
+            if !dialects.is_empty() =>
+        {
             let known = dialects.iter().any(|name| name == dialect.name());
-            (!known).then(|| format!("the compiler has no switch for {dialect}"))
+            (!known).then(|| format!("`dialects` of its device file does not name {dialect}"))
         }
         DeviceKind::Command { query, .. } if !query.is_empty() => {
             not_reported_by_platform(device, capabilities, dialect)
