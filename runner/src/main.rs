@@ -6,7 +6,7 @@ use clap::FromArgMatches as _;
 use libtest_mimic::Arguments;
 use reports::text::Shown;
 use runner::{
-    cli::{Cli, Command, HistoryCommand, RunArgs, exit, help::command},
+    cli::{Cli, Command, HistoryCommand, RunArgs, completing, exit, help::command},
     commands::{self, CommandError},
     device::own,
     findings::spread,
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     let is_worker = std::env::args_os().nth(1).is_some_and(|command| command == "worker");
     if !is_worker {
         answer_panics();
+        completing::answer();
         if let Err(error) = begin() {
             let _ = writeln!(anstream::stderr(), "error: {error}");
             return ExitCode::from(exit::COULD_NOT_RUN);
@@ -224,9 +225,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             format!("wrote {} below {}\n", reports::text::plural(pages, "page"), folder.display())
         }
         Some(Command::Completions { shell }) => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut command(), "runner", &mut script);
-            String::from_utf8_lossy(&script).into_owned()
+            completing::script(shell).map_err(|error| CommandError::Usage(error.to_string()))?
         }
         Some(Command::Worker { .. }) => return Ok(exit::COULD_NOT_RUN),
     };

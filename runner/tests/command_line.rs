@@ -37,6 +37,7 @@ fn rules_are_found_by_their_former_names() {
         ),
         (&["--list", "--rule", "runtime", "--dialect", "cl12"], "codegen/null-pointer-tests/cl12/"),
         (&["--list", "--rule", "run/barrier"], "execution/barrier/cl12/flags=both: test"),
+        (&["--list", "--rule", "execution/"], "execution/barrier/cl12/flags=both: test"),
         (&["--list", "run/barrier/cl12"], "execution/barrier/cl12/flags=both: test"),
     ] {
         let found = answer(old);
@@ -197,7 +198,54 @@ fn help_has_examples_and_exit_statuses() {
     for part in ["Examples:", "Exit status:", "--device", "--install", "--shard"] {
         assert!(help.contains(part), "{part}\n{help}");
     }
-    assert!(runner(&["completions", "bash"]).status.success());
+}
+
+/// What bash completes the last of these words to, by the script that it is given.
+fn completed_by_bash(words: &[&str]) -> Vec<String> {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_runner"));
+    let script = text(&runner(&["completions", "bash"]).stdout);
+    let asked = r#"COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_TYPE=9
+        _clap_complete_runner runner "${@: -1}" ""; printf '%s\n' "${COMPREPLY[@]}""#;
+    let output = Command::new("bash")
+        .args(["--norc", "-c", &format!("{script}\n{asked}"), "bash", "runner"])
+        .args(words)
+        .env("PATH", format!("{}:/usr/bin:/bin", program.parent().unwrap().display()))
+        .output()
+        .unwrap();
+    text(&output.stdout).split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_shell_completes_devices_rules_dialects_causes_and_cases() {
+    for (words, expected) in [
+        (&["--device", "oclg"][..], &["oclgrind"][..]),
+        (&["--dialect", "cl31-generic"], &["cl31-generic", "cl31-generic-globals"]),
+        (&["--rule", "string-l"], &["string-literal/"]),
+        (&["--rule", "string-literal/u"], &["string-literal/use"]),
+        (&["explain", "conversion/implicit-"], &[]),
+        (
+            &["string-literal/printf-format/cl3"],
+            &[
+                "string-literal/printf-format/cl30/",
+                "string-literal/printf-format/cl30-generic/",
+                "string-literal/printf-format/cl30-globals/",
+                "string-literal/printf-format/cl30-generic-globals/",
+                "string-literal/printf-format/cl31/",
+                "string-literal/printf-format/cl31-generic/",
+                "string-literal/printf-format/cl31-globals/",
+                "string-literal/printf-format/cl31-generic-globals/",
+            ],
+        ),
+        (&["show", "execution/barrier/cl12/flags=b"], &["execution/barrier/cl12/flags=both"]),
+        (
+            &["blame", "--device", "pocl", "string-literal/printf-f"],
+            &["string-literal/printf-format/"],
+        ),
+        (&["handover", "--cause", "oclgrind-v"], &["oclgrind-value-for-local"]),
+        (&["show", "no-such-family/rule/cl12/x"], &[]),
+    ] {
+        assert_eq!(completed_by_bash(words), expected, "{words:?}");
+    }
 }
 
 /// Two runs of a family on the checker, the second with `edit` done to its results file.

@@ -1,8 +1,9 @@
 //! The command line with its help in order: options in groups, what the test harness takes and ignores out of sight.
 
 use clap::{Arg, Command, CommandFactory as _};
+use clap_complete::engine::ArgValueCompleter;
 
-use super::Cli;
+use super::{Cli, completing};
 
 /// The groups of a run's options, in the order of the help.
 const GROUPS: [(&str, &[&str]); 6] = [
@@ -52,7 +53,7 @@ fn in_order(command: Command) -> Command {
         return command;
     }
     command.mut_args(|argument| {
-        let argument = meaning(argument);
+        let argument = completed(meaning(argument));
         let id = argument.get_id().as_str();
         if WITHOUT_EFFECT.contains(&id) {
             return argument.hide(true);
@@ -68,6 +69,15 @@ fn meaning(argument: Arg) -> Arg {
     match MEANINGS.iter().find(|(id, _)| argument.get_id() == id) {
         Some((_, meaning)) => argument.help(*meaning),
         None => argument,
+    }
+}
+
+/// Options of the test harness that are ids of cases.
+fn completed(argument: Arg) -> Arg {
+    if argument.get_id() == "filter" || argument.get_id() == "skip" {
+        argument.add(ArgValueCompleter::new(completing::cases))
+    } else {
+        argument
     }
 }
 

@@ -1,28 +1,27 @@
 //! The command line: what can be typed, and what it means.
 
+pub mod completing;
 pub mod help;
 
 use std::{
     collections::BTreeSet,
-    ffi::OsStr,
     path::{self, Path, PathBuf},
     str::FromStr,
-    sync::LazyLock,
     time::Duration,
 };
 
 use clap::{
     Args, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser},
+    builder::{PossibleValuesParser, TypedValueParser},
 };
-use clap_complete::Shell;
+use clap_complete::{Shell, engine::ArgValueCompleter};
 use expectations::{dialect::Dialect, predicate::suggestion};
 use generator::random::{FEATURES, Feature, Mix, Settings, Share, Size};
 use libtest_mimic::Arguments;
 
 pub use crate::exit;
 use crate::{
-    device::files::{self, BY_ICD},
+    device::files::BY_ICD,
     engine::{Depth, default_workers},
     results::shard::Shard,
     run::{
@@ -98,7 +97,7 @@ pub struct RunArgs {
     /// Device to run on (repeatable): one that `runner devices` lists, `NAME@sid` where it comes from a release of
     /// Debian, `NAME@DIR` from a folder; the path of a device file, `platform:NAME` for any OpenCL platform, or `all`
     /// that are here.
-    #[arg(long, value_name = "NAME", default_value = "checker", value_parser = DeviceName, hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "checker", add = ArgValueCompleter::new(completing::devices))]
     pub device: Vec<String>,
     /// Driver to run on (repeatable), without a device file: an ICD file, or the library itself.
     #[arg(long, value_name = "FILE", conflicts_with = "device")]
@@ -167,10 +166,10 @@ pub struct RunArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct SelectArgs {
     /// Only cases of this dialect (repeatable): cl10 cl11 cl12 cl20 cl30 cl30-generic ...
-    #[arg(long, value_name = "DIALECT")]
+    #[arg(long, value_name = "DIALECT", add = ArgValueCompleter::new(completing::dialects))]
     pub dialect: Vec<DialectName>,
     /// Only cases of this rule, family or pattern with `*` (repeatable).
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", add = ArgValueCompleter::new(completing::rules))]
     pub rule: Vec<String>,
     /// The K-th of N parts of the selection; parts are chosen by a hash of the case id.
     #[arg(long, value_name = "K/N")]
@@ -288,30 +287,6 @@ impl RunArgs {
     }
 }
 
-/// Any name of a device; a shell offers those that there are.
-#[derive(Clone)]
-struct DeviceName;
-
-impl TypedValueParser for DeviceName {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        StringValueParser::new().parse_ref(command, argument, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        // A file that cannot be read is told when a device is asked for.
-        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| files::names().unwrap_or_default());
-        let names = NAMES.iter().map(String::as_str);
-        Some(Box::new(names.chain([ALL]).map(PossibleValue::new)))
-    }
-}
-
 /// The device that is nothing but this driver.
 fn icd_name(file: &Path) -> Result<String, String> {
     let shown = file.display();
@@ -329,7 +304,8 @@ impl SelectArgs {
         let is_named = |dialect: &Dialect| self.dialect.iter().any(|name| name.0 == *dialect);
         CaseFilter {
             dialects: Dialect::ALL.into_iter().filter(is_named).collect(),
-            rules: self.rule.clone(),
+            // A shell completes a family with its slash.
+            rules: self.rule.iter().map(|rule| rule.trim_end_matches('/').to_owned()).collect(),
             shard: self.shard,
             text: harness.filter.clone(),
             skip: harness.skip.clone(),
@@ -415,7 +391,7 @@ pub enum Command {
     /// List the devices: what is here, what can be installed; of those named, what each supports.
     Devices {
         /// Devices to describe in full: versions, features, dialects, and what is skipped on them.
-        #[arg(value_name = "NAME", value_parser = DeviceName, hide_possible_values = true, conflicts_with = "names")]
+        #[arg(value_name = "NAME", add = ArgValueCompleter::new(completing::devices), conflicts_with = "names")]
         described: Vec<String>,
         /// Only names, one a line: of the devices with a file that are here or that `--install` brings
         #[arg(long)]
@@ -424,6 +400,7 @@ pub enum Command {
     /// Print a case: kernel, options, expectation, clauses and control.
     Show {
         /// Id of the case, as `--list` prints it; of a rule, its cases are listed, of a family its rules.
+        #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: Option<String>,
         /// Copies of the documents it rests on.
         #[command(flatten)]
@@ -435,14 +412,16 @@ pub enum Command {
     /// Exit status: 0 the device is right, 1 it is not, 2 nothing can be said.
     Blame {
         /// Id of the case, as `--list` prints it.
+        #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: String,
         /// The device.
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         device: String,
     },
     /// Explain a rule: statement, clauses, axes and verdicts per dialect.
     Explain {
         /// Id of the rule, `family/name`; of a family, its rules are listed.
+        #[arg(add = ArgValueCompleter::new(completing::rules))]
         rule: Option<String>,
         /// Copies of the documents it rests on.
         #[command(flatten)]
@@ -630,20 +609,21 @@ pub enum Command {
         /// The program.
         file: PathBuf,
         /// The device that gets it wrong.
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         device: String,
         /// Another device, whose verdict is another one: both are kept.
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         against: Option<String>,
         /// Its control: a program that differs in one place, and that every device takes. Both are reduced, and printed as
         /// one program, which is the control where `CONTROL` is defined.
         #[arg(long, value_name = "FILE")]
         control: Option<PathBuf>,
         /// The language it is written in.
-        #[arg(long, value_name = "DIALECT", default_value = "cl12")]
+        #[arg(long, value_name = "DIALECT", default_value = "cl12", add = ArgValueCompleter::new(completing::dialects))]
         dialect: DialectName,
     },
-    /// Print a completion script.
+    /// Print the script with which a shell completes devices, rules, families, dialects, causes and ids of cases.
+    #[command(after_help = COMPLETIONS)]
     Completions {
         /// The shell.
         shell: Shell,
@@ -678,12 +658,20 @@ pub enum HistoryCommand {
     /// Print the runs, or what a case went through.
     Show {
         /// Id of a case.
+        #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: Option<String>,
         /// The file.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
     },
 }
+
+const COMPLETIONS: &str = "Examples:
+  source <(runner completions bash)             in ~/.bashrc
+  source <(runner completions zsh)              in ~/.zshrc, behind compinit
+  runner completions fish | source              in ~/.config/fish/config.fish
+
+The script asks the program that is found as `runner` each time: a new version needs no new script.";
 
 const SUBMIT_EXAMPLES: &str = "Examples:
   runner submit --on slurm --device pocl --tasks 8 --results out --wait
@@ -757,7 +745,7 @@ pub struct HandoverArgs {
     #[arg(long, value_name = "PACKS")]
     pub into: PathBuf,
     /// This case (repeatable), whatever was found.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = ArgValueCompleter::new(completing::cases))]
     pub case: Vec<String>,
     /// Every finding that no baseline entry explains.
     #[arg(long)]
@@ -766,7 +754,7 @@ pub struct HandoverArgs {
     #[arg(long, value_name = "OLD")]
     pub against: Option<PathBuf>,
     /// This cause of baseline entries (repeatable), as an issue that can be pasted; it takes no results.
-    #[arg(long, value_name = "CAUSE", conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
+    #[arg(long, value_name = "CAUSE", add = ArgValueCompleter::new(completing::causes), conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
     pub cause: Vec<String>,
     /// Every cause that a current version has.
     #[arg(long, conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
