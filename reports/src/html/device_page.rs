@@ -10,7 +10,7 @@ use super::{
     block_rows, history_page,
     index_page::{card, dialect_names},
     layout::Layout,
-    model::{REMARKS, Remarks, RunModel, Site, dialect_name},
+    model::{REMARKS, Remarks, RuleLink, RunModel, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
 };
 use crate::{
@@ -39,7 +39,7 @@ struct DialectRow {
 
 #[derive(Serialize)]
 struct EntryRow {
-    cause: Option<String>,
+    cause: Option<CauseTitle>,
     cases: String,
     known: String,
     kind: &'static str,
@@ -50,10 +50,24 @@ struct EntryRow {
     is_stale: bool,
 }
 
+/// What is wrong, in a line.
 #[derive(Serialize)]
-struct RuleLink {
+struct CauseTitle {
     id: String,
-    path: String,
+    /// None of a user's own cause, which the suite knows nothing of.
+    title: Option<String>,
+    component: Option<&'static str>,
+}
+
+impl CauseTitle {
+    fn of(site: &Site<'_>, id: &str) -> Self {
+        let cause = site.causes.find(id);
+        Self {
+            id: one_line(id, 80),
+            title: cause.map(|cause| one_line(&cause.title, 120)),
+            component: cause.map(|cause| cause.component.text()),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -187,14 +201,14 @@ fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>
         let ways: BTreeSet<String> =
             of_cause.iter().map(|&entry| known(&deviations[entry].known)).collect();
         EntryRow {
-            cause: deviation.cause.as_deref().map(|cause| one_line(cause, 80)),
+            cause: deviation.cause.as_deref().map(|id| CauseTitle::of(site, id)),
             cases: patterns.map(String::as_str).collect::<Vec<_>>().join(", "),
             known: ways.into_iter().collect::<Vec<_>>().join("; "),
             kind: kind(deviation.kind),
             reason: deviation.reason.clone(),
             link: deviation.link.clone(),
             count: grouped(count),
-            rules: rules.iter().map(|&rule| rule_link(site, rule)).collect(),
+            rules: rules.iter().map(|&rule| site.rule_link(rule)).collect(),
             is_stale: run.stale().contains(&entry),
         }
     };
@@ -207,10 +221,6 @@ fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>
     let stale =
         stale.map(|&entry| row(entry, &BTreeSet::from([entry]), 0, &BTreeSet::new())).collect();
     (entries, stale)
-}
-
-fn rule_link(site: &Site<'_>, rule: usize) -> RuleLink {
-    RuleLink { id: site.rules[rule].id.clone(), path: site.rules[rule].path.clone() }
 }
 
 fn known(known: &Known) -> String {
@@ -252,7 +262,7 @@ fn idle(site: &Site<'_>, run: &RunModel<'_>) -> Vec<IdleRow> {
                 }
             }
         }
-        rows.entry(why.into_iter().collect()).or_default().push(rule_link(site, rule));
+        rows.entry(why.into_iter().collect()).or_default().push(site.rule_link(rule));
     }
     rows.into_iter().map(|(why, rules)| IdleRow { why, rules }).collect()
 }

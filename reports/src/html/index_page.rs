@@ -5,13 +5,14 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
+use expectations::baseline::Deviation;
 use serde::Serialize;
 use tera::Context;
 
 use super::{
     blocks::Block,
     layout::Layout,
-    model::{RunModel, Site, dialect_name},
+    model::{RuleLink, RunModel, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
     versions_page,
 };
@@ -22,6 +23,9 @@ use crate::{
 
 /// How many things to look at first are named.
 const FIRST: usize = 8;
+
+/// How many rules of one are named.
+const RULES: usize = 3;
 
 #[derive(Serialize)]
 struct Verdict {
@@ -78,8 +82,11 @@ struct First {
     class: char,
     sign: char,
     devices: Vec<DeviceLink>,
-    rule: String,
-    rule_path: String,
+    /// What it is, where it has a name.
+    title: Option<String>,
+    rules: Vec<RuleLink>,
+    /// Rules that are not named.
+    left_out: usize,
     count: String,
     text: String,
     page: Option<String>,
@@ -111,6 +118,7 @@ struct Row {
     statement: String,
     cells: Vec<Cell>,
     disagree: bool,
+    disputed: bool,
 }
 
 pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError> {
@@ -218,8 +226,8 @@ fn verdict(site: &Site<'_>) -> Verdict {
     }
     if known > 0 {
         return Verdict {
-            class: 'k',
-            sign: State::Known.sign(),
+            class: State::Pass.class(),
+            sign: State::Pass.sign(),
             text: "Nothing unexpected".to_owned(),
             more: format!(
                 "{}, each with its reason, on {}.",
@@ -263,8 +271,12 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
             format!("in {}", plural(deviating(|tally| tally.unexpected), "rule")),
         ),
         State::Known => (
-            plural_grouped(total.known, "expected failure"),
-            format!("in {}, nothing unexpected", plural(deviating(|tally| tally.known), "rule")),
+            "Nothing unexpected".to_owned(),
+            format!(
+                "{} in {}",
+                plural_grouped(total.known, "expected failure"),
+                plural(deviating(|tally| tally.known), "rule")
+            ),
         ),
         State::Pass => (
             "No deviation".to_owned(),
@@ -294,6 +306,11 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
             plural(run.stale().len(), "baseline entry")
         ));
     }
+    // What is on record wears no warning: the bar and the dialects tell of it.
+    let verdict = match total.state() {
+        State::Known => State::Pass,
+        state => state,
+    };
     Card {
         name: run.name.clone(),
         path: run.path(),
@@ -303,7 +320,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
         ),
         driver: one_line(header.driver(), 80),
         front_end: one_line(&header.front_end, 60),
-        verdict: Verdict { class: total.state().class(), sign: total.state().sign(), text, more },
+        verdict: Verdict { class: verdict.class(), sign: verdict.sign(), text, more },
         bar: bar(total),
         bar_text: format!(
             "{} as required, {} expected failure, {} unexpected, {} on disputed text, {} not supported",
@@ -355,8 +372,9 @@ fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
         class: State::Unexpected.class(),
         sign: State::Unexpected.sign(),
         devices: vec![DeviceLink::to(run)],
-        rule: site.rules[block.rule].id.clone(),
-        rule_path: site.rules[block.rule].path.clone(),
+        title: None,
+        rules: vec![site.rule_link(block.rule)],
+        left_out: 0,
         count: count(block),
         text: format!("{}: {}", block.finding.kind.name(), block.finding.reason.text()),
         page: run.finding_path(block.alike.cases[0]),
@@ -373,31 +391,59 @@ fn count(block: &Block) -> String {
     }
 }
 
+/// What the entries of baselines explain, by cause, or by the reason of an entry that names none.
 fn known_first(site: &Site<'_>) -> Vec<First> {
-    let mut entries: BTreeMap<(&str, usize), (Vec<&RunModel<'_>>, usize)> = BTreeMap::new();
+    let mut known: BTreeMap<&str, KnownOnce<'_>> = BTreeMap::new();
     for run in &site.runs {
         for (&(entry, rule), cases) in &run.explained {
-            let reason = run.deviations()[entry].reason.as_str();
-            let (runs, count) = entries.entry((reason, rule)).or_default();
-            *count += cases;
-            if runs.last().is_none_or(|last| last.slug != run.slug) {
-                runs.push(run);
+            let deviation = &run.deviations()[entry];
+            let name = deviation.cause.as_deref().unwrap_or(&deviation.reason);
+            let once = known.entry(name).or_insert_with(|| KnownOnce::new(deviation));
+            once.cases += cases;
+            *once.rules.entry(rule).or_default() += cases;
+            if once.runs.last().is_none_or(|last| last.slug != run.slug) {
+                once.runs.push(run);
             }
         }
     }
-    let mut entries: Vec<_> = entries.into_iter().collect();
-    entries.sort_by_key(|(_, (_, count))| Reverse(*count));
-    let first = entries.into_iter().take(FIRST).map(|((reason, rule), (runs, count))| First {
-        class: State::Known.class(),
-        sign: State::Known.sign(),
-        devices: runs.into_iter().map(DeviceLink::to).collect(),
-        rule: site.rules[rule].id.clone(),
-        rule_path: site.rules[rule].path.clone(),
-        count: plural_grouped(count, "case"),
-        text: reason.to_owned(),
-        page: None,
-    });
-    first.collect()
+    let mut known: Vec<_> = known.into_values().collect();
+    known.sort_by_key(|once| Reverse(once.cases));
+    known.into_iter().take(FIRST).map(|once| once.shown(site)).collect()
+}
+
+/// What is wrong in one place, on whatever devices and in whatever rules.
+struct KnownOnce<'r> {
+    deviation: &'r Deviation,
+    runs: Vec<&'r RunModel<'r>>,
+    /// Cases by rule.
+    rules: BTreeMap<usize, usize>,
+    cases: usize,
+}
+
+impl<'r> KnownOnce<'r> {
+    const fn new(deviation: &'r Deviation) -> Self {
+        Self { deviation, runs: Vec::new(), rules: BTreeMap::new(), cases: 0 }
+    }
+
+    fn shown(self, site: &Site<'_>) -> First {
+        let cause = self.deviation.cause.as_deref().and_then(|id| site.causes.find(id));
+        let mut rules: Vec<(usize, usize)> = self.rules.into_iter().collect();
+        rules.sort_by_key(|&(_, cases)| Reverse(cases));
+        First {
+            class: State::Known.class(),
+            sign: State::Known.sign(),
+            devices: self.runs.into_iter().map(DeviceLink::to).collect(),
+            title: cause.map(|cause| one_line(&cause.title, 120)),
+            left_out: rules.len().saturating_sub(RULES),
+            rules: rules.iter().take(RULES).map(|&(rule, _)| site.rule_link(rule)).collect(),
+            count: plural_grouped(self.cases, "case"),
+            text: match cause {
+                Some(cause) => format!("At fault: {}", cause.component.text()),
+                None => self.deviation.reason.clone(),
+            },
+            page: None,
+        }
+    }
 }
 
 fn families(site: &Site<'_>) -> Vec<Family> {
@@ -426,6 +472,10 @@ fn families(site: &Site<'_>) -> Vec<Family> {
             statement: model.statement.clone(),
             cells: cells(&[rule]),
             disagree: disagree(site, rule),
+            disputed: site
+                .runs
+                .iter()
+                .any(|run| run.tallies[rule].iter().any(|tally| tally.disputed > 0)),
         }
     };
     site.families()

@@ -18,7 +18,7 @@ mod rule_page;
 mod tally;
 mod versions_page;
 
-use expectations::{baseline::BaselineReport, copies::Copies, device::DeviceFile};
+use expectations::{baseline::BaselineReport, cause::Causes, copies::Copies, device::DeviceFile};
 use generator::suite::Suite;
 use rayon::prelude::*;
 
@@ -31,6 +31,8 @@ pub struct Input<'r> {
     pub suite: &'r Suite,
     /// Copies of the documents that rules rest on: their sentences are shown.
     pub copies: &'r Copies,
+    /// What is known to be wrong, once per cause.
+    pub causes: &'r Causes,
     /// The runs, in the order of the report.
     pub runs: &'r [RunInput<'r>],
     /// The runs before, where they are kept.

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 use expectations::{
     baseline::Deviation,
     case_id::{self, CaseId},
+    cause::Causes,
     copies::Copies,
     device::lineage,
     dialect::Dialect,
@@ -12,6 +13,7 @@ use expectations::{
     outcome::OutcomeKind,
 };
 use generator::{random::Kind, suite::Suite};
+use serde::Serialize;
 
 use super::{
     Input, RunInput,
@@ -47,12 +49,20 @@ pub(super) const REMARKS: usize = 50;
 pub(super) struct Site<'r> {
     pub(super) suite: &'r Suite,
     pub(super) copies: &'r Copies,
+    pub(super) causes: &'r Causes,
     pub(super) rules: Vec<RuleModel>,
     pub(super) runs: Vec<RunModel<'r>>,
     /// Which of the dialects any run speaks of.
     pub(super) shown_dialects: Vec<usize>,
     pub(super) history: Option<&'r History>,
     pub(super) written: &'r str,
+}
+
+/// A rule as a page leads to it.
+#[derive(Serialize)]
+pub(super) struct RuleLink {
+    id: String,
+    path: String,
 }
 
 /// A rule, of the suite or met in a results file.
@@ -241,6 +251,7 @@ impl<'r> Site<'r> {
         Self {
             suite: input.suite,
             copies: input.copies,
+            causes: input.causes,
             rules,
             runs,
             shown_dialects,
@@ -267,10 +278,17 @@ impl<'r> Site<'r> {
         lineages
     }
 
-    /// Rules that some run or the suite knows, in the order of families.
+    pub(super) fn rule_link(&self, rule: usize) -> RuleLink {
+        RuleLink { id: self.rules[rule].id.clone(), path: self.rules[rule].path.clone() }
+    }
+
+    /// Rules that some run has cases of, by family.
     pub(super) fn families(&self) -> Vec<(&str, Vec<usize>)> {
         let mut families: Vec<(&str, Vec<usize>)> = Vec::new();
-        for (index, rule) in self.rules.iter().enumerate() {
+        let has_cases =
+            |rule: &usize| self.runs.iter().any(|run| !run.of_rules[*rule].parts.is_empty());
+        for index in (0..self.rules.len()).filter(has_cases) {
+            let rule = &self.rules[index];
             match families.iter_mut().find(|(name, _)| *name == rule.family()) {
                 Some((_, rules)) => rules.push(index),
                 None => families.push((rule.family(), vec![index])),

@@ -5,6 +5,7 @@ use std::{
 
 use expectations::{
     baseline::{JudgedCase, compare_with_baseline},
+    cause::load_causes,
     copies::Copies,
     device::load_device,
     judge::{Finding, FindingKind, Reason},
@@ -26,7 +27,17 @@ type = "checker"
 cases = ["conversion/*"]
 findings = ["fail"]
 kind = "driver-bug"
+cause = "a-cause"
 reason = "a reason on record"
+"#;
+
+const CAUSES: &str = r#"
+current = []
+[[cause]]
+id = "a-cause"
+title = "OpenCL: hangs on a < b"
+component = "pocl-compiler"
+clauses = ["OpenCL_C#restrictions"]
 "#;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| Suite::embedded().unwrap());
@@ -56,8 +67,15 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
     let known = baseline.as_ref().map(|(device, baseline)| Known { device, baseline });
     let runs = [RunInput { path: "out".to_owned(), results, partial: None, known }];
     let copies = Copies::default();
-    let input =
-        Input { suite: &SUITE, copies: &copies, runs: &runs, history: None, written: "today" };
+    let causes = load_causes("causes.toml", CAUSES).unwrap();
+    let input = Input {
+        suite: &SUITE,
+        copies: &copies,
+        causes: &causes,
+        runs: &runs,
+        history: None,
+        written: "today",
+    };
     let pages = Mutex::new(BTreeMap::new());
     let keep = |path, text: &str| -> Result<(), PageError> {
         pages.lock().unwrap().insert(path, text.to_owned());
@@ -85,6 +103,49 @@ fn the_front_page_says_what_it_comes_to() {
         let has_finding = pages.keys().any(|page| page.starts_with("findings/"));
         assert_eq!(has_finding, verdict.contains("unexpected finding"), "{id} {kind:?}");
     }
+}
+
+#[test]
+fn what_is_on_record_is_told_once_per_cause() {
+    let ids = [
+        "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int",
+        "conversion/nested/cl12/depth=2,form=assign,from=global,to=local",
+    ];
+    let cases = || ids.map(|id| case(id, FindingKind::Fail, "")).to_vec();
+    let own = DEVICE.replace("a-cause", "my-own");
+    for (device, said) in [
+        (DEVICE, ["OpenCL: hangs on a &lt; b", "At fault: PoCL"]),
+        (own.as_str(), ["a reason on record", "2 cases"]),
+    ] {
+        let device = load_device("x", "x.toml", device).unwrap();
+        let pages = pages(&results("x", "", cases()), Some(&device));
+        let first = pages["index.html"].split("<ol class=\"first\">").nth(1).unwrap();
+        let first = first.split("</ol>").next().unwrap();
+        assert_eq!(first.matches("<li").count(), 1, "{first}");
+        for part in said.into_iter().chain(["conversion/implicit", "conversion/nested", "2 cases"])
+        {
+            assert!(first.contains(part), "{part} is not in\n{first}");
+        }
+        // Nothing is unexpected: the verdict is no warning.
+        assert!(pages["index.html"].contains("<div class=\"verdict p\">"));
+    }
+}
+
+#[test]
+fn the_matrix_has_the_rules_of_the_runs_and_knows_which_are_disputed() {
+    let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    let disputed = "qualifier/no-effect/cl12/x";
+    let cases = vec![
+        case(known, FindingKind::Pass, ""),
+        case(disputed, FindingKind::Pass, ""),
+        case(disputed, FindingKind::Disputed, ""),
+    ];
+    let page = &pages(&results("x", "", cases), None)["index.html"];
+    let rows: Vec<&str> =
+        page.split("<tr data-rule").skip(1).map(|row| row.split("</th>").next().unwrap()).collect();
+    let [implicit, no_effect] = rows.as_slice() else { panic!("{rows:?}") };
+    assert!(implicit.contains("conversion/implicit") && !implicit.contains("data-disputed"));
+    assert!(no_effect.contains("qualifier/no-effect") && no_effect.contains(" data-disputed"));
 }
 
 #[test]

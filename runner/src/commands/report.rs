@@ -16,6 +16,7 @@ use thiserror::Error;
 
 use super::CommandError;
 use crate::{
+    device::files::{self, DeviceFileError},
     findings::known_runs::KnownRun,
     overlay,
     results::{
@@ -74,6 +75,7 @@ pub fn report(
     let input = Input {
         suite: &suite,
         copies,
+        causes: files::causes().map_err(DeviceFileError::from)?,
         runs: &inputs,
         history: history.as_ref(),
         written: &written,

@@ -104,7 +104,13 @@ fn leads_on(browser: &mut Browser, site: &Site) {
     assert_eq!(browser.evaluate(SHOWN_RULES), 0, "families begin closed");
     browser.evaluate("document.querySelector('[data-fold]').click()");
     let all = browser.evaluate(SHOWN_RULES).as_u64().unwrap();
-    assert!(all > 150, "{all} rules");
+    let families = "Array.from(document.querySelectorAll('[data-toggle]')).map((e) => e.firstChild.textContent.trim())";
+    // What was not selected takes no room.
+    assert_eq!(
+        browser.evaluate(families),
+        serde_json::json!(["conversion", "qualifier", "other cases"])
+    );
+    assert!(all > 20, "{all} rules");
 
     // The keyboard alone: `/`, then typing.
     browser.evaluate("document.activeElement.blur()");
@@ -128,6 +134,13 @@ fn leads_on(browser: &mut Browser, site: &Site) {
     let in_one = browser.evaluate(cell);
     choose(browser, "data-dialect", "");
     assert_ne!(browser.evaluate(cell), in_one, "a dialect has fewer findings than all");
+
+    // Rules with a disputed case, whatever their others say.
+    let disputed = "document.querySelectorAll('[data-rule][data-disputed]').length";
+    let disputed = browser.evaluate(disputed);
+    assert!((1..all).contains(&disputed.as_u64().unwrap()), "{disputed}");
+    browser.open(&site.page("index.html"), "#show=d");
+    assert_eq!(browser.evaluate(SHOWN_RULES), disputed);
 
     // A filtered page can be sent to somebody.
     browser.open(&site.page("index.html"), "#q=implicit+disjoint");

@@ -92,6 +92,7 @@
         text: link ? (link.textContent + " " + link.title).toLowerCase() : "",
         cells: all("td[data-d]", element).map((cell) => ({ cell, parts: parse(cell), all: cell.className })),
         disagree: element.hasAttribute("data-disagree"),
+        disputed: element.hasAttribute("data-disputed"),
       };
     };
     const families = all("[data-family]").map((body) => {
@@ -139,6 +140,8 @@
       if (!wantedWords.every((word) => row.text.includes(word))) return false;
       if (wanted === "") return true;
       if (wanted === "=") return chosen === "" ? row.disagree : disagreeIn(row.cells, chosen);
+      // A rule is disputed in some of its cases: the others give its cell the colour.
+      if (wanted === "d" && chosen === "") return row.disputed;
       const inDialect = (part, index) => (chosen === "" || index === Number(chosen)) && wanted.includes(part[0]);
       return row.cells.some((cell) => cell.parts.some(inDialect));
     };
