@@ -16,6 +16,7 @@ Examples:
   checker --features none kernel.cl          as OpenCL C 3.0 without any optional feature
   checker --features=-generic_address_space,-pipes kernel.cl
   checker --format sarif *.cl > report.sarif
+  checker --format github *.cl               in a workflow of GitHub
   cat kernel.cl | checker --std CL2.0 -D N=4 -
   checker --explain conversion/implicit
 
@@ -98,6 +99,10 @@ pub(super) struct Arguments {
 pub(super) enum Format {
     /// Source lines with what is wrong marked in them
     Text,
+    /// A line for each finding: FILE:LINE:COLUMN: error: MESSAGE [RULE]
+    Concise,
+    /// Workflow commands, which GitHub shows beside the lines of a change
+    Github,
     /// One JSON document
     Json,
     /// SARIF 2.1.0

@@ -93,7 +93,8 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
         reports.push(report);
     }
     match arguments.format {
-        Format::Text => summarize(&reports)?,
+        Format::Text | Format::Concise => summarize(&reports)?,
+        Format::Github => {}
         Format::Json => writeln!(output, "{}", render::json::render(&reports))?,
         Format::Sarif => writeln!(output, "{}", render::sarif::render(&reports))?,
     }
@@ -124,7 +125,7 @@ fn checker(arguments: &Arguments, dialect: Dialect) -> Result<Checker, String> {
     Ok(checker)
 }
 
-/// The report on one file, and its text where text is asked for.
+/// The report on one file, and its text in the formats that are written file by file.
 fn check_file(
     path: &Path,
     arguments: &Arguments,
@@ -133,6 +134,8 @@ fn check_file(
 ) -> (FileReport, String) {
     let as_text = |report: &FileReport, found| match arguments.format {
         Format::Text => render::text::render(report, found),
+        Format::Concise => render::concise::render(report),
+        Format::Github => render::github::render(report),
         Format::Json | Format::Sarif => String::new(),
     };
     let name = path.to_string_lossy();

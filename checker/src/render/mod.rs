@@ -2,7 +2,9 @@
 //!
 //! [`FileReport`] is the one structure all formats come from: spans resolved to lines and columns, texts complete.
 
+pub mod concise;
 pub mod escape;
+pub mod github;
 pub mod json;
 pub mod sarif;
 pub mod text;
@@ -108,6 +110,11 @@ impl FileReport {
                 .map(|(diagnostic, fine_in)| Finding::new(diagnostic, report.sources, fine_in))
                 .collect(),
         }
+    }
+
+    /// The findings to be shown.
+    pub fn shown(&self) -> impl Iterator<Item = &Finding> {
+        self.diagnostics.iter()
     }
 
     /// A file that could not be read at all.
