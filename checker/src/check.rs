@@ -215,6 +215,7 @@ impl Checker {
                 labels: Vec::new(),
                 help: None,
                 note: None,
+                mends: [None; 2],
             }),
         }
         if self.diagnostics.iter().all(|said| said.severity != Severity::Fatal) {

@@ -1,6 +1,6 @@
 //! What the checker says: findings as data, rendered elsewhere.
 
-use crate::{rule::Rule, span::Span};
+use crate::{fix::Mend, rule::Rule, span::Span};
 
 /// How much a diagnostic weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,4 +42,6 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// In which dialects it would be fine, or both readings of a disputed clause.
     pub note: Option<String>,
+    /// Changes that would mend it, the best first; [`crate::mending::Mender`] tries them.
+    pub(crate) mends: [Option<Mend>; 2],
 }

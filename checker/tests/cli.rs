@@ -108,6 +108,10 @@ fn dialects_in_which_it_would_be_fine() {
               |
               = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
               = fine in: CL2.0, CL3.0 with __opencl_c_generic_address_space
+            help: write `global int *p`
+              |
+            1 | void f(global int *p) { global int *g = 0; p = g; }
+              |        ++++++
 
         "#]],
     );
@@ -364,7 +368,8 @@ fn json() {
                   ],
                   "help": null,
                   "note": null,
-                  "fine_in": []
+                  "fine_in": [],
+                  "fix": null
                 }
               ]
             }

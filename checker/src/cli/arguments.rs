@@ -17,6 +17,7 @@ Examples:
   checker --features=-generic_address_space,-pipes kernel.cl
   checker --format sarif *.cl > report.sarif
   checker --format github *.cl               in a workflow of GitHub
+  checker --diff *.cl | patch -p1            what --fix does
   cat kernel.cl | checker --std CL2.0 -D N=4 -
   checker --explain conversion/implicit
 
@@ -53,6 +54,17 @@ pub(super) struct Arguments {
     /// `cl_khr_fp16` and `cl_khr_byte_addressable_store` may be named for every version.
     #[arg(long, value_name = "LIST", default_value = "all", allow_hyphen_values = true)]
     pub(super) features: String,
+
+    /// Carry out the fixes of findings, in the files
+    ///
+    /// A fix is offered where it was tried: the finding is gone and there is no new one. Nothing is changed in macros,
+    /// in included files and behind `#line`.
+    #[arg(long)]
+    pub(super) fix: bool,
+
+    /// Print what --fix would change, as a unified difference, and change nothing
+    #[arg(long, conflicts_with = "format")]
+    pub(super) diff: bool,
 
     /// Define a macro, as 1 without a value
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]

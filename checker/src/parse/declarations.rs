@@ -45,11 +45,7 @@ impl Analyser<'_> {
         }
         let mut is_first = true;
         loop {
-            let declarator = self.declarator(
-                specifiers.ty,
-                specifiers.space_span,
-                DeclaratorContext::Declaration,
-            )?;
+            let declarator = self.declarator(specifiers.base(), DeclaratorContext::Declaration)?;
             self.attributes(&mut specifiers.attributes)?;
             if is_first && declarator.is_function && self.is_definition() {
                 return self.function_definition(&specifiers, &declarator);
@@ -90,8 +86,10 @@ impl Analyser<'_> {
             span: declarator.span,
             ty,
             space_span: declarator.space_span,
+            places: declarator.places,
             storage: specifiers.storage,
             has_initializer,
+            start: specifiers.span.start,
         };
         let variable = self.declare_variable(&declared);
         if has_initializer {
@@ -119,7 +117,7 @@ impl Analyser<'_> {
             self.enter_parameter(signature, index);
         }
         let result = self.arena.types.signature(signature).result;
-        self.enter_body(Some(result), is_kernel);
+        self.enter_body(result, declarator.places.pointee, is_kernel);
         self.body_statements()?;
         self.body = None;
         self.leave_scope();
@@ -137,7 +135,7 @@ impl Analyser<'_> {
         if let Some(parameter) = self.arena.types.parameter(&signature, index)
             && let Some(name) = parameter.name
         {
-            self.declare_parameter(name, parameter.ty, parameter.span);
+            self.declare_parameter(name, parameter.ty, parameter.span, parameter.pointee_place);
         }
     }
 

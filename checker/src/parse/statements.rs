@@ -11,9 +11,22 @@ use crate::{
 };
 
 impl Analyser<'_> {
-    /// Start a function's or block literal's body.
-    pub(crate) fn enter_body(&mut self, result: Option<Qualified>, is_kernel: bool) {
-        self.body = Some(Body { result, is_kernel, is_block: false, level: 0, nesting: 0 });
+    /// Start a function's body. `result_pointee`: where the space of what its result points to would be written.
+    pub(crate) fn enter_body(
+        &mut self,
+        result: Qualified,
+        result_pointee: Option<u32>,
+        is_kernel: bool,
+    ) {
+        self.body = Some(Body {
+            result: Some(result),
+            result_pointee,
+            is_kernel,
+            is_block: false,
+            level: 0,
+            nesting: 0,
+            for_declaration: None,
+        });
     }
 
     /// The braces of a body, in the scope of its parameters.
@@ -256,6 +269,9 @@ impl Analyser<'_> {
         self.expect(Punct::LParen, "after `for`")?;
         self.enter_nested_scope();
         if self.starts_declaration() {
+            if let Some(body) = &mut self.body {
+                body.for_declaration = Some(self.current.span.start);
+            }
             self.declaration()?;
         } else {
             if !self.is(Punct::Semi) {

@@ -16,6 +16,7 @@ use crate::{
     check::{Report, Verdict},
     diagnostic::{Diagnostic, Severity},
     dialect::Dialect,
+    fix::Fix,
     rule::Rule,
     source::SourceMap,
     span::Span,
@@ -72,6 +73,38 @@ pub struct Finding {
     pub note: Option<String>,
     /// The dialects in which it would be fine.
     pub fine_in: Vec<String>,
+    /// What mends it, where something surely does.
+    pub fix: Option<FixReport>,
+}
+
+/// A change that mends a finding and breaks nothing else: it was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FixReport {
+    /// What it does.
+    pub title: String,
+    /// All of them together mend it; they do not overlap.
+    pub edits: Vec<EditReport>,
+}
+
+/// A range and what is to stand there instead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EditReport {
+    /// The range; empty where something is only inserted.
+    pub location: Location,
+    /// The text.
+    pub text: String,
+    /// The range in the file as bytes.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// What is known of findings beyond what the checker says of them.
+#[derive(Clone, Debug, Default)]
+pub struct Beyond {
+    /// In which dialects each would be fine; empty, or one for each diagnostic.
+    pub fine_in: Vec<Vec<String>>,
+    /// The fix of each; empty, or one for each diagnostic.
+    pub fixes: Vec<Option<Fix>>,
 }
 
 /// What was found in one file.
@@ -91,23 +124,22 @@ pub struct FileReport {
 }
 
 impl FileReport {
-    /// Resolve `report` on `file`; `fine_in` has an entry for each diagnostic, or is empty.
-    pub fn new(
-        file: &str,
-        dialect: Dialect,
-        report: Report<'_>,
-        mut fine_in: Vec<Vec<String>>,
-    ) -> Self {
+    /// Resolve `report` on `file`.
+    pub fn new(file: &str, dialect: Dialect, report: Report<'_>, mut beyond: Beyond) -> Self {
         let kept = report.diagnostics.len().min(MAX_FINDINGS);
-        fine_in.resize(kept, Vec::new());
-        let findings = report.diagnostics.iter().zip(fine_in);
+        beyond.fine_in.resize(kept, Vec::new());
+        beyond.fixes.resize(kept, None);
+        let findings = report.diagnostics.iter().zip(beyond.fine_in).zip(beyond.fixes);
         Self {
             file: file.to_owned(),
             dialect: dialect.to_string(),
             verdict: verdict_word(report.verdict),
             left_out: report.diagnostics.len() - kept,
             diagnostics: findings
-                .map(|(diagnostic, fine_in)| Finding::new(diagnostic, report.sources, fine_in))
+                .map(|((diagnostic, fine_in), fix)| {
+                    let fix = fix.map(|fix| FixReport::new(fix, report.sources));
+                    Finding { fine_in, fix, ..Finding::new(diagnostic, report.sources) }
+                })
                 .collect(),
         }
     }
@@ -132,6 +164,7 @@ impl FileReport {
             help: None,
             note: None,
             fine_in: Vec::new(),
+            fix: None,
         };
         Self {
             file: file.to_owned(),
@@ -143,8 +176,19 @@ impl FileReport {
     }
 }
 
+impl FixReport {
+    fn new(fix: Fix, sources: &SourceMap) -> Self {
+        let edits = fix.edits.into_iter().map(|edit| EditReport {
+            location: location(sources, edit.span),
+            text: edit.text,
+            span: edit.span,
+        });
+        Self { title: fix.title, edits: edits.collect() }
+    }
+}
+
 impl Finding {
-    fn new(diagnostic: &Diagnostic, sources: &SourceMap, fine_in: Vec<String>) -> Self {
+    fn new(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
         let info = diagnostic.rule.map(Rule::info);
         let labels = diagnostic.labels.iter().map(|label| LocationLabel {
             location: location(sources, label.span),
@@ -160,7 +204,8 @@ impl Finding {
             labels: labels.collect(),
             help: diagnostic.help.clone(),
             note: diagnostic.note.clone(),
-            fine_in,
+            fine_in: Vec::new(),
+            fix: None,
         }
     }
 }

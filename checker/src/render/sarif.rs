@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{FileReport, Finding, Location, LocationLabel};
+use super::{FileReport, Finding, FixReport, Location, LocationLabel};
 use crate::{explain, rule::Rule};
 
 const SCHEMA: &str =
@@ -65,11 +65,31 @@ fn result(finding: &Finding, rule: &str) -> Value {
     if let Some(index) = Rule::ALL.iter().position(|other| other.id() == rule) {
         result["ruleIndex"] = json!(index);
     }
+    if let Some(fix) = &finding.fix {
+        result["fixes"] = json!([sarif_fix(fix)]);
+    }
     if !finding.labels.is_empty() {
         let related = finding.labels.iter().zip(1..).map(|(label, id)| related(label, id));
         result["relatedLocations"] = related.collect();
     }
     result
+}
+
+fn sarif_fix(fix: &FixReport) -> Value {
+    let replacements = fix.edits.iter().map(|edit| {
+        json!({
+            "deletedRegion": region(&edit.location),
+            "insertedContent": { "text": edit.text },
+        })
+    });
+    let file = fix.edits.first().map_or("", |edit| edit.location.file.as_str());
+    json!({
+        "description": { "text": sentence(&fix.title) },
+        "artifactChanges": [{
+            "artifactLocation": { "uri": uri(file) },
+            "replacements": replacements.collect::<Vec<_>>(),
+        }],
+    })
 }
 
 #[derive(Serialize)]
@@ -127,12 +147,16 @@ fn sentence(text: &str) -> String {
 fn physical(location: &Location) -> Value {
     json!({
         "artifactLocation": { "uri": uri(&location.file) },
-        "region": {
-            "startLine": location.line.max(1),
-            "startColumn": location.column,
-            "endLine": location.end_line.max(location.line).max(1),
-            "endColumn": location.end_column,
-        },
+        "region": region(location),
+    })
+}
+
+fn region(location: &Location) -> Value {
+    json!({
+        "startLine": location.line.max(1),
+        "startColumn": location.column,
+        "endLine": location.end_line.max(location.line).max(1),
+        "endColumn": location.end_column,
     })
 }
 

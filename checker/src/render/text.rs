@@ -1,10 +1,10 @@
 //! Findings for people: source lines with what is wrong marked in them.
 
 use annotate_snippets::{
-    Annotation, AnnotationKind, Element, Group, Level, Message, Origin, Renderer, Snippet,
+    Annotation, AnnotationKind, Element, Group, Level, Message, Origin, Patch, Renderer, Snippet,
 };
 
-use super::{FileReport, Finding, Location, escape};
+use super::{FileReport, Finding, FixReport, Location, escape};
 use crate::{
     check::Report,
     diagnostic::Diagnostic,
@@ -33,7 +33,9 @@ pub fn render(file: &FileReport, report: Option<Report<'_>>) -> String {
         let group = Group::with_title(title(finding))
             .elements(excerpts(finding, source))
             .elements(remarks(finding, source));
-        text.push_str(&Renderer::styled().render(&[group]));
+        let fix = finding.fix.as_ref().and_then(|fix| patch(fix, source?.map));
+        let groups: Vec<_> = [Some(group), fix].into_iter().flatten().collect();
+        text.push_str(&Renderer::styled().render(&groups));
         text.push_str("\n\n");
     }
     let hidden = file.left_out + file.diagnostics.len().saturating_sub(MAX_SHOWN);
@@ -96,10 +98,36 @@ fn remarks<'finding>(
         let message = finding.fine_in.join(", ");
         remarks.push(Level::NOTE.with_name("fine in").message(message));
     }
-    if let Some(help) = &finding.help {
+    // A fix says the same, and how.
+    if let Some(help) = finding.help.as_ref().filter(|_| finding.fix.is_none()) {
         remarks.push(Level::HELP.message(escape::line(help)));
     }
     remarks
+}
+
+/// The lines of a fix as they would be.
+fn patch(fix: &FixReport, map: &SourceMap) -> Option<Group<'static>> {
+    let spans = || fix.edits.iter().map(|edit| edit.span);
+    let mut lines = Excerpt::of(map, spans().next()?)?;
+    for span in spans() {
+        lines.extend(&Excerpt::of(map, span)?);
+    }
+    if lines.lines.end - lines.lines.start > MAX_EXCERPT {
+        return None;
+    }
+    let shown = escape::Shown::new(map.slice(lines.lines));
+    let patches: Vec<_> = fix
+        .edits
+        .iter()
+        .map(|edit| {
+            let start = (edit.span.start - lines.lines.start) as usize;
+            let end = (edit.span.end - lines.lines.start) as usize;
+            Patch::new(shown.range(start, end), edit.text.clone())
+        })
+        .collect();
+    let snippet = Snippet::source(shown.text).line_start(lines.first_line as usize);
+    let title = Level::HELP.secondary_title(escape::line(&fix.title));
+    Some(Group::with_title(title).element(snippet.patches(patches)))
 }
 
 /// The chain of `#include` that leads to the finding's file, innermost first.

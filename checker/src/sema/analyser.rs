@@ -91,12 +91,16 @@ pub(crate) type Parsed<T> = Result<T, Stop>;
 pub(crate) struct Body {
     /// What `return` must convert to; `None` until the first `return` of a block literal tells.
     pub(crate) result: Option<Qualified>,
+    /// Where the space of what the result points to would be written, if it is not.
+    pub(crate) result_pointee: Option<u32>,
     pub(crate) is_kernel: bool,
     pub(crate) is_block: bool,
     /// How many block literals stand around this body, itself included.
     pub(crate) level: u32,
     /// How many compound statements stand around the current one inside the body.
     pub(crate) nesting: u32,
+    /// Where the declaration in the head of the last `for` begins: it has no storage class.
+    pub(crate) for_declaration: Option<u32>,
 }
 
 /// What `#pragma OPENCL EXTENSION` has switched on so far.
@@ -191,6 +195,7 @@ impl<'a> Analyser<'a> {
             labels: Vec::new(),
             help,
             note: None,
+            mends: [None; 2],
         });
     }
 

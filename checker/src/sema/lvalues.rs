@@ -437,7 +437,7 @@ impl Analyser<'_> {
         } else if let Some(space) = space
             && !space.is_unknown()
         {
-            self.broken(
+            self.superfluous(
                 Rule::QualifierCompoundLiteral,
                 space_span,
                 format!(

@@ -2,6 +2,7 @@
 
 use crate::{
     diagnostic::{Diagnostic, Label, Severity},
+    fix::Mend,
     rule::Rule,
     sema::{analyser::Analyser, operand::Operand},
     space::Space,
@@ -26,6 +27,7 @@ impl Finding {
             labels: Vec::new(),
             help: None,
             note: None,
+            mends: [None; 2],
         };
         Self { diagnostic, rule }
     }
@@ -47,6 +49,15 @@ impl Finding {
 
     pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
         self.diagnostic.note = Some(note.into());
+        self
+    }
+
+    /// Propose a change; the first one proposed is the best.
+    pub(crate) fn mend(mut self, mend: impl Into<Option<Mend>>) -> Self {
+        let free = self.diagnostic.mends.iter_mut().find(|slot| slot.is_none());
+        if let Some(slot) = free {
+            *slot = mend.into();
+        }
         self
     }
 
@@ -78,6 +89,13 @@ impl Analyser<'_> {
         }
     }
 
+    /// Record a broken rule that is kept when the word at `span` goes.
+    pub(crate) fn superfluous(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
+        if !self.disabled.contains(rule) {
+            self.report(Finding::new(rule, span, message).mend(Mend::Remove(span)));
+        }
+    }
+
     /// Say that the text is of two minds about an accepted construct.
     pub(crate) fn disputed(
         &mut self,
@@ -98,6 +116,7 @@ impl Analyser<'_> {
             labels: Vec::new(),
             help: None,
             note: Some(readings.to_owned()),
+            mends: [None; 2],
         });
     }
 
@@ -111,6 +130,7 @@ impl Analyser<'_> {
             labels: Vec::new(),
             help: None,
             note: None,
+            mends: [None; 2],
         });
     }
 

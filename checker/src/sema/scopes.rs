@@ -52,6 +52,8 @@ pub(crate) struct Object {
     pub(crate) wants_initializer: bool,
     /// The value of a const or constant integer.
     pub(crate) value: Option<i64>,
+    /// Where the space of what it points to would be written, if it is not.
+    pub(crate) pointee_place: Option<u32>,
 }
 
 /// A function, or one of several overloadable ones.
