@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+mod allow;
 pub mod builtins;
 pub mod check;
 pub mod diagnostic;

@@ -85,7 +85,9 @@ impl Mender {
             let mut fixes = tried.filter_map(|mend| resolve(*mend, report.sources));
             fixes.find(|fix| self.mends(name, source, &fix.edits, &before.without(diagnostic)))
         };
-        let is_open = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+        let is_open = |diagnostic: &Diagnostic| {
+            diagnostic.severity == Severity::Error && diagnostic.suppression.is_none()
+        };
         report
             .diagnostics
             .iter()
@@ -109,9 +111,9 @@ impl Mender {
         for _ in 0..MAX_ROUNDS {
             checker.check(name, &text);
             let report = checker.last_report();
-            let fixes: Vec<Fix> = self.fixes(name, &text, report).into_iter().flatten().collect();
+            let found: Vec<Fix> = self.fixes(name, &text, report).into_iter().flatten().collect();
             let before = Census::of(report.diagnostics);
-            let Some(next) = self.together(name, &text, &fixes, &before) else { break };
+            let Some(next) = self.together(name, &text, &found, &before) else { break };
             let after = Census::of(checker.check(name, &next).diagnostics);
             fixed += before.errors.saturating_sub(after.errors);
             text = next;
@@ -135,10 +137,13 @@ impl Mender {
     }
 }
 
+/// What is said, of which rule, and whether the program allows it.
+type Said = (Severity, Option<Rule>, bool, String);
+
 /// How often each thing is said of a program, wherever it is said.
 #[derive(Clone, Debug, Default)]
 struct Census {
-    said: BTreeMap<(Severity, Option<Rule>, String), usize>,
+    said: BTreeMap<Said, usize>,
     errors: usize,
 }
 
@@ -147,7 +152,8 @@ impl Census {
         let mut census = Self::default();
         for diagnostic in diagnostics {
             *census.said.entry(key(diagnostic)).or_default() += 1;
-            census.errors += usize::from(diagnostic.severity == Severity::Error);
+            let counts = diagnostic.severity == Severity::Error && diagnostic.suppression.is_none();
+            census.errors += usize::from(counts);
         }
         census
     }
@@ -165,8 +171,9 @@ impl Census {
     }
 }
 
-fn key(diagnostic: &Diagnostic) -> (Severity, Option<Rule>, String) {
-    (diagnostic.severity, diagnostic.rule, diagnostic.message.clone())
+fn key(diagnostic: &Diagnostic) -> Said {
+    let is_allowed = diagnostic.suppression.is_some();
+    (diagnostic.severity, diagnostic.rule, is_allowed, diagnostic.message.clone())
 }
 
 /// The edits that `mend` comes to, where each lies in plain text of the main file.

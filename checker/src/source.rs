@@ -56,6 +56,8 @@ pub struct SourceMap {
     marks: Vec<LineMark>,
     /// The outermost calls of macros, with their arguments.
     macro_calls: Vec<Span>,
+    /// What conditions leave out.
+    skipped: Vec<Span>,
     /// Offsets of the newlines before `indexed`.
     newlines: Vec<u32>,
     indexed: u32,
@@ -68,6 +70,7 @@ impl SourceMap {
         self.files.clear();
         self.marks.clear();
         self.macro_calls.clear();
+        self.skipped.clear();
         self.newlines.clear();
         self.indexed = 0;
     }
@@ -111,6 +114,19 @@ impl SourceMap {
             Some(last) if last.start == start => last.end = last.end.max(end),
             _ => self.macro_calls.push(Span::new(start, end)),
         }
+    }
+
+    /// A condition leaves `span` out.
+    pub(crate) fn note_skipped(&mut self, span: Span) {
+        // Files that are included lie behind those that go on after them.
+        let at = self.skipped.partition_point(|skipped| skipped.start <= span.start);
+        self.skipped.insert(at, span);
+    }
+
+    /// Whether a condition leaves out what stands at `offset`.
+    pub(crate) fn is_skipped(&self, offset: u32) -> bool {
+        let after = self.skipped.partition_point(|skipped| skipped.start <= offset);
+        after.checked_sub(1).is_some_and(|index| offset < self.skipped[index].end)
     }
 
     /// Whether some of `span` lies in the call of a macro; an empty one may stand before it and behind it.

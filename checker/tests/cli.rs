@@ -371,7 +371,8 @@ fn json() {
                   "fine_in": [],
                   "fix": null
                 }
-              ]
+              ],
+              "suppressed": []
             }
           ]
         }
@@ -517,6 +518,8 @@ const SARIF_OBJECTS: &[(&str, &[&str])] = &[
             "level",
             "locations",
             "relatedLocations",
+            "fixes",
+            "suppressions",
             "properties",
         ],
     ),

@@ -97,16 +97,16 @@ fn one(
     if fixes.iter().all(Option::is_none) {
         return (None, wrong);
     }
-    let mended = mender.mend(checker, "case.cl", source);
-    let fixed = Fixed {
+    let result = mender.mend(checker, "case.cl", source);
+    let whole = Fixed {
         id: prepared.id.clone(),
         dialect: prepared.dialect,
         rules,
         before: prepared.kernel.source.clone(),
-        after: String::from_utf8(mended.text).expect("UTF-8"),
+        after: String::from_utf8(result.text).expect("UTF-8"),
         is_rest: checker.last_report().verdict != Verdict::Accepted,
     };
-    (Some(fixed), wrong)
+    (Some(whole), wrong)
 }
 
 /// What clang says of a program; `None` where it takes it.

@@ -415,19 +415,19 @@ impl Analyser<'_> {
             Some(_) => None,
             None => Some(base.place),
         };
-        let pointer = match levels {
-            [Chunk::Function { .. }, inner @ ..] => inner,
+        let of_value = match levels {
+            [Chunk::Function { .. }, result @ ..] => result,
             levels => levels,
         };
-        let pointee = match pointer {
-            [Chunk::Pointer { .. }, pointee @ ..] => Some(pointee),
-            [Chunk::Array { .. }, pointee @ ..] if context == DeclaratorContext::Parameter => {
-                Some(pointee)
+        let of_target = match of_value {
+            [Chunk::Pointer { .. }, inner @ ..] => Some(inner),
+            [Chunk::Array { .. }, inner @ ..] if context == DeclaratorContext::Parameter => {
+                Some(inner)
             }
             _ => None,
         };
         let pointee =
-            pointee.and_then(|levels| match levels.iter().find(|level| !is_array(level)) {
+            of_target.and_then(|levels| match levels.iter().find(|level| !is_array(level)) {
                 Some(Chunk::Pointer { quals, span, .. }) => {
                     quals.space.is_none().then_some(span.end)
                 }

@@ -7,7 +7,7 @@ use super::{FileReport, Finding, escape};
 /// `file:line:column: severity: message [rule]` for each finding of the file, and a line for those left out.
 pub fn render(file: &FileReport) -> String {
     let mut lines = String::new();
-    for finding in file.shown() {
+    for finding in &file.diagnostics {
         lines.push_str(&line(finding));
         lines.push('\n');
     }

@@ -7,7 +7,7 @@ use super::{FileReport, Finding, escape};
 /// A command for each finding of the file, and one for those left out.
 pub fn render(file: &FileReport) -> String {
     let mut commands = String::new();
-    for finding in file.shown() {
+    for finding in &file.diagnostics {
         commands.push_str(&command(finding));
         commands.push('\n');
     }

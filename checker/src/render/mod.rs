@@ -107,6 +107,17 @@ pub struct Beyond {
     pub fixes: Vec<Option<Fix>>,
 }
 
+/// A finding that does not count: `// checker: allow(RULE) REASON`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SuppressedFinding {
+    /// What is allowed.
+    pub finding: Finding,
+    /// Why, in the words of the comment.
+    pub reason: String,
+    /// The comment.
+    pub location: Location,
+}
+
 /// What was found in one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileReport {
@@ -121,32 +132,46 @@ pub struct FileReport {
     pub left_out: usize,
     /// In the order of discovery.
     pub diagnostics: Vec<Finding>,
+    /// Those that a comment in the program allows, in the order of discovery.
+    pub suppressed: Vec<SuppressedFinding>,
+}
+
+/// The diagnostics that count, as [`FileReport::diagnostics`] has them.
+fn open(report: Report<'_>) -> impl Iterator<Item = &Diagnostic> {
+    report.diagnostics.iter().filter(|diagnostic| diagnostic.suppression.is_none())
 }
 
 impl FileReport {
     /// Resolve `report` on `file`.
     pub fn new(file: &str, dialect: Dialect, report: Report<'_>, mut beyond: Beyond) -> Self {
-        let kept = report.diagnostics.len().min(MAX_FINDINGS);
-        beyond.fine_in.resize(kept, Vec::new());
-        beyond.fixes.resize(kept, None);
+        let count = report.diagnostics.len();
+        beyond.fine_in.resize(count, Vec::new());
+        beyond.fixes.resize(count, None);
+        let open = open(report).count();
         let findings = report.diagnostics.iter().zip(beyond.fine_in).zip(beyond.fixes);
+        let findings = findings.filter(|((said, _), _)| said.suppression.is_none());
+        let suppressed = report.diagnostics.iter().filter_map(|diagnostic| {
+            let suppression = diagnostic.suppression.as_ref()?;
+            Some(SuppressedFinding {
+                finding: Finding::new(diagnostic, report.sources),
+                reason: suppression.reason.clone(),
+                location: location(report.sources, suppression.span),
+            })
+        });
         Self {
             file: file.to_owned(),
             dialect: dialect.to_string(),
             verdict: verdict_word(report.verdict),
-            left_out: report.diagnostics.len() - kept,
+            left_out: open.saturating_sub(MAX_FINDINGS),
             diagnostics: findings
+                .take(MAX_FINDINGS)
                 .map(|((diagnostic, fine_in), fix)| {
                     let fix = fix.map(|fix| FixReport::new(fix, report.sources));
                     Finding { fine_in, fix, ..Finding::new(diagnostic, report.sources) }
                 })
                 .collect(),
+            suppressed: suppressed.take(MAX_FINDINGS).collect(),
         }
-    }
-
-    /// The findings to be shown.
-    pub fn shown(&self) -> impl Iterator<Item = &Finding> {
-        self.diagnostics.iter()
     }
 
     /// A file that could not be read at all.
@@ -172,6 +197,7 @@ impl FileReport {
             verdict: verdict_word(Verdict::NotUnderstood),
             left_out: 0,
             diagnostics: vec![finding],
+            suppressed: Vec::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{FileReport, Finding, FixReport, Location, LocationLabel};
+use super::{FileReport, Finding, FixReport, Location, LocationLabel, SuppressedFinding};
 use crate::{explain, rule::Rule};
 
 const SCHEMA: &str =
@@ -13,8 +13,9 @@ const SCHEMA: &str =
 /// notification of the tool.
 pub fn render(files: &[FileReport]) -> String {
     let findings = || files.iter().flat_map(|file| &file.diagnostics);
-    let results: Vec<_> =
-        findings().filter_map(|finding| Some(result(finding, finding.rule?))).collect();
+    let open = findings().filter_map(|finding| Some(result(finding, finding.rule?)));
+    let suppressed = files.iter().flat_map(|file| &file.suppressed).filter_map(suppressed);
+    let results: Vec<_> = open.chain(suppressed).collect();
     let notifications = findings().filter(|finding| finding.rule.is_none()).map(notification);
     let left_out = files.iter().filter(|file| file.left_out > 0).map(left_out);
     let notifications: Vec<_> = notifications.chain(left_out).collect();
@@ -60,6 +61,8 @@ fn result(finding: &Finding, rule: &str) -> Value {
         "level": level(finding),
         "message": { "text": message(finding) },
         "locations": [{ "physicalLocation": physical(&finding.location) }],
+        // Where some results have them, all must.
+        "suppressions": [],
         "properties": Properties { fine_in: &finding.fine_in },
     });
     if let Some(index) = Rule::ALL.iter().position(|other| other.id() == rule) {
@@ -73,6 +76,16 @@ fn result(finding: &Finding, rule: &str) -> Value {
         result["relatedLocations"] = related.collect();
     }
     result
+}
+
+fn suppressed(suppressed: &SuppressedFinding) -> Option<Value> {
+    let mut result = result(&suppressed.finding, suppressed.finding.rule?);
+    result["suppressions"] = json!([{
+        "kind": "inSource",
+        "justification": suppressed.reason,
+        "location": { "physicalLocation": physical(&suppressed.location) },
+    }]);
+    Some(result)
 }
 
 fn sarif_fix(fix: &FixReport) -> Value {

@@ -26,10 +26,10 @@ const MAX_SHOWN: usize = 200;
 /// none when the file could not be read.
 pub fn render(file: &FileReport, report: Option<Report<'_>>) -> String {
     let mut text = String::new();
-    for (index, finding) in file.diagnostics.iter().enumerate().take(MAX_SHOWN) {
-        let source = report.and_then(|report| {
-            Some(Source { diagnostic: report.diagnostics.get(index)?, map: report.sources })
-        });
+    let mut diagnostics = report.into_iter().flat_map(super::open);
+    for finding in file.diagnostics.iter().take(MAX_SHOWN) {
+        let source = report.zip(diagnostics.next());
+        let source = source.map(|(report, diagnostic)| Source { diagnostic, map: report.sources });
         let group = Group::with_title(title(finding))
             .elements(excerpts(finding, source))
             .elements(remarks(finding, source));

@@ -195,6 +195,7 @@ impl<'a> Analyser<'a> {
             labels: Vec::new(),
             help,
             note: None,
+            suppression: None,
             mends: [None; 2],
         });
     }

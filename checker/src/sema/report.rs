@@ -27,6 +27,7 @@ impl Finding {
             labels: Vec::new(),
             help: None,
             note: None,
+            suppression: None,
             mends: [None; 2],
         };
         Self { diagnostic, rule }
@@ -116,6 +117,7 @@ impl Analyser<'_> {
             labels: Vec::new(),
             help: None,
             note: Some(readings.to_owned()),
+            suppression: None,
             mends: [None; 2],
         });
     }
@@ -130,6 +132,7 @@ impl Analyser<'_> {
             labels: Vec::new(),
             help: None,
             note: None,
+            suppression: None,
             mends: [None; 2],
         });
     }

@@ -153,7 +153,8 @@ fn included_files_are_left() {
         k.cl: 1 finding fixed
         checked 1 file as CL1.2: 0 accepted, 1 with broken rules
         s.h:1:12: error: a member cannot be in `global` [member/qualified]
-    "#]].assert_eq(&format!("{}{}", outcome.errors, outcome.output));
+    "#]]
+    .assert_eq(&format!("{}{}", outcome.errors, outcome.output));
     assert_eq!(fs::read_to_string(folder.path().join("s.h")).expect("there"), header);
 }
 
@@ -183,7 +184,8 @@ fn a_file_that_cannot_be_written_is_an_error() {
     assert_eq!(outcome.status, 2);
     expect![[r#"
         checker: standard input cannot be fixed in place: `--diff -` prints what would change
-    "#]].assert_eq(&outcome.errors);
+    "#]]
+    .assert_eq(&outcome.errors);
 }
 
 #[test]
@@ -212,11 +214,13 @@ fn differences() {
         \ No newline at end of file
         +struct s { int b; };
         \ No newline at end of file
-    "#]].assert_eq(&outcome.output);
+    "#]]
+    .assert_eq(&outcome.output);
     expect![[r#"
         we\u{1b}ird.cl: 1 finding can be fixed
         <stdin>: 1 finding can be fixed
-    "#]].assert_eq(&outcome.errors);
+    "#]]
+    .assert_eq(&outcome.errors);
     assert_eq!(outcome.status, 1);
     assert_eq!(fs::read_to_string(folder.path().join("we\u{1b}ird.cl")).expect("there"), program);
     let both = run(folder.path(), &["--diff", "--format", "json", "fine.cl"], "");
@@ -257,7 +261,8 @@ fn formats_have_them() {
           ],
           "title": "write `global` before the `*`, to qualify what is pointed to"
         }
-    "#]].assert_eq(&format!("{json:#}\n"));
+    "#]]
+    .assert_eq(&format!("{json:#}\n"));
     let sarif = &document("sarif")["runs"][0]["results"][0]["fixes"];
     expect![[r#"
         [
@@ -298,7 +303,8 @@ fn formats_have_them() {
             }
           }
         ]
-    "#]].assert_eq(&format!("{sarif:#}\n"));
+    "#]]
+    .assert_eq(&format!("{sarif:#}\n"));
 }
 
 /// Programs that break a rule each, one behind the other.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_raw_string_hashes, reason = "updating the snapshots writes them")]
 
+mod allows;
 mod fixes;
 mod formats;
 
