@@ -226,9 +226,10 @@ fn parse(said: &str) -> Parsed<'_> {
     let word = said.split(|character: char| !character.is_alphanumeric()).next().unwrap_or("");
     let behind = &said[word.len()..];
     if word != "allow" {
-        return match behind.starts_with('(') {
-            true => Parsed::Wrong(format!("a comment cannot `{word}` anything, only allow a rule")),
-            false => Parsed::Prose,
+        return if behind.starts_with('(') {
+            Parsed::Wrong(format!("a comment cannot `{word}` anything, only allow a rule"))
+        } else {
+            Parsed::Prose
         };
     }
     let Some(list) = behind.trim_start().strip_prefix('(') else {

@@ -212,7 +212,6 @@ impl Lexer {
             match self.byte(text) {
                 b' ' | b'\t' | b'\r' | 11 | 12 => self.position += 1,
                 b'/' if self.skip_comment(text) => {}
-                b'/' => break,
                 b'\\' => match splice(text, self.position, self.end) {
                     Some(after) => self.position = after,
                     None => break,

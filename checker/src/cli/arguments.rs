@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use checker::{Rule, Version, preprocess::Limits};
 use clap::{
-    Parser, ValueEnum,
+    Parser, ValueEnum, ValueHint,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use clap_complete::Shell;
@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   checker kernel.cl                          as OpenCL C 3.0 with every feature
   checker --std CL1.2 -I include *.cl        as OpenCL C 1.2
+  checker src                                every *.cl and *.ocl below a folder
   checker --features none kernel.cl          as OpenCL C 3.0 without any optional feature
   checker --features=-generic_address_space,-pipes kernel.cl
   checker --format sarif *.cl > report.sarif
@@ -41,7 +42,10 @@ plain C and has nothing to do with address spaces is a warning at most.";
 #[command(version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 pub(super) struct Arguments {
     /// Files to check; `-` is standard input
-    #[arg(value_name = "FILE", required_unless_present_any = ["explain", "list_rules", "completions"])]
+    ///
+    /// Of a folder, every `*.cl` and `*.ocl` below it is checked; of a pattern such as `'src/**/*.cl'`, what matches it.
+    /// What is hidden or ignored by Git is left out of both.
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath, required_unless_present_any = ["explain", "list_rules", "completions"])]
     pub(super) files: Vec<PathBuf>,
 
     /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1
@@ -111,7 +115,7 @@ pub(super) struct Arguments {
 pub(super) enum Format {
     /// Source lines with what is wrong marked in them
     Text,
-    /// A line for each finding: FILE:LINE:COLUMN: error: MESSAGE [RULE]
+    /// A line for each finding, as compilers write them
     Concise,
     /// Workflow commands, which GitHub shows beside the lines of a change
     Github,

@@ -3,6 +3,7 @@
 mod arguments;
 mod checking;
 mod features;
+mod inputs;
 mod rewrite;
 
 use std::{
@@ -80,7 +81,7 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
         features::apply(Dialect::new(arguments.std), &arguments.features).map_err(invalid)?;
     let mut checking = Checking::new(checker(arguments, dialect).map_err(invalid)?);
     let mut reports = Vec::new();
-    for path in &arguments.files {
+    for path in &inputs::files(&arguments.files).map_err(|error| invalid(error.to_string()))? {
         let mut source = Source::read(path);
         if arguments.fix || arguments.diff {
             fix(arguments, &mut checking, &mut source)?;

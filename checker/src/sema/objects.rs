@@ -341,6 +341,8 @@ impl Analyser<'_> {
 
     pub(crate) fn storage_class_too_new(&mut self, storage: Storage, span: Span) {
         let word = if storage == Storage::Static { "static" } else { "extern" };
+        // Without `extern` a declaration becomes another definition.
+        let mend = (storage == Storage::Static).then_some(Mend::Remove(span));
         self.report(
             Finding::new(
                 Rule::DeclarationStorageClassVersion,
@@ -348,7 +350,7 @@ impl Analyser<'_> {
                 format!("`{word}` needs OpenCL C 1.2"),
             )
             .note("accepted in OpenCL C 1.2 and newer")
-            .mend(Mend::Remove(span)),
+            .mend(mend),
         );
     }
 

@@ -4,6 +4,7 @@
 
 mod allows;
 mod fixes;
+mod folders;
 mod formats;
 
 use std::{
