@@ -44,7 +44,7 @@ impl Analyser<'_> {
         }
         let id = self.arena.types.block(signature);
         if self.arena.types.overflowed() {
-            return self.fatal(caret, "this type is nested too deeply");
+            return self.hopeless(caret, "this type is nested too deeply");
         }
         Ok(Operand::constant(id, Constness::Address, caret.to(self.previous)))
     }

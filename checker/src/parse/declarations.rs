@@ -26,7 +26,7 @@ impl Analyser<'_> {
                 TokenKind::Keyword(Keyword::Asm) => {
                     self.attributes(&mut Attributes::default())?;
                 }
-                _ => self.declaration()?,
+                _ => self.recovering_at_program_scope()?,
             }
         }
     }
@@ -36,12 +36,19 @@ impl Analyser<'_> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assertion();
         }
+        let start = self.at;
         let mut specifiers = self.specifiers(DeclaratorContext::Declaration)?;
         if self.eat(Punct::Semi) {
             if let Some(space) = self.written_space(specifiers.ty) {
                 self.without_effect(space, specifiers.space_span);
             }
             return Ok(());
+        }
+        if specifiers.has_tag
+            && matches!(self.current.kind, TokenKind::Keyword(_))
+            && self.space_word().is_none()
+        {
+            return self.end_of_item("after a declaration");
         }
         let mut is_first = true;
         loop {
@@ -50,14 +57,16 @@ impl Analyser<'_> {
             if is_first && declarator.is_function && self.is_definition() {
                 return self.function_definition(&specifiers, &declarator);
             }
+            if declarator.is_function {
+                self.headless_function(&declarator, start)?;
+            }
             self.init_declarator(&specifiers, declarator)?;
             is_first = false;
             if !self.eat(Punct::Comma) {
                 break;
             }
         }
-        self.expect(Punct::Semi, "after a declaration")?;
-        Ok(())
+        self.end_of_item("after a declaration")
     }
 
     fn is_definition(&self) -> bool {

@@ -126,7 +126,7 @@ impl Analyser<'_> {
         self.arena.chunks.truncate(start);
         self.arena.parameters.truncate(first_parameter);
         if self.arena.types.overflowed() {
-            return self.fatal(span, "this type is nested too deeply");
+            return self.hopeless(span, "this type is nested too deeply");
         }
         let is_function = matches!(outermost, Some(Chunk::Function { .. }));
         let array_quals = parameter.quals;
@@ -181,7 +181,7 @@ impl Analyser<'_> {
                 _ => return Ok(pointers),
             };
             if pointers.len() > 200 {
-                return self.fatal(span, "this type is nested too deeply");
+                return self.hopeless(span, "this type is nested too deeply");
             }
             self.bump();
             let (quals, space_span) = self.pointer_qualifiers(context, span)?;
@@ -249,7 +249,7 @@ impl Analyser<'_> {
                 _ => return Ok(()),
             }
             if self.arena.chunks.len() - start > 200 {
-                return self.fatal(self.current.span, "this type is nested too deeply");
+                return self.hopeless(self.current.span, "this type is nested too deeply");
             }
         }
     }

@@ -144,6 +144,9 @@ impl Analyser<'_> {
                         found.space_span = span;
                         continue;
                     }
+                    if found.has_tag && self.begins_declaration(keyword) {
+                        break;
+                    }
                     if self.type_word(keyword, &mut words)? {
                         found.has_tag |=
                             matches!(keyword, Keyword::Struct | Keyword::Union | Keyword::Enum);
@@ -218,6 +221,27 @@ impl Analyser<'_> {
         }
         found.ty = self.with_qualifiers(ty, quals, found.space_span);
         Ok(found)
+    }
+
+    /// Whether `keyword`, behind a struct, union or enum, can only begin another declaration.
+    fn begins_declaration(&self, keyword: Keyword) -> bool {
+        matches!(
+            keyword,
+            Keyword::Void
+                | Keyword::Bool
+                | Keyword::Half
+                | Keyword::Char
+                | Keyword::Short
+                | Keyword::Int
+                | Keyword::Long
+                | Keyword::Float
+                | Keyword::Double
+                | Keyword::Signed
+                | Keyword::Unsigned
+                | Keyword::Struct
+                | Keyword::Union
+                | Keyword::Enum
+        ) || keyword == Keyword::Kernel && self.is_behind(Punct::RBrace)
     }
 
     /// Whether the current token stands before a type and its qualifiers.

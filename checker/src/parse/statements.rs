@@ -46,12 +46,14 @@ impl Analyser<'_> {
             if self.current.kind == TokenKind::End {
                 return self.unexpected("`}`");
             }
-            if self.starts_declaration() {
-                self.declaration()?;
-                last = None;
-            } else {
-                last = self.statement()?;
-            }
+            last = self.recovering(|analyser| {
+                if analyser.starts_declaration() {
+                    analyser.declaration()?;
+                    Ok(None)
+                } else {
+                    analyser.statement()
+                }
+            })?;
         }
         Ok(last)
     }
@@ -147,22 +149,22 @@ impl Analyser<'_> {
                 } else {
                     self.name("a label")?;
                 }
-                self.expect(Punct::Semi, "after `goto`")?;
+                self.end_of_item("after `goto`")?;
             }
             TokenKind::Keyword(Keyword::Break | Keyword::Continue) => {
                 self.bump();
-                self.expect(Punct::Semi, "after a jump")?;
+                self.end_of_item("after a jump")?;
             }
             TokenKind::Keyword(Keyword::Return) => self.return_statement()?,
             TokenKind::Keyword(Keyword::Asm) => {
                 self.attributes(&mut Attributes::default())?;
-                self.expect(Punct::Semi, "after assembler text")?;
+                self.end_of_item("after assembler text")?;
             }
             _ if self.starts_declaration() => self.declaration()?,
             _ => {
                 let operand = self.expression()?;
                 value = Some(operand);
-                self.expect(Punct::Semi, "after an expression")?;
+                self.end_of_item("after an expression")?;
             }
         }
         self.leave();
@@ -260,7 +262,7 @@ impl Analyser<'_> {
             return self.unexpected("`while` after the body of `do`");
         }
         self.condition("after `while`")?;
-        self.expect(Punct::Semi, "after a `do` statement")?;
+        self.end_of_item("after a `do` statement")?;
         Ok(())
     }
 
@@ -305,7 +307,7 @@ impl Analyser<'_> {
             return Ok(());
         }
         let value = self.expression()?;
-        self.expect(Punct::Semi, "after `return`")?;
+        self.end_of_item("after `return`")?;
         let Some(body) = self.body else { return Ok(()) };
         match body.result {
             Some(result) if matches!(self.arena.types.of(result), Type::Void) => {

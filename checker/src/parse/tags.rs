@@ -102,7 +102,7 @@ impl Analyser<'_> {
                 break;
             }
         }
-        self.expect(Punct::Semi, "after a member")?;
+        self.end_of_item("after a member")?;
         Ok(())
     }
 
@@ -181,7 +181,7 @@ impl Analyser<'_> {
             }
         }
         self.expect(Punct::RParen, "after a static assertion")?;
-        self.expect(Punct::Semi, "after a static assertion")?;
+        self.end_of_item("after a static assertion")?;
         Ok(())
     }
 }

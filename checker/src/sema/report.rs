@@ -124,6 +124,9 @@ impl Analyser<'_> {
 
     /// Record plain C trouble.
     pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
+        if self.recovery.has_skipped() {
+            return;
+        }
         self.diagnostics.push(Diagnostic {
             severity: Severity::Warning,
             rule: None,

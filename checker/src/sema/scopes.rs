@@ -109,6 +109,11 @@ impl<T: Copy> Names<T> {
         self.scope = self.scope.saturating_sub(1);
     }
 
+    /// How many scopes are open.
+    pub(crate) fn depth(&self) -> u32 {
+        self.scope
+    }
+
     fn leave_to(&mut self, start: usize) {
         for entry in self.entries.drain(start..).rev() {
             self.visible[entry.symbol.0 as usize] = entry.shadowed;

@@ -358,7 +358,7 @@ proptest! {
         let mut with = lines.clone();
         // Behind a splice a comment would be part of the next line.
         prop_assume!(!with[at].contains(['#', '\\']));
-        with[at] += &format!(" // checker: allow({}) for a test", allowed.id());
+        with[at] = format!("{} // checker: allow({}) for a test", with[at], allowed.id());
         let left = broken(&with.join("\n"));
         let expected: Vec<_> = before.into_iter().filter(|(line, rule)| (*line as usize, *rule) != (at + 1, allowed.id())).collect();
         prop_assert_eq!(left, expected);

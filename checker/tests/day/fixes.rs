@@ -19,10 +19,10 @@ use crate::{folder, run};
 fn check(version: Version, before: &str, after: &str) {
     let mut checker = Checker::new(Dialect::new(version));
     let mut mender = Mender::new(&checker);
-    let mended = mender.mend(&mut checker, "k.cl", before.as_bytes());
-    let text = String::from_utf8(mended.text).expect("UTF-8");
+    let result = mender.mend(&mut checker, "k.cl", before.as_bytes());
+    let text = String::from_utf8(result.text).expect("UTF-8");
     assert_eq!(text, after);
-    assert_eq!(mended.fixed == 0, before == after);
+    assert_eq!(result.fixed == 0, before == after);
 }
 
 #[track_caller]
@@ -328,21 +328,21 @@ proptest! {
             errors.map(|said| said.message.clone()).collect()
         };
         let before = said(&mut checker, source.as_bytes());
-        let mended = mender.mend(&mut checker, "k.cl", source.as_bytes());
-        let after = said(&mut checker, &mended.text);
-        prop_assert_eq!(before.len() - after.len(), mended.fixed);
+        let result = mender.mend(&mut checker, "k.cl", source.as_bytes());
+        let after = said(&mut checker, &result.text);
+        prop_assert_eq!(before.len() - after.len(), result.fixed);
         prop_assert!(after.iter().all(|message| before.contains(message)));
-        let again = mender.mend(&mut checker, "k.cl", &mended.text);
+        let again = mender.mend(&mut checker, "k.cl", &result.text);
         prop_assert_eq!(again.fixed, 0);
-        prop_assert_eq!(again.text, mended.text);
+        prop_assert_eq!(again.text, result.text);
     }
 
     #[test]
     fn whatever_it_is_given_it_ends(source in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut checker = Checker::new(Dialect::new(Version::V1_2));
-        let mended = Mender::new(&checker).mend(&mut checker, "k.cl", &source);
+        let result = Mender::new(&checker).mend(&mut checker, "k.cl", &source);
         if checker.last_report().verdict == Verdict::NotUnderstood {
-            prop_assert_eq!(mended.text, source);
+            prop_assert_eq!(result.text, source);
         }
     }
 }

@@ -6,6 +6,7 @@ mod allows;
 mod fixes;
 mod folders;
 mod formats;
+mod recovery;
 
 use std::{
     fs,
