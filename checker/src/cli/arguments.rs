@@ -37,6 +37,9 @@ Read OpenCL C and say which address-space rules it breaks.
 Each file is preprocessed and judged by the language's text for one version and set of optional features. What is wrong in \
 plain C and has nothing to do with address spaces is a warning at most.";
 
+/// The version where none is named: it has the most features, and few programs are written for it.
+pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
@@ -48,9 +51,9 @@ pub(super) struct Arguments {
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath, required_unless_present_any = ["explain", "list_rules", "completions"])]
     pub(super) files: Vec<PathBuf>,
 
-    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1
-    #[arg(long, value_name = "VERSION", default_value = "CL3.0")]
-    pub(super) std: Version,
+    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1; CL3.0 where none is named
+    #[arg(long, value_name = "VERSION")]
+    pub(super) std: Option<Version>,
 
     /// Optional features of 3.0 and 3.1: `all`, `none`, and names with `+` or `-`, separated by commas
     ///

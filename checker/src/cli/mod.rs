@@ -21,7 +21,7 @@ use checker::{
 };
 use clap::{CommandFactory, Parser};
 
-use arguments::{Arguments, Color, Format};
+use arguments::{Arguments, Color, DEFAULT_VERSION, Format};
 use checking::{Checking, Source};
 
 /// Exit status when every file is accepted.
@@ -77,8 +77,8 @@ fn perform(arguments: &Arguments) -> io::Result<u8> {
 
 fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8> {
     let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
-    let dialect =
-        features::apply(Dialect::new(arguments.std), &arguments.features).map_err(invalid)?;
+    let version = arguments.std.unwrap_or(DEFAULT_VERSION);
+    let dialect = features::apply(Dialect::new(version), &arguments.features).map_err(invalid)?;
     let mut checking = Checking::new(checker(arguments, dialect).map_err(invalid)?);
     let mut reports = Vec::new();
     for path in &inputs::files(&arguments.files).map_err(|error| invalid(error.to_string()))? {
@@ -97,7 +97,7 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
         return Ok(worst(&reports));
     }
     match arguments.format {
-        Format::Text | Format::Concise => summarize(&reports)?,
+        Format::Text | Format::Concise => summarize(arguments, &reports)?,
         Format::Github => {}
         Format::Json => writeln!(output, "{}", render::json::render(&reports))?,
         Format::Sarif => writeln!(output, "{}", render::sarif::render(&reports))?,
@@ -169,8 +169,8 @@ fn rendered(format: Format, report: &FileReport, found: Option<Report<'_>>) -> S
     }
 }
 
-/// One line on standard error, unless there is nothing to say.
-fn summarize(reports: &[FileReport]) -> io::Result<()> {
+/// What it came to, on standard error, unless there is nothing to say.
+fn summarize(arguments: &Arguments, reports: &[FileReport]) -> io::Result<()> {
     let count = |verdict| reports.iter().filter(|report| report.verdict == verdict).count();
     let (accepted, broken, rest) = (count("accepted"), count("broken"), count("not-understood"));
     if broken + rest == 0 {
@@ -185,5 +185,14 @@ fn summarize(reports: &[FileReport]) -> io::Result<()> {
     }
     let files = if reports.len() == 1 { "file" } else { "files" };
     let dialect = reports.first().map_or("", |report| report.dialect.as_str());
-    writeln!(io::stderr(), "checked {} {files} as {dialect}: {}", reports.len(), parts.join(", "))
+    let mut errors = io::stderr().lock();
+    writeln!(errors, "checked {} {files} as {dialect}: {}", reports.len(), parts.join(", "))?;
+    if arguments.std.is_none() {
+        let features = if arguments.features == "all" { ", all features" } else { "" };
+        writeln!(
+            errors,
+            "judged as OpenCL C {DEFAULT_VERSION}{features}; for another version name it: `--std CL1.2`"
+        )?;
+    }
+    Ok(())
 }

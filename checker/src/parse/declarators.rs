@@ -410,10 +410,11 @@ impl Analyser<'_> {
     fn places(&self, base: Base, start: usize, name: Span, context: DeclaratorContext) -> Places {
         let levels = &self.arena.chunks[start..];
         let is_array = |level: &&Chunk| matches!(level, Chunk::Array { .. });
+        let base_place = self.arena.types.space(base.ty).is_none().then_some(base.place);
         let object = match levels.iter().find(|level| !is_array(level)) {
             Some(Chunk::Pointer { quals, .. }) => quals.space.is_none().then_some(name.start),
             Some(_) => None,
-            None => Some(base.place),
+            None => base_place,
         };
         let of_value = match levels {
             [Chunk::Function { .. }, result @ ..] => result,
@@ -432,7 +433,7 @@ impl Analyser<'_> {
                     quals.space.is_none().then_some(span.end)
                 }
                 Some(_) => None,
-                None => self.arena.types.space(base.ty).is_none().then_some(base.place),
+                None => base_place,
             });
         Places { object, pointee }
     }

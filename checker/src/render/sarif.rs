@@ -39,6 +39,7 @@ pub fn render(files: &[FileReport]) -> String {
                 "toolExecutionNotifications": notifications,
             }],
             "results": results,
+            "properties": { "dialect": files.first().map(|file| &file.dialect) },
         }],
     });
     format!("{log:#}")

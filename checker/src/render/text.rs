@@ -90,9 +90,16 @@ fn remarks<'finding>(
         remarks.push(Level::NOTE.with_name("rule").message(message));
     }
     // Where the dialects are listed, a note that tells of them is said already.
-    let said = |note: &&String| note.starts_with("accepted") && !finding.fine_in.is_empty();
-    if let Some(note) = finding.note.as_ref().filter(|note| !said(note)) {
-        remarks.push(Level::NOTE.message(escape::line(note)));
+    let note = finding.note.as_deref().unwrap_or_default();
+    let unsaid = if finding.fine_in.is_empty() {
+        note
+    } else if note.starts_with("accepted") {
+        ""
+    } else {
+        note.split("; accepted").next().unwrap_or_default()
+    };
+    if !unsaid.is_empty() {
+        remarks.push(Level::NOTE.message(escape::line(unsaid)));
     }
     if !finding.fine_in.is_empty() {
         let message = finding.fine_in.join(", ");

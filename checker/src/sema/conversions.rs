@@ -7,7 +7,7 @@ use crate::{
         analyser::Analyser,
         constants::wrapped,
         operand::{Category, Constness, Operand, Trait},
-        report::{Finding, WITH_GENERIC},
+        report::{Finding, WITH_GENERIC, inferred},
         scopes::ObjectId,
     },
     space::Space,
@@ -34,6 +34,23 @@ impl Purpose {
             Self::Return => "be returned as",
             Self::Pass(_) => "be passed as",
         }
+    }
+
+    /// What the value is converted for.
+    const fn target(self) -> &'static str {
+        match self {
+            Self::Initialize(_) | Self::Assign(_) => "the variable",
+            Self::Return => "the result",
+            Self::Pass(_) => "the parameter",
+        }
+    }
+}
+
+/// Both notes as one.
+fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
     }
 }
 
@@ -187,9 +204,12 @@ impl Analyser<'_> {
             && matches!(from, Space::Global | Space::Local);
         let note =
             generic_helps.then(|| format!("accepted for an unqualified pointer in {WITH_GENERIC}"));
-        let place = self.pointee_place(purpose).filter(|_| from.is_named());
+        let place = self.pointee_place(purpose);
+        let inferred = inferred(purpose.target(), to, place);
+        let note = joined(inferred, note);
+        let place = place.filter(|_| from.is_named());
         let target = place.map(|place| Mend::Qualify { place, space: from });
-        let origin = value.origin.and_then(|id| self.object(id).pointee_place);
+        let origin = value.origin.and_then(|id| self.object(id).places.pointee);
         let source = origin.filter(|_| to.is_named());
         let source = source.map(|place| Mend::Qualify { place, space: to });
         self.report(finding.maybe_note(note).mend(target).mend(source));
@@ -199,7 +219,7 @@ impl Analyser<'_> {
     fn pointee_place(&self, purpose: Purpose) -> Option<u32> {
         match purpose {
             Purpose::Initialize(variable) | Purpose::Assign(variable) => {
-                self.object(variable?).pointee_place
+                self.object(variable?).places.pointee
             }
             Purpose::Return => self.body?.result_pointee,
             Purpose::Pass(parameter) => parameter.pointee_place,
@@ -336,6 +356,7 @@ impl Analyser<'_> {
             && matches!(from, Space::Global | Space::Local);
         let note =
             generic_helps.then(|| format!("accepted for an unqualified pointer in {WITH_GENERIC}"));
+        let note = joined(inferred("the cast's type", to, pointee_place), note);
         let place = pointee_place.filter(|_| from.is_named());
         let mend = place.map(|place| Mend::Qualify { place, space: from });
         self.report(

@@ -2,7 +2,7 @@
 
 use crate::{
     dialect::Version,
-    fix::Mend,
+    fix::{Mend, Places},
     parse::{
         declarators::Declarator,
         specifiers::{Specifiers, Storage},
@@ -10,7 +10,7 @@ use crate::{
     rule::Rule,
     sema::{
         analyser::Analyser,
-        report::Finding,
+        report::{Finding, inferred},
         scopes::{Binding, Duration, Function, FunctionId, Object},
     },
     space::Space,
@@ -122,7 +122,8 @@ impl Analyser<'_> {
             is_initialized: true,
             wants_initializer: false,
             value: None,
-            pointee_place,
+            // Its own is nowhere to be written.
+            places: Places { object: None, pointee: pointee_place },
         });
     }
 
@@ -307,7 +308,8 @@ impl Analyser<'_> {
             .help("qualify what is pointed to, by `global` for a buffer");
             let place = parameter.pointee_place;
             let mend = place.map(|place| Mend::Qualify { place, space: Space::Global });
-            self.report(finding.mend(mend));
+            let note = inferred("it", space, place);
+            self.report(finding.maybe_note(note).mend(mend));
             return;
         }
         let inner = self.arena.types.innermost(pointee);

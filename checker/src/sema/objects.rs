@@ -116,7 +116,7 @@ impl Analyser<'_> {
                 && !is_extern
                 && !declared.has_initializer,
             value: None,
-            pointee_place: declared.places.pointee,
+            places: declared.places,
         };
         let object = declared.name.map(|_| self.declare_or_merge(object, is_extern));
         Variable { object, ty, constant_for, is_sound }

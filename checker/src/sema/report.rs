@@ -68,6 +68,9 @@ impl Finding {
     }
 }
 
+/// Why something is in a space that stands nowhere.
+pub(crate) const NOTHING_WRITTEN: &str = "because nothing is written";
+
 /// Where generic pointers exist.
 pub(crate) const WITH_GENERIC: &str = "OpenCL C 2.0, or 3.0 with __opencl_c_generic_address_space";
 
@@ -153,14 +156,24 @@ impl Analyser<'_> {
         let labels = origins.map(|id| {
             let object = self.object(id);
             let name = self.interner.text(object.name);
-            let (verb, place) = match self.arena.types.pointee(object.ty) {
-                Some(pointee) => ("points to", self.arena.types.space(pointee)),
-                None => ("is in", self.arena.types.space(object.ty)),
+            let (verb, place, is_inferred) = match self.arena.types.pointee(object.ty) {
+                Some(pointee) => {
+                    ("points to", self.arena.types.space(pointee), object.places.pointee.is_some())
+                }
+                None => {
+                    ("is in", self.arena.types.space(object.ty), object.places.object.is_some())
+                }
             };
             let place = place.map_or("no space", Space::name);
-            let message = format!("`{name}` {verb} `{place}` here");
+            let because = if is_inferred { format!(", {NOTHING_WRITTEN}") } else { String::new() };
+            let message = format!("`{name}` {verb} `{place}` here{because}");
             Label { span: object.span, message }
         });
         labels.collect()
     }
+}
+
+/// Why `what` points to `space`, where `place` says that its space is not written.
+pub(crate) fn inferred(what: &str, space: Space, place: Option<u32>) -> Option<String> {
+    place.map(|_| format!("{what} points to `{}`, {NOTHING_WRITTEN}", space.name()))
 }

@@ -1,6 +1,7 @@
 //! What names mean: scopes, objects and functions.
 
 use crate::{
+    fix::Places,
     span::Span,
     symbol::Symbol,
     types::{Qualified, SignatureId},
@@ -52,8 +53,8 @@ pub(crate) struct Object {
     pub(crate) wants_initializer: bool,
     /// The value of a const or constant integer.
     pub(crate) value: Option<i64>,
-    /// Where the space of what it points to would be written, if it is not.
-    pub(crate) pointee_place: Option<u32>,
+    /// Where the spaces that are inferred would be written.
+    pub(crate) places: Places,
 }
 
 /// A function, or one of several overloadable ones.

@@ -6,6 +6,7 @@ mod allows;
 mod fixes;
 mod folders;
 mod formats;
+mod hooks;
 mod recovery;
 
 use std::{
