@@ -1,7 +1,7 @@
 //! Block literals.
 
 use crate::{
-    parse::{declarators::Base, specifiers::DeclaratorContext},
+    parse::specifiers::{Base, DeclaratorContext},
     sema::{
         analyser::{Analyser, Body, Parsed},
         operand::{Constness, Operand},

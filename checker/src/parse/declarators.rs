@@ -5,7 +5,7 @@ use crate::{
     parse::{
         attributes::Attributes,
         cursor::space_of,
-        specifiers::{DeclaratorContext, Storage},
+        specifiers::{Base, DeclaratorContext, Storage},
     },
     rule::Rule,
     sema::{
@@ -51,16 +51,6 @@ pub(crate) struct Declarator {
     pub(crate) places: Places,
     /// The outermost level was written here as a parameter list.
     pub(crate) is_function: bool,
-}
-
-/// The type before a declarator.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Base {
-    pub(crate) ty: Qualified,
-    /// What gave it its space.
-    pub(crate) space_span: Span,
-    /// Where a qualifier of it would be written.
-    pub(crate) place: u32,
 }
 
 /// A type name, as in a cast.

@@ -1,7 +1,7 @@
 //! Declaration specifiers: storage classes, qualifiers and the type they stand around.
 
 use crate::{
-    parse::{attributes::Attributes, cursor::space_of, declarators::Base},
+    parse::{attributes::Attributes, cursor::space_of},
     rule::Rule,
     sema::{
         analyser::{Analyser, Parsed},
@@ -89,6 +89,16 @@ impl Words {
         };
         TypeId::scalar(scalar).plain()
     }
+}
+
+/// The type before a declarator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Base {
+    pub(crate) ty: Qualified,
+    /// What gave it its space.
+    pub(crate) space_span: Span,
+    /// Where a qualifier of it would be written.
+    pub(crate) place: u32,
 }
 
 impl Specifiers {

@@ -1,7 +1,10 @@
 //! `struct`, `union` and `enum`.
 
 use crate::{
-    parse::{attributes::Attributes, declarators::Base, specifiers::DeclaratorContext},
+    parse::{
+        attributes::Attributes,
+        specifiers::{Base, DeclaratorContext},
+    },
     sema::{
         analyser::{Analyser, Parsed},
         scopes::Binding,
