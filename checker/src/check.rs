@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use thiserror::Error;
 
 use crate::{
+    allow,
     diagnostic::{Diagnostic, Label, Severity},
     dialect::Dialect,
     parse::analyse,
@@ -215,6 +216,8 @@ impl Checker {
                 labels: Vec::new(),
                 help: None,
                 note: None,
+                suppression: None,
+                mends: [None; 2],
             }),
         }
         if self.diagnostics.iter().all(|said| said.severity != Severity::Fatal) {
@@ -227,6 +230,7 @@ impl Checker {
                 &mut self.diagnostics,
             );
         }
+        allow::apply(&mut self.sources, self.settings.disabled, &mut self.diagnostics);
         if !self.diagnostics.is_empty() {
             self.sources.index_lines();
             self.point_at_macros();
@@ -236,7 +240,8 @@ impl Checker {
 
     /// What [`Checker::check`] returned last.
     pub fn last_report(&self) -> Report<'_> {
-        let worst = self.diagnostics.iter().map(|diagnostic| diagnostic.severity).max();
+        let counted = self.diagnostics.iter().filter(|said| said.suppression.is_none());
+        let worst = counted.map(|diagnostic| diagnostic.severity).max();
         let verdict = match worst {
             None | Some(Severity::Note | Severity::Warning) => Verdict::Accepted,
             Some(Severity::Error) => Verdict::Broken,

@@ -1,6 +1,6 @@
 //! What the checker says: findings as data, rendered elsewhere.
 
-use crate::{rule::Rule, span::Span};
+use crate::{fix::Mend, rule::Rule, span::Span};
 
 /// How much a diagnostic weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +25,15 @@ pub struct Label {
     pub message: String,
 }
 
+/// Why a finding does not count: a comment in the program allows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suppression {
+    /// The comment.
+    pub span: Span,
+    /// What it gives as the reason.
+    pub reason: String,
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -42,4 +51,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// In which dialects it would be fine, or both readings of a disputed clause.
     pub note: Option<String>,
+    /// What allows it.
+    pub suppression: Option<Suppression>,
+    /// Changes that would mend it, the best first; [`crate::mending::Mender`] tries them.
+    pub(crate) mends: [Option<Mend>; 2],
 }

@@ -159,7 +159,9 @@ fn optional(here: Dialect) -> Version {
 }
 
 fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
-    diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
+    diagnostics.iter().filter(|diagnostic| {
+        diagnostic.severity == Severity::Error && diagnostic.suppression.is_none()
+    })
 }
 
 fn is_among(finding: &Diagnostic, diagnostics: &[Diagnostic]) -> bool {

@@ -178,6 +178,20 @@ impl Lexer {
         }
     }
 
+    /// Go behind the next comment, over everything else, and return it.
+    pub(crate) fn next_comment(&mut self, text: &[u8]) -> Option<Span> {
+        loop {
+            let rest = &text[self.position as usize..self.end as usize];
+            self.position += memchr::memchr3(b'"', b'\'', b'/', rest)? as u32;
+            let start = self.position;
+            match self.byte(text) {
+                b'/' if self.skip_comment(text) => return Some(Span::new(start, self.position)),
+                b'/' => self.position += 1,
+                quote => self.position = self.quoted_end(text, start, quote).0,
+            }
+        }
+    }
+
     /// The rest of the line after white space, comments cut off at its end only by `<...>` parsing callers;
     /// used for header names: the bytes up to `close`, or `None` when the line ends first.
     pub(crate) fn header_name(&mut self, text: &[u8], close: u8) -> Option<Span> {
@@ -197,12 +211,7 @@ impl Lexer {
         while self.position < self.end {
             match self.byte(text) {
                 b' ' | b'\t' | b'\r' | 11 | 12 => self.position += 1,
-                b'/' => match self.peek(text, 1) {
-                    b'/' => self.skip_line_comment(text),
-                    b'*' => self.skip_block_comment(text),
-                    b'\\' if self.spliced_comment(text) => {}
-                    _ => break,
-                },
+                b'/' if self.skip_comment(text) => {}
                 b'\\' => match splice(text, self.position, self.end) {
                     Some(after) => self.position = after,
                     None => break,
@@ -211,6 +220,17 @@ impl Lexer {
             }
         }
         self.position != before
+    }
+
+    /// Skip the comment that begins at the `/` here, if one does.
+    fn skip_comment(&mut self, text: &[u8]) -> bool {
+        match self.peek(text, 1) {
+            b'/' => self.skip_line_comment(text),
+            b'*' => self.skip_block_comment(text),
+            b'\\' => return self.spliced_comment(text),
+            _ => return false,
+        }
+        true
     }
 
     fn skip_line_comment(&mut self, text: &[u8]) {
@@ -553,7 +573,7 @@ fn splice(text: &[u8], at: u32, end: u32) -> Option<u32> {
     None
 }
 
-fn without_splices(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn without_splices(bytes: &[u8]) -> Vec<u8> {
     let end = bytes.len() as u32;
     let mut clean = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -4,14 +4,17 @@
 
 #![warn(missing_docs)]
 
+mod allow;
 pub mod builtins;
 pub mod check;
 pub mod diagnostic;
 pub mod dialect;
 pub mod elsewhere;
 pub mod explain;
+pub mod fix;
 mod keyword;
 mod lex;
+pub mod mending;
 mod nearest;
 mod parse;
 pub mod preprocess;

@@ -54,6 +54,10 @@ pub struct SourceMap {
     text: Vec<u8>,
     files: Vec<File>,
     marks: Vec<LineMark>,
+    /// The outermost calls of macros, with their arguments.
+    macro_calls: Vec<Span>,
+    /// What conditions leave out.
+    skipped: Vec<Span>,
     /// Offsets of the newlines before `indexed`.
     newlines: Vec<u32>,
     indexed: u32,
@@ -65,6 +69,8 @@ impl SourceMap {
         self.text.clear();
         self.files.clear();
         self.marks.clear();
+        self.macro_calls.clear();
+        self.skipped.clear();
         self.newlines.clear();
         self.indexed = 0;
     }
@@ -100,6 +106,38 @@ impl SourceMap {
     pub fn mark_line(&mut self, offset: u32, line: u32, name: Option<&str>) {
         let at = self.marks.partition_point(|mark| mark.offset <= offset);
         self.marks.insert(at, LineMark { offset, line, name: name.map(Into::into) });
+    }
+
+    /// The outermost call of a macro that begins at `start` reaches at least up to `end`.
+    pub(crate) fn note_macro_call(&mut self, start: u32, end: u32) {
+        match self.macro_calls.last_mut() {
+            Some(last) if last.start == start => last.end = last.end.max(end),
+            _ => self.macro_calls.push(Span::new(start, end)),
+        }
+    }
+
+    /// A condition leaves `span` out.
+    pub(crate) fn note_skipped(&mut self, span: Span) {
+        // Files that are included lie behind those that go on after them.
+        let at = self.skipped.partition_point(|skipped| skipped.start <= span.start);
+        self.skipped.insert(at, span);
+    }
+
+    /// Whether a condition leaves out what stands at `offset`.
+    pub(crate) fn is_skipped(&self, offset: u32) -> bool {
+        let after = self.skipped.partition_point(|skipped| skipped.start <= offset);
+        after.checked_sub(1).is_some_and(|index| offset < self.skipped[index].end)
+    }
+
+    /// Whether some of `span` lies in the call of a macro; an empty one may stand before it and behind it.
+    pub(crate) fn is_in_macro_call(&self, span: Span) -> bool {
+        self.macro_calls.iter().any(|call| span.start < call.end && call.start < span.end)
+    }
+
+    /// Whether `#line` gives lines of `file` other names or numbers.
+    pub(crate) fn has_line_marks(&self, file: FileId) -> bool {
+        let range = self.range(file);
+        self.marks.iter().any(|mark| (range.start..=range.end).contains(&mark.offset))
     }
 
     /// The bytes of all files; offsets index it.

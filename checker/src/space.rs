@@ -50,6 +50,11 @@ impl Space {
         matches!(self, Self::Vendor | Self::Unstated)
     }
 
+    /// Whether it is one of the four that a program can name.
+    pub(crate) fn is_named(self) -> bool {
+        matches!(self, Self::Private | Self::Global | Self::Local | Self::Constant)
+    }
+
     /// Whether the two spaces have objects in common.
     pub fn overlaps(self, other: Self) -> bool {
         self.encloses(other) || other.encloses(self)

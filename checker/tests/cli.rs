@@ -107,7 +107,12 @@ fn dialects_in_which_it_would_be_fine() {
               |                              `g` points to `global` here
               |
               = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
+              = note: the variable points to `private`, because nothing is written
               = fine in: CL2.0, CL3.0 with __opencl_c_generic_address_space
+            help: write `global int *p`
+              |
+            1 | void f(global int *p) { global int *g = 0; p = g; }
+              |        ++++++
 
         "#]],
     );
@@ -318,7 +323,8 @@ fn the_worst_file_decides() {
     assert_eq!(worst, 2);
     assert_eq!(
         summary,
-        "checked 3 files as CL3.0: 1 accepted, 1 with broken rules, 1 not understood\n"
+        "checked 3 files as CL3.0: 1 accepted, 1 with broken rules, 1 not understood\n\
+         judged as OpenCL C 3.0, all features; for another version name it: `--std CL1.2`\n"
     );
 }
 
@@ -364,9 +370,11 @@ fn json() {
                   ],
                   "help": null,
                   "note": null,
-                  "fine_in": []
+                  "fine_in": [],
+                  "fix": null
                 }
-              ]
+              ],
+              "suppressed": []
             }
           ]
         }
@@ -493,7 +501,7 @@ fn limits_can_be_raised() {
 /// The properties that SARIF 2.1.0 allows where this program writes, `!` marks those it requires.
 const SARIF_OBJECTS: &[(&str, &[&str])] = &[
     ("log", &["$schema", "!version", "!runs"]),
-    ("run", &["!tool", "columnKind", "artifacts", "invocations", "results"]),
+    ("run", &["!tool", "columnKind", "artifacts", "invocations", "results", "properties"]),
     ("tool", &["!driver"]),
     ("driver", &["!name", "version", "shortDescription", "rules"]),
     ("rule", &["!id", "shortDescription", "help", "helpUri", "defaultConfiguration"]),
@@ -512,6 +520,8 @@ const SARIF_OBJECTS: &[(&str, &[&str])] = &[
             "level",
             "locations",
             "relatedLocations",
+            "fixes",
+            "suppressions",
             "properties",
         ],
     ),

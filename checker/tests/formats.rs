@@ -20,6 +20,10 @@ fn documents(format: &str) -> Value {
     let files = [
         file("fine.cl", b"kernel void k(global int *p) { *p = 1; }"),
         file("wrong.cl", b"kernel void k(global int *p) { local int *q = p; constant int c; }"),
+        file(
+            "allowed.cl",
+            b"local int a; // checker: allow(declaration/program-scope-space) why\nstruct s { global int b; };",
+        ),
         file("unclear.cl", b"#error stop\n"),
         file("with space \u{1b}[31mé.cl", b"int \x00\xff;"),
         file(
@@ -54,7 +58,7 @@ fn json_is_what_its_schema_says() {
     check(&schema, &document);
     let verdicts: Vec<&Value> =
         document["files"].as_array().unwrap().iter().map(|file| &file["verdict"]).collect();
-    assert_eq!(verdicts.len(), 6, "{verdicts:?}");
+    assert_eq!(verdicts.len(), 7, "{verdicts:?}");
     let broken = verdicts.iter().filter(|verdict| **verdict == "broken").count();
     assert!(broken >= 1, "{verdicts:?}");
 }
@@ -71,6 +75,11 @@ fn sarif_is_what_the_standard_says() {
     }
     let document = documents("sarif");
     check(&schema, &document);
+    let has = |name: &str| {
+        let results = document["runs"][0]["results"].as_array().unwrap();
+        results.iter().any(|result| result[name].as_array().is_some_and(|all| !all.is_empty()))
+    };
+    assert!(has("fixes") && has("suppressions"));
     let results = document["runs"][0]["results"].as_array().unwrap();
     assert!(results.len() >= 2, "{results:?}");
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use checker::{
     Checker, Dialect, Rule, Verdict, Version, explain,
-    render::{FileReport, json, sarif, text},
+    render::{Beyond, FileReport, json, sarif, text},
 };
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn survive(source: &[u8]) {
             assert!(!message.is_empty() && !message.ends_with('.'), "{message}");
             assert!(!message.contains('\n'), "{message}");
         }
-        let file = FileReport::new("case.cl", dialect, report, Vec::new());
+        let file = FileReport::new("case.cl", dialect, report, Beyond::default());
         text::render(&file, Some(report));
         let files = [file];
         json::render(&files);
@@ -236,7 +236,8 @@ fn many_undeclared_names_take_no_longer_than_many_names() {
     let mut checker = Checker::new(Dialect::new(Version::V3_0));
     let report = checker.check("names.cl", format!("void f(void) {{\n{names}}}\n"));
     assert_eq!(report.diagnostics.len(), 20_000);
-    let file = FileReport::new("names.cl", checker.dialect(), checker.last_report(), Vec::new());
+    let file =
+        FileReport::new("names.cl", checker.dialect(), checker.last_report(), Beyond::default());
     text::render(&file, Some(checker.last_report()));
     json::render(&[file]);
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());

@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use checker::{Rule, Version, preprocess::Limits};
 use clap::{
-    Parser, ValueEnum,
+    Parser, ValueEnum, ValueHint,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use clap_complete::Shell;
@@ -13,9 +13,12 @@ const EXAMPLES: &str = "\
 Examples:
   checker kernel.cl                          as OpenCL C 3.0 with every feature
   checker --std CL1.2 -I include *.cl        as OpenCL C 1.2
+  checker src                                every *.cl and *.ocl below a folder
   checker --features none kernel.cl          as OpenCL C 3.0 without any optional feature
   checker --features=-generic_address_space,-pipes kernel.cl
   checker --format sarif *.cl > report.sarif
+  checker --format github *.cl               in a workflow of GitHub
+  checker --diff *.cl | patch -p1            what --fix does
   cat kernel.cl | checker --std CL2.0 -D N=4 -
   checker --explain conversion/implicit
 
@@ -34,17 +37,23 @@ Read OpenCL C and say which address-space rules it breaks.
 Each file is preprocessed and judged by the language's text for one version and set of optional features. What is wrong in \
 plain C and has nothing to do with address spaces is a warning at most.";
 
+/// The version where none is named: it has the most features, and few programs are written for it.
+pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 pub(super) struct Arguments {
     /// Files to check; `-` is standard input
-    #[arg(value_name = "FILE", required_unless_present_any = ["explain", "list_rules", "completions"])]
+    ///
+    /// Of a folder, every `*.cl` and `*.ocl` below it is checked; of a pattern such as `'src/**/*.cl'`, what matches it.
+    /// What is hidden or ignored by Git is left out of both.
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath, required_unless_present_any = ["explain", "list_rules", "completions"])]
     pub(super) files: Vec<PathBuf>,
 
-    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1
-    #[arg(long, value_name = "VERSION", default_value = "CL3.0")]
-    pub(super) std: Version,
+    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1; CL3.0 where none is named
+    #[arg(long, value_name = "VERSION")]
+    pub(super) std: Option<Version>,
 
     /// Optional features of 3.0 and 3.1: `all`, `none`, and names with `+` or `-`, separated by commas
     ///
@@ -52,6 +61,17 @@ pub(super) struct Arguments {
     /// `cl_khr_fp16` and `cl_khr_byte_addressable_store` may be named for every version.
     #[arg(long, value_name = "LIST", default_value = "all", allow_hyphen_values = true)]
     pub(super) features: String,
+
+    /// Carry out the fixes of findings, in the files
+    ///
+    /// A fix is offered where it was tried: the finding is gone and there is no new one. Nothing is changed in macros,
+    /// in included files and behind `#line`.
+    #[arg(long)]
+    pub(super) fix: bool,
+
+    /// Print what --fix would change, as a unified difference, and change nothing
+    #[arg(long, conflicts_with = "format")]
+    pub(super) diff: bool,
 
     /// Define a macro, as 1 without a value
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
@@ -98,6 +118,10 @@ pub(super) struct Arguments {
 pub(super) enum Format {
     /// Source lines with what is wrong marked in them
     Text,
+    /// A line for each finding, as compilers write them
+    Concise,
+    /// Workflow commands, which GitHub shows beside the lines of a change
+    Github,
     /// One JSON document
     Json,
     /// SARIF 2.1.0

@@ -1,27 +1,28 @@
 //! From the command line to an exit status.
 
 mod arguments;
+mod checking;
 mod features;
+mod inputs;
+mod rewrite;
 
 use std::{
     ffi::OsString,
-    fs,
     io::{self, Write},
-    path::Path,
     process::ExitCode,
 };
 
 use anstream::{AutoStream, ColorChoice};
 use checker::{
-    Checker, Dialect, Rule, Verdict,
-    elsewhere::Elsewhere,
-    explain,
-    preprocess::{FileSystem, Limits, read_capped},
-    render::{self, FileReport},
+    Checker, Dialect, Report, Rule, explain,
+    mending::Mended,
+    preprocess::{FileSystem, Limits},
+    render::{self, FileReport, escape},
 };
 use clap::{CommandFactory, Parser};
 
-use arguments::{Arguments, Color, Format};
+use arguments::{Arguments, Color, DEFAULT_VERSION, Format};
+use checking::{Checking, Source};
 
 /// Exit status when every file is accepted.
 const ACCEPTED: u8 = 0;
@@ -29,12 +30,6 @@ const ACCEPTED: u8 = 0;
 const BROKEN: u8 = 1;
 /// Exit status when some file was not understood or could not be read.
 const NOT_UNDERSTOOD: u8 = 2;
-
-/// Programs longer than this are not read in other dialects.
-const MAX_ELSEWHERE: usize = 1 << 20;
-
-/// Nor are programs with more findings.
-const MAX_FINDINGS_ELSEWHERE: usize = 200;
 
 /// Do what `arguments` ask for, the program's name first.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -82,28 +77,68 @@ fn perform(arguments: &Arguments) -> io::Result<u8> {
 
 fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8> {
     let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
-    let dialect =
-        features::apply(Dialect::new(arguments.std), &arguments.features).map_err(invalid)?;
-    let mut checker = checker(arguments, dialect).map_err(invalid)?;
-    let mut elsewhere = None;
+    let version = arguments.std.unwrap_or(DEFAULT_VERSION);
+    let dialect = features::apply(Dialect::new(version), &arguments.features).map_err(invalid)?;
+    let mut checking = Checking::new(checker(arguments, dialect).map_err(invalid)?);
     let mut reports = Vec::new();
-    for path in &arguments.files {
-        let (report, text) = check_file(path, arguments, &mut checker, &mut elsewhere);
-        output.write_all(text.as_bytes())?;
+    for path in &inputs::files(&arguments.files).map_err(|error| invalid(error.to_string()))? {
+        let mut source = Source::read(path);
+        if arguments.fix || arguments.diff {
+            fix(arguments, &mut checking, &mut source)?;
+        }
+        let report = checking.check(&source);
+        if !arguments.diff {
+            let found = source.text.is_ok().then(|| checking.last_report());
+            output.write_all(rendered(arguments.format, &report, found).as_bytes())?;
+        }
         reports.push(report);
     }
+    if arguments.diff {
+        return Ok(worst(&reports));
+    }
     match arguments.format {
-        Format::Text => summarize(&reports)?,
+        Format::Text | Format::Concise => summarize(arguments, &reports)?,
+        Format::Github => {}
         Format::Json => writeln!(output, "{}", render::json::render(&reports))?,
         Format::Sarif => writeln!(output, "{}", render::sarif::render(&reports))?,
     }
     output.flush()?;
+    Ok(worst(&reports))
+}
+
+/// The exit status that the files come to.
+fn worst(reports: &[FileReport]) -> u8 {
     let status = |report: &FileReport| match report.verdict {
         "accepted" => ACCEPTED,
         "broken" => BROKEN,
         _ => NOT_UNDERSTOOD,
     };
-    Ok(reports.iter().map(status).max().unwrap_or(ACCEPTED))
+    reports.iter().map(status).max().unwrap_or(ACCEPTED)
+}
+
+/// Fix what can be fixed in one file, or show what would be.
+fn fix(arguments: &Arguments, checking: &mut Checking, source: &mut Source<'_>) -> io::Result<()> {
+    let Ok(text) = &source.text else { return Ok(()) };
+    if arguments.fix && !arguments.diff && source.path == "-" {
+        let message =
+            "standard input cannot be fixed in place: `--diff -` prints what would change";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    let Mended { text: mended, fixed } = checking.mend(&source.name, text);
+    if fixed == 0 {
+        return Ok(());
+    }
+    let name = escape::line(&source.name);
+    let findings = if fixed == 1 { "finding" } else { "findings" };
+    if arguments.diff {
+        rewrite::show_difference(&source.name, text, &mended)?;
+        return writeln!(io::stderr(), "{name}: {fixed} {findings} can be fixed");
+    }
+    rewrite::replace(source.path, &mended).map_err(|error| {
+        io::Error::new(error.kind(), format!("{name} cannot be written: {error}"))
+    })?;
+    source.text = Ok(mended);
+    writeln!(io::stderr(), "{name}: {fixed} {findings} fixed")
 }
 
 fn checker(arguments: &Arguments, dialect: Dialect) -> Result<Checker, String> {
@@ -124,47 +159,18 @@ fn checker(arguments: &Arguments, dialect: Dialect) -> Result<Checker, String> {
     Ok(checker)
 }
 
-/// The report on one file, and its text where text is asked for.
-fn check_file(
-    path: &Path,
-    arguments: &Arguments,
-    checker: &mut Checker,
-    elsewhere: &mut Option<Elsewhere>,
-) -> (FileReport, String) {
-    let as_text = |report: &FileReport, found| match arguments.format {
+/// The text of one report, in the formats that are written file by file.
+fn rendered(format: Format, report: &FileReport, found: Option<Report<'_>>) -> String {
+    match format {
         Format::Text => render::text::render(report, found),
+        Format::Concise => render::concise::render(report),
+        Format::Github => render::github::render(report),
         Format::Json | Format::Sarif => String::new(),
-    };
-    let name = path.to_string_lossy();
-    let shown = if name == "-" { "<stdin>" } else { &*name };
-    let source = match read(path) {
-        Ok(source) => source,
-        Err(error) => {
-            let report = FileReport::unreadable(shown, checker.dialect(), &error.to_string());
-            let text = as_text(&report, None);
-            return (report, text);
-        }
-    };
-    let verdict = checker.check(shown, &source).verdict;
-    let few = checker.last_report().diagnostics.len() <= MAX_FINDINGS_ELSEWHERE;
-    let fine_in = if verdict == Verdict::Broken && source.len() <= MAX_ELSEWHERE && few {
-        let elsewhere = elsewhere.get_or_insert_with(|| Elsewhere::new(checker));
-        elsewhere.fine_in(shown, &source, checker.last_report().diagnostics)
-    } else {
-        Vec::new()
-    };
-    let found = checker.last_report();
-    let report = FileReport::new(shown, checker.dialect(), found, fine_in);
-    let text = as_text(&report, Some(found));
-    (report, text)
+    }
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path == "-" { read_capped(io::stdin().lock()) } else { read_capped(fs::File::open(path)?) }
-}
-
-/// One line on standard error, unless there is nothing to say.
-fn summarize(reports: &[FileReport]) -> io::Result<()> {
+/// What it came to, on standard error, unless there is nothing to say.
+fn summarize(arguments: &Arguments, reports: &[FileReport]) -> io::Result<()> {
     let count = |verdict| reports.iter().filter(|report| report.verdict == verdict).count();
     let (accepted, broken, rest) = (count("accepted"), count("broken"), count("not-understood"));
     if broken + rest == 0 {
@@ -179,5 +185,14 @@ fn summarize(reports: &[FileReport]) -> io::Result<()> {
     }
     let files = if reports.len() == 1 { "file" } else { "files" };
     let dialect = reports.first().map_or("", |report| report.dialect.as_str());
-    writeln!(io::stderr(), "checked {} {files} as {dialect}: {}", reports.len(), parts.join(", "))
+    let mut errors = io::stderr().lock();
+    writeln!(errors, "checked {} {files} as {dialect}: {}", reports.len(), parts.join(", "))?;
+    if arguments.std.is_none() {
+        let features = if arguments.features == "all" { ", all features" } else { "" };
+        writeln!(
+            errors,
+            "judged as OpenCL C {DEFAULT_VERSION}{features}; for another version name it: `--std CL1.2`"
+        )?;
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Block literals.
 
 use crate::{
-    parse::specifiers::DeclaratorContext,
+    parse::specifiers::{Base, DeclaratorContext},
     sema::{
         analyser::{Analyser, Body, Parsed},
         operand::{Constness, Operand},
@@ -27,6 +27,8 @@ impl Analyser<'_> {
             is_block: true,
             level: outer.map_or(0, |body| body.level) + 1,
             nesting: 0,
+            for_declaration: None,
+            result_pointee: None,
         });
         self.enter_scope();
         for index in 0..count {
@@ -42,20 +44,20 @@ impl Analyser<'_> {
         }
         let id = self.arena.types.block(signature);
         if self.arena.types.overflowed() {
-            return self.fatal(caret, "this type is nested too deeply");
+            return self.hopeless(caret, "this type is nested too deeply");
         }
         Ok(Operand::constant(id, Constness::Address, caret.to(self.previous)))
     }
 
     /// The signature of a block literal and whether its result was written.
     fn block_type(&mut self, caret: Span) -> Parsed<(SignatureId, bool)> {
-        let (base, space_span, has_result) = if self.starts_type(0) {
+        let (base, has_result) = if self.starts_type(0) {
             let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
-            (specifiers.ty, specifiers.space_span, true)
+            (specifiers.base(), true)
         } else {
-            (Qualified::VOID, caret, false)
+            (Base { ty: Qualified::VOID, space_span: caret, place: caret.end }, false)
         };
-        let declarator = self.declarator(base, space_span, DeclaratorContext::TypeName)?;
+        let declarator = self.declarator(base, DeclaratorContext::TypeName)?;
         if self.current.kind != TokenKind::Punct(Punct::LBrace) {
             return self.unexpected("the body of a block literal");
         }

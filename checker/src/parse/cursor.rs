@@ -28,7 +28,7 @@ impl Analyser<'_> {
         token
     }
 
-    fn load(&mut self) {
+    pub(super) fn load(&mut self) {
         if let Some(&token) = self.tokens.get(self.at) {
             self.current = token;
             if token.kind == TokenKind::Pragma {
@@ -107,6 +107,12 @@ impl Analyser<'_> {
         rest.nth(distance).copied()
     }
 
+    /// Whether the token before the current one is `punct`.
+    pub(crate) fn is_behind(&self, punct: Punct) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.is_some_and(|token| token.kind == TokenKind::Punct(punct))
+    }
+
     pub(crate) fn is(&self, punct: Punct) -> bool {
         self.current.kind == TokenKind::Punct(punct)
     }
@@ -157,7 +163,7 @@ impl Analyser<'_> {
     pub(crate) fn enter(&mut self) -> Parsed<()> {
         self.depth += 1;
         if self.depth > DEPTH_LIMIT {
-            return self.fatal(
+            return self.hopeless(
                 self.current.span,
                 format!("constructs are nested more than {DEPTH_LIMIT} levels deep here"),
             );

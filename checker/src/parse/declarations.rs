@@ -26,7 +26,7 @@ impl Analyser<'_> {
                 TokenKind::Keyword(Keyword::Asm) => {
                     self.attributes(&mut Attributes::default())?;
                 }
-                _ => self.declaration()?,
+                _ => self.recovering_at_program_scope()?,
             }
         }
     }
@@ -36,6 +36,7 @@ impl Analyser<'_> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assertion();
         }
+        let start = self.at;
         let mut specifiers = self.specifiers(DeclaratorContext::Declaration)?;
         if self.eat(Punct::Semi) {
             if let Some(space) = self.written_space(specifiers.ty) {
@@ -43,16 +44,21 @@ impl Analyser<'_> {
             }
             return Ok(());
         }
+        if specifiers.has_tag
+            && matches!(self.current.kind, TokenKind::Keyword(_))
+            && self.space_word().is_none()
+        {
+            return self.end_of_item("after a declaration");
+        }
         let mut is_first = true;
         loop {
-            let declarator = self.declarator(
-                specifiers.ty,
-                specifiers.space_span,
-                DeclaratorContext::Declaration,
-            )?;
+            let declarator = self.declarator(specifiers.base(), DeclaratorContext::Declaration)?;
             self.attributes(&mut specifiers.attributes)?;
             if is_first && declarator.is_function && self.is_definition() {
                 return self.function_definition(&specifiers, &declarator);
+            }
+            if declarator.is_function {
+                self.headless_function(&declarator, start)?;
             }
             self.init_declarator(&specifiers, declarator)?;
             is_first = false;
@@ -60,8 +66,7 @@ impl Analyser<'_> {
                 break;
             }
         }
-        self.expect(Punct::Semi, "after a declaration")?;
-        Ok(())
+        self.end_of_item("after a declaration")
     }
 
     fn is_definition(&self) -> bool {
@@ -90,8 +95,10 @@ impl Analyser<'_> {
             span: declarator.span,
             ty,
             space_span: declarator.space_span,
+            places: declarator.places,
             storage: specifiers.storage,
             has_initializer,
+            start: specifiers.span.start,
         };
         let variable = self.declare_variable(&declared);
         if has_initializer {
@@ -119,7 +126,7 @@ impl Analyser<'_> {
             self.enter_parameter(signature, index);
         }
         let result = self.arena.types.signature(signature).result;
-        self.enter_body(Some(result), is_kernel);
+        self.enter_body(result, declarator.places.pointee, is_kernel);
         self.body_statements()?;
         self.body = None;
         self.leave_scope();
@@ -137,7 +144,7 @@ impl Analyser<'_> {
         if let Some(parameter) = self.arena.types.parameter(&signature, index)
             && let Some(name) = parameter.name
         {
-            self.declare_parameter(name, parameter.ty, parameter.span);
+            self.declare_parameter(name, parameter.ty, parameter.span, parameter.pointee_place);
         }
     }
 

@@ -1,10 +1,11 @@
 //! Declarators: the stars, brackets and parameter lists around a name.
 
 use crate::{
+    fix::Places,
     parse::{
         attributes::Attributes,
         cursor::space_of,
-        specifiers::{DeclaratorContext, Storage},
+        specifiers::{Base, DeclaratorContext, Storage},
     },
     rule::Rule,
     sema::{
@@ -46,16 +47,26 @@ pub(crate) struct Declarator {
     pub(crate) space_span: Span,
     /// Qualifiers inside the brackets of an array parameter.
     pub(crate) array_quals: Qualifiers,
+    /// Where the spaces that are not written would be.
+    pub(crate) places: Places,
     /// The outermost level was written here as a parameter list.
     pub(crate) is_function: bool,
+}
+
+/// A type name, as in a cast.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TypeName {
+    pub(crate) ty: Qualified,
+    /// What gave it its space.
+    pub(crate) space_span: Span,
+    pub(crate) places: Places,
 }
 
 impl Analyser<'_> {
     /// Read a declarator; in [`DeclaratorContext::Declaration`] it must have a name.
     pub(crate) fn declarator(
         &mut self,
-        base: Qualified,
-        base_space_span: Span,
+        base: Base,
         context: DeclaratorContext,
     ) -> Parsed<Declarator> {
         let start = self.arena.chunks.len();
@@ -77,7 +88,7 @@ impl Analyser<'_> {
             }
             _ => (BesideLength::default(), levels),
         };
-        let mut space_span = base_space_span;
+        let mut space_span = base.space_span;
         for level in levels {
             match *level {
                 Chunk::Array { .. } => {}
@@ -94,21 +105,22 @@ impl Analyser<'_> {
             _ => None,
         });
         if let Some(span) = out_of_place {
-            self.broken(
+            self.superfluous(
                 Rule::QualifierArrayBrackets,
                 span,
                 "these are not the outermost brackets of an array parameter",
             );
         }
-        let ty = self.build(base, base_space_span, start);
+        let places = self.places(base, start, span, context);
+        let ty = self.build(base.ty, base.space_span, start);
         self.arena.chunks.truncate(start);
         self.arena.parameters.truncate(first_parameter);
         if self.arena.types.overflowed() {
-            return self.fatal(span, "this type is nested too deeply");
+            return self.hopeless(span, "this type is nested too deeply");
         }
         let is_function = matches!(outermost, Some(Chunk::Function { .. }));
         let array_quals = parameter.quals;
-        Ok(Declarator { name, span, ty, space_span, array_quals, is_function })
+        Ok(Declarator { name, span, ty, space_span, array_quals, places, is_function })
     }
 
     /// Push the levels of one declarator, outermost first, and return its name: `Some((None, _))` where a name
@@ -159,7 +171,7 @@ impl Analyser<'_> {
                 _ => return Ok(pointers),
             };
             if pointers.len() > 200 {
-                return self.fatal(span, "this type is nested too deeply");
+                return self.hopeless(span, "this type is nested too deeply");
             }
             self.bump();
             let (quals, space_span) = self.pointer_qualifiers(context, span)?;
@@ -227,7 +239,7 @@ impl Analyser<'_> {
                 _ => return Ok(()),
             }
             if self.arena.chunks.len() - start > 200 {
-                return self.fatal(self.current.span, "this type is nested too deeply");
+                return self.hopeless(self.current.span, "this type is nested too deeply");
             }
         }
     }
@@ -369,8 +381,7 @@ impl Analyser<'_> {
         {
             self.warn(span, "a parameter has no storage class");
         }
-        let mut declarator =
-            self.declarator(specifiers.ty, specifiers.space_span, DeclaratorContext::Parameter)?;
+        let mut declarator = self.declarator(specifiers.base(), DeclaratorContext::Parameter)?;
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
         if declarator.name.is_none() && self.previous.end > specifiers.span.start {
@@ -379,9 +390,42 @@ impl Analyser<'_> {
         self.endian_attribute(&attributes, declarator.ty);
         let ty = self.parameter_type(&declarator);
         if let Some(name) = declarator.name {
-            self.declare_parameter(name, ty, declarator.span);
+            self.declare_parameter(name, ty, declarator.span, declarator.places.pointee);
         }
-        Ok(Parameter { name: declarator.name, ty, span: declarator.span })
+        let pointee_place = declarator.places.pointee;
+        Ok(Parameter { name: declarator.name, ty, span: declarator.span, pointee_place })
+    }
+
+    /// Where the spaces that the levels from `start` on leave out would be written; `name` is the declared name.
+    fn places(&self, base: Base, start: usize, name: Span, context: DeclaratorContext) -> Places {
+        let levels = &self.arena.chunks[start..];
+        let is_array = |level: &&Chunk| matches!(level, Chunk::Array { .. });
+        let base_place = self.arena.types.space(base.ty).is_none().then_some(base.place);
+        let object = match levels.iter().find(|level| !is_array(level)) {
+            Some(Chunk::Pointer { quals, .. }) => quals.space.is_none().then_some(name.start),
+            Some(_) => None,
+            None => base_place,
+        };
+        let of_value = match levels {
+            [Chunk::Function { .. }, result @ ..] => result,
+            levels => levels,
+        };
+        let of_target = match of_value {
+            [Chunk::Pointer { .. }, inner @ ..] => Some(inner),
+            [Chunk::Array { .. }, inner @ ..] if context == DeclaratorContext::Parameter => {
+                Some(inner)
+            }
+            _ => None,
+        };
+        let pointee =
+            of_target.and_then(|levels| match levels.iter().find(|level| !is_array(level)) {
+                Some(Chunk::Pointer { quals, span, .. }) => {
+                    quals.space.is_none().then_some(span.end)
+                }
+                Some(_) => None,
+                None => base_place,
+            });
+        Places { object, pointee }
     }
 
     /// Apply the levels from `start` on to `base`, innermost first.
@@ -430,14 +474,18 @@ impl Analyser<'_> {
     }
 
     /// A type name, as in a cast, with the place of its space.
-    pub(crate) fn type_name(&mut self) -> Parsed<(Qualified, Span)> {
+    pub(crate) fn type_name(&mut self) -> Parsed<TypeName> {
         let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
         if self.is(Punct::RParen) {
-            return Ok((specifiers.ty, specifiers.space_span));
+            let places = Places::default();
+            return Ok(TypeName { ty: specifiers.ty, space_span: specifiers.space_span, places });
         }
-        let declarator =
-            self.declarator(specifiers.ty, specifiers.space_span, DeclaratorContext::TypeName)?;
-        Ok((declarator.ty, declarator.space_span))
+        let declarator = self.declarator(specifiers.base(), DeclaratorContext::TypeName)?;
+        Ok(TypeName {
+            ty: declarator.ty,
+            space_span: declarator.space_span,
+            places: declarator.places,
+        })
     }
 }
 

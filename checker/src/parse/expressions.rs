@@ -1,6 +1,7 @@
 //! Expressions from the comma operator down to unary operators.
 
 use crate::{
+    parse::declarators::TypeName,
     sema::{
         analyser::{Analyser, Parsed},
         operand::{Constness, Operand, Trait},
@@ -183,7 +184,7 @@ impl Analyser<'_> {
     fn parenthesized_type(&mut self) -> Parsed<Operand> {
         let open = self.bump().span;
         self.enter()?;
-        let (ty, space_span) = self.type_name()?;
+        let TypeName { ty, space_span, places } = self.type_name()?;
         self.expect(Punct::RParen, "after a type")?;
         let operand = if self.is(Punct::LBrace) {
             self.compound_literal(ty, open, space_span)?
@@ -191,7 +192,7 @@ impl Analyser<'_> {
             self.vector_literal(ty, open)?
         } else {
             let operand = self.unary()?;
-            self.cast(ty, operand, open.to(operand.span))
+            self.cast(ty, operand, open.to(operand.span), places.pointee)
         };
         self.leave();
         Ok(operand)
@@ -232,7 +233,7 @@ impl Analyser<'_> {
         self.enter()?;
         let (id, literal) = if self.is(Punct::LParen) && self.starts_type(1) {
             self.bump();
-            let (ty, space_span) = self.type_name()?;
+            let TypeName { ty, space_span, .. } = self.type_name()?;
             self.expect(Punct::RParen, "after a type")?;
             if self.is(Punct::LBrace) { (ty.id, Some((ty, space_span))) } else { (ty.id, None) }
         } else {

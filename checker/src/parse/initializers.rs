@@ -5,6 +5,7 @@ use crate::{
         analyser::{Analyser, Parsed},
         objects::Variable,
         operand::{Constness, Operand, Trait},
+        scopes::ObjectId,
     },
     span::Span,
     symbol::Symbol,
@@ -27,6 +28,8 @@ pub(crate) struct Initialized {
 /// What is asked of every value of the initializer being read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
+    /// The variable they are for.
+    variable: Option<ObjectId>,
     /// Why the values must be constant, if they must.
     pub(crate) constant_for: Option<&'static str>,
     /// A value that is not was reported.
@@ -36,8 +39,18 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    fn new(constant_for: Option<&'static str>) -> Self {
-        Self { constant_for, reported: false, all_constant: true, atomic_macro: None }
+    fn new(variable: &Variable) -> Self {
+        Self { variable: variable.object, ..Self::of_literal(variable.constant_for) }
+    }
+
+    fn of_literal(constant_for: Option<&'static str>) -> Self {
+        Self {
+            variable: None,
+            constant_for,
+            reported: false,
+            all_constant: true,
+            atomic_macro: None,
+        }
     }
 }
 
@@ -51,7 +64,7 @@ struct Frame {
 impl Analyser<'_> {
     /// What follows the `=` of a variable's declaration.
     pub(crate) fn variable_initializer(&mut self, variable: &Variable) -> Parsed<Initialized> {
-        self.initializer(variable.ty, &mut Demand::new(variable.constant_for))
+        self.initializer(variable.ty, &mut Demand::new(variable))
     }
 
     /// A value or a braced list for an object of type `ty`.
@@ -81,7 +94,8 @@ impl Analyser<'_> {
         let constness = if is_copied_string {
             Constness::Arithmetic
         } else {
-            self.convert_initializer(value, ty).constness
+            let variable = demand.variable.filter(|id| self.object(*id).ty.id == ty.id);
+            self.convert_initializer(value, ty, variable).constness
         };
         if value.trait_ == Trait::AtomicMacro {
             demand.atomic_macro = Some(value.span);
@@ -314,7 +328,7 @@ impl Analyser<'_> {
         let in_function = self.body.is_some();
         let ty = self.compound_literal_type(ty, space_span);
         let constant_for = (!in_function).then_some("an object of static storage duration");
-        let mut demand = Demand::new(constant_for);
+        let mut demand = Demand::of_literal(constant_for);
         let length = self.braced(ty, &mut demand)?;
         let ty = self.completed(ty, length);
         let constness = if in_function {

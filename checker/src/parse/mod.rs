@@ -8,6 +8,7 @@ pub(crate) mod declarators;
 pub(crate) mod expressions;
 pub(crate) mod initializers;
 mod postfix;
+pub(crate) mod recovery;
 pub(crate) mod specifiers;
 mod statements;
 mod tags;

@@ -42,6 +42,8 @@ pub(crate) struct Specifiers {
     pub(crate) kernel: Option<Span>,
     /// The last qualifier or typedef name that gave `ty` its space.
     pub(crate) space_span: Span,
+    /// Where a qualifier of `ty` would be written: behind storage classes and `kernel`.
+    pub(crate) qualifier_place: u32,
     pub(crate) attributes: Attributes,
     /// They declare or name a struct, union or enum.
     pub(crate) has_tag: bool,
@@ -89,6 +91,23 @@ impl Words {
     }
 }
 
+/// The type before a declarator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Base {
+    pub(crate) ty: Qualified,
+    /// What gave it its space.
+    pub(crate) space_span: Span,
+    /// Where a qualifier of it would be written.
+    pub(crate) place: u32,
+}
+
+impl Specifiers {
+    /// The type for the declarators behind them.
+    pub(crate) fn base(&self) -> Base {
+        Base { ty: self.ty, space_span: self.space_span, place: self.qualifier_place }
+    }
+}
+
 impl Analyser<'_> {
     /// Read declaration specifiers, or the specifiers and qualifiers of a type name.
     pub(crate) fn specifiers(&mut self, context: DeclaratorContext) -> Parsed<Specifiers> {
@@ -101,14 +120,20 @@ impl Analyser<'_> {
             storage: None,
             kernel: None,
             space_span: start,
+            qualifier_place: start.start,
             attributes: Attributes::default(),
             has_tag: false,
         };
+        let mut is_type_begun = false;
         let mut access = None;
         let mut restrict = None;
         let mut pipe = false;
         loop {
             let span = self.current.span;
+            if !is_type_begun {
+                is_type_begun = !self.precedes_type();
+                found.qualifier_place = span.start;
+            }
             match self.current.kind {
                 TokenKind::Identifier if !words.any() => {
                     let Some(ty) = self.named_type(self.current.symbol) else { break };
@@ -129,6 +154,9 @@ impl Analyser<'_> {
                         found.space_span = span;
                         continue;
                     }
+                    if found.has_tag && self.begins_declaration(keyword) {
+                        break;
+                    }
                     if self.type_word(keyword, &mut words)? {
                         found.has_tag |=
                             matches!(keyword, Keyword::Struct | Keyword::Union | Keyword::Enum);
@@ -138,7 +166,7 @@ impl Analyser<'_> {
                         Keyword::Typedef => self.storage(&mut found, Storage::Typedef),
                         Keyword::Extern => self.storage(&mut found, Storage::Extern),
                         Keyword::Static => self.storage(&mut found, Storage::Static),
-                        Keyword::Auto | Keyword::Register => self.broken(
+                        Keyword::Auto | Keyword::Register => self.superfluous(
                             Rule::DeclarationAutoRegister,
                             span,
                             "`auto` and `register` are not supported",
@@ -195,7 +223,7 @@ impl Analyser<'_> {
         if let Some(span) = restrict
             && !matches!(self.arena.types.of(ty), Type::Pointer(_) | Type::Error)
         {
-            self.broken(Rule::QualifierRestrict, span, "`restrict` qualifies pointers only");
+            self.superfluous(Rule::QualifierRestrict, span, "`restrict` qualifies pointers only");
             quals.is_restrict = false;
         }
         if found.attributes.vendor_space {
@@ -203,6 +231,46 @@ impl Analyser<'_> {
         }
         found.ty = self.with_qualifiers(ty, quals, found.space_span);
         Ok(found)
+    }
+
+    /// Whether `keyword`, behind a struct, union or enum, can only begin another declaration.
+    fn begins_declaration(&self, keyword: Keyword) -> bool {
+        matches!(
+            keyword,
+            Keyword::Void
+                | Keyword::Bool
+                | Keyword::Half
+                | Keyword::Char
+                | Keyword::Short
+                | Keyword::Int
+                | Keyword::Long
+                | Keyword::Float
+                | Keyword::Double
+                | Keyword::Signed
+                | Keyword::Unsigned
+                | Keyword::Struct
+                | Keyword::Union
+                | Keyword::Enum
+        ) || keyword == Keyword::Kernel && self.is_behind(Punct::RBrace)
+    }
+
+    /// Whether the current token stands before a type and its qualifiers.
+    fn precedes_type(&self) -> bool {
+        matches!(
+            self.current.kind,
+            TokenKind::Keyword(
+                Keyword::Typedef
+                    | Keyword::Extern
+                    | Keyword::Static
+                    | Keyword::Auto
+                    | Keyword::Register
+                    | Keyword::Kernel
+                    | Keyword::Inline
+                    | Keyword::Noreturn
+                    | Keyword::Extension
+                    | Keyword::Attribute
+            )
+        )
     }
 
     /// Qualifiers written beside a type whose own, from a typedef, they must not contradict.
@@ -247,7 +315,7 @@ impl Analyser<'_> {
             Keyword::Atomic if self.peek(1) == TokenKind::Punct(Punct::LParen) => {
                 self.bump();
                 self.bump();
-                words.base = Some(Word::Type(self.type_name()?.0));
+                words.base = Some(Word::Type(self.type_name()?.ty));
                 self.expect(Punct::RParen, "after a type")?;
                 return Ok(true);
             }
@@ -262,7 +330,7 @@ impl Analyser<'_> {
         self.expect(Punct::LParen, "after `typeof`")?;
         self.enter()?;
         let ty = if self.starts_type(0) {
-            self.type_name()?.0
+            self.type_name()?.ty
         } else {
             // An expression's space is inferred, nobody asked for it here.
             let ty = self.expression()?.ty;
@@ -308,7 +376,7 @@ impl Analyser<'_> {
     pub(crate) fn qualify(&mut self, quals: &mut Qualifiers, space: Space, span: Span) {
         if space == Space::Generic {
             if !self.dialect.generic_space() {
-                self.broken(
+                self.superfluous(
                     Rule::QualifierGenericSpelled,
                     span,
                     "`generic` is reserved and not a qualifier",

@@ -11,9 +11,22 @@ use crate::{
 };
 
 impl Analyser<'_> {
-    /// Start a function's or block literal's body.
-    pub(crate) fn enter_body(&mut self, result: Option<Qualified>, is_kernel: bool) {
-        self.body = Some(Body { result, is_kernel, is_block: false, level: 0, nesting: 0 });
+    /// Start a function's body. `result_pointee`: where the space of what its result points to would be written.
+    pub(crate) fn enter_body(
+        &mut self,
+        result: Qualified,
+        result_pointee: Option<u32>,
+        is_kernel: bool,
+    ) {
+        self.body = Some(Body {
+            result: Some(result),
+            result_pointee,
+            is_kernel,
+            is_block: false,
+            level: 0,
+            nesting: 0,
+            for_declaration: None,
+        });
     }
 
     /// The braces of a body, in the scope of its parameters.
@@ -33,12 +46,14 @@ impl Analyser<'_> {
             if self.current.kind == TokenKind::End {
                 return self.unexpected("`}`");
             }
-            if self.starts_declaration() {
-                self.declaration()?;
-                last = None;
-            } else {
-                last = self.statement()?;
-            }
+            last = self.recovering(|analyser| {
+                if analyser.starts_declaration() {
+                    analyser.declaration()?;
+                    Ok(None)
+                } else {
+                    analyser.statement()
+                }
+            })?;
         }
         Ok(last)
     }
@@ -134,22 +149,22 @@ impl Analyser<'_> {
                 } else {
                     self.name("a label")?;
                 }
-                self.expect(Punct::Semi, "after `goto`")?;
+                self.end_of_item("after `goto`")?;
             }
             TokenKind::Keyword(Keyword::Break | Keyword::Continue) => {
                 self.bump();
-                self.expect(Punct::Semi, "after a jump")?;
+                self.end_of_item("after a jump")?;
             }
             TokenKind::Keyword(Keyword::Return) => self.return_statement()?,
             TokenKind::Keyword(Keyword::Asm) => {
                 self.attributes(&mut Attributes::default())?;
-                self.expect(Punct::Semi, "after assembler text")?;
+                self.end_of_item("after assembler text")?;
             }
             _ if self.starts_declaration() => self.declaration()?,
             _ => {
                 let operand = self.expression()?;
                 value = Some(operand);
-                self.expect(Punct::Semi, "after an expression")?;
+                self.end_of_item("after an expression")?;
             }
         }
         self.leave();
@@ -247,7 +262,7 @@ impl Analyser<'_> {
             return self.unexpected("`while` after the body of `do`");
         }
         self.condition("after `while`")?;
-        self.expect(Punct::Semi, "after a `do` statement")?;
+        self.end_of_item("after a `do` statement")?;
         Ok(())
     }
 
@@ -256,6 +271,9 @@ impl Analyser<'_> {
         self.expect(Punct::LParen, "after `for`")?;
         self.enter_nested_scope();
         if self.starts_declaration() {
+            if let Some(body) = &mut self.body {
+                body.for_declaration = Some(self.current.span.start);
+            }
             self.declaration()?;
         } else {
             if !self.is(Punct::Semi) {
@@ -289,7 +307,7 @@ impl Analyser<'_> {
             return Ok(());
         }
         let value = self.expression()?;
-        self.expect(Punct::Semi, "after `return`")?;
+        self.end_of_item("after `return`")?;
         let Some(body) = self.body else { return Ok(()) };
         match body.result {
             Some(result) if matches!(self.arena.types.of(result), Type::Void) => {

@@ -1,12 +1,14 @@
 //! `struct`, `union` and `enum`.
 
 use crate::{
-    parse::{attributes::Attributes, specifiers::DeclaratorContext},
+    parse::{
+        attributes::Attributes,
+        specifiers::{Base, DeclaratorContext},
+    },
     sema::{
         analyser::{Analyser, Parsed},
         scopes::Binding,
     },
-    span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
     types::{Member, Qualified, RecordId, Type, TypeId},
@@ -98,23 +100,23 @@ impl Analyser<'_> {
             return Ok(());
         }
         loop {
-            self.member_declarator(specifiers.ty, specifiers.space_span)?;
+            self.member_declarator(specifiers.base())?;
             if !self.eat(Punct::Comma) {
                 break;
             }
         }
-        self.expect(Punct::Semi, "after a member")?;
+        self.end_of_item("after a member")?;
         Ok(())
     }
 
-    fn member_declarator(&mut self, base: Qualified, space_span: Span) -> Parsed<()> {
+    fn member_declarator(&mut self, base: Base) -> Parsed<()> {
         let start = self.current.span;
         let mut attributes = Attributes::default();
         if self.eat(Punct::Colon) {
             self.conditional()?;
             return self.attributes(&mut attributes);
         }
-        let declarator = self.declarator(base, space_span, DeclaratorContext::Declaration)?;
+        let declarator = self.declarator(base, DeclaratorContext::Declaration)?;
         let is_bit_field = self.eat(Punct::Colon);
         if is_bit_field {
             self.warn(self.previous, "bit-fields are not supported by the language");
@@ -182,7 +184,7 @@ impl Analyser<'_> {
             }
         }
         self.expect(Punct::RParen, "after a static assertion")?;
-        self.expect(Punct::Semi, "after a static assertion")?;
+        self.end_of_item("after a static assertion")?;
         Ok(())
     }
 }

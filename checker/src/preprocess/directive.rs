@@ -508,6 +508,13 @@ impl Run<'_> {
 
     /// Skip groups until one is to be read, or the `#endif`; the innermost condition says which.
     fn skip_groups(&mut self) {
+        let position = |run: &Self| run.buffers.files.last().map_or(0, |file| file.lexer.position);
+        let start = position(self);
+        self.skip_to_group();
+        self.sources.note_skipped(Span::new(start, position(self)));
+    }
+
+    fn skip_to_group(&mut self) {
         self.skip_rest();
         let names = self.names;
         let mut nested = 0u32;

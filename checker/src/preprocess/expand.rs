@@ -77,6 +77,9 @@ impl Run<'_> {
             if !self.enter_macro(token, id) {
                 return token;
             }
+            if let Some(file) = self.buffers.files.last() {
+                self.sources.note_macro_call(self.call.start, file.lexer.position);
+            }
         }
     }
 

@@ -413,6 +413,8 @@ fn fatal(span: Span, message: String) -> Diagnostic {
         labels: Vec::new(),
         help: None,
         note: None,
+        suppression: None,
+        mends: [None; 2],
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! [`FileReport`] is the one structure all formats come from: spans resolved to lines and columns, texts complete.
 
+pub mod concise;
 pub mod escape;
+pub mod github;
 pub mod json;
 pub mod sarif;
 pub mod text;
@@ -14,6 +16,7 @@ use crate::{
     check::{Report, Verdict},
     diagnostic::{Diagnostic, Severity},
     dialect::Dialect,
+    fix::Fix,
     rule::Rule,
     source::SourceMap,
     span::Span,
@@ -70,6 +73,49 @@ pub struct Finding {
     pub note: Option<String>,
     /// The dialects in which it would be fine.
     pub fine_in: Vec<String>,
+    /// What mends it, where something surely does.
+    pub fix: Option<FixReport>,
+}
+
+/// A change that mends a finding and breaks nothing else: it was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FixReport {
+    /// What it does.
+    pub title: String,
+    /// All of them together mend it; they do not overlap.
+    pub edits: Vec<EditReport>,
+}
+
+/// A range and what is to stand there instead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EditReport {
+    /// The range; empty where something is only inserted.
+    pub location: Location,
+    /// The text.
+    pub text: String,
+    /// The range in the file as bytes.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// What is known of findings beyond what the checker says of them.
+#[derive(Clone, Debug, Default)]
+pub struct Beyond {
+    /// In which dialects each would be fine; empty, or one for each diagnostic.
+    pub fine_in: Vec<Vec<String>>,
+    /// The fix of each; empty, or one for each diagnostic.
+    pub fixes: Vec<Option<Fix>>,
+}
+
+/// A finding that does not count: `// checker: allow(RULE) REASON`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SuppressedFinding {
+    /// What is allowed.
+    pub finding: Finding,
+    /// Why, in the words of the comment.
+    pub reason: String,
+    /// The comment.
+    pub location: Location,
 }
 
 /// What was found in one file.
@@ -86,27 +132,45 @@ pub struct FileReport {
     pub left_out: usize,
     /// In the order of discovery.
     pub diagnostics: Vec<Finding>,
+    /// Those that a comment in the program allows, in the order of discovery.
+    pub suppressed: Vec<SuppressedFinding>,
+}
+
+/// The diagnostics that count, as [`FileReport::diagnostics`] has them.
+fn open(report: Report<'_>) -> impl Iterator<Item = &Diagnostic> {
+    report.diagnostics.iter().filter(|diagnostic| diagnostic.suppression.is_none())
 }
 
 impl FileReport {
-    /// Resolve `report` on `file`; `fine_in` has an entry for each diagnostic, or is empty.
-    pub fn new(
-        file: &str,
-        dialect: Dialect,
-        report: Report<'_>,
-        mut fine_in: Vec<Vec<String>>,
-    ) -> Self {
-        let kept = report.diagnostics.len().min(MAX_FINDINGS);
-        fine_in.resize(kept, Vec::new());
-        let findings = report.diagnostics.iter().zip(fine_in);
+    /// Resolve `report` on `file`.
+    pub fn new(file: &str, dialect: Dialect, report: Report<'_>, mut beyond: Beyond) -> Self {
+        let count = report.diagnostics.len();
+        beyond.fine_in.resize(count, Vec::new());
+        beyond.fixes.resize(count, None);
+        let open = open(report).count();
+        let findings = report.diagnostics.iter().zip(beyond.fine_in).zip(beyond.fixes);
+        let findings = findings.filter(|((said, _), _)| said.suppression.is_none());
+        let suppressed = report.diagnostics.iter().filter_map(|diagnostic| {
+            let suppression = diagnostic.suppression.as_ref()?;
+            Some(SuppressedFinding {
+                finding: Finding::new(diagnostic, report.sources),
+                reason: suppression.reason.clone(),
+                location: location(report.sources, suppression.span),
+            })
+        });
         Self {
             file: file.to_owned(),
             dialect: dialect.to_string(),
             verdict: verdict_word(report.verdict),
-            left_out: report.diagnostics.len() - kept,
+            left_out: open.saturating_sub(MAX_FINDINGS),
             diagnostics: findings
-                .map(|(diagnostic, fine_in)| Finding::new(diagnostic, report.sources, fine_in))
+                .take(MAX_FINDINGS)
+                .map(|((diagnostic, fine_in), fix)| {
+                    let fix = fix.map(|fix| FixReport::new(fix, report.sources));
+                    Finding { fine_in, fix, ..Finding::new(diagnostic, report.sources) }
+                })
                 .collect(),
+            suppressed: suppressed.take(MAX_FINDINGS).collect(),
         }
     }
 
@@ -125,6 +189,7 @@ impl FileReport {
             help: None,
             note: None,
             fine_in: Vec::new(),
+            fix: None,
         };
         Self {
             file: file.to_owned(),
@@ -132,12 +197,24 @@ impl FileReport {
             verdict: verdict_word(Verdict::NotUnderstood),
             left_out: 0,
             diagnostics: vec![finding],
+            suppressed: Vec::new(),
         }
     }
 }
 
+impl FixReport {
+    fn new(fix: Fix, sources: &SourceMap) -> Self {
+        let edits = fix.edits.into_iter().map(|edit| EditReport {
+            location: location(sources, edit.span),
+            text: edit.text,
+            span: edit.span,
+        });
+        Self { title: fix.title, edits: edits.collect() }
+    }
+}
+
 impl Finding {
-    fn new(diagnostic: &Diagnostic, sources: &SourceMap, fine_in: Vec<String>) -> Self {
+    fn new(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
         let info = diagnostic.rule.map(Rule::info);
         let labels = diagnostic.labels.iter().map(|label| LocationLabel {
             location: location(sources, label.span),
@@ -153,7 +230,8 @@ impl Finding {
             labels: labels.collect(),
             help: diagnostic.help.clone(),
             note: diagnostic.note.clone(),
-            fine_in,
+            fine_in: Vec::new(),
+            fix: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{FileReport, Finding, Location, LocationLabel};
+use super::{FileReport, Finding, FixReport, Location, LocationLabel, SuppressedFinding};
 use crate::{explain, rule::Rule};
 
 const SCHEMA: &str =
@@ -13,8 +13,9 @@ const SCHEMA: &str =
 /// notification of the tool.
 pub fn render(files: &[FileReport]) -> String {
     let findings = || files.iter().flat_map(|file| &file.diagnostics);
-    let results: Vec<_> =
-        findings().filter_map(|finding| Some(result(finding, finding.rule?))).collect();
+    let open = findings().filter_map(|finding| Some(result(finding, finding.rule?)));
+    let suppressed = files.iter().flat_map(|file| &file.suppressed).filter_map(suppressed);
+    let results: Vec<_> = open.chain(suppressed).collect();
     let notifications = findings().filter(|finding| finding.rule.is_none()).map(notification);
     let left_out = files.iter().filter(|file| file.left_out > 0).map(left_out);
     let notifications: Vec<_> = notifications.chain(left_out).collect();
@@ -38,6 +39,7 @@ pub fn render(files: &[FileReport]) -> String {
                 "toolExecutionNotifications": notifications,
             }],
             "results": results,
+            "properties": { "dialect": files.first().map(|file| &file.dialect) },
         }],
     });
     format!("{log:#}")
@@ -60,16 +62,48 @@ fn result(finding: &Finding, rule: &str) -> Value {
         "level": level(finding),
         "message": { "text": message(finding) },
         "locations": [{ "physicalLocation": physical(&finding.location) }],
+        // Where some results have them, all must.
+        "suppressions": [],
         "properties": Properties { fine_in: &finding.fine_in },
     });
     if let Some(index) = Rule::ALL.iter().position(|other| other.id() == rule) {
         result["ruleIndex"] = json!(index);
+    }
+    if let Some(fix) = &finding.fix {
+        result["fixes"] = json!([sarif_fix(fix)]);
     }
     if !finding.labels.is_empty() {
         let related = finding.labels.iter().zip(1..).map(|(label, id)| related(label, id));
         result["relatedLocations"] = related.collect();
     }
     result
+}
+
+fn suppressed(suppressed: &SuppressedFinding) -> Option<Value> {
+    let mut result = result(&suppressed.finding, suppressed.finding.rule?);
+    result["suppressions"] = json!([{
+        "kind": "inSource",
+        "justification": suppressed.reason,
+        "location": { "physicalLocation": physical(&suppressed.location) },
+    }]);
+    Some(result)
+}
+
+fn sarif_fix(fix: &FixReport) -> Value {
+    let replacements = fix.edits.iter().map(|edit| {
+        json!({
+            "deletedRegion": region(&edit.location),
+            "insertedContent": { "text": edit.text },
+        })
+    });
+    let file = fix.edits.first().map_or("", |edit| edit.location.file.as_str());
+    json!({
+        "description": { "text": sentence(&fix.title) },
+        "artifactChanges": [{
+            "artifactLocation": { "uri": uri(file) },
+            "replacements": replacements.collect::<Vec<_>>(),
+        }],
+    })
 }
 
 #[derive(Serialize)]
@@ -127,12 +161,16 @@ fn sentence(text: &str) -> String {
 fn physical(location: &Location) -> Value {
     json!({
         "artifactLocation": { "uri": uri(&location.file) },
-        "region": {
-            "startLine": location.line.max(1),
-            "startColumn": location.column,
-            "endLine": location.end_line.max(location.line).max(1),
-            "endColumn": location.end_column,
-        },
+        "region": region(location),
+    })
+}
+
+fn region(location: &Location) -> Value {
+    json!({
+        "startLine": location.line.max(1),
+        "startColumn": location.column,
+        "endLine": location.end_line.max(location.line).max(1),
+        "endColumn": location.end_column,
     })
 }
 

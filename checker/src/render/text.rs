@@ -1,10 +1,10 @@
 //! Findings for people: source lines with what is wrong marked in them.
 
 use annotate_snippets::{
-    Annotation, AnnotationKind, Element, Group, Level, Message, Origin, Renderer, Snippet,
+    Annotation, AnnotationKind, Element, Group, Level, Message, Origin, Patch, Renderer, Snippet,
 };
 
-use super::{FileReport, Finding, Location, escape};
+use super::{FileReport, Finding, FixReport, Location, escape};
 use crate::{
     check::Report,
     diagnostic::Diagnostic,
@@ -26,14 +26,16 @@ const MAX_SHOWN: usize = 200;
 /// none when the file could not be read.
 pub fn render(file: &FileReport, report: Option<Report<'_>>) -> String {
     let mut text = String::new();
-    for (index, finding) in file.diagnostics.iter().enumerate().take(MAX_SHOWN) {
-        let source = report.and_then(|report| {
-            Some(Source { diagnostic: report.diagnostics.get(index)?, map: report.sources })
-        });
+    let mut diagnostics = report.into_iter().flat_map(super::open);
+    for finding in file.diagnostics.iter().take(MAX_SHOWN) {
+        let source = report.zip(diagnostics.next());
+        let source = source.map(|(report, diagnostic)| Source { diagnostic, map: report.sources });
         let group = Group::with_title(title(finding))
             .elements(excerpts(finding, source))
             .elements(remarks(finding, source));
-        text.push_str(&Renderer::styled().render(&[group]));
+        let fix = finding.fix.as_ref().and_then(|fix| patch(fix, source?.map));
+        let groups: Vec<_> = [Some(group), fix].into_iter().flatten().collect();
+        text.push_str(&Renderer::styled().render(&groups));
         text.push_str("\n\n");
     }
     let hidden = file.left_out + file.diagnostics.len().saturating_sub(MAX_SHOWN);
@@ -88,18 +90,51 @@ fn remarks<'finding>(
         remarks.push(Level::NOTE.with_name("rule").message(message));
     }
     // Where the dialects are listed, a note that tells of them is said already.
-    let said = |note: &&String| note.starts_with("accepted") && !finding.fine_in.is_empty();
-    if let Some(note) = finding.note.as_ref().filter(|note| !said(note)) {
-        remarks.push(Level::NOTE.message(escape::line(note)));
+    let note = finding.note.as_deref().unwrap_or_default();
+    let unsaid = if finding.fine_in.is_empty() {
+        note
+    } else if note.starts_with("accepted") {
+        ""
+    } else {
+        note.split("; accepted").next().unwrap_or_default()
+    };
+    if !unsaid.is_empty() {
+        remarks.push(Level::NOTE.message(escape::line(unsaid)));
     }
     if !finding.fine_in.is_empty() {
         let message = finding.fine_in.join(", ");
         remarks.push(Level::NOTE.with_name("fine in").message(message));
     }
-    if let Some(help) = &finding.help {
+    // A fix says the same, and how.
+    if let Some(help) = finding.help.as_ref().filter(|_| finding.fix.is_none()) {
         remarks.push(Level::HELP.message(escape::line(help)));
     }
     remarks
+}
+
+/// The lines of a fix as they would be.
+fn patch(fix: &FixReport, map: &SourceMap) -> Option<Group<'static>> {
+    let spans = || fix.edits.iter().map(|edit| edit.span);
+    let mut lines = Excerpt::of(map, spans().next()?)?;
+    for span in spans() {
+        lines.extend(&Excerpt::of(map, span)?);
+    }
+    if lines.lines.end - lines.lines.start > MAX_EXCERPT {
+        return None;
+    }
+    let shown = escape::Shown::new(map.slice(lines.lines));
+    let patches: Vec<_> = fix
+        .edits
+        .iter()
+        .map(|edit| {
+            let start = (edit.span.start - lines.lines.start) as usize;
+            let end = (edit.span.end - lines.lines.start) as usize;
+            Patch::new(shown.range(start, end), edit.text.clone())
+        })
+        .collect();
+    let snippet = Snippet::source(shown.text).line_start(lines.first_line as usize);
+    let title = Level::HELP.secondary_title(escape::line(&fix.title));
+    Some(Group::with_title(title).element(snippet.patches(patches)))
 }
 
 /// The chain of `#include` that leads to the finding's file, innermost first.

@@ -6,7 +6,7 @@
 use crate::{
     diagnostic::{Diagnostic, Severity},
     dialect::Dialect,
-    parse::{declarators::Chunk, expressions::Pending},
+    parse::{declarators::Chunk, expressions::Pending, recovery::Recovery},
     rule::RuleSet,
     sema::{
         constants::PredefinedConstants,
@@ -80,7 +80,7 @@ impl Arena {
     }
 }
 
-/// The program cannot be understood from here on; the reason was reported.
+/// What is being read cannot be understood; the reason was reported.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop;
 
@@ -91,12 +91,16 @@ pub(crate) type Parsed<T> = Result<T, Stop>;
 pub(crate) struct Body {
     /// What `return` must convert to; `None` until the first `return` of a block literal tells.
     pub(crate) result: Option<Qualified>,
+    /// Where the space of what the result points to would be written, if it is not.
+    pub(crate) result_pointee: Option<u32>,
     pub(crate) is_kernel: bool,
     pub(crate) is_block: bool,
     /// How many block literals stand around this body, itself included.
     pub(crate) level: u32,
     /// How many compound statements stand around the current one inside the body.
     pub(crate) nesting: u32,
+    /// Where the declaration in the head of the last `for` begins: it has no storage class.
+    pub(crate) for_declaration: Option<u32>,
 }
 
 /// What `#pragma OPENCL EXTENSION` has switched on so far.
@@ -127,6 +131,7 @@ pub(crate) struct Analyser<'a> {
     pub(crate) generic_is_a_name: bool,
     /// Whether a body follows the parameter list being read, once it was asked.
     pub(crate) list_is_of_definition: Option<bool>,
+    pub(crate) recovery: Recovery,
     /// How many undeclared names may still be compared with the declared ones.
     pub(crate) suggestions_left: u32,
 }
@@ -164,16 +169,26 @@ impl<'a> Analyser<'a> {
             reserved_name_seen: false,
             generic_is_a_name: false,
             list_is_of_definition: None,
+            recovery: Recovery::default(),
             suggestions_left: SUGGESTIONS,
         };
         analyser.skip_pragmas();
         analyser
     }
 
-    /// Report that the program is not understood from `span` on.
+    /// Report that the program is not understood at `span`; reading may go on behind it.
     pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
-        self.not_understood(span, message, None);
+        if self.recovery.is_news(self.at) {
+            self.not_understood(span, message, None);
+        }
         Err(Stop)
+    }
+
+    /// Report that the program is not understood from `span` on.
+    pub(crate) fn hopeless<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        let stop = self.fatal(span, message);
+        self.recovery.give_up();
+        stop
     }
 
     /// Report something that is not understood and does not keep the rest from being read.
@@ -191,6 +206,8 @@ impl<'a> Analyser<'a> {
             labels: Vec::new(),
             help,
             note: None,
+            suppression: None,
+            mends: [None; 2],
         });
     }
 

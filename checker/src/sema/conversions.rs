@@ -1,37 +1,56 @@
 //! Conversions between pointers, implicit and explicit, as `[addr-spaces-conversions]` allows them.
 
 use crate::{
+    fix::Mend,
     rule::Rule,
     sema::{
         analyser::Analyser,
         constants::wrapped,
         operand::{Category, Constness, Operand, Trait},
-        report::{Finding, WITH_GENERIC},
+        report::{Finding, WITH_GENERIC, inferred},
         scopes::ObjectId,
     },
     space::Space,
     span::Span,
-    types::{Agreement, Qualified, Scalar, SignatureId, Type, TypeId},
+    types::{Agreement, Parameter, Qualified, Scalar, SignatureId, Type, TypeId},
 };
 
 /// Why a value is converted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    Initialize,
-    Assign,
+    /// The variable of that name, or a part of an object.
+    Initialize(Option<ObjectId>),
+    /// To a variable, or to another object.
+    Assign(Option<ObjectId>),
     Return,
-    /// To a parameter, declared there if it is known where.
-    Pass(Option<Span>),
+    Pass(Parameter),
 }
 
 impl Purpose {
     const fn verb(self) -> &'static str {
         match self {
-            Self::Initialize => "initialize",
-            Self::Assign => "be assigned to",
+            Self::Initialize(_) => "initialize",
+            Self::Assign(_) => "be assigned to",
             Self::Return => "be returned as",
             Self::Pass(_) => "be passed as",
         }
+    }
+
+    /// What the value is converted for.
+    const fn target(self) -> &'static str {
+        match self {
+            Self::Initialize(_) | Self::Assign(_) => "the variable",
+            Self::Return => "the result",
+            Self::Pass(_) => "the parameter",
+        }
+    }
+}
+
+/// Both notes as one.
+fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
     }
 }
 
@@ -40,8 +59,13 @@ impl Analyser<'_> {
         self.convert(*value, result, Purpose::Return);
     }
 
-    pub(crate) fn convert_initializer(&mut self, value: Operand, ty: Qualified) -> Operand {
-        self.convert(value, ty, Purpose::Initialize)
+    pub(crate) fn convert_initializer(
+        &mut self,
+        value: Operand,
+        ty: Qualified,
+        variable: Option<ObjectId>,
+    ) -> Operand {
+        self.convert(value, ty, Purpose::Initialize(variable))
     }
 
     /// Convert `value` implicitly to the unqualified `target`.
@@ -165,8 +189,9 @@ impl Analyser<'_> {
         );
         let labels = self.origins([value]);
         let mut finding = Finding::new(rule, value.span, message).labels(labels);
-        if let Purpose::Pass(Some(span)) = purpose {
-            finding = finding.label(span, format!("the parameter points to `{}`", to.name()));
+        if let Purpose::Pass(parameter) = purpose {
+            finding =
+                finding.label(parameter.span, format!("the parameter points to `{}`", to.name()));
         }
         if to.overlaps(from) {
             finding = finding.help(format!(
@@ -179,7 +204,26 @@ impl Analyser<'_> {
             && matches!(from, Space::Global | Space::Local);
         let note =
             generic_helps.then(|| format!("accepted for an unqualified pointer in {WITH_GENERIC}"));
-        self.report(finding.maybe_note(note));
+        let place = self.pointee_place(purpose);
+        let inferred = inferred(purpose.target(), to, place);
+        let note = joined(inferred, note);
+        let place = place.filter(|_| from.is_named());
+        let target = place.map(|place| Mend::Qualify { place, space: from });
+        let origin = value.origin.and_then(|id| self.object(id).places.pointee);
+        let source = origin.filter(|_| to.is_named());
+        let source = source.map(|place| Mend::Qualify { place, space: to });
+        self.report(finding.maybe_note(note).mend(target).mend(source));
+    }
+
+    /// Where the space of what the target of a conversion points to would be written, if it is not.
+    fn pointee_place(&self, purpose: Purpose) -> Option<u32> {
+        match purpose {
+            Purpose::Initialize(variable) | Purpose::Assign(variable) => {
+                self.object(variable?).places.pointee
+            }
+            Purpose::Return => self.body?.result_pointee,
+            Purpose::Pass(parameter) => parameter.pointee_place,
+        }
     }
 
     fn judge_block(
@@ -199,8 +243,14 @@ impl Analyser<'_> {
         self.broken(Rule::BlockTypeMismatch, value.span, message);
     }
 
-    /// `(ty)operand`
-    pub(crate) fn cast(&mut self, ty: Qualified, operand: Operand, span: Span) -> Operand {
+    /// `(ty)operand`; `pointee_place`: where the space of what `ty` points to would be written, if it is not.
+    pub(crate) fn cast(
+        &mut self,
+        ty: Qualified,
+        operand: Operand,
+        span: Span,
+        pointee_place: Option<u32>,
+    ) -> Operand {
         if matches!(self.arena.types.of(ty), Type::Void) {
             return Operand::value(Qualified::VOID, span);
         }
@@ -212,7 +262,7 @@ impl Analyser<'_> {
         match (self.arena.types.of(ty), self.arena.types.of(operand.ty)) {
             (Type::Error, _) => Operand::error(span),
             (Type::Pointer(to), Type::Pointer(from)) => {
-                self.judge_cast(&operand, to, from, span);
+                self.judge_cast(&operand, to, from, span, pointee_place);
                 let constness = operand.constness;
                 Operand { constness, origin: self.cast_origin(to, &operand), ..result }
             }
@@ -273,7 +323,14 @@ impl Analyser<'_> {
             && pointee.quals.space == Some(Space::default_pointee(self.dialect))
     }
 
-    fn judge_cast(&mut self, operand: &Operand, to: Qualified, from: Qualified, span: Span) {
+    fn judge_cast(
+        &mut self,
+        operand: &Operand,
+        to: Qualified,
+        from: Qualified,
+        span: Span,
+        pointee_place: Option<u32>,
+    ) {
         let (to, from) = (self.space_of(to), self.space_of(from));
         if to.overlaps(from) {
             return;
@@ -299,8 +356,14 @@ impl Analyser<'_> {
             && matches!(from, Space::Global | Space::Local);
         let note =
             generic_helps.then(|| format!("accepted for an unqualified pointer in {WITH_GENERIC}"));
+        let note = joined(inferred("the cast's type", to, pointee_place), note);
+        let place = pointee_place.filter(|_| from.is_named());
+        let mend = place.map(|place| Mend::Qualify { place, space: from });
         self.report(
-            Finding::new(Rule::ConversionCast, span, message).labels(labels).maybe_note(note),
+            Finding::new(Rule::ConversionCast, span, message)
+                .labels(labels)
+                .maybe_note(note)
+                .mend(mend),
         );
     }
 

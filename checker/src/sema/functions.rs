@@ -2,6 +2,7 @@
 
 use crate::{
     dialect::Version,
+    fix::{Mend, Places},
     parse::{
         declarators::Declarator,
         specifiers::{Specifiers, Storage},
@@ -9,7 +10,7 @@ use crate::{
     rule::Rule,
     sema::{
         analyser::Analyser,
-        report::Finding,
+        report::{Finding, inferred},
         scopes::{Binding, Duration, Function, FunctionId, Object},
     },
     space::Space,
@@ -96,12 +97,21 @@ impl Analyser<'_> {
             finding = finding
                 .help("write the address space before the `*` to qualify what is pointed to");
         }
-        self.report(finding);
+        let is_pointer = self.arena.types.pointee(ty).is_some();
+        let place = declarator.places.pointee.filter(|_| is_pointer);
+        let moved = place.map(|place| Mend::Move { span, place });
+        self.report(finding.mend(moved).mend(Mend::Remove(span)));
         false
     }
 
     /// Make a parameter known to what follows it.
-    pub(crate) fn declare_parameter(&mut self, name: Symbol, ty: Qualified, span: Span) {
+    pub(crate) fn declare_parameter(
+        &mut self,
+        name: Symbol,
+        ty: Qualified,
+        span: Span,
+        pointee_place: Option<u32>,
+    ) {
         self.declare_object(Object {
             name,
             ty,
@@ -112,6 +122,8 @@ impl Analyser<'_> {
             is_initialized: true,
             wants_initializer: false,
             value: None,
+            // Its own is nowhere to be written.
+            places: Places { object: None, pointee: pointee_place },
         });
     }
 
@@ -126,7 +138,7 @@ impl Analyser<'_> {
     ) -> bool {
         self.function_storage(specifiers);
         if ty.quals.space.is_some() {
-            self.broken(
+            self.superfluous(
                 Rule::QualifierFunctionType,
                 declarator.space_span,
                 "a function type cannot be qualified by an address space",
@@ -155,7 +167,7 @@ impl Analyser<'_> {
         if self.dialect.version < Version::V1_2 {
             self.storage_class_too_new(storage, span);
         } else if let (Storage::Static, Some(_)) = (storage, specifiers.kernel) {
-            self.broken(Rule::DeclarationStaticKernel, span, "a kernel cannot be static");
+            self.superfluous(Rule::DeclarationStaticKernel, span, "a kernel cannot be static");
         }
     }
 
@@ -294,7 +306,10 @@ impl Analyser<'_> {
                 ),
             )
             .help("qualify what is pointed to, by `global` for a buffer");
-            self.report(finding);
+            let place = parameter.pointee_place;
+            let mend = place.map(|place| Mend::Qualify { place, space: Space::Global });
+            let note = inferred("it", space, place);
+            self.report(finding.maybe_note(note).mend(mend));
             return;
         }
         let inner = self.arena.types.innermost(pointee);

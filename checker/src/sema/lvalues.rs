@@ -142,7 +142,7 @@ impl Analyser<'_> {
         if let Some((_, readings)) = LEFT_OPEN.iter().find(|(known, _)| *known == text) {
             let message = format!("it is disputed whether `{text}` is declared in this dialect");
             self.disputed(None, span, message, readings);
-        } else {
+        } else if !self.recovery.has_skipped() {
             let help = self.meant(text).map(|meant| format!("did you mean `{meant}`?"));
             self.not_understood(span, format!("`{text}` is not declared"), help);
         }
@@ -437,7 +437,7 @@ impl Analyser<'_> {
         } else if let Some(space) = space
             && !space.is_unknown()
         {
-            self.broken(
+            self.superfluous(
                 Rule::QualifierCompoundLiteral,
                 space_span,
                 format!(

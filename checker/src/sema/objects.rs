@@ -2,6 +2,7 @@
 
 use crate::{
     dialect::Version,
+    fix::{Mend, Places},
     parse::{attributes::Attributes, initializers::Initialized, specifiers::Storage},
     rule::Rule,
     sema::{
@@ -23,8 +24,29 @@ pub(crate) struct Declared {
     pub(crate) span: Span,
     pub(crate) ty: Qualified,
     pub(crate) space_span: Span,
+    pub(crate) places: Places,
     pub(crate) storage: Option<(Storage, Span)>,
     pub(crate) has_initializer: bool,
+    /// Where the whole declaration begins.
+    pub(crate) start: u32,
+}
+
+impl Declared {
+    /// Write the space that is left out.
+    fn qualified(&self, space: Space) -> Option<Mend> {
+        self.places.object.map(|place| Mend::Qualify { place, space })
+    }
+
+    /// Write `constant` in place of the space it has.
+    fn requalified(&self) -> Mend {
+        Mend::Requalify { span: self.space_span, space: Space::Constant }
+    }
+
+    /// A static variable in constant is the same object, and allowed in more places.
+    fn made_static(&self, space: Space, body: Body) -> Option<Mend> {
+        let may_be_static = space == Space::Constant && body.for_declaration != Some(self.start);
+        may_be_static.then_some(Mend::MakeStatic { place: self.start })
+    }
 }
 
 /// A variable whose initializer may follow.
@@ -94,6 +116,7 @@ impl Analyser<'_> {
                 && !is_extern
                 && !declared.has_initializer,
             value: None,
+            places: declared.places,
         };
         let object = declared.name.map(|_| self.declare_or_merge(object, is_extern));
         Variable { object, ty, constant_for, is_sound }
@@ -238,7 +261,11 @@ impl Analyser<'_> {
             }
             _ => return None,
         };
-        self.broken(rule, span, message);
+        // Static or extern, it would still be inferred to be where it may not be.
+        match declared.storage {
+            Some(_) => self.broken(rule, span, message),
+            None => self.superfluous(rule, span, message),
+        }
         Some(self.unsound_place(space))
     }
 
@@ -291,7 +318,8 @@ impl Analyser<'_> {
                 declared.span,
                 "this sampler is inferred to be in global, where no sampler can be",
             )
-            .help("declare it `constant sampler_t` or `const sampler_t`"),
+            .help("declare it `constant sampler_t` or `const sampler_t`")
+            .mend(declared.qualified(Space::Constant)),
         );
         Some(self.unsound_place(Some(Space::Constant)))
     }
@@ -313,13 +341,16 @@ impl Analyser<'_> {
 
     pub(crate) fn storage_class_too_new(&mut self, storage: Storage, span: Span) {
         let word = if storage == Storage::Static { "static" } else { "extern" };
+        // Without `extern` a declaration becomes another definition.
+        let mend = (storage == Storage::Static).then_some(Mend::Remove(span));
         self.report(
             Finding::new(
                 Rule::DeclarationStorageClassVersion,
                 span,
                 format!("`{word}` needs OpenCL C 1.2"),
             )
-            .note("accepted in OpenCL C 1.2 and newer"),
+            .note("accepted in OpenCL C 1.2 and newer")
+            .mend(mend),
         );
     }
 
@@ -327,10 +358,15 @@ impl Analyser<'_> {
         let written = self.arena.types.space(declared.ty);
         match written {
             Some(space @ (Space::Private | Space::Local)) => {
-                self.broken(
-                    Rule::DeclarationProgramScopeSpace,
-                    declared.space_span,
-                    format!("a variable at program scope cannot be in `{}`", space.name()),
+                // What was meant to be shared by a work-group is not mended by a wider space.
+                let constant = (space == Space::Private).then(|| declared.requalified());
+                self.report(
+                    Finding::new(
+                        Rule::DeclarationProgramScopeSpace,
+                        declared.space_span,
+                        format!("a variable at program scope cannot be in `{}`", space.name()),
+                    )
+                    .mend(constant),
                 );
                 Placed::unsound(space, Duration::Program)
             }
@@ -357,10 +393,15 @@ impl Analyser<'_> {
             Some(_) => (declared.space_span, "variables cannot be in `global` in this dialect"),
             None => (declared.span, "this variable needs an address space: `constant`"),
         };
+        let mend = match written {
+            Some(_) => Some(declared.requalified()),
+            None => declared.qualified(Space::Constant),
+        };
         self.report(
             Finding::new(Rule::DeclarationGlobalUnsupported, span, message)
                 .help("qualify the variable itself by `constant` and initialize it")
-                .note(format!("accepted in {WITH_PROGRAM_SCOPE_GLOBALS}")),
+                .note(format!("accepted in {WITH_PROGRAM_SCOPE_GLOBALS}"))
+                .mend(mend),
         );
         Placed::unsound(Space::Global, Duration::Program)
     }
@@ -456,12 +497,15 @@ impl Analyser<'_> {
                 Space::Local => Rule::DeclarationLocalOutsideKernel,
                 _ => Rule::DeclarationConstantOutsideKernel,
             };
-            self.broken(
-                rule,
-                declared.space_span,
-                format!(
-                    "a variable in `{name}` cannot be declared in a function that is no kernel"
-                ),
+            self.report(
+                Finding::new(
+                    rule,
+                    declared.space_span,
+                    format!(
+                        "a variable in `{name}` cannot be declared in a function that is no kernel"
+                    ),
+                )
+                .mend(declared.made_static(space, body)),
             );
             return Placed::unsound(space, duration);
         }
@@ -478,7 +522,8 @@ impl Analyser<'_> {
                         "a variable in `{name}` must be declared in the kernel's outermost scope"
                     ),
                 )
-                .help("move the declaration to the beginning of the kernel"),
+                .help("move the declaration to the beginning of the kernel")
+                .mend(declared.made_static(space, body)),
             );
             return Placed::unsound(space, duration);
         }

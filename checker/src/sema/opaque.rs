@@ -1,6 +1,7 @@
 //! Types that are restricted in what may be made of them: images, samplers, events, pipes, blocks, half.
 
 use crate::{
+    fix::Mend,
     rule::Rule,
     sema::{analyser::Analyser, report::Finding},
     space::Space,
@@ -69,7 +70,8 @@ impl Analyser<'_> {
                             space_span,
                             format!("a returned value cannot be in `{}`", space.name()),
                         )
-                        .help("only what a returned pointer points to can be qualified"),
+                        .help("only what a returned pointer points to can be qualified")
+                        .mend(Mend::Remove(space_span)),
                     );
                 } else if !self.extensions.half_arithmetic && self.is_half(result) {
                     self.half_used(space_span);
@@ -105,7 +107,8 @@ impl Analyser<'_> {
                     space_span,
                     format!("a member cannot be in `{}`", space.name()),
                 )
-                .help("a member is in the space of the object it is a part of"),
+                .help("a member is in the space of the object it is a part of")
+                .mend(Mend::Remove(space_span)),
             );
         } else if let Some(message) = self.unsupported_size(ty) {
             self.broken(Rule::DeclarationArraySize, span, message);
@@ -168,7 +171,7 @@ impl Analyser<'_> {
             }
             _ => return ty,
         };
-        self.broken(rule, space_span, message);
+        self.superfluous(rule, space_span, message);
         self.without_space(ty)
     }
 

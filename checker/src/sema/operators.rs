@@ -282,7 +282,8 @@ impl Analyser<'_> {
     pub(crate) fn assign(&mut self, left: &Operand, right: Operand) -> Operand {
         let span = left.span.to(right.span);
         self.write(left);
-        self.convert(right, left.ty, Purpose::Assign);
+        let variable = left.origin.filter(|_| left.category == Category::Variable);
+        self.convert(right, left.ty, Purpose::Assign(variable));
         Operand::value(left.ty.id.plain(), span)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     diagnostic::{Diagnostic, Label, Severity},
+    fix::Mend,
     rule::Rule,
     sema::{analyser::Analyser, operand::Operand},
     space::Space,
@@ -26,6 +27,8 @@ impl Finding {
             labels: Vec::new(),
             help: None,
             note: None,
+            suppression: None,
+            mends: [None; 2],
         };
         Self { diagnostic, rule }
     }
@@ -50,11 +53,23 @@ impl Finding {
         self
     }
 
+    /// Propose a change; the first one proposed is the best.
+    pub(crate) fn mend(mut self, mend: impl Into<Option<Mend>>) -> Self {
+        let free = self.diagnostic.mends.iter_mut().find(|slot| slot.is_none());
+        if let Some(slot) = free {
+            *slot = mend.into();
+        }
+        self
+    }
+
     pub(crate) fn maybe_note(mut self, note: Option<impl Into<String>>) -> Self {
         self.diagnostic.note = note.map(Into::into);
         self
     }
 }
+
+/// Why something is in a space that stands nowhere.
+pub(crate) const NOTHING_WRITTEN: &str = "because nothing is written";
 
 /// Where generic pointers exist.
 pub(crate) const WITH_GENERIC: &str = "OpenCL C 2.0, or 3.0 with __opencl_c_generic_address_space";
@@ -78,6 +93,13 @@ impl Analyser<'_> {
         }
     }
 
+    /// Record a broken rule that is kept when the word at `span` goes.
+    pub(crate) fn superfluous(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
+        if !self.disabled.contains(rule) {
+            self.report(Finding::new(rule, span, message).mend(Mend::Remove(span)));
+        }
+    }
+
     /// Say that the text is of two minds about an accepted construct.
     pub(crate) fn disputed(
         &mut self,
@@ -98,11 +120,16 @@ impl Analyser<'_> {
             labels: Vec::new(),
             help: None,
             note: Some(readings.to_owned()),
+            suppression: None,
+            mends: [None; 2],
         });
     }
 
     /// Record plain C trouble.
     pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
+        if self.recovery.has_skipped() {
+            return;
+        }
         self.diagnostics.push(Diagnostic {
             severity: Severity::Warning,
             rule: None,
@@ -111,6 +138,8 @@ impl Analyser<'_> {
             labels: Vec::new(),
             help: None,
             note: None,
+            suppression: None,
+            mends: [None; 2],
         });
     }
 
@@ -127,14 +156,24 @@ impl Analyser<'_> {
         let labels = origins.map(|id| {
             let object = self.object(id);
             let name = self.interner.text(object.name);
-            let (verb, place) = match self.arena.types.pointee(object.ty) {
-                Some(pointee) => ("points to", self.arena.types.space(pointee)),
-                None => ("is in", self.arena.types.space(object.ty)),
+            let (verb, place, is_inferred) = match self.arena.types.pointee(object.ty) {
+                Some(pointee) => {
+                    ("points to", self.arena.types.space(pointee), object.places.pointee.is_some())
+                }
+                None => {
+                    ("is in", self.arena.types.space(object.ty), object.places.object.is_some())
+                }
             };
             let place = place.map_or("no space", Space::name);
-            let message = format!("`{name}` {verb} `{place}` here");
+            let because = if is_inferred { format!(", {NOTHING_WRITTEN}") } else { String::new() };
+            let message = format!("`{name}` {verb} `{place}` here{because}");
             Label { span: object.span, message }
         });
         labels.collect()
     }
+}
+
+/// Why `what` points to `space`, where `place` says that its space is not written.
+pub(crate) fn inferred(what: &str, space: Space, place: Option<u32>) -> Option<String> {
+    place.map(|_| format!("{what} points to `{}`, {NOTHING_WRITTEN}", space.name()))
 }

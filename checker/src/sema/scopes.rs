@@ -1,6 +1,7 @@
 //! What names mean: scopes, objects and functions.
 
 use crate::{
+    fix::Places,
     span::Span,
     symbol::Symbol,
     types::{Qualified, SignatureId},
@@ -52,6 +53,8 @@ pub(crate) struct Object {
     pub(crate) wants_initializer: bool,
     /// The value of a const or constant integer.
     pub(crate) value: Option<i64>,
+    /// Where the spaces that are inferred would be written.
+    pub(crate) places: Places,
 }
 
 /// A function, or one of several overloadable ones.
@@ -105,6 +108,11 @@ impl<T: Copy> Names<T> {
         let start = self.starts.pop().unwrap_or(0);
         self.leave_to(start as usize);
         self.scope = self.scope.saturating_sub(1);
+    }
+
+    /// How many scopes are open.
+    pub(crate) fn depth(&self) -> u32 {
+        self.scope
     }
 
     fn leave_to(&mut self, start: usize) {

@@ -146,6 +146,8 @@ pub(crate) struct Parameter {
     pub(crate) name: Option<Symbol>,
     pub(crate) ty: Qualified,
     pub(crate) span: Span,
+    /// Where the space of what it points to would be written, if it is not.
+    pub(crate) pointee_place: Option<u32>,
 }
 
 /// What members, or members' members, are.

@@ -22,9 +22,10 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "README.md",
     "quick-start.md",
+    "checker.md",
     "reading-a-report.md",
     "depth.md",
     "baselines.md",

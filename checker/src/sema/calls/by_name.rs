@@ -2,6 +2,7 @@
 
 use crate::{
     builtins::{self, Arg, Outcome, Pointee, Shape},
+    fix::Mend,
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -170,13 +171,16 @@ impl Analyser<'_> {
                     );
                     continue;
                 }
+                let place = parameter.pointee_place.filter(|_| is_void);
+                let mend = place.map(|place| Mend::Qualify { place, space: Space::Local });
                 self.report(
                     Finding::new(
                         Rule::BlockEnqueueParameter,
                         parameter.span,
                         "the parameters of an enqueued block are pointers to local void",
                     )
-                    .help("declare it as `local void *`"),
+                    .help("declare it as `local void *`")
+                    .mend(mend),
                 );
             }
         }

@@ -86,7 +86,7 @@ impl Analyser<'_> {
             let argument = self.arena.arguments[start + index];
             match self.arena.types.parameter(&signature, index as u32) {
                 Some(parameter) => {
-                    self.convert(argument, parameter.ty, Purpose::Pass(Some(parameter.span)));
+                    self.convert(argument, parameter.ty, Purpose::Pass(parameter));
                 }
                 None => {
                     self.rvalue(argument);

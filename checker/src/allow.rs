@@ -1,0 +1,248 @@
+//! Comments by which a program allows what breaks a rule: `// checker: allow(RULE) REASON`.
+//!
+//! One behind code speaks of its own line, one alone on its line of the next line with code. It counts only with a
+//! reason, and one that allows nothing is told.
+
+use std::collections::BTreeMap;
+
+use memchr::memmem;
+
+use crate::{
+    diagnostic::{Diagnostic, Severity, Suppression},
+    lex::{Lexer, without_splices},
+    nearest::nearest,
+    rule::{Rule, RuleSet},
+    source::{FileId, SourceMap},
+    span::Span,
+};
+
+/// What such a comment begins with.
+const MARKER: &str = "checker:";
+
+/// Unknown rules that get a suggestion; more help nobody.
+const SUGGESTIONS: usize = 50;
+
+/// How one is written.
+const FORM: &str = "write `checker: allow(RULE) REASON`";
+
+/// A rule that a comment allows, on some lines of its file.
+struct Allow {
+    rule: Rule,
+    /// The comment.
+    span: Span,
+    reason: String,
+    is_used: bool,
+}
+
+/// Mark the findings that the program allows, and tell of the comments that say nothing.
+pub(crate) fn apply(sources: &mut SourceMap, disabled: RuleSet, diagnostics: &mut Vec<Diagnostic>) {
+    // Nearly every program has none.
+    if memmem::find(sources.bytes(), MARKER.as_bytes()).is_none() {
+        return;
+    }
+    sources.index_lines();
+    let mut found = Found::default();
+    for file in (0..sources.file_count()).map(|index| FileId(index as u32)) {
+        found.read_file(file, sources);
+    }
+    found.suppress(sources, diagnostics);
+    let is_understood = diagnostics.iter().all(|said| said.severity != Severity::Fatal);
+    diagnostics.append(&mut found.warnings);
+    if is_understood {
+        diagnostics.extend(found.unused(sources, disabled));
+    }
+}
+
+/// What the comments of a program say.
+#[derive(Default)]
+struct Found {
+    allows: Vec<Allow>,
+    /// The first that speaks of this rule on this line of a file.
+    by_line: BTreeMap<(FileId, u32, Rule), usize>,
+    /// How many unknown rules were compared with the known ones.
+    suggested: usize,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Found {
+    fn read_file(&mut self, file: FileId, sources: &SourceMap) {
+        let range = sources.range(file);
+        if memmem::find(sources.slice(range), MARKER.as_bytes()).is_none() {
+            return;
+        }
+        let mut lexer = Lexer::new(range);
+        let comments: Vec<Span> =
+            std::iter::from_fn(|| lexer.next_comment(sources.bytes())).collect();
+        for (comment, line) in comments.iter().zip(lines_meant(&comments, file, sources)) {
+            if memmem::find(sources.slice(*comment), MARKER.as_bytes()).is_some()
+                && !sources.is_skipped(comment.start)
+            {
+                self.read_comment(file, *comment, line, sources);
+            }
+        }
+    }
+
+    fn read_comment(&mut self, file: FileId, span: Span, line: Option<u32>, sources: &SourceMap) {
+        let text = without_splices(sources.slice(span));
+        let text = String::from_utf8_lossy(&text);
+        let text = content(&text);
+        let Some(said) = text.strip_prefix(MARKER) else { return };
+        let (rules, reason) = match parse(said.trim()) {
+            Parsed::Prose => return,
+            Parsed::Wrong(message) => return self.warn(span, message, FORM.to_owned()),
+            Parsed::Allow { rules, reason } => (rules, reason),
+        };
+        if reason.is_empty() {
+            let message = "this allows nothing: it does not say why";
+            return self.warn(span, message.to_owned(), FORM.to_owned());
+        }
+        for id in rules {
+            let Some(rule) = Rule::from_id(id) else {
+                let help = match self.nearest_rule(id) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => "`checker --list-rules` lists the rules".to_owned(),
+                };
+                let id = id.escape_debug();
+                self.warn(span, format!("there is no rule `{id}` to allow"), help);
+                continue;
+            };
+            if let Some(line) = line {
+                self.by_line.entry((file, line, rule)).or_insert(self.allows.len());
+            }
+            self.allows.push(Allow { rule, span, reason: reason.to_owned(), is_used: false });
+        }
+    }
+
+    fn nearest_rule(&mut self, id: &str) -> Option<&'static str> {
+        self.suggested += 1;
+        let known = Rule::ALL.iter().map(|rule| rule.id());
+        if self.suggested <= SUGGESTIONS { nearest(id, known) } else { None }
+    }
+
+    fn suppress(&mut self, sources: &SourceMap, diagnostics: &mut [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let Some(rule) = diagnostic.rule else { continue };
+            let Some(file) = sources.file_at(diagnostic.span.start) else { continue };
+            let line = sources.physical_line(diagnostic.span.start);
+            let Some(&index) = self.by_line.get(&(file, line, rule)) else { continue };
+            let allow = &mut self.allows[index];
+            allow.is_used = true;
+            diagnostic.suppression =
+                Some(Suppression { span: allow.span, reason: allow.reason.clone() });
+        }
+    }
+
+    /// Of the main file's only: what a header allows may be needed by other programs.
+    fn unused(self, sources: &SourceMap, disabled: RuleSet) -> Vec<Diagnostic> {
+        let is_unused = |allow: &Allow| {
+            !allow.is_used
+                && !disabled.contains(allow.rule)
+                && sources.file_at(allow.span.start) == Some(FileId(0))
+        };
+        let unused = self.allows.into_iter().filter(is_unused);
+        unused
+            .map(|allow| {
+                let message = format!("nothing breaks `{}` where this allows it", allow.rule.id());
+                warning(allow.span, message, "take the comment away".to_owned())
+            })
+            .collect()
+    }
+
+    fn warn(&mut self, span: Span, message: String, help: String) {
+        self.warnings.push(warning(span, message, help));
+    }
+}
+
+fn warning(span: Span, message: String, help: String) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Warning,
+        rule: None,
+        message,
+        span,
+        labels: Vec::new(),
+        help: Some(help),
+        note: None,
+        suppression: None,
+        mends: [None; 2],
+    }
+}
+
+/// The line that each comment would speak of: its own where code stands on it, the next with code otherwise.
+fn lines_meant(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Option<u32>> {
+    let end = sources.range(file).end;
+    // Where code goes on behind each comment.
+    let mut behind = vec![None; comments.len()];
+    let mut next = None;
+    for (index, comment) in comments.iter().enumerate().rev() {
+        let until = comments.get(index + 1).map_or(end, |next| next.start);
+        next = first_code(comment.end, until, sources).or(next);
+        behind[index] = next;
+    }
+    let mut lines = Vec::with_capacity(comments.len());
+    let mut is_behind_code = false;
+    let mut done = sources.range(file).start;
+    for (comment, behind) in comments.iter().zip(behind) {
+        let line_start = sources.line_start(file, comment.start);
+        let gap = first_code(line_start.max(done), comment.start, sources);
+        is_behind_code = gap.is_some() || is_behind_code && done > line_start;
+        done = comment.end;
+        let own = sources.physical_line(comment.start);
+        let next = behind.map(|offset| sources.physical_line(offset));
+        lines.push(if is_behind_code { Some(own) } else { next });
+    }
+    lines
+}
+
+/// The first byte of `from..to` that is no white space.
+fn first_code(from: u32, to: u32, sources: &SourceMap) -> Option<u32> {
+    let gap = sources.slice(Span::new(from, to.max(from)));
+    let at = gap.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'\\')?;
+    Some(from + at as u32)
+}
+
+/// What a comment says, on one line, without what makes it one.
+fn content(comment: &str) -> String {
+    let inside = match comment.strip_prefix("/*") {
+        Some(block) => block.strip_suffix("*/").unwrap_or(block),
+        None => comment.trim_start_matches('/'),
+    };
+    let is_frame = |character: char| character.is_whitespace() || "*!<".contains(character);
+    let lines = inside.lines().map(|line| line.trim_start_matches(is_frame).trim_end());
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What follows the marker.
+enum Parsed<'a> {
+    /// Nothing that is meant for the checker.
+    Prose,
+    Wrong(String),
+    Allow {
+        rules: Vec<&'a str>,
+        reason: &'a str,
+    },
+}
+
+fn parse(said: &str) -> Parsed<'_> {
+    let word = said.split(|character: char| !character.is_alphanumeric()).next().unwrap_or("");
+    let behind = &said[word.len()..];
+    if word != "allow" {
+        return if behind.starts_with('(') {
+            Parsed::Wrong(format!("a comment cannot `{word}` anything, only allow a rule"))
+        } else {
+            Parsed::Prose
+        };
+    }
+    let Some(list) = behind.trim_start().strip_prefix('(') else {
+        return Parsed::Wrong("this does not say which rule it allows".to_owned());
+    };
+    let Some((rules, reason)) = list.split_once(')') else {
+        return Parsed::Wrong("this list of rules is never closed".to_owned());
+    };
+    let rules: Vec<&str> =
+        rules.split(',').map(str::trim).filter(|rule| !rule.is_empty()).collect();
+    if rules.is_empty() {
+        return Parsed::Wrong("this does not say which rule it allows".to_owned());
+    }
+    let reason = reason.trim_start_matches([':', '-', ' ', '\t']).trim();
+    Parsed::Allow { rules, reason }
+}

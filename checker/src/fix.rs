@@ -1,0 +1,98 @@
+//! How a finding is mended: the change a rule proposes, and the edits it comes to in the text.
+
+use crate::{space::Space, span::Span};
+
+/// A change that would mend a finding, as the rule that is broken sees it: nobody has tried it yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mend {
+    /// Take this qualifier or storage class away.
+    Remove(Span),
+    /// Write the space there, where none is written.
+    Qualify { place: u32, space: Space },
+    /// Write the space in place of this one.
+    Requalify { span: Span, space: Space },
+    /// Take this qualifier away and write it there.
+    Move { span: Span, place: u32 },
+    /// Write `static` there.
+    MakeStatic { place: u32 },
+}
+
+/// Where an address space that is not written would be; nowhere when one is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// Of the declared object itself.
+    pub(crate) object: Option<u32>,
+    /// Of what it points to.
+    pub(crate) pointee: Option<u32>,
+}
+
+/// A range of the main file and what is to stand there instead.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edit {
+    /// What goes; empty where something is only inserted.
+    pub span: Span,
+    /// What comes.
+    pub text: String,
+}
+
+/// Edits that mend one finding, in the order of the text. They were tried: the finding is gone, and there is no new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What they do: lower case, no full stop.
+    pub title: String,
+    /// They do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// The text with every edit carried out; `None` where two different ones overlap or one is not within the text.
+/// The same edit asked for twice is one.
+pub fn apply<'e>(text: &[u8], edits: impl IntoIterator<Item = &'e Edit>) -> Option<Vec<u8>> {
+    let mut edits: Vec<&Edit> = edits.into_iter().collect();
+    edits.sort();
+    edits.dedup();
+    let mut edited = Vec::with_capacity(text.len() + 16 * edits.len());
+    let mut done = 0;
+    let mut before: Option<Span> = None;
+    for edit in edits {
+        let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+        // Two insertions at one place have no order.
+        if start < done || before.is_some_and(|before| before.start == edit.span.start) {
+            return None;
+        }
+        edited.extend_from_slice(text.get(done..start)?);
+        edited.extend_from_slice(edit.text.as_bytes());
+        text.get(start..end)?;
+        done = end;
+        before = Some(edit.span);
+    }
+    edited.extend_from_slice(text.get(done..)?);
+    Some(edited)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(edits: &[(u32, u32, &str)], expected: Option<&str>) {
+        let edits: Vec<Edit> = edits
+            .iter()
+            .map(|&(start, end, text)| Edit { span: Span::new(start, end), text: text.to_owned() })
+            .collect();
+        let edited = apply(b"one two", &edits);
+        assert_eq!(edited.as_deref(), expected.map(str::as_bytes));
+    }
+
+    #[test]
+    fn edits_are_carried_out_together_or_not_at_all() {
+        check(&[], Some("one two"));
+        check(&[(4, 7, "2"), (0, 0, "a ")], Some("a one 2"));
+        check(&[(0, 0, "a "), (0, 0, "a ")], Some("a one two"));
+        check(&[(0, 3, "1"), (3, 3, "!")], Some("1! two"));
+        check(&[(0, 0, "a "), (0, 0, "b ")], None);
+        check(&[(0, 3, ""), (2, 4, "")], None);
+        check(&[(0, 3, ""), (0, 0, "a")], None);
+        check(&[(5, 9, "")], None);
+        check(&[(9, 9, "x")], None);
+    }
+}

@@ -1,0 +1,234 @@
+//! Fixes: what the rules propose is tried on the program, and kept where it mends the finding and breaks nothing else.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    check::{Checker, Report, Verdict},
+    diagnostic::{Diagnostic, Severity},
+    fix::{self, Edit, Fix, Mend},
+    rule::Rule,
+    source::{FileId, SourceMap},
+    span::Span,
+};
+
+/// Longer programs are not read again for fixes.
+const MAX_SOURCE: usize = 1 << 20;
+
+/// What may be read again for the fixes of one program.
+const MAX_READ: usize = 1 << 26;
+
+/// Changes that are tried for one program.
+const MAX_TRIED: usize = 500;
+
+/// How often the fixes of one program are looked for again after some were carried out.
+const MAX_ROUNDS: usize = 10;
+
+/// Bytes of a declaration that a title shows at most.
+const MAX_SHOWN: u32 = 60;
+
+/// What a fix may take away: nothing else is ever removed from a program.
+const REMOVABLE: &[&[u8]] = &[
+    b"global",
+    b"__global",
+    b"local",
+    b"__local",
+    b"constant",
+    b"__constant",
+    b"private",
+    b"__private",
+    b"generic",
+    b"__generic",
+    b"auto",
+    b"register",
+    b"static",
+    b"extern",
+    b"const",
+    b"volatile",
+    b"restrict",
+];
+
+/// Tries fixes for the findings of one checker.
+#[derive(Debug)]
+pub struct Mender {
+    trial: Checker,
+}
+
+/// A program whose findings were mended as far as possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mended {
+    /// The whole text.
+    pub text: Vec<u8>,
+    /// How many findings are gone.
+    pub fixed: usize,
+}
+
+impl Mender {
+    /// For findings of `checker`; programs are tried with its settings.
+    pub fn new(checker: &Checker) -> Self {
+        Self { trial: checker.for_dialect(checker.dialect()) }
+    }
+
+    /// For each finding of `report` on `source`, the first of its proposed changes that mends it.
+    /// There is none in a program that is not understood, in a macro, in an included file and behind `#line`.
+    pub fn fixes(&mut self, name: &str, source: &[u8], report: Report<'_>) -> Vec<Option<Fix>> {
+        if report.verdict != Verdict::Broken || source.len() > MAX_SOURCE {
+            return Vec::new();
+        }
+        let before = Census::of(report.diagnostics);
+        let mut most = MAX_TRIED.min(MAX_READ / source.len().max(1));
+        let mut prove = |diagnostic: &Diagnostic| {
+            let proposed = diagnostic.mends.iter().flatten();
+            let tried = proposed.take_while(|_| {
+                most = most.saturating_sub(1);
+                most > 0
+            });
+            let mut fixes = tried.filter_map(|mend| resolve(*mend, report.sources));
+            fixes.find(|fix| self.mends(name, source, &fix.edits, &before.without(diagnostic)))
+        };
+        let is_open = |diagnostic: &Diagnostic| {
+            diagnostic.severity == Severity::Error && diagnostic.suppression.is_none()
+        };
+        report
+            .diagnostics
+            .iter()
+            .map(|diagnostic| is_open(diagnostic).then(|| prove(diagnostic)).flatten())
+            .collect()
+    }
+
+    /// Whether the edited program has no finding beyond those of `allowed`.
+    fn mends(&mut self, name: &str, source: &[u8], edits: &[Edit], allowed: &Census) -> bool {
+        let Some(edited) = fix::apply(source, edits) else { return false };
+        let report = self.trial.check(name, edited);
+        report.verdict != Verdict::NotUnderstood
+            && Census::of(report.diagnostics).is_within(allowed)
+    }
+
+    /// Carry out the fixes of the program `source`, again and again until there are none.
+    /// What `checker` last reported is the text that is returned.
+    pub fn mend(&mut self, checker: &mut Checker, name: &str, source: &[u8]) -> Mended {
+        let mut text = source.to_vec();
+        let mut fixed = 0;
+        for _ in 0..MAX_ROUNDS {
+            checker.check(name, &text);
+            let report = checker.last_report();
+            let found: Vec<Fix> = self.fixes(name, &text, report).into_iter().flatten().collect();
+            let before = Census::of(report.diagnostics);
+            let Some(next) = self.together(name, &text, &found, &before) else { break };
+            let after = Census::of(checker.check(name, &next).diagnostics);
+            fixed += before.errors.saturating_sub(after.errors);
+            text = next;
+        }
+        checker.check(name, &text);
+        Mended { text, fixed }
+    }
+
+    /// The program with all the fixes, or with the first where they do not go together.
+    fn together(
+        &mut self,
+        name: &str,
+        source: &[u8],
+        fixes: &[Fix],
+        before: &Census,
+    ) -> Option<Vec<u8>> {
+        let first = fixes.first()?;
+        let all: Vec<Edit> = fixes.iter().flat_map(|fix| fix.edits.clone()).collect();
+        let edits = if self.mends(name, source, &all, before) { &all } else { &first.edits };
+        fix::apply(source, edits)
+    }
+}
+
+/// What is said, of which rule, and whether the program allows it.
+type Said = (Severity, Option<Rule>, bool, String);
+
+/// How often each thing is said of a program, wherever it is said.
+#[derive(Clone, Debug, Default)]
+struct Census {
+    said: BTreeMap<Said, usize>,
+    errors: usize,
+}
+
+impl Census {
+    fn of(diagnostics: &[Diagnostic]) -> Self {
+        let mut census = Self::default();
+        for diagnostic in diagnostics {
+            *census.said.entry(key(diagnostic)).or_default() += 1;
+            let counts = diagnostic.severity == Severity::Error && diagnostic.suppression.is_none();
+            census.errors += usize::from(counts);
+        }
+        census
+    }
+
+    fn without(&self, diagnostic: &Diagnostic) -> Self {
+        let mut census = self.clone();
+        if let Some(count) = census.said.get_mut(&key(diagnostic)) {
+            *count -= 1;
+        }
+        census
+    }
+
+    fn is_within(&self, other: &Self) -> bool {
+        self.said.iter().all(|(key, count)| other.said.get(key).is_some_and(|most| count <= most))
+    }
+}
+
+fn key(diagnostic: &Diagnostic) -> Said {
+    let is_allowed = diagnostic.suppression.is_some();
+    (diagnostic.severity, diagnostic.rule, is_allowed, diagnostic.message.clone())
+}
+
+/// The edits that `mend` comes to, where each lies in plain text of the main file.
+fn resolve(mend: Mend, sources: &SourceMap) -> Option<Fix> {
+    let word = |span| str::from_utf8(sources.slice(span)).unwrap_or_default();
+    let (title, edits) = match mend {
+        Mend::Remove(span) => (format!("remove `{}`", word(span)), vec![removal(span, sources)?]),
+        Mend::Qualify { place, space } => {
+            let title = format!("write `{} {}`", space.name(), behind(place, sources));
+            (title, vec![insertion(place, space.name())])
+        }
+        Mend::Requalify { span, space } => {
+            removal(span, sources)?;
+            let edit = Edit { span, text: space.name().to_owned() };
+            (format!("write `{}` in place of `{}`", space.name(), word(span)), vec![edit])
+        }
+        Mend::Move { span, place } => (
+            format!("write `{}` before the `*`, to qualify what is pointed to", word(span)),
+            vec![insertion(place, word(span)), removal(span, sources)?],
+        ),
+        Mend::MakeStatic { place } => {
+            let title = format!("write `static {}`", behind(place, sources));
+            (title, vec![insertion(place, "static")])
+        }
+    };
+    edits.iter().all(|edit| is_plain(edit, sources)).then_some(Fix { title, edits })
+}
+
+/// The declaration that begins at `place`, as far as a title needs it.
+fn behind(place: u32, sources: &SourceMap) -> &str {
+    let line = sources.slice(Span::new(place, place.saturating_add(MAX_SHOWN)));
+    let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b',' | b';' | b')' | b'=' | b'{' | b'[');
+    let line = line.split(ends).next().unwrap_or_default();
+    line.utf8_chunks().next().map_or("", |chunk| chunk.valid().trim_end())
+}
+
+fn insertion(place: u32, word: &str) -> Edit {
+    Edit { span: Span::new(place, place), text: format!("{word} ") }
+}
+
+/// A word that may go, with the blanks behind it.
+fn removal(span: Span, sources: &SourceMap) -> Option<Edit> {
+    if !REMOVABLE.contains(&sources.slice(span)) {
+        return None;
+    }
+    let behind = sources.slice(Span::new(span.end, u32::MAX));
+    let blanks = behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let span = Span::new(span.start, span.end + blanks as u32);
+    Some(Edit { span, text: String::new() })
+}
+
+/// Whether the edit is of the main file as it lies on disk, and not within the call of a macro.
+fn is_plain(edit: &Edit, sources: &SourceMap) -> bool {
+    const MAIN: FileId = FileId(0);
+    let Span { start, end } = edit.span;
+    let is_in_main = sources.file_at(start) == Some(MAIN) && end <= sources.range(MAIN).end;
+    is_in_main && !sources.has_line_marks(MAIN) && !sources.is_in_macro_call(edit.span)
+}
