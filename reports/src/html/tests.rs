@@ -67,11 +67,11 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
     let known = baseline.as_ref().map(|(device, baseline)| Known { device, baseline });
     let runs = [RunInput { path: "out".to_owned(), results, partial: None, known }];
     let copies = Copies::default();
-    let causes = load_causes("causes.toml", CAUSES).unwrap();
+    let known_causes = load_causes("causes.toml", CAUSES).unwrap();
     let input = Input {
         suite: &SUITE,
         copies: &copies,
-        causes: &causes,
+        causes: &known_causes,
         runs: &runs,
         history: None,
         written: "today",

@@ -83,7 +83,7 @@ pub(super) fn cases(typed: &OsStr) -> Vec<CompletionCandidate> {
         [family, rule, dialect, _] => {
             let Some(dialect) = Dialect::from_name(dialect) else { return Vec::new() };
             let cases = of_rule(&suite, &format!("{family}/{rule}"), dialect);
-            offered(typed, cases.into_iter().map(|case| (case.id.to_string(), None)))
+            offered(typed, cases.into_iter().map(|case| (case.id, None)))
         }
         _ => Vec::new(),
     }
