@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let is_worker = std::env::args_os().nth(1).is_some_and(|command| command == "worker");
     if !is_worker {
         answer_panics();
-        completing::answer();
+        completing::answer(command);
         if let Err(error) = begin() {
             let _ = writeln!(anstream::stderr(), "error: {error}");
             return ExitCode::from(exit::COULD_NOT_RUN);

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, ffi::OsStr, io};
 
+use clap::Command;
 use clap_complete::{
     Shell,
     engine::CompletionCandidate,
@@ -11,7 +12,7 @@ use expectations::{dialect::Dialect, rule::Rule};
 use generator::suite::{Case, Suite};
 use reports::text::one_line;
 
-use super::{ALL, help::command};
+use super::ALL;
 use crate::{device::files, overlay};
 
 /// The variable by which the script of a shell asks; its value is the shell's name.
@@ -21,8 +22,8 @@ const PROGRAM: &str = "runner";
 /// How long an explanation beside a candidate may be, in characters.
 const EXPLAINED: usize = 60;
 
-/// Answer the script of a shell, where it is what asks. Never returns then.
-pub fn answer() {
+/// Answer the script of a shell, where it is what asks, by the command line that `command` makes. Never returns then.
+pub fn answer(command: fn() -> Command) {
     CompleteEnv::with_factory(command).var(ASKED).bin(PROGRAM).completer(PROGRAM).complete();
 }
 
