@@ -30,3 +30,26 @@ keywords! {
     Pipe "pipe"; Attribute "__attribute__" "__attribute"; Typeof "typeof" "__typeof" "__typeof__"; VecStep "vec_step";
     Extension "__extension__"; Asm "asm" "__asm" "__asm__";
 }
+
+impl Keyword {
+    /// Whether it is a type specifier of its own, or begins one with a tag (C99 6.7.2).
+    pub(crate) const fn names_type(self) -> bool {
+        matches!(
+            self,
+            Self::Void
+                | Self::Bool
+                | Self::Half
+                | Self::Char
+                | Self::Short
+                | Self::Int
+                | Self::Long
+                | Self::Float
+                | Self::Double
+                | Self::Signed
+                | Self::Unsigned
+                | Self::Struct
+                | Self::Union
+                | Self::Enum
+        )
+    }
+}

@@ -213,23 +213,10 @@ impl Analyser<'_> {
         let Some(token) = token else { return false };
         match token.kind {
             TokenKind::Identifier => self.is_type_name(token.symbol),
+            TokenKind::Keyword(keyword) if keyword.names_type() => true,
             TokenKind::Keyword(keyword) => matches!(
                 keyword,
-                Keyword::Bool
-                    | Keyword::Half
-                    | Keyword::Char
-                    | Keyword::Short
-                    | Keyword::Int
-                    | Keyword::Long
-                    | Keyword::Float
-                    | Keyword::Double
-                    | Keyword::Signed
-                    | Keyword::Unsigned
-                    | Keyword::Void
-                    | Keyword::Struct
-                    | Keyword::Union
-                    | Keyword::Enum
-                    | Keyword::Typeof
+                Keyword::Typeof
                     | Keyword::Const
                     | Keyword::Volatile
                     | Keyword::Restrict

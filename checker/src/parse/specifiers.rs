@@ -235,23 +235,7 @@ impl Analyser<'_> {
 
     /// Whether `keyword`, behind a struct, union or enum, can only begin another declaration.
     fn begins_declaration(&self, keyword: Keyword) -> bool {
-        matches!(
-            keyword,
-            Keyword::Void
-                | Keyword::Bool
-                | Keyword::Half
-                | Keyword::Char
-                | Keyword::Short
-                | Keyword::Int
-                | Keyword::Long
-                | Keyword::Float
-                | Keyword::Double
-                | Keyword::Signed
-                | Keyword::Unsigned
-                | Keyword::Struct
-                | Keyword::Union
-                | Keyword::Enum
-        ) || keyword == Keyword::Kernel && self.is_behind(Punct::RBrace)
+        keyword.names_type() || keyword == Keyword::Kernel && self.is_behind(Punct::RBrace)
     }
 
     /// Whether the current token stands before a type and its qualifiers.
