@@ -35,6 +35,8 @@ pub enum Component {
     LlvmAmdgpu,
     /// LLVM's back end for NVIDIA's GPUs.
     LlvmNvptx,
+    /// LLVM's own back end for SPIR-V.
+    LlvmSpirv,
     /// From LLVM IR to SPIR-V.
     SpirvTranslator,
     /// The functions that `PoCL` links kernels with.
@@ -74,6 +76,7 @@ impl Component {
             Self::ClangCodeGeneration => "clang's generation of IR",
             Self::LlvmAmdgpu => "LLVM's AMDGPU back end",
             Self::LlvmNvptx => "LLVM's NVPTX back end",
+            Self::LlvmSpirv => "LLVM's SPIR-V back end",
             Self::SpirvTranslator => "SPIRV-LLVM-Translator",
             Self::PoclKernelLibrary => "PoCL's kernel library",
             Self::PoclCompiler => "PoCL's kernel compiler",
@@ -98,7 +101,8 @@ impl Component {
             | Self::ClangHeader
             | Self::ClangCodeGeneration
             | Self::LlvmAmdgpu
-            | Self::LlvmNvptx => Some("https://github.com/llvm/llvm-project/issues"),
+            | Self::LlvmNvptx
+            | Self::LlvmSpirv => Some("https://github.com/llvm/llvm-project/issues"),
             Self::SpirvTranslator => {
                 Some("https://github.com/KhronosGroup/SPIRV-LLVM-Translator/issues")
             }
@@ -219,6 +223,8 @@ pub struct Causes {
     pub current: Vec<String>,
     /// Dialects that a device has in none of its versions and instances.
     unsupported: BTreeMap<String, Vec<Dialect>>,
+    /// What a device has in none of them, of what programs may need besides their dialect.
+    without: BTreeMap<String, Vec<Requirement>>,
     /// The causes, in their order.
     pub causes: Vec<Cause>,
     path: String,
@@ -230,6 +236,8 @@ struct RawCauses {
     current: Vec<String>,
     #[serde(default)]
     unsupported: BTreeMap<String, Vec<Spanned<String>>>,
+    #[serde(default)]
+    without: BTreeMap<String, Vec<Requirement>>,
     cause: Vec<RawCause>,
 }
 
@@ -258,10 +266,11 @@ struct RawCause {
 
 /// Read a file of causes.
 pub fn load_causes(path: &str, text: &str) -> Result<Causes, FileError> {
-    let raw: RawCauses = from_toml(path, text)?;
+    let RawCauses { current, unsupported: dialects_of, without, cause: raw_causes } =
+        from_toml(path, text)?;
     let mut ids = BTreeSet::new();
     let mut causes = Vec::new();
-    for raw in raw.cause {
+    for raw in raw_causes {
         let start = raw.id.span().start;
         let id = raw.id.get_ref().clone();
         if !is_kebab(&id) {
@@ -277,11 +286,11 @@ pub fn load_causes(path: &str, text: &str) -> Result<Causes, FileError> {
         causes.push(cause(raw, path, text)?);
     }
     let mut unsupported = BTreeMap::new();
-    for (device, names) in raw.unsupported {
+    for (device, names) in dialects_of {
         let dialects = names.iter().map(|name| dialect(name, path, text));
         unsupported.insert(device, dialects.collect::<Result<_, _>>()?);
     }
-    Ok(Causes { current: raw.current, unsupported, causes, path: path.to_owned() })
+    Ok(Causes { current, unsupported, without, causes, path: path.to_owned() })
 }
 
 fn is_kebab(id: &str) -> bool {
@@ -390,14 +399,19 @@ impl Causes {
         self.causes.iter().find(|cause| cause.id == id)
     }
 
-    /// Whether the program of a cause is one that a device may be given; its dialect may be one that it does not have.
+    /// Whether the program of a cause is one that a device may be given; its dialect, or what it needs
+    /// besides, may be one that it does not have.
     pub fn is_for(&self, cause: &Cause, device: &DeviceFile) -> bool {
         let Some(shown) = &cause.shown else { return true };
         let lacks = self.unsupported.get(&device.family);
+        let is_without = |needed| {
+            self.without.get(&device.family).is_some_and(|without| without.contains(needed))
+        };
         let is_behind_the_loader = matches!(device.kind, DeviceKind::Opencl { .. });
         // No build option selects 1.0.
         !(is_behind_the_loader && shown.dialect.version == Version::V1_0
-            || lacks.is_some_and(|lacks| lacks.contains(&shown.dialect)))
+            || lacks.is_some_and(|lacks| lacks.contains(&shown.dialect))
+            || shown.requirements.iter().any(is_without))
     }
 
     /// Check that an entry of a driver bug names one of these causes.
@@ -473,7 +487,8 @@ constant int a = 1;
     #[test]
     fn a_device_without_the_dialect_is_not_asked() {
         let load = |name: &str, dialect: &str| {
-            let text = GOOD.replace("[[cause]]", "[unsupported]\nours = [\"cl20\"]\n[[cause]]");
+            let lacks = "[unsupported]\nours = [\"cl20\"]\n[without]\nwithout = [\"device-enqueue\"]\n\n[[cause]]\nrequires = [\"device-enqueue\"]";
+            let text = GOOD.replace("[[cause]]", lacks);
             let causes = load_causes("c.toml", &text.replace("cl12", dialect)).unwrap();
             let kind = "type = \"opencl\", platform = \"P\"";
             let file = format!("what = \"x\"\nown-front-end = \"x\"\ndevice = {{ {kind} }}\n");
@@ -485,6 +500,7 @@ constant int a = 1;
             ("ours", "cl20", false),
             ("others", "cl20", true),
             ("others", "cl10", false),
+            ("without", "cl20", false),
         ] {
             assert_eq!(load(name, dialect), expected, "{name} {dialect}");
         }
