@@ -154,7 +154,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub bless: bool,
     /// Get the device's packages first (apt-get, pip, and for those of another release of Debian a root folder by
-    /// mmdebstrap, in `target/devices/roots` or where `OPENCL_C_ROOTS` says), printing what is run.
+    /// mmdebstrap), printing what is run. They go to `target/devices` in a checkout of the suite, to the user's cache
+    /// folder elsewhere, root folders to where `OPENCL_C_ROOTS` says.
     #[arg(long)]
     pub install: bool,
     /// Flags of Rust's test harness.

@@ -1,23 +1,20 @@
 //! Getting a device's packages: Debian's by `apt-get`, those of its other releases into a root folder, `PyPI`'s by `pip`
 //! into a folder of their own.
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::{io::Write as _, path::PathBuf};
 
 use expectations::device::DeviceFile;
 
 pub use super::packages::InstallError;
 use super::{
     files::{BY_ICD, BY_PLATFORM},
-    packages::{FOLDER, install_here, run},
-    roots,
+    packages::{install_here, run},
+    places, roots,
 };
 
 /// Where the `PyPI` packages of a device go.
 pub fn folder(device: &str) -> PathBuf {
-    Path::new(FOLDER).join(device)
+    places::installed().join(device)
 }
 
 /// What to do about a device whose platform is not here.

@@ -10,6 +10,7 @@ pub mod library;
 mod options;
 pub mod own;
 mod packages;
+mod places;
 pub mod roots;
 pub mod support;
 

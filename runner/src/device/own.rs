@@ -6,10 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
-use etcetera::BaseStrategy as _;
-
-/// The program's folder in the user's configuration folder.
-const PROGRAM: &str = "opencl-c-address-spaces";
+use super::places::configured;
 
 /// No device file is longer: an endless one is none.
 const LONGEST: u64 = 64 << 20;
@@ -31,12 +28,6 @@ pub fn choose(folder: PathBuf) -> io::Result<()> {
 /// Where a user's device files are: the folder of the command line, and that of the configuration where there is one.
 pub fn folders() -> Vec<PathBuf> {
     FOLDER.get().cloned().into_iter().chain(configured().filter(|folder| folder.is_dir())).collect()
-}
-
-/// The folder in the user's configuration, there or not.
-fn configured() -> Option<PathBuf> {
-    let base = etcetera::choose_base_strategy().ok()?;
-    Some(base.config_dir().join(PROGRAM).join("devices"))
 }
 
 /// Whether what stands for a device is the path of a file.

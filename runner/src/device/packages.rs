@@ -4,9 +4,6 @@ use std::{path::PathBuf, process::Command};
 
 use thiserror::Error;
 
-/// Where everything goes that is installed and is no package of this system.
-pub(super) const FOLDER: &str = "target/devices";
-
 /// Why a device could not be installed.
 #[derive(Debug, Error)]
 pub enum InstallError {

@@ -11,7 +11,10 @@ use std::{
 use expectations::device::DeviceFile;
 use rustix::process::geteuid;
 
-use super::packages::{FOLDER, InstallError, apt_get, install_here, run};
+use super::{
+    packages::{InstallError, apt_get, install_here, run},
+    places,
+};
 
 /// Names the folder that root folders are in.
 pub const FOLDER_VARIABLE: &str = "OPENCL_C_ROOTS";
@@ -42,7 +45,7 @@ pub fn folder(release: &str) -> PathBuf {
 
 fn all() -> PathBuf {
     let chosen = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());
-    let folder = chosen.map_or_else(|| Path::new(FOLDER).join("roots"), PathBuf::from);
+    let folder = chosen.map_or_else(|| places::installed().join("roots"), PathBuf::from);
     path::absolute(&folder).unwrap_or(folder)
 }
 

@@ -1,0 +1,63 @@
+//! Where a user's own files are, and where what is installed goes.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use etcetera::BaseStrategy as _;
+
+/// The program's folder in those of the platform.
+const PROGRAM: &str = "opencl-c-address-spaces";
+
+/// What a checkout of the suite has, and nothing else.
+const OF_A_CHECKOUT: &str = "expectations/devices";
+
+/// The folder of device files in the user's configuration, there or not; `None` where the user has no home.
+pub(super) fn configured() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.config_dir().join(PROGRAM).join("devices"))
+}
+
+/// The folder for everything that is installed and is no package of this system: `target/devices` in a checkout of the
+/// suite and in every folder of it, the user's cache folder elsewhere.
+pub(super) fn installed() -> PathBuf {
+    let here = env::current_dir().unwrap_or_default();
+    let cache = etcetera::choose_base_strategy().ok().map(|base| base.cache_dir());
+    installed_from(&here, cache.as_deref())
+}
+
+fn installed_from(here: &Path, cache: Option<&Path>) -> PathBuf {
+    let checkout = here.ancestors().find(|folder| folder.join(OF_A_CHECKOUT).is_dir());
+    match (checkout, cache) {
+        (Some(checkout), _) => checkout.join("target/devices"),
+        (None, Some(cache)) => cache.join(PROGRAM).join("devices"),
+        (None, None) => here.join(PROGRAM),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_is_installed_lies_in_the_checkout_or_in_the_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkout = folder.path().join("suite");
+        fs::create_dir_all(checkout.join(OF_A_CHECKOUT)).unwrap();
+        let (target, below) = (checkout.join("target/devices"), checkout.join("runner/src"));
+        let elsewhere = folder.path().join("elsewhere");
+        let home = Path::new("/home/me/.cache");
+        for (here, cache, expected) in [
+            (&checkout, Some(home), target.clone()),
+            (&below, Some(home), target.clone()),
+            (&checkout, None, target),
+            (&elsewhere, Some(home), home.join("opencl-c-address-spaces/devices")),
+            (&elsewhere, None, elsewhere.join("opencl-c-address-spaces")),
+        ] {
+            assert_eq!(installed_from(here, cache), expected, "{}", here.display());
+        }
+    }
+}
