@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{
     blocks::Block,
     kernel::Pair,
-    model::{RunModel, Site},
+    model::{RuleLink, RunModel, Site},
 };
 use crate::{
     alike::most,
@@ -53,8 +53,7 @@ struct Others {
 
 #[derive(Serialize)]
 struct OfRule {
-    id: String,
-    path: String,
+    link: RuleLink,
     count: usize,
 }
 
@@ -73,8 +72,7 @@ fn row(site: &Site<'_>, run: &RunModel<'_>, block: &Block, full: Option<Full>) -
     let others = alike.more().map(|more| {
         let (shown, rules_left_out) = most(rules);
         let of_rule = |(&rule, count): (&usize, usize)| OfRule {
-            id: site.rules[rule].id.clone(),
-            path: site.rules[rule].path.clone(),
+            link: site.deviations_link(run, rule),
             count,
         };
         let rules = shown.into_iter().map(of_rule).collect();
@@ -101,7 +99,7 @@ fn full(site: &Site<'_>, run: &RunModel<'_>, block: &Block) -> Result<Full, Page
         log => log,
     };
     Ok(Full {
-        pair: Pair::of(site.suite, &case)?,
+        pair: Pair::of(site.suite, &case.id, &case.expectation)?,
         expects: case.expectation.clone(),
         saw: saw.iter().map(|line| one_line(line, 300)).collect(),
         log: one_line_each(said),

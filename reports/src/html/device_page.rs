@@ -7,7 +7,9 @@ use serde::Serialize;
 use tera::Context;
 
 use super::{
-    block_rows, history_page,
+    block_rows,
+    cause_title::CauseTitle,
+    history_page,
     index_page::{card, dialect_names},
     layout::Layout,
     model::{REMARKS, Remarks, RuleLink, RunModel, Site, dialect_name},
@@ -48,26 +50,6 @@ struct EntryRow {
     count: String,
     rules: Vec<RuleLink>,
     is_stale: bool,
-}
-
-/// What is wrong, in a line.
-#[derive(Serialize)]
-struct CauseTitle {
-    id: String,
-    /// None of a user's own cause, which the suite knows nothing of.
-    title: Option<String>,
-    component: Option<&'static str>,
-}
-
-impl CauseTitle {
-    fn of(site: &Site<'_>, id: &str) -> Self {
-        let cause = site.causes.find(id);
-        Self {
-            id: one_line(id, 80),
-            title: cause.map(|cause| one_line(&cause.title, 120)),
-            component: cause.map(|cause| cause.component.text()),
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -208,7 +190,7 @@ fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>
             reason: deviation.reason.clone(),
             link: deviation.link.clone(),
             count: grouped(count),
-            rules: rules.iter().map(|&rule| site.rule_link(rule)).collect(),
+            rules: rules.iter().map(|&rule| site.deviations_link(run, rule)).collect(),
             is_stale: run.stale().contains(&entry),
         }
     };
@@ -306,8 +288,8 @@ fn matrix(site: &Site<'_>, run: &RunModel<'_>) -> Vec<MatrixRow> {
             MatrixRow {
                 id: model.id.clone(),
                 path: model.path.clone(),
-                all: Cell::over(&tallies),
-                cells: tallies.iter().map(Cell::of).collect(),
+                all: Cell::over(&tallies).leading_to(run.deviations_path(site, rule)),
+                cells: site.cells(run, rule),
             }
         })
         .collect()

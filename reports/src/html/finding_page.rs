@@ -22,8 +22,9 @@ const LOG_CHARACTERS: usize = 40_000;
 /// Values of a probe that are shown.
 const DIFFERENCES: usize = 50;
 
+/// A command that shows a case, and what it does.
 #[derive(Serialize)]
-struct Command {
+pub(super) struct Command {
     what: &'static str,
     line: String,
 }
@@ -32,14 +33,14 @@ pub(super) fn page(
     site: &Site<'_>,
     layout: &Layout,
     run: usize,
-    rule: usize,
+    rule_number: usize,
     index: usize,
 ) -> Result<String, PageError> {
     let run = &site.runs[run];
     let case = run.cases().get(index);
     let case = &*case;
     let header = &run.input.results.header;
-    let rule = &site.rules[rule];
+    let rule = &site.rules[rule_number];
     let id = one_line(&case.id, 400);
     let mut context = Context::new();
     context.insert("id", &id);
@@ -51,6 +52,7 @@ pub(super) fn page(
     context.insert("driver", &one_line(header.driver(), 120));
     context.insert("rule", &rule.id);
     context.insert("rule_path", &rule.path);
+    context.insert("deviations_path", &run.anchored_path(site, rule_number, index));
     context.insert("statement", &rule.statement);
     context.insert("expected", &expected(case));
     context.insert("seen", &judged(case));
@@ -64,7 +66,7 @@ pub(super) fn page(
     context.insert("attempts", &case.attempts);
     context.insert("commands", &commands(&header.device, &id));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
-    context.insert("pair", &Pair::of(site.suite, case)?);
+    context.insert("pair", &Pair::of(site.suite, &case.id, &case.expectation)?);
     let breaks = case.breaks.as_deref().filter(|_| rule.in_suite.is_none());
     if let Some(decides) = rule.in_suite.or_else(|| site.suite_rule(breaks?)) {
         context.insert("clauses", &site.copies.cited(&site.suite.rules()[decides]));
@@ -117,7 +119,8 @@ fn log(outcome: &Outcome) -> String {
     }
 }
 
-fn commands(device: &str, id: &str) -> Vec<Command> {
+/// How to see a case again.
+pub(super) fn commands(device: &str, id: &str) -> Vec<Command> {
     let (device, id) = (shell_word(&one_line(device, 80)), shell_word(id));
     vec![
         Command {

@@ -398,7 +398,9 @@ fn known_first(site: &Site<'_>) -> Vec<First> {
         for (&(entry, rule), cases) in &run.explained {
             let deviation = &run.deviations()[entry];
             let name = deviation.cause.as_deref().unwrap_or(&deviation.reason);
-            let once = known.entry(name).or_insert_with(|| KnownOnce::new(deviation));
+            let once = known
+                .entry(name)
+                .or_insert_with(|| KnownOnce::new(deviation, run.deviations_path(site, rule)));
             once.cases += cases;
             *once.rules.entry(rule).or_default() += cases;
             if once.runs.last().is_none_or(|last| last.slug != run.slug) {
@@ -418,11 +420,13 @@ struct KnownOnce<'r> {
     /// Cases by rule.
     rules: BTreeMap<usize, usize>,
     cases: usize,
+    /// Where some of them are shown.
+    page: Option<String>,
 }
 
 impl<'r> KnownOnce<'r> {
-    const fn new(deviation: &'r Deviation) -> Self {
-        Self { deviation, runs: Vec::new(), rules: BTreeMap::new(), cases: 0 }
+    const fn new(deviation: &'r Deviation, page: Option<String>) -> Self {
+        Self { deviation, runs: Vec::new(), rules: BTreeMap::new(), cases: 0, page }
     }
 
     fn shown(self, site: &Site<'_>) -> First {
@@ -441,7 +445,7 @@ impl<'r> KnownOnce<'r> {
                 Some(cause) => format!("At fault: {}", cause.component.text()),
                 None => self.deviation.reason.clone(),
             },
-            page: None,
+            page: self.page,
         }
     }
 }
@@ -466,11 +470,13 @@ fn families(site: &Site<'_>) -> Vec<Family> {
     };
     let row = |&rule: &usize| {
         let model = &site.rules[rule];
+        let cells = site.runs.iter().zip(cells(&[rule]));
+        let cells = cells.map(|(run, cell)| cell.leading_to(run.deviations_path(site, rule)));
         Row {
             id: model.id.clone(),
             path: model.path.clone(),
             statement: model.statement.clone(),
-            cells: cells(&[rule]),
+            cells: cells.collect(),
             disagree: disagree(site, rule),
             disputed: site
                 .runs

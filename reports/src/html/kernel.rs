@@ -10,8 +10,6 @@ use generator::{
 };
 use serde::Serialize;
 
-use crate::results::CaseResult;
-
 /// A kernel as a template shows it.
 #[derive(Serialize)]
 pub(super) struct KernelView {
@@ -83,7 +81,7 @@ impl Program {
     }
 }
 
-/// The program of a result beside its control, where it has one.
+/// The program of a case beside its control, where it has one.
 #[derive(Serialize)]
 pub(super) struct Pair {
     kernel: KernelView,
@@ -92,13 +90,17 @@ pub(super) struct Pair {
 
 impl Pair {
     /// `None` where the suite has no such case.
-    pub(super) fn of(suite: &Suite, case: &CaseResult) -> Result<Option<Self>, TemplateError> {
-        let Some(program) = Program::find(suite, &case.id)? else { return Ok(None) };
+    pub(super) fn of(
+        suite: &Suite,
+        id: &str,
+        expectation: &str,
+    ) -> Result<Option<Self>, TemplateError> {
+        let Some(program) = Program::find(suite, id)? else { return Ok(None) };
         let control = match program.control.as_deref() {
             Some(control) => Program::find(suite, control)?,
             None => None,
         };
-        let marks = if case.expectation == "reject" { Guilty::Marked } else { Guilty::Unmarked };
+        let marks = if expectation == "reject" { Guilty::Marked } else { Guilty::Unmarked };
         Ok(Some(Self {
             kernel: program.view(marks, control.as_ref()),
             control: control.map(|control| control.view(Guilty::Unmarked, Some(&program))),

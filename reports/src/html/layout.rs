@@ -30,6 +30,8 @@ impl Layout {
             ("layout.html", include_str!("../../../templates/reports/html/layout.html.tera")),
             ("cell.html", include_str!("../../../templates/reports/html/cell.html.tera")),
             ("bar.html", include_str!("../../../templates/reports/html/bar.html.tera")),
+            ("cause.html", include_str!("../../../templates/reports/html/cause.html.tera")),
+            ("clauses.html", include_str!("../../../templates/reports/html/clauses.html.tera")),
             ("pair.html", include_str!("../../../templates/reports/html/pair.html.tera")),
             ("kernel.html", include_str!("../../../templates/reports/html/kernel.html.tera")),
             ("index.html", include_str!("../../../templates/reports/html/index.html.tera")),
@@ -39,6 +41,10 @@ impl Layout {
             ("history.html", include_str!("../../../templates/reports/html/history.html.tera")),
             ("versions.html", include_str!("../../../templates/reports/html/versions.html.tera")),
             ("questions.html", include_str!("../../../templates/reports/html/questions.html.tera")),
+            (
+                "deviations.html",
+                include_str!("../../../templates/reports/html/deviations.html.tera"),
+            ),
             ("finding.html", include_str!("../../../templates/reports/html/finding.html.tera")),
         ])?;
         let policy = format!(

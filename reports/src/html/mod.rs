@@ -4,8 +4,11 @@
 
 mod block_rows;
 mod blocks;
+mod cause_title;
 mod chart;
+mod deviations_page;
 mod device_page;
+mod example;
 mod finding_page;
 mod history_page;
 mod index_page;
@@ -90,6 +93,14 @@ pub fn site<E: From<PageError> + Send>(
     })?;
     (0..site.runs.len()).into_par_iter().try_for_each(|run| {
         write(site.runs[run].path(), &device_page::page(&site, &layout, run)?)
+    })?;
+    let deviating: Vec<(usize, usize, String)> = (0..site.runs.len())
+        .flat_map(|run| (0..site.rules.len()).map(move |rule| (run, rule)))
+        .filter_map(|(run, rule)| Some((run, rule, site.runs[run].deviations_path(&site, rule)?)))
+        .collect();
+    deviating.into_par_iter().try_for_each(|(run, rule, path)| {
+        let page = deviations_page::page(&site, &layout, run, rule, &path)?;
+        write(path, &page)
     })?;
     let findings: Vec<(usize, usize, usize)> = site
         .runs

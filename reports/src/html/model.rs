@@ -10,6 +10,7 @@ use expectations::{
     device::lineage,
     dialect::Dialect,
     implementation::number,
+    judge::Finding,
     outcome::OutcomeKind,
 };
 use generator::{random::Kind, suite::Suite};
@@ -18,8 +19,8 @@ use serde::Serialize;
 use super::{
     Input, RunInput,
     blocks::{Block, Unexpected},
-    names::{short_hash, slug},
-    tally::{State, Tally},
+    names::{anchor, short_hash, slug},
+    tally::{Cell, State, Tally},
 };
 use crate::{
     cases::{Brief, Cases},
@@ -109,9 +110,27 @@ pub(super) struct RunModel<'r> {
 pub(super) struct OfRule<'r> {
     /// Numbers of cases that follow each other, in the order of their points: those of one dialect.
     pub(super) parts: Vec<Part>,
-    /// Deviations by state, reason on record, finding and why.
-    pub(super) deviating: BTreeMap<(State, Option<&'r str>, &'static str, &'static str), First>,
+    /// Deviations that look alike.
+    pub(super) deviating: BTreeMap<Looks<'r>, First>,
+    /// Of each dialect, the id of the first case that deviates.
+    first_ids: BTreeMap<usize, String>,
     pub(super) disputed: Disputed,
+}
+
+/// What deviations of a rule have in common: state, reason on record, finding and why. The worst come first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Looks<'r> {
+    pub(super) state: State,
+    pub(super) reason: Option<&'r str>,
+    kind: &'static str,
+    why: &'static str,
+}
+
+impl Looks<'_> {
+    /// `fail: accepts an invalid program`
+    pub(super) fn text(&self) -> String {
+        format!("{}: {}", self.kind, self.why)
+    }
 }
 
 /// Cases of one rule and dialect.
@@ -175,6 +194,52 @@ impl<'r> RunModel<'r> {
     /// Where the page of a case lies.
     pub(super) fn path_of(&self, case: usize) -> String {
         format!("findings/{}/{}.html", self.slug, short_hash(&self.cases().get(case).id))
+    }
+
+    /// The page of a rule's deviations on this device, where there are any.
+    pub(super) fn deviations_path(&self, site: &Site<'_>, rule: usize) -> Option<String> {
+        let has_any = !self.of_rule(rule).deviating.is_empty();
+        has_any.then(|| self.path_of_deviations(&site.rules[rule]))
+    }
+
+    /// Where on that page the first case of a dialect stands, where one deviates.
+    pub(super) fn deviations_in(
+        &self,
+        site: &Site<'_>,
+        rule: usize,
+        dialect: usize,
+    ) -> Option<String> {
+        let first = self.of_rule(rule).first_ids.get(&dialect)?;
+        Some(self.path_of_deviation(&site.rules[rule], first))
+    }
+
+    /// Where a deviating case is told: on a page of its own, or among those of its rule.
+    pub(super) fn case_path(&self, site: &Site<'_>, rule: usize, case: usize) -> String {
+        self.finding_path(case).unwrap_or_else(|| self.anchored_path(site, rule, case))
+    }
+
+    /// Where a case stands among the deviations of its rule.
+    pub(super) fn anchored_path(&self, site: &Site<'_>, rule: usize, case: usize) -> String {
+        self.path_of_deviation(&site.rules[rule], &self.cases().get(case).id)
+    }
+
+    fn path_of_deviation(&self, rule: &RuleModel, id: &str) -> String {
+        format!("{}#{}", self.path_of_deviations(rule), anchor(&rule.id, id))
+    }
+
+    fn path_of_deviations(&self, rule: &RuleModel) -> String {
+        let of_rule = rule.path.strip_prefix("rules/").unwrap_or(&rule.path);
+        format!("deviations/{}/{of_rule}", self.slug)
+    }
+
+    /// What a finding that this entry explains, or none, looks like.
+    pub(super) fn looks(&self, entry: Option<usize>, finding: Finding) -> Looks<'r> {
+        Looks {
+            state: State::of(Verdict::of(finding.kind, entry.is_none())),
+            reason: entry.map(|entry| self.deviations()[entry].reason.as_str()),
+            kind: finding.kind.name(),
+            why: finding.reason.text(),
+        }
     }
 
     pub(super) fn cases(&self) -> &'r Cases {
@@ -280,6 +345,24 @@ impl<'r> Site<'r> {
 
     pub(super) fn rule_link(&self, rule: usize) -> RuleLink {
         RuleLink { id: self.rules[rule].id.clone(), path: self.rules[rule].path.clone() }
+    }
+
+    /// To what a device gets wrong of a rule.
+    pub(super) fn deviations_link(&self, run: &RunModel<'_>, rule: usize) -> RuleLink {
+        let path = run.deviations_path(self, rule);
+        RuleLink {
+            id: self.rules[rule].id.clone(),
+            path: path.unwrap_or_else(|| self.rules[rule].path.clone()),
+        }
+    }
+
+    /// A rule on a device, a cell for each dialect that is shown.
+    pub(super) fn cells(&self, run: &RunModel<'_>, rule: usize) -> Vec<Cell> {
+        let cell = |&dialect: &usize| {
+            let deviations = run.deviations_in(self, rule, dialect);
+            Cell::of(&run.tallies[rule][dialect]).leading_to(deviations)
+        };
+        self.shown_dialects.iter().map(cell).collect()
     }
 
     /// Rules that some run has cases of, by family.
@@ -430,10 +513,10 @@ impl<'r> Counting<'r> {
         let model = &mut self.model;
         let finding = case.finding;
         let entry = if finding.kind.needs_explanation() { model.entry(index) } else { None };
-        let state = State::of(Verdict::of(finding.kind, entry.is_none()));
+        let looks = model.looks(entry, finding);
+        let state = looks.state;
         model.tallies[rule][dialect].count(state);
         model.total.count(state);
-        let known = entry.map(|entry| model.deviations()[entry].reason.as_str());
         let of_rule = &mut model.of_rules[rule];
         if let Some(part) = of_rule.parts.last_mut() {
             part.cases.end = index + 1;
@@ -444,9 +527,9 @@ impl<'r> Counting<'r> {
                 model.of_questions.entry(question).or_default().count(case.outcome.kind);
             }
         }
-        if matches!(state, State::Unexpected | State::Known) {
-            let key = (state, known, finding.kind.name(), finding.reason.text());
-            of_rule.deviating.entry(key).or_default().push(index, LISTED);
+        if finding.kind.needs_explanation() {
+            of_rule.deviating.entry(looks).or_default().push(index, LISTED);
+            of_rule.first_ids.entry(dialect).or_insert_with(|| case.id.clone());
         }
         if let Some(entry) = entry {
             *model.explained.entry((entry, rule)).or_default() += 1;

@@ -1,5 +1,6 @@
 //! Names of files and anchors: whatever a device or a case is called, its page has a plain name.
 
+use expectations::case_id::CaseId;
 use sha2::{Digest, Sha256};
 
 /// A file name for `name`: itself where that is plain, else its plain part and a hash.
@@ -27,6 +28,21 @@ fn is_reserved(name: &str) -> bool {
     matches!(stem, "index" | "con" | "nul" | "aux" | "prn") || name.ends_with('.')
 }
 
+/// The anchor of a case on the page of this rule and a device: dialect and point as its id has them, so that anybody can
+/// write it down, where that is plain text; else a hash. The script of the pages knows this too.
+pub(super) fn anchor(rule: &str, id: &str) -> String {
+    let id = CaseId::new(id);
+    let behind_rule = id.behind_rule();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/=,._:-".contains(c);
+    // Anchors of the pages themselves have no slash.
+    let is_plain = behind_rule.contains('/') && behind_rule.chars().all(is_plain);
+    // Rules that nobody knows share a page.
+    if is_plain && behind_rule.len() <= 300 && id.rule() == rule {
+        return behind_rule.to_owned();
+    }
+    format!("case-{}", short_hash(id.text()))
+}
+
 /// Twelve hexadecimal digits that depend on the text only.
 pub(super) fn short_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
@@ -41,6 +57,16 @@ pub(super) fn short_hash(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn anchors_are_read_off_the_id_where_that_is_plain() {
+        let check = |id: &str, of_it: &str| assert_eq!(anchor("a/b", id), of_it, "{id}");
+        check("a/b/cl12/from=x,to=y", "cl12/from=x,to=y");
+        check("a/b/cl12/at=x/y", "cl12/at=x/y");
+        for id in ["main", "a/b/main", "a/b/cl12/x y", "a/b/cl12/<b>", "a/c/cl12/from=x"] {
+            check(id, &format!("case-{}", short_hash(id)));
+        }
+    }
 
     proptest! {
         #[test]

@@ -6,19 +6,13 @@ use std::{
     mem,
 };
 
-use expectations::{
-    case_id::CaseId,
-    judge::FindingKind,
-    rule::{Expectation, Rule},
-};
-use generator::suite::Case;
+use expectations::{case_id::CaseId, judge::FindingKind, rule::Rule};
 use serde::Serialize;
 use tera::Context;
 
 use super::{
-    history_page,
+    example, history_page,
     index_page::dialect_names,
-    kernel::{Guilty, KernelView, Program},
     layout::{Layout, embedded_json},
     model::{First, RunModel, Site, dialect_name},
     questions_page::{self, DisputedRow},
@@ -55,7 +49,7 @@ struct Deviating {
 #[derive(Serialize)]
 struct DeviatingDevice {
     name: String,
-    path: String,
+    path: Option<String>,
     count: String,
     cases: Vec<CaseLink>,
     left_out: usize,
@@ -64,7 +58,7 @@ struct DeviatingDevice {
 #[derive(Serialize)]
 struct CaseLink {
     id: String,
-    page: Option<String>,
+    page: String,
 }
 
 pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<String, PageError> {
@@ -80,8 +74,8 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
             name: run.name.clone(),
             path: run.path(),
             slug: run.slug.clone(),
-            all: Cell::over(&tallies),
-            cells: tallies.iter().map(Cell::of).collect(),
+            all: Cell::over(&tallies).leading_to(run.deviations_path(site, rule)),
+            cells: site.cells(run, rule),
         }
     });
     context.insert("devices", &rows.collect::<Vec<_>>());
@@ -103,10 +97,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
         context.insert("one_sided", &known.one_sided);
         context.insert("questions", &questions(site, known));
         context.insert("source", &known.path);
-        let (rejected, control) = examples(site, rule)?;
-        context.insert("rejected", &rejected);
-        context.insert("control", &control);
-        context.insert("breaks", &rejected.as_ref().and_then(|view| breaks(site, &view.id)));
+        context.insert("example", &example::of_rule(site, rule)?);
     }
     layout.render("rule.html", &model.path, &model.id, context)
 }
@@ -126,69 +117,39 @@ fn questions(site: &Site<'_>, rule: &Rule) -> Vec<QuestionLink> {
     links.collect()
 }
 
-fn breaks(site: &Site<'_>, id: &str) -> Option<String> {
-    let case = site.suite.case(id).ok()?;
-    match site.suite.expectation(&case) {
-        Expectation::Reject { breaks } => Some(breaks.clone()),
-        _ => None,
-    }
-}
-
-/// A case to reject of the newest dialect that has one, and its control; else a case to accept.
-fn examples(
-    site: &Site<'_>,
-    rule: usize,
-) -> Result<(Option<KernelView>, Option<KernelView>), PageError> {
-    let Some(index) = site.rules[rule].in_suite else { return Ok((None, None)) };
-    let cases = site.suite.cases(&[index], &expectations::dialect::Dialect::ALL);
-    let newest = |wanted: fn(&Expectation) -> bool| -> Option<&Case> {
-        // Of one dialect's cases the first in order.
-        let fitting = cases.iter().filter(|case| wanted(site.suite.expectation(case)));
-        fitting.max_by(|a, b| a.dialect.cmp(&b.dialect).then_with(|| b.id.cmp(&a.id)))
-    };
-    let Some(rejected) = newest(|expectation| matches!(expectation, Expectation::Reject { .. }))
-    else {
-        let accepted = newest(|expectation| *expectation == Expectation::Accept);
-        let accepted = accepted.map(|case| Program::of(site.suite, case)).transpose()?;
-        return Ok((None, accepted.map(|program| program.view(Guilty::Unmarked, None))));
-    };
-    let rejected = Program::of(site.suite, rejected)?;
-    let control = match rejected.control.as_deref() {
-        Some(control) => Program::find(site.suite, control)?,
-        None => None,
-    };
-    let view = rejected.view(Guilty::Marked, control.as_ref());
-    Ok((Some(view), control.map(|control| control.view(Guilty::Unmarked, Some(&rejected)))))
-}
-
 /// What devices get wrong of a rule, alike findings together.
 fn deviating(site: &Site<'_>, rule: usize) -> Vec<Deviating> {
     let mut groups: BTreeMap<_, Vec<DeviatingDevice>> = BTreeMap::new();
     for run in &site.runs {
         for (&key, cases) in &run.of_rule(rule).deviating {
-            groups.entry(key).or_default().push(deviating_device(run, cases));
+            groups.entry(key).or_default().push(deviating_device(site, run, rule, cases));
         }
     }
     groups
         .into_iter()
-        .map(|((state, reason, kind, why), devices)| Deviating {
-            class: state.class(),
-            sign: state.sign(),
-            text: format!("{kind}: {why}"),
-            reason: reason.map(str::to_owned),
+        .map(|(looks, devices)| Deviating {
+            class: looks.state.class(),
+            sign: looks.state.sign(),
+            text: looks.text(),
+            reason: looks.reason.map(str::to_owned),
             devices,
         })
         .collect()
 }
 
-fn deviating_device(run: &RunModel<'_>, alike: &First) -> DeviatingDevice {
+fn deviating_device(
+    site: &Site<'_>,
+    run: &RunModel<'_>,
+    rule: usize,
+    alike: &First,
+) -> DeviatingDevice {
     let link = |&case: &usize| CaseLink {
         id: one_line(&run.cases().get(case).id, 400),
-        page: run.finding_path(case),
+        page: run.case_path(site, rule, case),
     };
     DeviatingDevice {
         name: run.name.clone(),
-        path: run.path(),
+        path: run.deviations_path(site, rule),
         count: plural(alike.count, "case"),
         left_out: alike.count - alike.cases.len(),
         cases: alike.cases.iter().map(link).collect(),
@@ -324,6 +285,7 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
         "rule": site.rules[rule].id,
         "dialects": dialects,
         "devices": site.runs.iter().map(|run| &run.name).collect::<Vec<_>>(),
+        "deviations": site.runs.iter().map(|run| run.deviations_path(site, rule)).collect::<Vec<_>>(),
         "leftOut": left_out,
         "rows": rows.collect::<Vec<_>>(),
     })

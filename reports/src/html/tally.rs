@@ -140,6 +140,8 @@ pub(super) struct Cell {
     strip: Vec<Band>,
     /// State and number by dialect, for the page's filter.
     data: String,
+    /// The page of the deviations it counts.
+    path: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -187,7 +189,13 @@ impl Cell {
             run: tally.run(),
             strip: Vec::new(),
             data: String::new(),
+            path: None,
         }
+    }
+
+    /// The same, leading to what deviates there.
+    pub(super) fn leading_to(self, path: Option<String>) -> Self {
+        Self { path, ..self }
     }
 }
 

@@ -148,6 +148,81 @@ fn the_matrix_has_the_rules_of_the_runs_and_knows_which_are_disputed() {
     assert!(no_effect.contains("qualifier/no-effect") && no_effect.contains(" data-disputed"));
 }
 
+/// Cases of rules that the suite has and of one that nobody knows: more of them than have a page of their own.
+fn many(kind: FindingKind) -> Vec<CaseResult> {
+    let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    let of_suite = (0..12).map(|number| format!("conversion/implicit/cl20/x={number}"));
+    let others = (0..3).map(|number| format!("a b/c/cl12/x y={number}"));
+    let ids = of_suite.chain(others).chain([known.to_owned()]);
+    ids.map(|id| case(&id, kind, "")).collect()
+}
+
+#[test]
+fn every_deviating_case_has_an_address_that_pages_lead_to() {
+    let device = load_device("x", "x.toml", &DEVICE.replace("conversion/*", "*")).unwrap();
+    for (kind, device) in [
+        (FindingKind::Fail, Some(&device)),
+        (FindingKind::Fail, None),
+        (FindingKind::Crash, Some(&device)),
+    ] {
+        let pages = pages(&results("x", "", many(kind)), device);
+        let of_cases: Vec<&String> = pages
+            .iter()
+            .filter_map(|(path, page)| path.starts_with("deviations/x/").then_some(page))
+            .collect();
+        assert_eq!(of_cases.len(), 2);
+        for CaseResult { id, .. } in many(kind) {
+            let anchor = names::anchor("conversion/implicit", &id);
+            let named = format!(" id=\"{anchor}\"");
+            let count: usize = of_cases.iter().map(|page| page.matches(&named).count()).sum();
+            assert_eq!(count, 1, "{id} {kind:?}");
+        }
+        let of_rule = "deviations/x/conversion/implicit.html";
+        let first = "cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+        for (page, link) in [
+            ("index.html", of_rule.to_owned()),
+            ("devices/x.html", format!("../{of_rule}#{first}")),
+            ("rules/conversion/implicit.html", format!("../../{of_rule}#{first}")),
+            (of_rule, format!("../../../{of_rule}#cl20/x=0")),
+        ] {
+            assert!(pages[page].contains(&format!("href=\"{link}\"")), "{page}: no {link}");
+        }
+        // The table of all cases knows the page too.
+        let table = format!("\"deviations\":[\"{of_rule}\"]");
+        assert!(pages["rules/conversion/implicit.html"].contains(&table));
+    }
+}
+
+#[test]
+fn the_example_of_a_rule_is_what_a_device_gets_wrong() {
+    let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    let check = |kind: FindingKind, is_seen: bool| {
+        let pages = pages(&results("x", "", vec![case(known, kind, "")]), None);
+        let page = &pages["rules/conversion/implicit.html"];
+        let example = page.split("id=\"example\"").nth(1).unwrap();
+        let example = example.split("</section>").next().unwrap();
+        assert_eq!(example.contains("<b>x</b>: <a"), is_seen, "{kind:?}: {example}");
+        assert_eq!(example.contains(known), is_seen, "{kind:?}: {example}");
+        assert!(example.contains("class=\"ln guilty"), "{example}");
+    };
+    check(FindingKind::Pass, false);
+    check(FindingKind::Fail, true);
+}
+
+#[test]
+fn the_sentence_that_decides_is_one_click_away() {
+    let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    let pages = pages(&results("x", "", vec![case(known, FindingKind::Fail, "")]), None);
+    let of_case = |path: &&String| !path.starts_with("rules/") && path.contains('/');
+    let paths: Vec<&String> = pages.keys().filter(of_case).collect();
+    assert_eq!(paths.len(), 3, "{paths:?}");
+    let decides = "#addr-spaces-conversions\"";
+    for path in paths.into_iter().filter(|path| !path.starts_with("devices/")) {
+        assert!(pages[path].contains(decides), "{path}");
+    }
+    assert!(pages["rules/conversion/implicit.html"].contains(decides));
+}
+
 #[test]
 fn the_page_of_a_finding_shows_what_was_built_and_seen() {
     let mut probe = case("random/valid/cl12/seed=7", FindingKind::Fail, "");

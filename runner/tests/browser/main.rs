@@ -166,6 +166,22 @@ fn leads_on(browser: &mut Browser, site: &Site) {
     assert!(!ids.is_empty());
     assert!(ids.iter().all(|id| id.contains("cl12/") && id.contains("to=local")), "{ids:?}");
 
+    // From the matrix, and from the table of all cases, to a case by its own address, without a script from there on.
+    browser.open(&site.page("index.html"), "");
+    browser.evaluate("document.querySelector('[data-rule] td.x a').click()");
+    browser.wait_for("Page.loadEventFired");
+    assert_eq!(browser.evaluate("document.querySelector('h1').textContent"), "conversion/implicit");
+    browser.open(&site.page("rules/conversion/implicit.html"), "#show=x&q=cl12+to%3Dlocal");
+    let id = "document.querySelector('.cases tbody th').textContent";
+    let id = browser.evaluate(id).as_str().unwrap().to_owned();
+    browser.evaluate("document.querySelector('.cases tbody td.x a').click()");
+    browser.wait_for("Page.loadEventFired");
+    let shown = "Array.from(document.querySelectorAll('.again')).filter((e) => e.checkVisibility()).map((e) => e.textContent.trim())";
+    let shown = browser.evaluate(shown);
+    let [command] = shown.as_array().unwrap().as_slice() else { panic!("{shown}") };
+    let wanted = format!("cargo run -p runner -- show conversion/implicit/{id}");
+    assert!(command.as_str().unwrap().starts_with(&wanted), "{command} for {id}");
+
     // From the front page to an unexpected finding.
     browser.open(&site.page("index.html"), "");
     browser.evaluate("document.querySelector('.first .go').click()");
@@ -202,7 +218,7 @@ fn hostile_is_text(browser: &mut Browser, site: &Site) {
             "({ harmed: typeof window.harmed, frames: document.querySelectorAll('img, iframe, object, embed, base, form[action]').length,
                 scripts: document.querySelectorAll('script:not([type])').length,
                 handlers: Array.from(document.querySelectorAll('*')).filter((e) => Array.from(e.attributes).some((a) => a.name.startsWith('on') || a.name === 'style')).length,
-                links: Array.from(document.links).map((l) => l.getAttribute('href')).filter((h) => !/^(#|https:\\/\\/((registry|www)\\.khronos|www\\.open-std)\\.org\\/|(\\.\\.\\/)*[a-z0-9.\\/-]+\\.html(#[a-z]+)?$)/.test(h)),
+                links: Array.from(document.links).map((l) => l.getAttribute('href')).filter((h) => !/^(#|https:\\/\\/((registry|www)\\.khronos|www\\.open-std)\\.org\\/|(\\.\\.\\/)*[a-z0-9.\\/-]+\\.html(#[A-Za-z0-9=,._:\\/-]+)?$)/.test(h)),
                 footer: document.querySelectorAll('footer').length })",
         );
         assert_eq!(found["harmed"], "undefined", "{page}");
@@ -214,19 +230,24 @@ fn hostile_is_text(browser: &mut Browser, site: &Site) {
         let complaints = browser.complaints();
         assert!(complaints.is_empty(), "{page}: {complaints:?}");
         for link in links(browser) {
-            let target = path.parent().unwrap().join(&link);
-            assert!(target.is_file(), "{page} leads to {link}, which is not there");
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let text = std::fs::read_to_string(&target);
+            let Ok(text) = text else { panic!("{page} leads to {link}, which is not there") };
+            let is_there = anchor.is_empty() || text.contains(&format!(" id=\"{anchor}\""));
+            assert!(is_there, "{page} leads to {link}, which is not on that page");
         }
     }
 }
 
-/// Files that the page leads to, relative to it.
+/// Where the page leads within the report, relative to it.
 fn links(browser: &mut Browser) -> Vec<String> {
     let links = browser.evaluate(
-        "Array.from(new Set(Array.from(document.links).map((l) => l.getAttribute('href').split('#')[0])))",
+        "Array.from(new Set(Array.from(document.links).map((l) => l.getAttribute('href'))))",
     );
     let links = links.as_array().unwrap().iter().map(|link| link.as_str().unwrap().to_owned());
-    links.filter(|link| !link.is_empty() && !link.starts_with("https:")).collect()
+    links.filter(|link| !link.starts_with("https:")).collect()
 }
 
 fn is_readable(browser: &mut Browser, site: &Site) {

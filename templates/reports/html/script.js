@@ -259,22 +259,33 @@
       table.append(header, body);
       place.replaceChildren(table);
     };
+    // As the page of the deviations names its cases.
+    const anchor = (entry) => {
+      const name = entry.id.slice(data.rule.length + 1);
+      return name.length <= 300 && /^[A-Za-z0-9/=,._:-]+$/.test(name) ? "#" + name : "";
+    };
     const line = (entry) => {
       const element = make("tr");
       const name = make("th");
       name.scope = "row";
       name.append(make("code", entry.id.slice(data.rule.length + 1)));
       element.append(name, make("td", expectations[entry.expected] || ""));
-      for (const state of entry.states) {
+      entry.states.forEach((state, device) => {
         const [colour, sign, word] = findings[state.toLowerCase()] || findings["."];
         const known = state !== state.toLowerCase();
         const cell = make("td", undefined, known ? "k" : colour);
         const shown = make("span", sign, "s");
         shown.setAttribute("aria-hidden", "true");
         cell.title = known ? word + ", expected" : word;
-        cell.append(shown, make("span", cell.title, "vh"));
+        const page = deviates(state) && data.deviations[device];
+        const inside = page ? make("a") : cell;
+        if (page) {
+          inside.href = casesData.dataset.root + page + anchor(entry);
+          cell.append(inside);
+        }
+        inside.append(shown, make("span", cell.title, "vh"));
         element.append(cell);
-      }
+      });
       return element;
     };
     const apply = () => {

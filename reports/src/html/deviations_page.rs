@@ -1,0 +1,191 @@
+//! What one device gets wrong of one rule: of findings that look alike the first in full, and every case by its own
+//! anchor, so that each can be named by an address that stays.
+
+use std::collections::BTreeMap;
+
+use expectations::case_id::CaseId;
+use serde::Serialize;
+use tera::Context;
+
+use super::{
+    cause_title::CauseTitle,
+    finding_page::{Command, commands},
+    kernel::Pair,
+    layout::Layout,
+    model::{Looks, RunModel, Site, dialect_name},
+    names::anchor,
+    tally::grouped,
+};
+use crate::{
+    compare::{expected, judged},
+    manual::PageError,
+    results::CaseResult,
+    text::{first_lines, one_line, plural, printable, shell_word},
+};
+
+/// Cases of a page that have their anchors: rules of the suite have far fewer.
+const ROWS: usize = 20_000;
+
+/// Lines of a log; a finding's own page has more.
+const LOG_LINES: usize = 12;
+
+/// Findings that look alike.
+#[derive(Serialize)]
+struct Group {
+    class: char,
+    sign: char,
+    text: String,
+    count: String,
+    cause: Option<CauseTitle>,
+    reason: Option<String>,
+    example: Example,
+    points: Vec<Point>,
+}
+
+/// The first of them.
+#[derive(Serialize)]
+struct Example {
+    id: String,
+    expects: String,
+    expected: String,
+    seen: String,
+    log: String,
+    /// `None` where this suite has no such case.
+    pair: Option<Pair>,
+    commands: Vec<Command>,
+}
+
+/// The cases of a point, one for each dialect.
+#[derive(Serialize)]
+struct Point {
+    name: String,
+    cases: Vec<Anchored>,
+}
+
+/// A case under its anchor.
+#[derive(Serialize)]
+struct Anchored {
+    anchor: String,
+    dialect: String,
+    /// As one word of a command line.
+    id: String,
+    /// Its own page.
+    page: Option<String>,
+}
+
+/// A dialect that has deviations.
+#[derive(Serialize)]
+struct DialectLink {
+    name: &'static str,
+    count: String,
+    path: String,
+}
+
+pub(super) fn page(
+    site: &Site<'_>,
+    layout: &Layout,
+    run: usize,
+    rule: usize,
+    path: &str,
+) -> Result<String, PageError> {
+    let run = &site.runs[run];
+    let model = &site.rules[rule];
+    let mut context = Context::new();
+    let (groups, left_out) = groups(site, run, rule)?;
+    context.insert("rule", &model.id);
+    context.insert("rule_path", &model.path);
+    context.insert("statement", &model.statement);
+    context.insert("device", &run.name);
+    context.insert("device_path", &run.path());
+    context.insert("driver", &one_line(run.input.results.header.driver(), 120));
+    context.insert("other_suite", &run.is_of_another_suite(site.suite));
+    context.insert("dialects", &dialects(site, run, rule));
+    context.insert("left_out", &left_out);
+    context.insert("groups", &groups);
+    if let Some(index) = model.in_suite {
+        context.insert("clauses", &site.copies.cited(&site.suite.rules()[index]));
+    }
+    layout.render("deviations.html", path, &format!("{} on {}", model.id, run.name), context)
+}
+
+fn dialects(site: &Site<'_>, run: &RunModel<'_>, rule: usize) -> Vec<DialectLink> {
+    let link = |&dialect: &usize| {
+        let tally = &run.tallies[rule][dialect];
+        Some(DialectLink {
+            name: dialect_name(dialect),
+            count: grouped(tally.unexpected + tally.known),
+            path: run.deviations_in(site, rule, dialect)?,
+        })
+    };
+    site.shown_dialects.iter().filter_map(link).collect()
+}
+
+/// Findings that look alike together, the worst first; and how many cases have no room.
+fn groups(
+    site: &Site<'_>,
+    run: &RunModel<'_>,
+    rule: usize,
+) -> Result<(Vec<Group>, usize), PageError> {
+    let mut alike: BTreeMap<Looks<'_>, Vec<(usize, String)>> = BTreeMap::new();
+    let (mut room, mut left_out) = (ROWS, 0);
+    for part in &run.of_rule(rule).parts {
+        for (index, case) in part.cases.clone().zip(run.cases().briefs_of(part.cases.clone())) {
+            if !case.finding.kind.needs_explanation() {
+                continue;
+            }
+            if room == 0 {
+                left_out += 1;
+                continue;
+            }
+            room -= 1;
+            let looks = run.looks(run.entry(index), case.finding);
+            alike.entry(looks).or_default().push((index, case.id));
+        }
+    }
+    let groups = alike.into_iter().map(|(looks, cases)| group(site, run, rule, looks, &cases));
+    Ok((groups.collect::<Result<_, _>>()?, left_out))
+}
+
+fn group(
+    site: &Site<'_>,
+    run: &RunModel<'_>,
+    rule: usize,
+    looks: Looks<'_>,
+    cases: &[(usize, String)],
+) -> Result<Group, PageError> {
+    let first = cases[0].0;
+    let entry = run.entry(first).map(|entry| &run.deviations()[entry]);
+    let mut points: BTreeMap<&str, Vec<Anchored>> = BTreeMap::new();
+    for (index, id) in cases {
+        points.entry(CaseId::new(id).point()).or_default().push(Anchored {
+            anchor: anchor(&site.rules[rule].id, id),
+            dialect: one_line(CaseId::new(id).dialect(), 40),
+            id: shell_word(&one_line(id, 400)),
+            page: run.finding_path(*index),
+        });
+    }
+    let point = |(name, cases): (&str, _)| Point { name: one_line(name, 400), cases };
+    Ok(Group {
+        class: looks.state.class(),
+        sign: looks.state.sign(),
+        text: looks.text(),
+        count: plural(cases.len(), "case"),
+        cause: entry.and_then(|entry| Some(CauseTitle::of(site, entry.cause.as_deref()?))),
+        reason: looks.reason.map(str::to_owned),
+        example: example(site, run, &run.cases().get(first))?,
+        points: points.into_iter().map(point).collect(),
+    })
+}
+
+fn example(site: &Site<'_>, run: &RunModel<'_>, case: &CaseResult) -> Result<Example, PageError> {
+    let id = one_line(&case.id, 400);
+    Ok(Example {
+        expects: case.expectation.clone(),
+        expected: expected(case),
+        seen: judged(case),
+        log: printable(&first_lines(&case.outcome.log, LOG_LINES)),
+        pair: Pair::of(site.suite, &case.id, &case.expectation)?,
+        commands: commands(&run.input.results.header.device, &id),
+        id,
+    })
+}
