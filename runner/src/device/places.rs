@@ -10,8 +10,8 @@ use etcetera::BaseStrategy as _;
 /// The program's folder in those of the platform.
 const PROGRAM: &str = "opencl-c-address-spaces";
 
-/// What a checkout of the suite has, and nothing else.
-const OF_A_CHECKOUT: &str = "expectations/devices";
+/// What a checkout of the suite has, and an overlay has not.
+const OF_A_CHECKOUT: &str = "expectations/Cargo.toml";
 
 /// The folder of device files in the user's configuration, there or not; `None` where the user has no home.
 pub(super) fn configured() -> Option<PathBuf> {
@@ -28,7 +28,7 @@ pub(super) fn installed() -> PathBuf {
 }
 
 fn installed_from(here: &Path, cache: Option<&Path>) -> PathBuf {
-    let checkout = here.ancestors().find(|folder| folder.join(OF_A_CHECKOUT).is_dir());
+    let checkout = here.ancestors().find(|folder| folder.join(OF_A_CHECKOUT).is_file());
     match (checkout, cache) {
         (Some(checkout), _) => checkout.join("target/devices"),
         (None, Some(cache)) => cache.join(PROGRAM).join("devices"),
@@ -46,15 +46,19 @@ mod tests {
     fn what_is_installed_lies_in_the_checkout_or_in_the_cache() {
         let folder = tempfile::tempdir().unwrap();
         let checkout = folder.path().join("suite");
-        fs::create_dir_all(checkout.join(OF_A_CHECKOUT)).unwrap();
+        fs::create_dir_all(checkout.join("expectations")).unwrap();
+        fs::write(checkout.join(OF_A_CHECKOUT), "").unwrap();
         let (target, below) = (checkout.join("target/devices"), checkout.join("runner/src"));
         let elsewhere = folder.path().join("elsewhere");
+        let overlay = folder.path().join("overlay");
+        fs::create_dir_all(overlay.join("expectations/devices")).unwrap();
         let home = Path::new("/home/me/.cache");
         for (here, cache, expected) in [
             (&checkout, Some(home), target.clone()),
             (&below, Some(home), target.clone()),
             (&checkout, None, target),
             (&elsewhere, Some(home), home.join("opencl-c-address-spaces/devices")),
+            (&overlay, Some(home), home.join("opencl-c-address-spaces/devices")),
             (&elsewhere, None, elsewhere.join("opencl-c-address-spaces")),
         ] {
             assert_eq!(installed_from(here, cache), expected, "{}", here.display());

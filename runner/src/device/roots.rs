@@ -17,7 +17,7 @@ use super::{
 };
 
 /// Names the folder that root folders are in.
-pub const FOLDER_VARIABLE: &str = "OPENCL_C_ROOTS";
+const FOLDER_VARIABLE: &str = "OPENCL_C_ROOTS";
 
 /// Names the address of Debian's archive.
 pub const MIRROR_VARIABLE: &str = "OPENCL_C_MIRROR";

@@ -1,6 +1,6 @@
 //! What implementations do with the programs of the questions that the text leaves open: as the questions say.
 
-use std::path::{Path, absolute};
+use std::path::Path;
 
 use expectations::{
     device::DeviceFile,
@@ -10,7 +10,7 @@ use expectations::{
 use generator::suite::Suite;
 use libtest_mimic::{Completion, Failed, Trial};
 use runner::{
-    device::{files, roots::FOLDER_VARIABLE},
+    device::files,
     engine::{Config, ExpectedVerdict, Job, Placement, Until},
 };
 
@@ -33,7 +33,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn does_what_the_questions_say(name: &str) -> Result<Completion, Failed> {
-    let mut device = there(files::load(name)?);
+    let mut device = files::load(name)?;
     if let Some(root) = device.place.root.as_ref().filter(|root| !Path::new(root).is_dir()) {
         let missing = format!("device `{name}` runs in the root folder {root}, which is not there");
         return Ok(Completion::ignored_with(missing));
@@ -81,18 +81,6 @@ fn does_what_the_questions_say(name: &str) -> Result<Completion, Failed> {
         return Ok(Completion::Completed);
     }
     Err(format!("{:?}\n{}", device.identity(), wrong.join("\n")).into())
-}
-
-/// The device, in a root folder of this repository where nobody chose another.
-fn there(mut device: DeviceFile) -> DeviceFile {
-    if let Some(release) = &device.release
-        && std::env::var_os(FOLDER_VARIABLE).is_none()
-    {
-        let roots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/devices/roots");
-        let root = absolute(roots.join(release));
-        device.place.root = root.ok().map(|root| root.display().to_string());
-    }
-    device
 }
 
 fn job(question: &Question, program: &Smallest) -> Job {
