@@ -20,9 +20,8 @@ use crate::{
 
 const SIZE: (u32, u32) = (960, 300);
 
-/// Names of drivers stand above the picture in so many rows, so high, of letters no wider than this.
-const LABEL_ROWS: u32 = 3;
-const ROW: u32 = 18;
+/// Names of drivers stand in rows so high above the picture, of letters no wider than this.
+const LABEL_ROWS: [i32; 3] = [18, 36, 54];
 const WIDTH_OF_A_LETTER: i32 = 9;
 
 // The style sheet finds these by their value and gives them the colours of the theme.
@@ -73,11 +72,13 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
     };
     let deviating = points(PastRun::deviating);
     let unexpected = points(|run| run.unexpected);
-    let highest = deviating.iter().chain(&unexpected).map(|point| point.1).fold(1.0, f64::max);
+    let most = series.runs.iter().map(|run| run.deviating().max(run.unexpected)).max();
+    let most = most.unwrap_or_default().max(1);
+    let highest = most as f64;
     let drivers = new_drivers(series);
     let mut chart = ChartBuilder::on(area)
         .margin(8)
-        .margin_top(10 + ROW * LABEL_ROWS)
+        .margin_top(64)
         .margin_right(56)
         .x_label_area_size(44)
         .y_label_area_size(84)
@@ -92,7 +93,7 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
         .x_labels(0)
         .x_desc(axis.says)
         // More would repeat a count where there are few cases.
-        .y_labels(highest.min(5.0) as usize + 1)
+        .y_labels(most.min(5) + 1)
         .y_label_formatter(&|count| format!("{count:.0}"))
         .y_desc("cases")
         .axis_desc_style(font.clone().color(&INK))
@@ -107,19 +108,18 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
         area.draw(&PathElement::new(vec![(x, y), (x, y + 5)], GRID))?;
         area.draw(&Text::new(label.clone(), (x, y + 8), below.clone()))?;
     }
-    let mut taken = [i32::MIN; LABEL_ROWS as usize];
+    let mut taken = LABEL_ROWS.map(|height| (height, i32::MIN));
+    let end = area.get_pixel_range().0.end;
     for (index, driver) in drivers {
         let (x, top) = chart.plotting_area().map_coordinate(&(at(index), highest));
         let (_, bottom) = chart.plotting_area().map_coordinate(&(at(index), 0.0));
         area.draw(&PathElement::new(vec![(x, top), (x, bottom)], MARK))?;
         // On the side that has room, in the first row that is free; the table below names every driver.
-        let width = WIDTH_OF_A_LETTER * driver.chars().count() as i32;
-        let (left, side) =
-            if x + width < SIZE.0 as i32 { (x, HPos::Left) } else { (x - width, HPos::Right) };
-        let row = taken.iter().position(|end| *end < left);
-        let Some(row) = row else { continue };
-        taken[row] = left + width;
-        let y = top - (row as i32 + 1) * ROW as i32;
+        let width: i32 = driver.chars().map(|_| WIDTH_OF_A_LETTER).sum();
+        let (left, side) = if x + width < end { (x, HPos::Left) } else { (x - width, HPos::Right) };
+        let Some((height, taken)) = taken.iter_mut().find(|(_, end)| *end < left) else { continue };
+        *taken = left + width;
+        let y = top - *height;
         area.draw(&Text::new(driver, (x, y), style(&MARK, Pos::new(side, VPos::Top))))?;
     }
     chart.draw_series(
