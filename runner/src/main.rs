@@ -190,9 +190,10 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 commands::history::show(&history, case.as_deref())?
             }
         },
-        Some(Command::Compare { runs, partial, format, all }) => {
+        Some(Command::Compare { runs, partial, format, all, html }) => {
             let shown = if all { Shown::All } else { Shown::First };
-            return commands::compare::command(&runs, Wanted::of(partial), format, shown);
+            let wanted = Wanted::of(partial);
+            return commands::compare::command(&runs, wanted, format, shown, html.as_deref());
         }
         Some(Command::Judge { folders, partial, baseline }) => {
             return commands::judge::judge(&folders, Wanted::of(partial), baseline.as_deref());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{ChangeKind, Comparison, Pair, text::transition};
+use super::{ChangeKind, Comparison, Pair, groups::transition};
 use crate::{
     text::{markdown_code, markdown_text, shell_word},
     versions,

@@ -1,6 +1,7 @@
 //! Two runs compared with each other: what got worse, what got better, what else changed.
 
 mod data;
+pub(crate) mod groups;
 mod markdown;
 mod text;
 

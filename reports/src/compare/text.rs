@@ -1,8 +1,7 @@
 //! A comparison for people at a terminal.
 
 use std::{
-    collections::{BTreeMap, HashSet},
-    hash::{DefaultHasher, Hash, Hasher as _},
+    collections::BTreeMap,
     io::{self, Write},
 };
 
@@ -10,9 +9,12 @@ use anstyle::{AnsiColor, Style};
 
 use expectations::case_id::CaseId;
 
-use super::{Change, ChangeKind, Changed, Comparison, Pair, expected, judged, outcome};
+use super::{
+    ChangeKind, Changed, Comparison, Pair, expected,
+    groups::{Gathered, Group, Limits, groups},
+    judged,
+};
 use crate::{
-    results::CaseResult,
     text::{Shown, one_line, plural, shell_word},
     versions,
 };
@@ -107,22 +109,6 @@ fn heading(out: &mut dyn Write, kind: ChangeKind, count: usize) -> io::Result<()
     writeln!(out, "\n{bold}{}{bold:#} ({count})", kind.heading())
 }
 
-/// Changes that belong together: how many, and the first of them.
-#[derive(Default)]
-struct Group {
-    count: usize,
-    first: Vec<Change>,
-}
-
-impl Group {
-    fn push(&mut self, change: Change, limit: usize) {
-        self.count += 1;
-        if self.first.len() < limit {
-            self.first.push(change);
-        }
-    }
-}
-
 /// Regressions by rule: the ones a release waits for, each with all that is needed to go on.
 fn regressions(
     out: &mut dyn Write,
@@ -131,7 +117,7 @@ fn regressions(
     about: &dyn Fn(&str) -> Option<About>,
 ) -> io::Result<()> {
     let limit = shown.regressions_of_a_rule();
-    let mut of_rule: BTreeMap<String, Group> = BTreeMap::new();
+    let mut of_rule: BTreeMap<String, Gathered> = BTreeMap::new();
     for change in comparison.of(ChangeKind::Regression) {
         let changed = comparison.changed(change);
         let rule = CaseId::new(changed.id()).rule().to_owned();
@@ -210,52 +196,27 @@ fn list(
     }
     heading(out, kind, count)?;
     let style = style(kind);
-    let mut groups: BTreeMap<(bool, String, String), Group> = BTreeMap::new();
-    // All of them, by a hash of 8 bytes each.
-    let mut all: HashSet<u64> = HashSet::new();
-    for change in comparison.of(kind) {
-        let changed = comparison.changed(change);
-        let deviates =
-            changed.new.as_ref().is_some_and(|case| case.finding.kind.needs_explanation());
-        let rule = CaseId::new(changed.id()).rule().to_owned();
-        // What deviates comes first: that is what somebody has to look at.
-        let key = (!deviates, rule, transition(kind, &changed));
-        all.insert(hash(&key));
-        groups.entry(key).or_default().push(change, shown.of_a_group());
-        // The group that is last now stays behind those that are shown, whatever comes.
-        if groups.len() > shown.groups() {
-            groups.pop_last();
-        }
-    }
-    for ((_, rule, transition), group) in &groups {
+    let limits = Limits { groups: shown.groups(), of_a_group: shown.of_a_group() };
+    let (groups, left_out) = groups(comparison, kind, limits);
+    for Group { rule, transition, gathered } in &groups {
         writeln!(
             out,
             "  {style}{}{style:#} {}  {}: {transition}",
             kind.sign(),
             one_line(rule, 100),
-            plural(group.count, "case")
+            plural(gathered.count, "case")
         )?;
-        for &change in &group.first {
+        for &change in &gathered.first {
             writeln!(out, "      {}", one_line(comparison.changed(change).id(), 300))?;
         }
-        if group.count > group.first.len() {
-            writeln!(out, "      ... and {} more", group.count - group.first.len())?;
+        if gathered.count > gathered.first.len() {
+            writeln!(out, "      ... and {} more", gathered.count - gathered.first.len())?;
         }
     }
-    if all.len() > groups.len() {
-        writeln!(
-            out,
-            "  ... and {} of that kind; `--all` shows them",
-            plural(all.len() - groups.len(), "group")
-        )?;
+    if left_out > 0 {
+        writeln!(out, "  ... and {} of that kind; `--all` shows them", plural(left_out, "group"))?;
     }
     Ok(())
-}
-
-fn hash(key: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The last line, where a terminal leaves the reader.
@@ -272,30 +233,4 @@ fn closing(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
         one_line(comparison.old.version(), 80),
         one_line(comparison.new.version(), 80)
     )
-}
-
-/// How a case went from one run to the other, on one line.
-pub(super) fn transition(kind: ChangeKind, change: &Changed<'_>) -> String {
-    let state = |case: &CaseResult| match case.finding.reason.text() {
-        "as expected" => case.finding.kind.name().to_owned(),
-        reason => format!("{} ({reason})", case.finding.kind.name()),
-    };
-    match (kind, change.old.as_deref(), change.new.as_deref()) {
-        (ChangeKind::Slower | ChangeKind::Faster, Some(old), Some(new)) => {
-            format!("{:.2} s, now {:.2} s", old.seconds, new.seconds)
-        }
-        (ChangeKind::Expectation, Some(old), Some(new)) => format!(
-            "{} expected, now {}; {}, now {}",
-            one_line(&old.expectation, 40),
-            one_line(&new.expectation, 40),
-            state(old),
-            state(new)
-        ),
-        (ChangeKind::Reason, Some(old), Some(new)) if old.finding == new.finding => {
-            format!("{}: {}, now {}", state(new), outcome(old), outcome(new))
-        }
-        (_, Some(old), Some(new)) => format!("{}, now {}", state(old), state(new)),
-        (_, Some(only), None) | (_, None, Some(only)) => state(only),
-        (_, None, None) => String::new(),
-    }
 }

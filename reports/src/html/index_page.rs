@@ -12,9 +12,8 @@ use tera::Context;
 use super::{
     blocks::Block,
     layout::Layout,
-    model::{RuleLink, RunModel, Site, dialect_name},
+    model::{Compared, RuleLink, RunModel, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
-    versions_page,
 };
 use crate::{
     manual::PageError,
@@ -128,6 +127,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
     context.insert("facts", &facts(site));
     context.insert("cards", &site.runs.iter().map(|run| card(site, run)).collect::<Vec<_>>());
     context.insert("lines", &lines(site));
+    context.insert("compared", &across_lines(site));
     context.insert("first_title", first_title);
     context.insert("first", &first);
     context.insert("families", &families(site));
@@ -140,13 +140,25 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
 fn lines(site: &Site<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for (name, cards) in site.lineages() {
-        let path = (cards.len() > 1).then(|| versions_page::path(name));
+        let compared = site.compared.iter().find(|compared| compared.is_of(&cards));
+        let path = compared.map(|compared| compared.path.clone());
         match lines.last_mut() {
             Some(last) if path.is_none() && last.path.is_none() => last.cards.extend(cards),
             _ => lines.push(Line { name: one_line(name, 60), path, cards }),
         }
     }
     lines
+}
+
+/// What is held against each other although it is not one device in its versions.
+fn across_lines(site: &Site<'_>) -> Vec<DeviceLink> {
+    let lines = site.lineages();
+    let is_across = |compared: &&Compared| !lines.iter().any(|(_, runs)| compared.is_of(runs));
+    let link = |compared: &Compared| DeviceLink {
+        name: compared.name.clone(),
+        path: compared.path.clone(),
+    };
+    site.compared.iter().filter(is_across).map(link).collect()
 }
 
 pub(super) fn dialect_names(site: &Site<'_>) -> Vec<&'static str> {

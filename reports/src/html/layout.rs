@@ -39,7 +39,7 @@ impl Layout {
             ("device.html", include_str!("../../../templates/reports/html/device.html.tera")),
             ("chart.html", include_str!("../../../templates/reports/html/chart.html.tera")),
             ("history.html", include_str!("../../../templates/reports/html/history.html.tera")),
-            ("versions.html", include_str!("../../../templates/reports/html/versions.html.tera")),
+            ("compared.html", include_str!("../../../templates/reports/html/compared.html.tera")),
             ("questions.html", include_str!("../../../templates/reports/html/questions.html.tera")),
             (
                 "deviations.html",

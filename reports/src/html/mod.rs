@@ -5,7 +5,9 @@
 mod block_rows;
 mod blocks;
 mod cause_title;
+mod changes;
 mod chart;
+mod compared_page;
 mod deviations_page;
 mod device_page;
 mod example;
@@ -19,7 +21,7 @@ mod names;
 mod questions_page;
 mod rule_page;
 mod tally;
-mod versions_page;
+mod time_axis;
 
 use expectations::{baseline::BaselineReport, cause::Causes, copies::Copies, device::DeviceFile};
 use generator::suite::Suite;
@@ -38,10 +40,21 @@ pub struct Input<'r> {
     pub causes: &'r Causes,
     /// The runs, in the order of the report.
     pub runs: &'r [RunInput<'r>],
+    /// Which of them are held against each other.
+    pub compared: Comparisons<'r>,
     /// The runs before, where they are kept.
     pub history: Option<&'r History>,
     /// When the report is written, for people.
     pub written: &'r str,
+}
+
+/// Which runs are held against each other.
+#[derive(Clone, Copy, Debug)]
+pub enum Comparisons<'r> {
+    /// Those of each device in its versions, by what their drivers report.
+    OfDevices,
+    /// These, by their numbers, the oldest first.
+    These(&'r [Vec<usize>]),
 }
 
 /// One run.
@@ -82,11 +95,8 @@ pub fn site<E: From<PageError> + Send>(
     if let Some(history) = site.history {
         write(history_page::PATH.to_owned(), &history_page::page(&site, &layout, history)?)?;
     }
-    for (lineage, runs) in site.lineages() {
-        if runs.len() > 1 {
-            let page = versions_page::page(&site, &layout, lineage, &runs)?;
-            write(versions_page::path(lineage), &page)?;
-        }
+    for compared in &site.compared {
+        write(compared.path.clone(), &compared_page::page(&site, &layout, compared)?)?;
     }
     (0..site.rules.len()).into_par_iter().try_for_each(|rule| {
         write(site.rules[rule].path.clone(), &rule_page::page(&site, &layout, rule)?)

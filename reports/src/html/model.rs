@@ -17,7 +17,7 @@ use generator::{random::Kind, suite::Suite};
 use serde::Serialize;
 
 use super::{
-    Input, RunInput,
+    Comparisons, Input, RunInput,
     blocks::{Block, Unexpected},
     names::{anchor, short_hash, slug},
     tally::{Cell, State, Tally},
@@ -53,10 +53,35 @@ pub(super) struct Site<'r> {
     pub(super) causes: &'r Causes,
     pub(super) rules: Vec<RuleModel>,
     pub(super) runs: Vec<RunModel<'r>>,
+    pub(super) compared: Vec<Compared>,
     /// Which of the dialects any run speaks of.
     pub(super) shown_dialects: Vec<usize>,
     pub(super) history: Option<&'r History>,
     pub(super) written: &'r str,
+}
+
+/// Runs that are held against each other.
+pub(super) struct Compared {
+    /// The device, or the devices.
+    pub(super) name: String,
+    pub(super) path: String,
+    /// Their numbers, the oldest first; there are two.
+    pub(super) runs: Vec<usize>,
+}
+
+impl Compared {
+    fn of(name: &str, runs: Vec<usize>) -> Self {
+        Self {
+            name: one_line(name, 120),
+            path: format!("compared/{}.html", slug(&name.replace(' ', "-"))),
+            runs,
+        }
+    }
+
+    /// Whether it is of these runs.
+    pub(super) fn is_of(&self, runs: &[usize]) -> bool {
+        self.runs.len() == runs.len() && self.runs.iter().all(|run| runs.contains(run))
+    }
 }
 
 /// A rule as a page leads to it.
@@ -223,6 +248,13 @@ impl<'r> RunModel<'r> {
         self.path_of_deviation(&site.rules[rule], &self.cases().get(case).id)
     }
 
+    /// Where a case that deviates stands among the others of its rule, where that rule has a page of its own.
+    pub(super) fn deviation_path(&self, site: &Site<'_>, id: &str) -> Option<String> {
+        let of_case = CaseId::new(id).rule();
+        let rule = site.rules.iter().find(|rule| rule.id == of_case)?;
+        Some(self.path_of_deviation(rule, id))
+    }
+
     fn path_of_deviation(&self, rule: &RuleModel, id: &str) -> String {
         format!("{}#{}", self.path_of_deviations(rule), anchor(&rule.id, id))
     }
@@ -294,7 +326,8 @@ impl<'r> Site<'r> {
             .collect();
         let mut known: BTreeMap<String, usize> =
             rules.iter().enumerate().map(|(index, rule)| (rule.id.clone(), index)).collect();
-        let inputs = in_lines(input.runs);
+        let order = in_lines(input.runs);
+        let inputs: Vec<&RunInput<'_>> = order.iter().map(|&run| &input.runs[run]).collect();
         let names = run_names(&inputs);
         let counting: Vec<Counting<'_>> = inputs
             .into_iter()
@@ -305,6 +338,20 @@ impl<'r> Site<'r> {
             .collect();
         let runs: Vec<RunModel<'_>> =
             counting.into_iter().map(|counting| counting.into_model(rules.len())).collect();
+        let compared = match input.compared {
+            Comparisons::OfDevices => {
+                let lines = lineages(&runs).into_iter().filter(|(_, runs)| runs.len() > 1);
+                lines.map(|(name, runs)| Compared::of(name, runs)).collect()
+            }
+            Comparisons::These(these) => {
+                let place = |run: &usize| order.iter().position(|other| other == run);
+                let of = |these: &Vec<usize>| {
+                    let places: Vec<usize> = these.iter().filter_map(place).collect();
+                    Compared::of(&devices(&runs, &places), places)
+                };
+                these.iter().map(of).collect()
+            }
+        };
         let shown_dialects = (0..DIALECTS)
             .filter(|&dialect| {
                 dialect < Dialect::ALL.len()
@@ -319,6 +366,7 @@ impl<'r> Site<'r> {
             causes: input.causes,
             rules,
             runs,
+            compared,
             shown_dialects,
             history: input.history,
             written: input.written,
@@ -332,15 +380,7 @@ impl<'r> Site<'r> {
 
     /// The runs of each device in its versions, by number, the oldest first.
     pub(super) fn lineages(&self) -> Vec<(&str, Vec<usize>)> {
-        let mut lineages: Vec<(&str, Vec<usize>)> = Vec::new();
-        for (index, run) in self.runs.iter().enumerate() {
-            let name = lineage(&run.input.results.header.device);
-            match lineages.last_mut() {
-                Some((last, runs)) if *last == name => runs.push(index),
-                _ => lineages.push((name, vec![index])),
-            }
-        }
-        lineages
+        lineages(&self.runs)
     }
 
     pub(super) fn rule_link(&self, rule: usize) -> RuleLink {
@@ -379,6 +419,30 @@ impl<'r> Site<'r> {
         }
         families
     }
+}
+
+fn lineages<'m>(runs: &'m [RunModel<'_>]) -> Vec<(&'m str, Vec<usize>)> {
+    let mut lineages: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (index, run) in runs.iter().enumerate() {
+        let name = lineage(&run.input.results.header.device);
+        match lineages.last_mut() {
+            Some((last, runs)) if *last == name => runs.push(index),
+            _ => lineages.push((name, vec![index])),
+        }
+    }
+    lineages
+}
+
+/// The devices of these runs, each once: `clang-15 and clang-19`.
+fn devices(runs: &[RunModel<'_>], places: &[usize]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for &place in places {
+        let name = runs[place].input.results.header.device.as_str();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(" and ")
 }
 
 /// Rule and dialect of a case; a rule nobody knows is added.
@@ -423,13 +487,14 @@ fn statement(id: &str) -> String {
     }
 }
 
-/// The runs with the versions of one device beside each other, the oldest first; the devices in the order given.
-fn in_lines<'r>(runs: &'r [RunInput<'r>]) -> Vec<&'r RunInput<'r>> {
+/// Numbers of the runs with the versions of one device beside each other, the oldest first; the devices in the order
+/// given.
+fn in_lines(runs: &[RunInput<'_>]) -> Vec<usize> {
     let line = |run: &RunInput<'_>| lineage(&run.results.header.device).to_owned();
     let place = |run: &RunInput<'_>| runs.iter().position(|first| line(first) == line(run));
-    let mut runs_in_lines: Vec<&RunInput<'_>> = runs.iter().collect();
-    runs_in_lines.sort_by_key(|run| (place(run), number(run.results.header.driver())));
-    runs_in_lines
+    let mut in_lines: Vec<usize> = (0..runs.len()).collect();
+    in_lines.sort_by_key(|&run| (place(&runs[run]), number(runs[run].results.header.driver())));
+    in_lines
 }
 
 /// A name and a file name for each run, all different.

@@ -50,22 +50,41 @@ fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
 }
 
 fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, String> {
-    let cases: Vec<_> = results.cases.iter().collect();
-    let judged: Vec<JudgedCase<'_>> = cases
+    pages_of(&[results], device, Comparisons::OfDevices)
+}
+
+fn pages_of(
+    all: &[&Results],
+    device: Option<&DeviceFile>,
+    compared: Comparisons<'_>,
+) -> BTreeMap<String, String> {
+    let held = |results: &&Results| {
+        let device = device?;
+        let cases: Vec<_> = results.cases.iter().collect();
+        let judged: Vec<JudgedCase<'_>> = cases
+            .iter()
+            .map(|case| JudgedCase {
+                id: &case.id,
+                shape: None,
+                expectation: &case.expectation,
+                finding: case.finding,
+                reached: case.outcome.reached(),
+            })
+            .collect();
+        Some(compare_with_baseline(&device.deviations, &judged, |_, _| unreachable!()))
+    };
+    let baselines: Vec<_> = all.iter().map(held).collect();
+    let known = |baseline| device.map(|device| Known { device, baseline });
+    let runs: Vec<RunInput<'_>> = all
         .iter()
-        .map(|case| JudgedCase {
-            id: &case.id,
-            shape: None,
-            expectation: &case.expectation,
-            finding: case.finding,
-            reached: case.outcome.reached(),
+        .zip(&baselines)
+        .map(|(results, baseline)| RunInput {
+            path: "out".to_owned(),
+            results,
+            partial: None,
+            known: baseline.as_ref().and_then(known),
         })
         .collect();
-    let baseline = device.map(|device| {
-        (device, compare_with_baseline(&device.deviations, &judged, |_, _| unreachable!()))
-    });
-    let known = baseline.as_ref().map(|(device, baseline)| Known { device, baseline });
-    let runs = [RunInput { path: "out".to_owned(), results, partial: None, known }];
     let copies = Copies::default();
     let known_causes = load_causes("causes.toml", CAUSES).unwrap();
     let input = Input {
@@ -73,6 +92,7 @@ fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, Str
         copies: &copies,
         causes: &known_causes,
         runs: &runs,
+        compared,
         history: None,
         written: "today",
     };
@@ -221,6 +241,32 @@ fn the_sentence_that_decides_is_one_click_away() {
         assert!(pages[path].contains(decides), "{path}");
     }
     assert!(pages["rules/conversion/implicit.html"].contains(decides));
+}
+
+#[test]
+fn runs_are_held_against_each_other_by_cause_and_by_case() {
+    let id = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    let anchor = names::anchor("conversion/implicit", id);
+    let run = |device: &str, driver: &str, kind| results(device, driver, vec![case(id, kind, "")]);
+    let check = |[old, new]: [&str; 2], compared: Comparisons<'_>, path: &str, said: [&str; 3]| {
+        let file = load_device("x", "x.toml", DEVICE).unwrap();
+        let old = run(old, "1.0", FindingKind::Pass);
+        let new = run(new, "2.0", FindingKind::Fail);
+        let pages = pages_of(&[&old, &new], Some(&file), compared);
+        assert!(pages["index.html"].contains(&format!("href=\"{path}\"")), "{path}");
+        let page = &pages[path];
+        let link = format!("#{anchor}\"><code>{id}</code></a>");
+        // As the example of its cause, and as the case that changed.
+        assert_eq!(page.matches(&link).count(), 2, "{page}");
+        for part in said.into_iter().chain(["OpenCL: hangs on a &lt; b"]) {
+            assert!(page.contains(part), "{part} is not in\n{page}");
+        }
+    };
+    let worse = ["worse since 2.0", "<b>1</b> Regressions", ", now fail"];
+    check(["x@old", "x"], Comparisons::OfDevices, "compared/x.html", worse);
+    check(["x", "y"], Comparisons::These(&[vec![0, 1]]), "compared/x-and-y.html", worse);
+    let better = ["mended in 1.0", "<b>1</b> Fixes", ", now pass"];
+    check(["x", "y"], Comparisons::These(&[vec![1, 0]]), "compared/y-and-x.html", better);
 }
 
 #[test]

@@ -174,7 +174,7 @@ pub struct Cause {
     /// The first case of the newest version that shows it.
     pub example: String,
     /// The version the example is of.
-    example_of: usize,
+    pub(crate) example_of: usize,
     /// Cases that deviate in the oldest and the newest version that judged them.
     stayed: usize,
     /// Cases that passed in the oldest and deviate in the newest.

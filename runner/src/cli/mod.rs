@@ -546,6 +546,9 @@ pub enum Command {
         /// Show every change, not the first of each rule.
         #[arg(long)]
         all: bool,
+        /// Write a report on the runs too, with a page on what changed; an older report there is replaced.
+        #[arg(long, value_name = "DIR")]
+        html: Option<PathBuf>,
     },
     /// Hold stored runs against the baseline entries again, without their devices.
     Judge {

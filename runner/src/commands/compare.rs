@@ -1,10 +1,15 @@
 //! `runner compare`: runs, or folders of runs, compared with each other: the oldest with the newest, and all by cause.
 
-use std::path::PathBuf;
+use std::{
+    path::{Path, PathBuf},
+    ptr,
+};
 
-use expectations::document;
+use expectations::{copies::Copies, document};
+use generator::suite::Suite;
 use reports::{
     compare::{About, ChangeKind, Comparison, Pair, Stored, compare, json, markdown, text},
+    html::Comparisons,
     text::{Shown, one_line},
     versions::Versions,
 };
@@ -13,17 +18,19 @@ use super::CommandError;
 use crate::{
     cli::{CompareFormat, exit},
     findings::known_runs::KnownRun,
-    output::print_written,
+    output::{note, print_written},
     overlay,
     results::folder::{FolderError, Wanted},
 };
 
-/// Compare the runs of these folders, the oldest first, and print; gives the exit status.
+/// Compare the runs of these folders, the oldest first, and print; with a folder for it, write a report too. Gives the exit
+/// status.
 pub fn command(
     folders: &[PathBuf],
     wanted: Wanted,
     format: CompareFormat,
     shown: Shown,
+    html: Option<&Path>,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let read = |folder: &PathBuf| KnownRun::read(&suite, folder, wanted, None);
@@ -56,15 +63,35 @@ pub fn command(
             out.write_all(alone(&pairing).as_bytes())
         }
     });
+    if let Some(into) = html {
+        note(report(&suite, &runs, &pairing, into)?.trim_end());
+    }
     for run in runs.iter().flatten() {
         run.run.results.cases.check().map_err(FolderError::from)?;
     }
     Ok(status(&pairing))
 }
 
+/// Write the report on the runs, with a page on what changed for those that belong together; gives what to tell.
+fn report(
+    suite: &Suite,
+    runs: &[Vec<KnownRun>],
+    pairing: &Pairing<'_>,
+    into: &Path,
+) -> Result<String, CommandError> {
+    let runs: Vec<&KnownRun> = runs.iter().flatten().collect();
+    let place = |run: &&KnownRun| runs.iter().position(|other| ptr::eq(*other, *run));
+    let compared: Vec<Vec<usize>> =
+        pairing.versions.iter().map(|runs| runs.iter().filter_map(place).collect()).collect();
+    let compared = Comparisons::These(&compared);
+    super::report::write(suite, &runs, compared, &Copies::default(), None, into)
+}
+
 /// Runs that belong together, and devices without a counterpart.
 struct Pairing<'r> {
     pairs: Vec<Pair<'r>>,
+    /// Of each pair the runs, the oldest first.
+    versions: Vec<Vec<&'r KnownRun>>,
     only_in_old: Vec<String>,
     only_in_new: Vec<String>,
 }
@@ -77,19 +104,28 @@ fn pair<'r>(old: &'r [KnownRun], between: &'r [Vec<KnownRun>], new: &'r [KnownRu
         [only] if is_single => Some(only),
         runs => runs.iter().find(|other| device(other) == device(run)),
     };
-    let pairs = new.iter().filter_map(|newest| {
+    let versions = new.iter().filter_map(|newest| {
         let oldest = counterpart(newest, old)?;
         let between = between.iter().filter_map(|runs| counterpart(newest, runs));
-        let versions = [oldest].into_iter().chain(between).chain([newest]);
+        Some([oldest].into_iter().chain(between).chain([newest]).collect())
+    });
+    let versions: Vec<Vec<&KnownRun>> = versions.collect();
+    let pairs = versions.iter().filter_map(|runs| {
+        let [oldest, .., newest] = runs.as_slice() else { return None };
         Some(Pair {
             comparison: compare(stored(oldest), stored(newest)),
-            versions: Versions::in_order(versions.map(KnownRun::version).collect()),
+            versions: Versions::in_order(runs.iter().map(|run| run.version()).collect()),
         })
     });
     let alone = |runs: &'r [KnownRun], others: &'r [KnownRun]| {
         runs.iter().filter(|run| counterpart(run, others).is_none()).map(device).collect()
     };
-    Pairing { pairs: pairs.collect(), only_in_old: alone(old, new), only_in_new: alone(new, old) }
+    Pairing {
+        pairs: pairs.collect(),
+        versions,
+        only_in_old: alone(old, new),
+        only_in_new: alone(new, old),
+    }
 }
 
 fn stored(KnownRun { run, .. }: &KnownRun) -> Stored<'_> {

@@ -7,8 +7,10 @@ use std::{
 };
 
 use expectations::copies::Copies;
+use generator::suite::Suite;
 use reports::{
-    html::{Input, Known, RunInput, site},
+    history::History,
+    html::{Comparisons, Input, Known, RunInput, site},
     text::plural,
 };
 use serde::{Deserialize, Serialize};
@@ -57,10 +59,23 @@ pub fn report(
     history: Option<&Path>,
     baseline: Option<&Path>,
 ) -> Result<String, CommandError> {
-    let before = previous(into)?;
     let suite = overlay::suite()?;
     let runs = KnownRun::read_all(&suite, folders, wanted, baseline)?;
+    let runs: Vec<&KnownRun> = runs.iter().collect();
     let history = history.map(|file| Store::open(file)?.history()).transpose()?;
+    write(&suite, &runs, Comparisons::OfDevices, copies, history.as_ref(), into)
+}
+
+/// Write the report on these runs into a folder; gives what to tell.
+pub fn write(
+    suite: &Suite,
+    runs: &[&KnownRun],
+    compared: Comparisons<'_>,
+    copies: &Copies,
+    history: Option<&History>,
+    into: &Path,
+) -> Result<String, CommandError> {
+    let before = previous(into)?;
     let inputs: Vec<RunInput<'_>> = runs
         .iter()
         .map(|KnownRun { run, known }| RunInput {
@@ -73,15 +88,16 @@ pub fn report(
     let written = clock::today();
     let pages = Pages { into, written: Mutex::default() };
     let input = Input {
-        suite: &suite,
+        suite,
         copies,
         causes: files::causes().map_err(DeviceFileError::from)?,
         runs: &inputs,
-        history: history.as_ref(),
+        compared,
+        history,
         written: &written,
     };
     site(&input, &|path, text| pages.write(path, text))?;
-    for run in &runs {
+    for run in runs {
         run.run.results.cases.check().map_err(FolderError::from)?;
     }
     let Written { pages, bytes } = pages.conclude(&before)?;

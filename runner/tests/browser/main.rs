@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
+mod axe;
 mod devtools;
 mod hostile;
 
@@ -18,6 +19,7 @@ fn main() {
         trial("the_report_opens_filters_and_leads_on", leads_on),
         trial("hostile_names_and_logs_are_text", hostile_is_text),
         trial("every_size_and_theme_is_readable", is_readable),
+        trial("axe_finds_nothing_serious", axe::nothing_is_serious),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -28,6 +30,9 @@ fn trial(name: &str, test: fn(&mut Browser, &Site)) -> Trial {
         let Some(program) = chromium() else {
             return Ok(Completion::ignored_with("no chromium here: apt-get install chromium"));
         };
+        if axe::script().is_none() {
+            return Ok(Completion::ignored_with("no axe-core here: run .ci/axe"));
+        }
         let result = std::panic::catch_unwind(move || {
             let site = Site::new();
             test(&mut Browser::start(&program), &site);
@@ -259,6 +264,7 @@ fn is_readable(browser: &mut Browser, site: &Site) {
         ("overview", "index.html"),
         ("rule", "rules/conversion/implicit.html"),
         ("device", "devices/worse.html"),
+        ("deviations", "deviations/worse/conversion/implicit.html"),
         ("finding", finding),
         ("history", "history.html"),
     ];

@@ -1,15 +1,18 @@
-//! The page of one device in several versions: what was mended, what got worse and what stayed, by cause.
+//! The page of runs held against each other: what was mended, what got worse and what stayed, by cause; then what
+//! became of the cases, from the first run to the last.
 
 use serde::Serialize;
 use tera::Context;
 
 use super::{
+    cause_title::CauseTitle,
+    changes::{self, Kind},
     layout::Layout,
-    model::{RunModel, Site},
-    names::slug,
+    model::{Compared, RunModel, Site},
     tally::{State, grouped},
 };
 use crate::{
+    compare::{Comparison, Stored, compare},
     manual::PageError,
     text::one_line,
     versions::{Cause, Count, Course, Version, Versions, Why},
@@ -37,10 +40,12 @@ struct Part {
 #[derive(Serialize)]
 struct Row {
     course: String,
+    cause: Option<CauseTitle>,
     why: String,
     rules: Vec<RuleLink>,
     left_out: usize,
     example: String,
+    example_path: Option<String>,
     cells: Vec<CountCell>,
 }
 
@@ -57,25 +62,39 @@ struct CountCell {
     text: String,
 }
 
-/// Where the page of a line of versions lies.
-pub(super) fn path(lineage: &str) -> String {
-    format!("versions/{}.html", slug(lineage))
-}
-
 pub(super) fn page(
     site: &Site<'_>,
     layout: &Layout,
-    lineage: &str,
-    runs: &[usize],
+    compared: &Compared,
 ) -> Result<String, PageError> {
-    let runs: Vec<&RunModel<'_>> = runs.iter().map(|&run| &site.runs[run]).collect();
-    let versions = Versions::of(runs.iter().map(|run| version(run)).collect());
+    let runs: Vec<&RunModel<'_>> = compared.runs.iter().map(|&run| &site.runs[run]).collect();
+    let versions = Versions::in_order(runs.iter().map(|run| version(run)).collect());
     let mut context = Context::new();
-    context.insert("name", lineage);
+    context.insert("name", &compared.name);
     context.insert("columns", &columns(&runs, &versions));
-    context.insert("parts", &parts(site, &versions));
+    context.insert("parts", &parts(site, &runs, &versions));
     context.insert("says", &says(&versions));
-    layout.render("versions.html", &path(lineage), &format!("{lineage}: versions"), context)
+    if let [old, .., new] = runs.as_slice() {
+        let comparison = compare(stored(old), stored(new));
+        context.insert("notes", &notes(&comparison));
+        context.insert("same", &grouped(comparison.same));
+        let kinds: Vec<Kind> = changes::kinds(site, &comparison, [old, new]);
+        context.insert("kinds", &kinds);
+    }
+    let title = format!("{}: what changed", compared.name);
+    layout.render("compared.html", &compared.path, &title, context)
+}
+
+fn stored<'r>(run: &RunModel<'r>) -> Stored<'r> {
+    Stored {
+        path: run.input.path.clone(),
+        results: run.input.results,
+        partial: run.input.partial.clone(),
+    }
+}
+
+fn notes(comparison: &Comparison<'_>) -> Vec<String> {
+    comparison.notes.iter().map(|note| one_line(note, 300)).collect()
 }
 
 fn version<'r>(run: &'r RunModel<'_>) -> Version<'r> {
@@ -88,16 +107,13 @@ fn version<'r>(run: &'r RunModel<'_>) -> Version<'r> {
 }
 
 fn columns(runs: &[&RunModel<'_>], versions: &Versions<'_>) -> Vec<Column> {
-    let column = |version: &Version<'_>| Column {
-        name: version.name.to_owned(),
-        path: runs
-            .iter()
-            .find(|run| run.name == version.name)
-            .map_or_else(String::new, |run| run.path()),
+    let column = |(version, run): (&Version<'_>, &&RunModel<'_>)| Column {
+        name: run.name.clone(),
+        path: run.path(),
         version: one_line(&version.label(), 40),
         driver: one_line(version.driver(), 80),
     };
-    versions.versions.iter().map(column).collect()
+    versions.versions.iter().zip(runs).map(column).collect()
 }
 
 /// `2 causes worse, 14 stayed`.
@@ -107,7 +123,7 @@ fn says(versions: &Versions<'_>) -> String {
     counts.map(|(count, text)| format!("{count} {text}")).collect::<Vec<_>>().join(", ")
 }
 
-fn parts(site: &Site<'_>, versions: &Versions<'_>) -> Vec<Part> {
+fn parts(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>) -> Vec<Part> {
     let part = |course: Course| Part {
         course: course.text(),
         sign: course.sign(),
@@ -116,7 +132,7 @@ fn parts(site: &Site<'_>, versions: &Versions<'_>) -> Vec<Part> {
             .causes
             .iter()
             .filter(|cause| cause.course() == course)
-            .map(|cause| row(site, versions, cause))
+            .map(|cause| row(site, runs, versions, cause))
             .collect(),
     };
     Course::ALL.into_iter().map(part).filter(|part| !part.rows.is_empty()).collect()
@@ -132,13 +148,15 @@ const fn class(course: Course) -> State {
     }
 }
 
-fn row(site: &Site<'_>, versions: &Versions<'_>, cause: &Cause) -> Row {
+fn row(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>, cause: &Cause) -> Row {
     let rule = |id: &String| RuleLink {
         id: one_line(id, 120),
         path: site.suite_rule(id).map(|rule| site.rules[rule].path.clone()),
     };
+    let shown_by = runs[cause.example_of];
     Row {
         course: versions.course_text(cause),
+        cause: cause_of(shown_by, &cause.why).map(|id| CauseTitle::of(site, id)),
         why: match &cause.why {
             Why::Known(reason) => reason.clone(),
             Why::Unexplained { finding, .. } => format!("Unexpected: {}", one_line(finding, 200)),
@@ -146,8 +164,16 @@ fn row(site: &Site<'_>, versions: &Versions<'_>, cause: &Cause) -> Row {
         rules: cause.rules.iter().take(RULES).map(rule).collect(),
         left_out: cause.rules.len().saturating_sub(RULES),
         example: one_line(&cause.example, 300),
+        example_path: shown_by.deviation_path(site, &cause.example),
         cells: cause.counts.iter().map(cell).collect(),
     }
+}
+
+/// The cause that the baseline entry with this reason names.
+fn cause_of<'r>(run: &RunModel<'r>, why: &Why) -> Option<&'r str> {
+    let Why::Known(reason) = why else { return None };
+    let entry = run.deviations().iter().find(|entry| entry.reason == *reason)?;
+    entry.cause.as_deref()
 }
 
 fn cell(count: &Count) -> CountCell {
