@@ -148,8 +148,13 @@ impl Verdict {
 pub enum Asked {
     /// Nothing: the build shows the cause.
     Nothing,
-    /// One work-item of its kernel, whose only argument is an array of int that holds 0, leaves these there.
-    Values(Vec<i32>),
+    /// One work-group of its kernel, whose only argument is an array of int that holds 0, leaves these there.
+    Values {
+        /// The values.
+        values: Vec<i32>,
+        /// Work-items of the group.
+        work_items: u32,
+    },
     /// A call of the host's interface on its `kernel`, which is to return this.
     Call {
         /// An expression of C.
@@ -260,6 +265,8 @@ struct RawCause {
     kernel: Option<Spanned<String>>,
     control: Option<Spanned<String>>,
     computes: Option<Vec<i32>>,
+    #[serde(rename = "work-items")]
+    work_items: Option<u32>,
     call: Option<String>,
     returns: Option<String>,
 }
@@ -347,7 +354,9 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Shown>, FileEr
     };
     let asked = match (&raw.computes, &raw.call, &raw.returns) {
         (None, None, None) => Asked::Nothing,
-        (Some(values), None, None) => Asked::Values(values.clone()),
+        (Some(values), None, None) => {
+            Asked::Values { values: values.clone(), work_items: raw.work_items.unwrap_or(1) }
+        }
         (None, Some(call), Some(returns)) => {
             Asked::Call { call: call.clone(), returns: returns.clone() }
         }
@@ -356,6 +365,10 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Shown>, FileEr
             return error(kernel.span().start, message);
         }
     };
+    if raw.work_items.is_some() && raw.computes.is_none() {
+        let message = "`work-items` says how many compute what `computes` says: give both";
+        return error(kernel.span().start, message);
+    }
     let is_marked = kernel.get_ref().contains(GUILTY);
     match verdict {
         Verdict::Reject if !is_marked => {
@@ -547,6 +560,10 @@ constant int a = 1;
             (
                 format!("{GOOD}computes = [1]\n"),
                 "10:10: only a valid program is asked for more than to be built",
+            ),
+            (
+                format!("{valid}work-items = 8\n"),
+                "10:10: `work-items` says how many compute what `computes` says: give both",
             ),
             (
                 format!("{valid}call = \"f()\"\n"),

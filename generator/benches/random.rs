@@ -1,7 +1,7 @@
 //! How many random programs of each size are made in a second, printed text included.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use generator::random::{Mix, RandomCase, Settings, Size};
+use generator::random::{Kinds, Mix, RandomCase, Settings, Size};
 
 const PROGRAMS: u64 = 1000;
 
@@ -10,7 +10,8 @@ fn generate(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(PROGRAMS));
     for size in Size::ALL {
         let settings = Settings { size, mix: Mix::default() };
-        let cases: Vec<RandomCase> = RandomCase::numbers(PROGRAMS, 1, settings).collect();
+        let cases: Vec<RandomCase> =
+            RandomCase::numbers(PROGRAMS, 1, settings, Kinds::Build).collect();
         group.bench_function(BenchmarkId::new("programs", size.name()), |bencher| {
             bencher.iter(|| cases.iter().map(|case| case.kernel().0.source.len()).sum::<usize>());
         });

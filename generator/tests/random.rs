@@ -4,7 +4,7 @@ use expectations::{
     dialect::{Dialect, Language},
     rule::Expectation,
 };
-use generator::random::{Kind, Pairs, RandomCase, Settings, Side};
+use generator::random::{Kind, Kinds, Pairs, RandomCase, Settings, Side};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use sha2::{Digest as _, Sha256};
 
@@ -14,7 +14,7 @@ const BYTES: u64 = 0xef53_b847_66b6_b9c9;
 #[test]
 fn the_same_seeds_give_the_same_bytes_on_every_machine() {
     let mut hash = Sha256::new();
-    for case in RandomCase::numbers(2000, 1, Settings::default()) {
+    for case in RandomCase::numbers(2000, 1, Settings::default(), Kinds::Build) {
         hash.update(case.id());
         hash.update(case.kernel().0.source);
     }
@@ -25,7 +25,7 @@ fn the_same_seeds_give_the_same_bytes_on_every_machine() {
 
 #[test]
 fn ids_are_found_again() {
-    for case in RandomCase::numbers(500, 7, Settings::default()) {
+    for case in RandomCase::numbers(500, 7, Settings::default(), Kinds::Both) {
         assert_eq!(RandomCase::from_id(&case.id()), Ok(case));
         if let Some(control) = case.control() {
             assert_eq!(RandomCase::from_id(&control.id()), Ok(control));
@@ -51,7 +51,7 @@ fn bad_ids_are_rejected_with_what_was_meant() {
 
 #[test]
 fn an_edit_changes_nothing_elsewhere() {
-    for case in RandomCase::numbers(3000, 3, Settings::default()) {
+    for case in RandomCase::numbers(3000, 3, Settings::default(), Kinds::Build) {
         let pair = case.pair();
         let (control, edited) = (pair.kernel(Side::Control, "p_"), pair.kernel(Side::Edited, "p_"));
         if case.kind == Kind::Valid {
@@ -88,14 +88,16 @@ fn an_edit_changes_nothing_elsewhere() {
 fn every_kind_is_made_in_some_dialect_and_numbers_reach_them_all() {
     let kinds = Kind::all();
     let reached: std::collections::BTreeSet<Kind> =
-        RandomCase::numbers(8 * 400, 1, Settings::default()).map(|case| case.kind).collect();
+        RandomCase::numbers(8 * 400, 1, Settings::default(), Kinds::Both)
+            .map(|case| case.kind)
+            .collect();
     assert_eq!(reached.into_iter().collect::<Vec<_>>().len(), kinds.len());
 }
 
 #[test]
 fn every_rule_that_is_broken_is_a_rule_of_the_suite() {
     let suite = generator::suite::Suite::embedded().unwrap();
-    for case in RandomCase::numbers(8 * 400, 1, Settings::default()) {
+    for case in RandomCase::numbers(8 * 400, 1, Settings::default(), Kinds::Both) {
         let breaks = case.broken_rule().is_some();
         assert_eq!(
             suite.random_expectation(&case).name(),

@@ -2,7 +2,7 @@
 
 use expectations::dialect::Dialect;
 use generator::random::{
-    FEATURES, Kind, Mix, Pair, Pairs, RandomCase, Settings, Share, Shrink, Side, Size,
+    FEATURES, Kind, Kinds, Mix, Pair, Pairs, RandomCase, Settings, Share, Shrink, Side, Size,
 };
 use proptest::{
     prelude::*,
@@ -274,7 +274,7 @@ fn features_that_every_program_has_are_in_most() {
 fn sizes_are_sizes() {
     let lines = Size::ALL.map(|size| {
         let settings = Settings { size, mix: Mix::default() };
-        let cases = RandomCase::numbers(400, 1, settings);
+        let cases = RandomCase::numbers(400, 1, settings, Kinds::Build);
         cases.map(|case| case.kernel().0.source.lines().count()).sum::<usize>()
     });
     assert!(lines[0] * 3 < lines[1] * 2 && lines[1] * 2 < lines[2], "{lines:?}");

@@ -308,10 +308,11 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
     context.insert("right", host.right);
     let (values, call) = match host.asked {
         Asked::Nothing => (None, None),
-        Asked::Values(values) => (Some(values), None),
+        Asked::Values { values, work_items } => (Some((values, work_items)), None),
         Asked::Call { call, returns } => (None, Some((call, returns))),
     };
-    context.insert("values", &values);
+    context.insert("values", &values.map(|(values, _)| values));
+    context.insert("work_items", &values.map(|(_, work_items)| work_items));
     context.insert("call", &call);
     Ok(pack_templates()?.render("host.c", &context)?)
 }

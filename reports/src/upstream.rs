@@ -268,9 +268,15 @@ pub(crate) const fn asks(verdict: Verdict) -> &'static str {
 pub(crate) fn asked(asked: &Asked) -> String {
     match asked {
         Asked::Nothing => String::new(),
-        Asked::Values(values) => {
+        Asked::Values { values, work_items } => {
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-            format!("One work-item, given an array of zeros, leaves {} there.", values.join(", "))
+            let values = values.join(", ");
+            match work_items {
+                1 => format!("One work-item, given an array of zeros, leaves {values} there."),
+                items => format!(
+                    "{items} work-items of one group, given an array of zeros, leave {values} there."
+                ),
+            }
         }
         Asked::Call { call, returns } => format!("`{call}` returns `{returns}`."),
     }

@@ -14,7 +14,7 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
     rule::Expectation,
 };
-use generator::random::{RandomCase, Settings};
+use generator::random::{Kinds, RandomCase, Settings};
 use reports::results::{CaseResult, End, FORMAT, Header, Line, to_json};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -37,7 +37,7 @@ pub(crate) fn write(
         let part = if shards == 1 { folder.to_owned() } else { folder.join(shard.to_string()) };
         fs::create_dir_all(&part)?;
         let mut file = BufWriter::new(File::create(part.join("results.jsonl"))?);
-        let own = || RandomCase::numbers(cases, 1, Settings::default()).enumerate();
+        let own = || RandomCase::numbers(cases, 1, Settings::default(), Kinds::Build).enumerate();
         let own = || own().skip(shard).step_by(shards);
         let header = Header {
             shard: (shards > 1).then(|| format!("{}/{shards}", shard + 1)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use checker::{Checker, Rule, Verdict, diagnostic::Severity};
 use generator::random::{
-    FEATURES, Kind, Mix, Pair, RandomCase, Settings, Share, Shrink, Side, Size,
+    FEATURES, Kind, Kinds, Mix, Pair, RandomCase, Settings, Share, Shrink, Side, Size,
 };
 use proptest::strategy::ValueTree as _;
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ const PROGRAMS: u64 = 4000;
 
 #[test]
 fn the_checker_agrees_on_random_programs() {
-    agrees_on(RandomCase::numbers(PROGRAMS, SEED, Settings::default()));
+    agrees_on(RandomCase::numbers(PROGRAMS, SEED, Settings::default(), Kinds::Both));
 }
 
 #[test]
@@ -24,13 +24,13 @@ fn the_checker_agrees_on_programs_of_every_size_and_mix() {
     let all = |share| FEATURES.iter().fold(Mix::default(), |mix, row| mix.with(row.feature, share));
     let mixes = [Mix::default(), all(Share::More), all(Share::Without)];
     for (size, mix) in Size::ALL.into_iter().flat_map(|size| mixes.map(|mix| (size, mix))) {
-        agrees_on(RandomCase::numbers(PROGRAMS / 10, SEED, Settings { size, mix }));
+        agrees_on(RandomCase::numbers(PROGRAMS / 10, SEED, Settings { size, mix }, Kinds::Build));
     }
     for row in &FEATURES {
         for share in [Share::More, Share::Without] {
             let mix = Mix::default().with(row.feature, share);
             let settings = Settings { size: Size::default(), mix };
-            agrees_on(RandomCase::numbers(PROGRAMS / 40, SEED, settings));
+            agrees_on(RandomCase::numbers(PROGRAMS / 40, SEED, settings, Kinds::Build));
         }
     }
 }
@@ -53,7 +53,7 @@ fn shrinking_never_leaves_the_well_formed_programs() {
     let mut cases: Vec<RandomCase> = Vec::new();
     for size in Size::ALL {
         let settings = Settings { size, mix: Mix::default() };
-        cases.extend(RandomCase::numbers(96, SEED, settings));
+        cases.extend(RandomCase::numbers(96, SEED, settings, Kinds::Build));
     }
     let disagreements: Vec<String> = cases
         .into_par_iter()

@@ -130,7 +130,7 @@ impl Comparison {
         number: usize,
     ) -> Result<(), String> {
         match &check.seen {
-            Seen::Values { .. } => {
+            Seen::Values { .. } | Seen::Listed(_) => {
                 round.expect(check)?;
                 self.memory(round, &check.buffer, seen, &format!("at step {number}"))?;
                 // What was told once is not told again.

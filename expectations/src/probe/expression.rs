@@ -310,6 +310,11 @@ fn number(token: &str) -> Result<i128, String> {
 }
 
 impl Expression {
+    /// A number.
+    pub fn number(value: i128) -> Self {
+        Self { text: value.to_string(), root: Node::Number(value) }
+    }
+
     /// The first field of an element of a buffer.
     pub(super) fn element(buffer: &str, index: usize) -> Self {
         let index = Box::new(Node::Number(index as i128));

@@ -116,6 +116,7 @@ impl<'p> Round<'p> {
                     .collect()
             }
             Fill::Values(expression) => self.values(buffer, expression)?,
+            Fill::Listed(values) => values.clone(),
         };
         self.store(name, &values);
         Ok(())
@@ -146,7 +147,14 @@ impl<'p> Round<'p> {
     /// Take what a check says as what the buffer holds from now on.
     pub(super) fn expect(&mut self, check: &Check) -> Result<(), String> {
         let (_, buffer) = self.buffer(&check.buffer)?;
-        let Seen::Values { equals, only } = &check.seen else { return Ok(()) };
+        let (equals, only) = match &check.seen {
+            Seen::Values { equals, only } => (equals, only),
+            Seen::Listed(values) => {
+                self.store(&check.buffer, values);
+                return Ok(());
+            }
+            Seen::Recorded(_) => return Ok(()),
+        };
         let chosen = match only {
             Some(condition) => self.values(buffer, condition)?,
             None => vec![1; self.memory[check.buffer.as_str()].length * buffer.layout.fields.len()],

@@ -76,6 +76,8 @@ pub enum Fill {
     Random,
     /// For every element the value of an expression.
     Values(Expression),
+    /// These, for every field of every element.
+    Listed(Vec<i128>),
 }
 
 /// What memory is made of.
@@ -185,6 +187,8 @@ pub enum Seen {
         /// The condition; all elements where there is none.
         only: Option<Expression>,
     },
+    /// These values, in every field of every element.
+    Listed(Vec<i128>),
     /// Anything: the elements are recorded under these names and not judged.
     Recorded(Vec<String>),
 }

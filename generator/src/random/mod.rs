@@ -1,9 +1,11 @@
-//! Random programs: valid by construction, broken in one place, or edited without a change of meaning.
+//! Random programs: valid by construction, broken in one place, edited without a change of meaning, or with a known
+//! answer.
 
 mod build;
 mod choices;
 mod names;
 mod print;
+mod run;
 mod settings;
 mod strategy;
 mod tree;
@@ -13,6 +15,7 @@ use expectations::{
     case_id::CaseId,
     dialect::{Dialect, Language},
     predicate::{nearest, suggestion},
+    probe::Probe,
     requirement::Requirement,
 };
 use sha2::{Digest as _, Sha256};
@@ -22,7 +25,8 @@ use self::{
     choices::Choices,
 };
 pub use self::{
-    settings::{FEATURES, Feature, FeatureFacts, Mix, Settings, Share, Size},
+    run::Reached,
+    settings::{FEATURES, Feature, FeatureFacts, Kinds, Mix, Settings, Share, Size},
     strategy::{Pair, Pairs, Shrink},
     tree::Side,
 };
@@ -37,6 +41,8 @@ pub enum Kind {
     Neutral,
     /// To be rejected: it breaks the rule of this id.
     Breaks(&'static str),
+    /// To be accepted and executed: what it computes is known.
+    Run,
 }
 
 /// One random program, by what makes it.
@@ -58,16 +64,17 @@ impl Kind {
     /// Every kind, in the order of their names.
     pub fn all() -> Vec<Self> {
         let mut kinds: Vec<Self> = faults::rules().into_iter().map(Self::Breaks).collect();
-        kinds.extend([Self::Valid, Self::Neutral]);
+        kinds.extend([Self::Valid, Self::Neutral, Self::Run]);
         kinds.sort_by_key(|kind| kind.name());
         kinds
     }
 
-    /// The second part of an id: `valid`, `neutral`, or the broken rule as `conversion-implicit`.
+    /// The second part of an id: `valid`, `neutral`, `run`, or the broken rule as `conversion-implicit`.
     pub fn name(self) -> String {
         match self {
             Self::Valid => "valid".to_owned(),
             Self::Neutral => "neutral".to_owned(),
+            Self::Run => "run".to_owned(),
             Self::Breaks(rule) => rule.replace('/', "-"),
         }
     }
@@ -76,19 +83,24 @@ impl Kind {
     pub fn rule(self) -> Option<&'static str> {
         match self {
             Self::Breaks(rule) => Some(rule),
-            Self::Valid | Self::Neutral => None,
+            Self::Valid | Self::Neutral | Self::Run => None,
         }
+    }
+
+    /// Whether they differ from a control in one edit.
+    fn has_control(self) -> bool {
+        matches!(self, Self::Neutral | Self::Breaks(_))
     }
 
     /// Whether there are such programs in `dialect`.
     pub fn exists_in(self, dialect: Dialect) -> bool {
         dialect.language == Language::OpenclC
-            && (self == Self::Valid || !self.edits(dialect).is_empty())
+            && (matches!(self, Self::Valid | Self::Run) || !self.edits(dialect).is_empty())
     }
 
     fn edits(self, dialect: Dialect) -> Vec<&'static faults::Edit> {
         match self {
-            Self::Valid => Vec::new(),
+            Self::Valid | Self::Run => Vec::new(),
             Self::Neutral => faults::edits("", dialect),
             Self::Breaks(rule) => faults::edits(rule, dialect),
         }
@@ -97,7 +109,12 @@ impl Kind {
 
 impl RandomCase {
     /// `count` cases: round the dialects, in each round the kinds; the seeds count up from `seed`.
-    pub fn numbers(count: u64, seed: u64, settings: Settings) -> impl Iterator<Item = Self> {
+    pub fn numbers(
+        count: u64,
+        seed: u64,
+        settings: Settings,
+        kinds: Kinds,
+    ) -> impl Iterator<Item = Self> {
         let broken = Dialect::OPENCL_C.map(|dialect| {
             let mut kinds = Kind::all();
             kinds.retain(|kind| kind.rule().is_some() && kind.exists_in(dialect));
@@ -106,6 +123,18 @@ impl RandomCase {
         let dialects = Dialect::OPENCL_C.len() as u64;
         (0..count).map(move |number| {
             let (column, turn) = ((number % dialects) as usize, number / dialects);
+            let (dialect, seed) = (Dialect::OPENCL_C[column], seed.wrapping_add(number));
+            let turn = match kinds {
+                Kinds::Build => Some(turn),
+                Kinds::Run => None,
+                Kinds::Both if turn % 5 == 4 => None,
+                Kinds::Both => Some(turn - turn / 5),
+            };
+            let Some(turn) = turn else {
+                // Of what they are made decides their size alone.
+                let settings = Settings { size: settings.size, ..Settings::default() };
+                return Self { kind: Kind::Run, dialect, seed, settings, side: Side::Edited };
+            };
             // Valid programs and neutral edits together are worth as much as all faults.
             let kind = match turn % 4 {
                 0 => Kind::Valid,
@@ -115,8 +144,6 @@ impl RandomCase {
                     kinds[((turn / 4 * 2 + turn % 2) % kinds.len() as u64) as usize]
                 }
             };
-            let dialect = Dialect::OPENCL_C[column];
-            let seed = seed.wrapping_add(number);
             Self { kind, dialect, seed, settings, side: Side::Edited }
         })
     }
@@ -147,9 +174,8 @@ impl RandomCase {
             let names: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
             let hint = match nearest(kind, names.iter().map(String::as_str)) {
                 Some(candidate) => format!("; did you mean `{candidate}`?"),
-                None => {
-                    "; it is `valid`, `neutral` or a rule such as `conversion-implicit`".to_owned()
-                }
+                None => "; it is `valid`, `neutral`, `run` or a rule such as `conversion-implicit`"
+                    .to_owned(),
             };
             return Err(NoSuchCase::new(format!(
                 "`{}` is no kind of random program{hint}",
@@ -195,18 +221,24 @@ impl RandomCase {
             let (axis, value) = part.split_once('=').ok_or_else(no_point)?;
             match case.settings.read(axis, value) {
                 Some(read) => read.map_err(NoSuchCase::new)?,
-                None if (axis, value) == ("side", "control") && kind != Kind::Valid => {
+                None if (axis, value) == ("side", "control") && kind.has_control() => {
                     case.side = Side::Control;
                 }
                 None => return Err(no_point()),
             }
+        }
+        if kind == Kind::Run && case.settings.mix != Mix::default() {
+            return Err(NoSuchCase::new(
+                "programs that are executed have no features to choose: only `size=SIZE` is said of them"
+                    .to_owned(),
+            ));
         }
         if CaseId::new(&case.id()).point() == point { Ok(case) } else { Err(no_point()) }
     }
 
     /// The program it differs from in one edit.
     pub fn control(&self) -> Option<Self> {
-        (self.kind != Kind::Valid && self.side == Side::Edited)
+        (self.kind.has_control() && self.side == Side::Edited)
             .then_some(Self { side: Side::Control, ..*self })
     }
 
@@ -220,7 +252,14 @@ impl RandomCase {
 
     /// The pair it belongs to.
     pub fn pair(&self) -> Pair {
-        Pair::build(self.pairs(), self.choices()).0
+        self.built().0
+    }
+
+    /// The pair, and the choices that made it.
+    fn built(&self) -> (Pair, Choices) {
+        // Of programs that are executed nearly every first attempt is defined; of the others every one is taken.
+        let attempts = (0_u64..).map(|attempt| Pair::build(self.pairs(), self.choices(attempt)));
+        attempts.flatten().next().expect("attempts have no end")
     }
 
     /// The pairs that one of is its.
@@ -228,18 +267,42 @@ impl RandomCase {
         Pairs { kind: self.kind, dialect: self.dialect, settings: self.settings }
     }
 
-    /// What everything in it is decided by.
-    fn choices(&self) -> Choices {
-        let address = Self { side: Side::Edited, ..*self }.id();
+    /// What everything in it is decided by, at first and where that led to nothing.
+    fn choices(&self, attempt: u64) -> Choices {
+        let mut address = Self { side: Side::Edited, ..*self }.id();
+        if attempt > 0 {
+            address.push_str(&format!("/{attempt}"));
+        }
         let key: [u8; 32] = Sha256::digest(address.as_bytes()).into();
         Choices::from_seed(&key)
     }
 
+    /// What a device is given for it.
+    pub fn made(&self) -> Made {
+        let (pair, prefix) = (self.pair(), CaseId::new(&self.id()).prefix());
+        Made {
+            kernel: pair.kernel(self.side, &prefix),
+            requirements: pair.requirements().to_vec(),
+            probe: pair.probe(&prefix),
+        }
+    }
+
     /// Its kernel, and what it needs besides its dialect.
     pub fn kernel(&self) -> (Kernel, Vec<Requirement>) {
-        let pair = self.pair();
-        (pair.kernel(self.side, &CaseId::new(&self.id()).prefix()), pair.requirements().to_vec())
+        let Made { kernel, requirements, .. } = self.made();
+        (kernel, requirements)
     }
+}
+
+/// A random program as a device is given it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Made {
+    /// Its kernel.
+    pub kernel: Kernel,
+    /// What it needs besides its dialect.
+    pub requirements: Vec<Requirement>,
+    /// What it is run with and what must be seen, where it is to be executed.
+    pub probe: Option<Probe>,
 }
 
 fn pending(kind: Kind, dialect: Dialect, choices: &mut Choices) -> Option<Pending> {

@@ -14,6 +14,42 @@ pub struct Settings {
     pub mix: Mix,
 }
 
+/// Which random programs are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kinds {
+    /// Those that are built, and those that are executed.
+    #[default]
+    Both,
+    /// Those that are built: valid ones, edited ones and invalid ones.
+    Build,
+    /// Those that are executed.
+    Run,
+}
+
+impl Kinds {
+    /// All, the usual first.
+    pub const ALL: [Self; 3] = [Self::Both, Self::Build, Self::Run];
+
+    /// As in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Build => "build",
+            Self::Run => "run",
+        }
+    }
+
+    /// Those of that name.
+    pub fn from_name(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|kinds| kinds.name() == name);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name);
+            let hint = suggestion(name, &names);
+            format!("`{}` is no kind of random programs{hint}", name.escape_debug())
+        })
+    }
+}
+
 /// How large programs are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Size {

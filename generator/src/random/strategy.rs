@@ -1,6 +1,8 @@
 //! Random programs as a proptest strategy: made of choices, reduced by taking choices out and making them smaller.
 
-use expectations::{dialect::Dialect, requirement::Requirement};
+use std::collections::BTreeSet;
+
+use expectations::{dialect::Dialect, probe::Probe, requirement::Requirement};
 use proptest::{
     prelude::Rng as _,
     strategy::{NewTree, Strategy, ValueTree},
@@ -11,6 +13,7 @@ use super::{
     Feature, Kind, Settings, Side, build,
     choices::{Choices, Span},
     pending, print,
+    run::{Defined, Reached},
     tree::Program,
 };
 use crate::templates::Kernel;
@@ -20,15 +23,37 @@ use crate::templates::Kernel;
 pub struct Pair {
     kind: Kind,
     dialect: Dialect,
-    program: Program,
+    program: Made,
+}
+
+/// What was made.
+#[derive(Clone, Debug)]
+enum Made {
+    /// Two programs that differ in an edit.
+    ToBuild(Program),
+    /// A program whose answer is known.
+    ToRun(Defined),
 }
 
 impl Pair {
-    pub(super) fn build(pairs: Pairs, mut choices: Choices) -> (Self, Choices) {
+    /// `None` where the choices lead to nothing: to a program that is to be executed, of which the text does not say
+    /// what it computes.
+    pub(super) fn build(pairs: Pairs, mut choices: Choices) -> Option<(Self, Choices)> {
         let Pairs { kind, dialect, settings } = pairs;
-        let pending = pending(kind, dialect, &mut choices);
-        let program = build::program(dialect, settings, pending, &mut choices);
-        (Self { kind, dialect, program }, choices)
+        let program = if kind == Kind::Run {
+            Made::ToRun(Defined::build(dialect, settings.size, &mut choices)?)
+        } else {
+            let pending = pending(kind, dialect, &mut choices);
+            Made::ToBuild(build::program(dialect, settings, pending, &mut choices))
+        };
+        Some((Self { kind, dialect, program }, choices))
+    }
+
+    fn built(&self) -> Option<&Program> {
+        match &self.program {
+            Made::ToBuild(program) => Some(program),
+            Made::ToRun(_) => None,
+        }
     }
 
     /// What it is for.
@@ -43,22 +68,43 @@ impl Pair {
 
     /// One of its programs; `prefix` begins every file-scope name.
     pub fn kernel(&self, side: Side, prefix: &str) -> Kernel {
-        print::print(&self.program, side, self.dialect, prefix)
+        match &self.program {
+            Made::ToBuild(program) => print::print(program, side, self.dialect, prefix),
+            Made::ToRun(defined) => {
+                Kernel { source: defined.source(prefix), guilty_lines: Vec::new() }
+            }
+        }
+    }
+
+    /// What it is run with and what must be seen, where it is to be executed; `prefix` as of its kernel.
+    pub fn probe(&self, prefix: &str) -> Option<Probe> {
+        match &self.program {
+            Made::ToBuild(_) => None,
+            Made::ToRun(defined) => Some(defined.probe(prefix)),
+        }
+    }
+
+    /// Which parts of the language it uses, in which spaces, where it is to be executed.
+    pub fn reached(&self) -> BTreeSet<Reached> {
+        match &self.program {
+            Made::ToBuild(_) => BTreeSet::new(),
+            Made::ToRun(defined) => defined.reached(),
+        }
     }
 
     /// What was edited, the same for every seed that edits alike: `local from global`, `static private T v;`.
     pub fn shape(&self) -> &str {
-        &self.program.shape
+        self.built().map_or("", |program| &program.shape)
     }
 
     /// Whether it may use `feature`.
     pub fn has(&self, feature: Feature) -> bool {
-        self.program.features & 1 << feature as u32 != 0
+        self.built().is_some_and(|program| program.features & 1 << feature as u32 != 0)
     }
 
     /// What it needs besides its dialect.
     pub fn requirements(&self) -> &[Requirement] {
-        &self.program.requirements
+        self.built().map_or(&[], |program| &program.requirements)
     }
 }
 
@@ -78,9 +124,13 @@ impl Strategy for Pairs {
     type Value = Pair;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let mut seed = [0; 32];
-        runner.rng().fill_bytes(&mut seed);
-        Ok(Shrink::new(*self, Choices::from_seed(&seed)))
+        let attempts = std::iter::repeat_with(|| {
+            let mut seed = [0; 32];
+            runner.rng().fill_bytes(&mut seed);
+            Pair::build(*self, Choices::from_seed(&seed))
+        });
+        let (pair, choices) = attempts.flatten().next().ok_or("no program is defined")?;
+        Ok(Shrink::new(*self, pair, choices))
     }
 }
 
@@ -112,8 +162,7 @@ enum Attempt {
 }
 
 impl Shrink {
-    pub(super) fn new(pairs: Pairs, choices: Choices) -> Self {
-        let (current, choices) = Pair::build(pairs, choices);
+    fn new(pairs: Pairs, current: Pair, choices: Choices) -> Self {
         let (choices, mut spans) = choices.into_parts();
         sort(&mut spans);
         Self { pairs, current, choices, spans, attempt: Attempt::Part(0), before: None }
@@ -121,7 +170,8 @@ impl Shrink {
 
     /// The program of a case, to be reduceder.
     pub fn of(case: &super::RandomCase) -> Self {
-        Self::new(case.pairs(), case.choices())
+        let (pair, choices) = case.built();
+        Self::new(case.pairs(), pair, choices)
     }
 
     /// Programs a step smaller, the largest steps first: what [`ValueTree::simplify`] would try, for a test that
@@ -205,7 +255,8 @@ impl ValueTree for Shrink {
             let (candidate, next) = self.candidate();
             self.attempt = next;
             let Some(candidate) = candidate else { continue };
-            let (pair, choices) = Pair::build(self.pairs, Choices::replay(candidate));
+            let built = Pair::build(self.pairs, Choices::replay(candidate));
+            let Some((pair, choices)) = built else { continue };
             let (choices, mut spans) = choices.into_parts();
             if (choices.len(), &choices) >= (self.choices.len(), &self.choices) {
                 continue;

@@ -482,6 +482,7 @@ fn statement(id: &str) -> String {
         Some(Kind::Neutral) => {
             "Random programs, edited without a change of meaning: as valid as before.".to_owned()
         }
+        Some(Kind::Run) => "Random programs whose answers are known from the text.".to_owned(),
         Some(Kind::Breaks(rule)) => format!("Random programs that break {rule} in one place."),
         None => "Not a rule of this version of the suite.".to_owned(),
     }

@@ -16,7 +16,15 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Results", &["results", "resume", "junit"]),
     (
         "Random programs",
-        &["random", "random_for", "seed", "random_size", "random_more", "random_without"],
+        &[
+            "random",
+            "random_for",
+            "seed",
+            "random_kind",
+            "random_size",
+            "random_more",
+            "random_without",
+        ],
     ),
     ("Output", &["format", "quiet", "color", "logfile"]),
 ];

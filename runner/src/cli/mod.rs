@@ -16,7 +16,7 @@ use clap::{
 };
 use clap_complete::{Shell, engine::ArgValueCompleter};
 use expectations::{dialect::Dialect, predicate::suggestion};
-use generator::random::{FEATURES, Feature, Mix, Settings, Share, Size};
+use generator::random::{FEATURES, Feature, Kinds, Mix, Settings, Share, Size};
 use libtest_mimic::Arguments;
 
 pub use crate::exit;
@@ -114,6 +114,10 @@ pub struct RunArgs {
     /// Seed of the first random program.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// Which random programs are made: run (their answers are known, devices execute them), build (devices build
+    /// them), or both.
+    #[arg(long, value_name = "KIND", default_value = "both", value_parser = Kinds::from_name, requires = "programs")]
+    pub random_kind: Kinds,
     /// What random programs are made of.
     #[command(flatten)]
     pub made_of: RandomArgs,
@@ -210,13 +214,17 @@ impl RunArgs {
             ));
         }
         let workers = self.libtest.test_threads.unwrap_or_else(default_workers);
-        let typed = self.made_of.describe();
+        let mut typed = self.made_of.describe();
+        if self.random_kind != Kinds::default() {
+            typed.push(("--random-kind", self.random_kind.name().to_owned()));
+        }
         let random = |count| {
             let settings = self.made_of.settings()?;
             Ok::<_, String>(Programs::Random(RandomPrograms {
                 count,
                 seed: self.seed,
                 settings,
+                kinds: self.random_kind,
                 typed: typed.clone(),
             }))
         };
@@ -851,7 +859,8 @@ mod tests {
             let typed = ["runner", "--random", "1"].iter().chain(options);
             let cli = Cli::try_parse_from(typed).map_err(|error| error.to_string())?;
             let settings = cli.run.made_of.settings()?;
-            let case = RandomCase::numbers(1, 7, settings).next().map(|case| case.id());
+            let case =
+                RandomCase::numbers(1, 7, settings, Kinds::Both).next().map(|case| case.id());
             Ok::<_, String>(case.unwrap_or_default())
         };
         assert_eq!(id(&[]).unwrap(), "random/valid/cl10/seed=7");

@@ -77,6 +77,11 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
         (FindingKind::Fail | FindingKind::Inconclusive, Reason::AcceptsInvalid) => {
             format!("accepts {rule}: {edit}")
         }
+        (_, Reason::WrongValue) => "computes wrong values".to_owned(),
+        (_, Reason::FailsLater) => {
+            let said = outcome.run.as_ref().map_or("", |run| run.detail.as_str());
+            format!("fails: {}", message(said))
+        }
         (_, Reason::RejectsValid) => format!("rejects: {}", complaint(&outcome.log, kernel)),
         (_, Reason::ControlRejected) => {
             format!("rejects: {}", complaint(control_log.unwrap_or(&outcome.log), kernel))

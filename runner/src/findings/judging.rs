@@ -11,7 +11,7 @@ use expectations::{
     rule::Expectation,
 };
 use generator::{
-    random::RandomCase,
+    random::{Made, RandomCase},
     suite::{Case, Suite},
     templates::Kernel,
 };
@@ -109,7 +109,7 @@ impl<'s> Prepared<'s> {
 
     /// A random program.
     pub fn random(suite: &'s Suite, random: &RandomCase, selected: bool) -> Self {
-        let (kernel, requirements) = random.kernel();
+        let Made { kernel, requirements, probe } = random.made();
         Self {
             id: random.id(),
             dialect: random.dialect,
@@ -117,8 +117,9 @@ impl<'s> Prepared<'s> {
             requirements,
             kernel,
             expectation: suite.random_expectation(random),
-            probe: None,
-            in_covering_part: false,
+            // Nothing else stands for it.
+            in_covering_part: probe.is_some(),
+            probe: probe.map(Arc::new),
             is_control: false,
             selected,
         }

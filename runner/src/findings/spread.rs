@@ -10,9 +10,10 @@ use expectations::{
     dialect::Dialect,
     judge::{FindingKind, judge},
     outcome::OutcomeKind,
+    space::AddressSpace,
 };
 use generator::{
-    random::{FEATURES, Kind, RandomCase, Settings, Side},
+    random::{FEATURES, Kind, Kinds, RandomCase, Settings, Side},
     suite::Suite,
 };
 use rayon::prelude::*;
@@ -53,7 +54,7 @@ pub fn page(suite: &Suite) -> String {
 
 /// The table of `count` random programs, Markdown.
 pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> String {
-    let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings).collect();
+    let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings, Kinds::Build).collect();
     let mut table: BTreeMap<String, Reached> = Kind::all()
         .into_iter()
         .map(|kind| (kind.rule().unwrap_or(&kind.name()).to_owned(), Reached::default()))
@@ -75,7 +76,7 @@ pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> Strin
             *count += usize::from(has);
         }
     }
-    written(&table, &features, count, seed)
+    written(&table, &features, count, seed) + &executed(count / 10, seed, settings)
 }
 
 /// Whether the checker accepts the control, and says of the program what is expected; how it was edited.
@@ -128,4 +129,30 @@ fn written(table: &BTreeMap<String, Reached>, features: &[usize], count: u64, se
         let _ = writeln!(page, "| `{}` | {count} | {} |", row.name, row.summary);
     }
     page
+}
+
+/// Which parts of the language are executed, and in which spaces, by so many programs with a known answer.
+fn executed(count: u64, seed: u64, settings: Settings) -> String {
+    let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings, Kinds::Run).collect();
+    let of_each: Vec<_> = cases.into_par_iter().map(|case| case.pair().reached()).collect();
+    let mut table: BTreeMap<&str, BTreeMap<AddressSpace, usize>> = BTreeMap::new();
+    for (what, space) in of_each.into_iter().flatten() {
+        *table.entry(what).or_default().entry(space).or_default() += 1;
+    }
+    let names = AddressSpace::ALL.map(|space| space.facts().name).join(" | ");
+    let mut text = format!(
+        "\n## What is executed\n\n\
+         Programs of the kind `run` have an answer that is known from the text alone. Of {count} of them, so many use \
+         this part of the language on objects in, or pointers into, each space.\n\n\
+         | | {names} |\n|---|{}\n",
+        "---|".repeat(AddressSpace::ALL.len())
+    );
+    for (what, counts) in table {
+        let counts = AddressSpace::ALL.map(|space| match counts.get(&space) {
+            Some(count) => count.to_string(),
+            None => String::new(),
+        });
+        let _ = writeln!(text, "| {what} | {} |", counts.join(" | "));
+    }
+    text
 }

@@ -1,6 +1,6 @@
 //! Random programs that a device gets wrong, made as small as they can be while it does so in the same way.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use expectations::{
     case_id::CaseId,
@@ -126,15 +126,16 @@ impl Task {
     }
 
     fn job(&self, tree: &Shrink, side: Side, name: &str) -> Job {
+        let probe = tree.current().probe(&CaseId::new(name).prefix());
         Job {
             id: name.to_owned(),
             dialect: self.case.dialect,
             requirements: tree.current().requirements().to_vec(),
             source: Self::kernel(tree, side, name).source,
             expected: ExpectedVerdict::Either,
-            until: self.until(side),
+            until: if probe.is_some() { Until::Execution } else { self.until(side) },
             placement: Placement::Batch,
-            probe: None,
+            probe: probe.map(Arc::new),
         }
     }
 
@@ -198,6 +199,12 @@ impl Task {
     fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, EngineError> {
         let pair = self.tree.current();
         let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
+        if pair.probe(PREFIX).is_some() {
+            // Of a text nobody knows whether it is still defined.
+            let [_, edited] = texts;
+            let (id, shape) = (self.case.id(), self.shape.clone());
+            return Ok(Reduced { id, shape, control: None, edited });
+        }
         let show = |texts: &[[String; 2]]| self.which_show(&pair, texts, builds);
         // Where the neighbour shows it as well, the edit has nothing to do with it.
         let alone = [texts[0].clone(), texts[0].clone()];

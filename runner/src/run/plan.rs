@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use expectations::{device::DeviceFile, dialect::Dialect};
-use generator::random::Settings;
+use generator::random::{Kinds, Settings};
 use libtest_mimic::Arguments;
 
 use crate::{
@@ -98,6 +98,8 @@ pub struct RandomPrograms {
     pub seed: u64,
     /// What they are made of.
     pub settings: Settings,
+    /// Which of them.
+    pub kinds: Kinds,
     /// The same as typed, where it is not the usual: option and value.
     pub typed: Vec<(&'static str, String)>,
 }

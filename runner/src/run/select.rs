@@ -159,7 +159,8 @@ fn numbered<'f>(
             && !filter.skip.iter().any(|skipped| is_skipped(&id, skipped, filter.exact))
             && filter.shard.is_none_or(|shard| shard.has(&id))
     };
-    RandomCase::numbers(programs.count, programs.seed, programs.settings).filter(is_selected)
+    let RandomPrograms { count, seed, settings, kinds, .. } = *programs;
+    RandomCase::numbers(count, seed, settings, kinds).filter(is_selected)
 }
 
 /// The random program that a filter names in full.

@@ -1,0 +1,229 @@
+//! What can be read and written where a statement stands.
+
+use expectations::space::AddressSpace;
+
+use super::{Builder, place_of, read};
+use crate::random::run::{
+    tree::{Binary, Expression, Node, Place, PlaceNode, VariableId},
+    types::{Scalar, Ty, Type, UINT},
+};
+
+/// One or more elements of a type that can be reached.
+#[derive(Clone, Debug)]
+pub(super) struct Root {
+    /// Where they are.
+    pub(super) base: Base,
+    /// The type of an element.
+    pub(super) element: Ty,
+    /// How many there are, a power of two.
+    pub(super) run: u16,
+    /// The space they are in, as far as it is known.
+    pub(super) space: AddressSpace,
+    /// They may be written.
+    pub(super) is_writable: bool,
+    /// The scope they stay in, at least.
+    pub(super) depth: u8,
+    /// The scope that pointers in them stay in, at least: through a pointer one does not know.
+    pub(super) keeps: u8,
+}
+
+/// Where the elements of a root are.
+#[derive(Clone, Debug)]
+pub(super) enum Base {
+    /// One place.
+    Place(Place),
+    /// Elements of an array, from this one on.
+    Array(Place, Option<Expression>),
+    /// Elements that a pointer points to, from this one on.
+    Pointer(Expression, Option<Expression>),
+}
+
+/// What is looked for in what can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Places of a type.
+    Type(Ty),
+    /// Arrays of at least so many elements of a type.
+    Run(Ty, u16),
+    /// Places that hold pointers of which one converts implicitly to this type.
+    PointerTo(Ty),
+}
+
+impl Wanted {
+    /// Whether it is an object of the type as a whole.
+    fn is_all_of(self, ty: Ty) -> bool {
+        matches!(self, Self::Type(own) | Self::Run(own, 1) if own == ty)
+    }
+}
+
+impl Builder<'_> {
+    /// A variable and what its value points to become reachable.
+    pub(super) fn add_variable_roots(&mut self, variable: VariableId) {
+        self.add_roots(variable, self.depth, self.depth);
+    }
+
+    /// The same of a function's parameter: it ends with the call, what it points to does not.
+    pub(super) fn add_parameter_roots(&mut self, parameter: VariableId) {
+        self.add_roots(parameter, 1, 0);
+    }
+
+    fn add_roots(&mut self, variable: VariableId, depth: u8, depth_of_pointee: u8) {
+        let known = self.program.variables[usize::from(variable.0)].clone();
+        let place = place_of(variable, known.ty);
+        let is_writable = known.space != AddressSpace::Constant;
+        let (base, element, run) = match self.program.types.get(known.ty) {
+            Type::Array(element, length) => (Base::Array(place.clone(), None), element, length),
+            _ => (Base::Place(place.clone()), known.ty, 1),
+        };
+        self.roots.push(Root {
+            base,
+            element,
+            run,
+            space: known.space,
+            is_writable,
+            depth,
+            keeps: depth,
+        });
+        if let Some(pointer) = self.program.types.as_pointer(known.ty) {
+            self.roots.push(Root {
+                base: Base::Pointer(read(place), None),
+                element: pointer.to,
+                run: pointer.run,
+                space: pointer.space,
+                is_writable: !pointer.is_const,
+                depth: depth_of_pointee,
+                keeps: 0,
+            });
+        }
+    }
+
+    /// An index below a power of two, in front of which others may lie.
+    fn index(&mut self, from: Option<&Expression>, run: u16) -> Option<Expression> {
+        let add = |left: Expression, right: Expression| {
+            Expression::new(UINT, Node::Binary(Binary::Add, Box::new(left), Box::new(right)))
+        };
+        if run == 1 {
+            return from.cloned();
+        }
+        let within = self.below(run);
+        Some(match from {
+            Some(from) => add(from.clone(), within),
+            None => within,
+        })
+    }
+
+    /// A number below a power of two.
+    pub(super) fn below(&mut self, bound: u16) -> Expression {
+        let counter = self.counters.iter().rev().find(|(_, times)| *times <= u32::from(bound));
+        match (self.choices.below(4), counter) {
+            (2, Some(&(counter, _))) => read(place_of(counter, UINT)),
+            (3, _) => {
+                let number = self.number_of(Scalar::Uint, 0);
+                let mask = Expression::literal(UINT, i128::from(bound) - 1);
+                let masked = Node::Binary(Binary::And, Box::new(number), Box::new(mask));
+                Expression::new(UINT, masked)
+            }
+            _ => {
+                let value = self.choices.below(u32::from(bound));
+                Expression::literal(UINT, value.into())
+            }
+        }
+    }
+
+    /// One of a root's elements.
+    pub(super) fn element(&mut self, root: &Root) -> Place {
+        let node = match &root.base {
+            Base::Place(place) => return place.clone(),
+            Base::Array(array, from) => {
+                let index = self.index(from.as_ref(), root.run);
+                let index = index.unwrap_or_else(|| Expression::literal(UINT, 0));
+                PlaceNode::Element(Box::new(array.clone()), Box::new(index))
+            }
+            Base::Pointer(pointer, from) => {
+                let index = self.index(from.as_ref(), root.run).map(Box::new);
+                PlaceNode::Target(Box::new(pointer.clone()), index)
+            }
+        };
+        Place { ty: root.element, node }
+    }
+
+    /// Whether what is wanted is in objects of a type.
+    pub(super) fn has(&self, ty: Ty, wanted: Wanted) -> bool {
+        let types = &self.program.types;
+        let is_it = match (wanted, types.get(ty)) {
+            (Wanted::Type(wanted), _) => ty == wanted,
+            (Wanted::Run(element, run), Type::Array(of, length)) => of == element && length >= run,
+            (Wanted::Run(element, run), _) => run == 1 && ty == element,
+            (Wanted::PointerTo(to), _) => self.converts(ty, to),
+        };
+        is_it
+            || match types.get(ty) {
+                // A component of a vector has no address.
+                Type::Vector(scalar, _) => wanted == Wanted::Type(super::Types::scalar(scalar)),
+                Type::Array(element, _) => self.has(element, wanted),
+                Type::Record(record) => {
+                    let members = &types.records()[usize::from(record)].members;
+                    members.iter().any(|&member| self.has(member, wanted))
+                }
+                Type::Scalar(_) | Type::Pointer(_) => false,
+            }
+    }
+
+    /// What is wanted, in a place that has it.
+    pub(super) fn within(&mut self, place: Place, wanted: Wanted) -> Place {
+        let ty = place.ty;
+        let inner = match self.program.types.get(ty) {
+            Type::Vector(scalar, length) if !wanted.is_all_of(ty) => {
+                let component = self.choices.below(u32::from(length)) as u8;
+                let scalar = super::Types::scalar(scalar);
+                Place { ty: scalar, node: PlaceNode::Component(Box::new(place), component) }
+            }
+            Type::Array(element, length) => {
+                let is_whole =
+                    matches!(wanted, Wanted::Run(of, run) if of == element && run <= length);
+                if is_whole {
+                    return place;
+                }
+                let index = self.below(length);
+                Place { ty: element, node: PlaceNode::Element(Box::new(place), Box::new(index)) }
+            }
+            Type::Record(record) if !wanted.is_all_of(ty) => {
+                let members = self.program.types.records()[usize::from(record)].members.clone();
+                let fit: Vec<u16> = (0..)
+                    .zip(&members)
+                    .filter(|(_, member)| self.has(**member, wanted))
+                    .map(|(number, _)| number)
+                    .collect();
+                let member = self.choices.pick(&fit);
+                let ty = members[usize::from(member)];
+                Place { ty, node: PlaceNode::Member(Box::new(place), member) }
+            }
+            _ => return place,
+        };
+        self.within(inner, wanted)
+    }
+
+    /// A place to read or to write, in one of the roots that agree.
+    pub(super) fn place(
+        &mut self,
+        wanted: Wanted,
+        agrees: impl Fn(&Root) -> bool,
+    ) -> Option<(Place, Root)> {
+        let fit: Vec<usize> = (0..self.roots.len())
+            .filter(|&root| agrees(&self.roots[root]) && self.has(self.roots[root].element, wanted))
+            .collect();
+        if fit.is_empty() {
+            return None;
+        }
+        let root = self.choices.pick(&fit);
+        let root = self.roots[root].clone();
+        let element = self.element(&root);
+        Some((self.within(element, wanted), root))
+    }
+
+    /// A place of a number's type that may be read.
+    pub(super) fn readable(&mut self, scalar: Scalar) -> Option<Expression> {
+        let wanted = Wanted::Type(super::Types::scalar(scalar));
+        self.place(wanted, |_| true).map(|(place, _)| read(place))
+    }
+}

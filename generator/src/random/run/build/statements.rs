@@ -1,0 +1,379 @@
+//! Statements of one work-item.
+
+use expectations::space::AddressSpace;
+
+use super::{
+    Builder, place_of,
+    places::{Base, Root, Wanted},
+    read,
+};
+use crate::random::run::{
+    tree::{
+        Binary, Call, Expression, Initializer, Leave, Node, Place, PlaceNode, Statement, VariableId,
+    },
+    types::{INT, Pointer, Scalar, Ty, Type, Types, UINT},
+};
+
+/// Parts of an object that are added up at most.
+const SEEN: usize = 4;
+
+impl Builder<'_> {
+    /// A few statements; what they declare is gone behind them.
+    pub(super) fn statements(&mut self, nesting: u32) -> Vec<Statement> {
+        let known = self.roots.len();
+        let mut statements = Vec::new();
+        for _ in 0..=self.choices.below(self.limits.statements) {
+            self.choices.open();
+            self.statement(nesting, &mut statements);
+            self.choices.close();
+        }
+        self.roots.truncate(known);
+        statements
+    }
+
+    /// The same, one scope deeper.
+    fn block(&mut self, nesting: u32) -> Vec<Statement> {
+        self.depth += 1;
+        let statements = self.statements(nesting);
+        self.depth -= 1;
+        statements
+    }
+
+    /// One statement, or a few that belong together.
+    pub(super) fn statement(&mut self, nesting: u32, into: &mut Vec<Statement>) {
+        let known = self.roots.len();
+        let made = match self.choices.below(if nesting > 0 { 14 } else { 8 }) {
+            1 => self.declaration(),
+            2 => self.update(),
+            3 => self.pointer_assignment(),
+            4 => self.copy(),
+            5 => self.store_vector(),
+            6 | 7 => self.call(),
+            8 | 9 => self.branch(nesting - 1),
+            10 => self.counted_loop(nesting - 1),
+            11 => self.switch(nesting - 1),
+            12 => self.null_until(nesting - 1),
+            13 => self.by_space(nesting - 1),
+            _ => None,
+        };
+        match made {
+            Some(statements) => into.extend(statements),
+            None => {
+                // What was half made is not there.
+                self.roots.truncate(known);
+                into.extend(self.assignment());
+            }
+        }
+    }
+
+    /// `place = number;`
+    fn assignment(&mut self) -> Option<Statement> {
+        let scalars = self.scalars();
+        let scalar = self.choices.pick(scalars);
+        let wanted = |scalar| Wanted::Type(Types::scalar(scalar));
+        let writable = |root: &Root| root.is_writable;
+        let (place, scalar) = match self.place(wanted(scalar), writable) {
+            Some((place, _)) => (place, scalar),
+            None => (self.place(wanted(Scalar::Uint), writable)?.0, Scalar::Uint),
+        };
+        let value = self.number_of(scalar, self.limits.fuel);
+        Some(Statement::Assign(place, value))
+    }
+
+    /// `place ^= number;`
+    fn update(&mut self) -> Option<Vec<Statement>> {
+        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
+        let wanted = Wanted::Type(Types::scalar(scalar));
+        let (place, _) = self.place(wanted, |root| root.is_writable)?;
+        let operator = self.choices.pick(&[
+            Binary::Add,
+            Binary::Xor,
+            Binary::Subtract,
+            Binary::Multiply,
+            Binary::Or,
+        ]);
+        let operand = self.number_of(scalar, self.limits.fuel);
+        Some(vec![Statement::Update(operator, place, operand)])
+    }
+
+    /// A private variable of any type.
+    pub(super) fn declaration(&mut self) -> Option<Vec<Statement>> {
+        let among = self.elements.clone();
+        let element = self.choices.pick(&among);
+        let ty = match self.choices.below(6) {
+            0 => element,
+            1 => self.program.types.intern(Type::Array(element, 4)),
+            2 | 3 => {
+                let run = self.choices.pick(&[1, 2]);
+                self.pointer_type(element, run)
+            }
+            4 => {
+                let pointer = self.pointer_type(element, 1);
+                self.program.types.intern(Type::Array(pointer, 2))
+            }
+            _ => {
+                let inner = self.pointer_type(element, 1);
+                self.pointer_type(inner, 1)
+            }
+        };
+        let variable = self.declared(ty)?;
+        self.add_variable_roots(variable);
+        Some(vec![Statement::Declare(variable)])
+    }
+
+    /// A private variable with what it begins with.
+    pub(super) fn declared(&mut self, ty: Ty) -> Option<VariableId> {
+        let initializer = self.initializer(ty, self.limits.fuel)?;
+        Some(self.variable(ty, AddressSpace::Private, Some(initializer)))
+    }
+
+    /// A pointer made to point elsewhere.
+    fn pointer_assignment(&mut self) -> Option<Vec<Statement>> {
+        let among = self.elements.clone();
+        let element = self.choices.pick(&among);
+        let run = self.choices.pick(&[1, 2]);
+        let ty = self.pointer_type(element, run);
+        let (place, root) = self.place(Wanted::Type(ty), |root| root.is_writable)?;
+        let value = self.pointer_to_keep(ty, root.keeps)?;
+        Some(vec![Statement::Assign(place, value)])
+    }
+
+    /// A structure or vector copied as a whole. One with pointers goes where they stay as long.
+    fn copy(&mut self) -> Option<Vec<Statement>> {
+        let among = self.elements.clone();
+        let ty = self.choices.pick(&among);
+        let (to, root) = self.place(Wanted::Type(ty), |root| root.is_writable)?;
+        let keeps = root.keeps;
+        let (from, _) = self.place(Wanted::Type(ty), |root| root.depth <= keeps)?;
+        Some(vec![Statement::Assign(to, read(from))])
+    }
+
+    /// `vstore4(value, 0, p);`
+    fn store_vector(&mut self) -> Option<Vec<Statement>> {
+        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
+        let length = self.choices.pick(&[2, 4]);
+        let pointer = self.pointer_type(Types::scalar(scalar), u16::from(length));
+        if self.program.types.as_pointer(pointer)?.is_const {
+            return None;
+        }
+        let pointer = self.pointer(pointer)?;
+        let ty = self.program.types.intern(Type::Vector(scalar, length));
+        let value = self.vector(ty, scalar, length, 1);
+        Some(vec![Statement::StoreVector(value, Expression::literal(UINT, 0), pointer)])
+    }
+
+    /// A variable with the result of a call.
+    pub(super) fn call(&mut self) -> Option<Vec<Statement>> {
+        let helpers = self.program.helpers.len() as u32;
+        if helpers == 0 {
+            return None;
+        }
+        let helper = self.choices.below(helpers) as usize;
+        let known = &self.program.helpers[helper];
+        let (result, parameters) = (known.result, known.parameters.clone());
+        let mut arguments = Vec::new();
+        for parameter in parameters {
+            let ty = self.program.variables[usize::from(parameter.0)].ty;
+            arguments.push(self.argument(ty)?);
+        }
+        let variable = self.variable(result, AddressSpace::Private, None);
+        self.add_variable_roots(variable);
+        Some(vec![Statement::DeclareCall(variable, Call { helper, arguments })])
+    }
+
+    fn argument(&mut self, ty: Ty) -> Option<Expression> {
+        match self.program.types.get(ty) {
+            Type::Scalar(scalar) => Some(self.number_of(scalar, 1)),
+            Type::Vector(scalar, length) => Some(self.vector(ty, scalar, length, 1)),
+            Type::Pointer(_) => self.pointer(ty),
+            Type::Record(_) | Type::Array(..) => {
+                self.place(Wanted::Type(ty), |_| true).map(|(place, _)| read(place))
+            }
+        }
+    }
+
+    fn branch(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+        let condition = self.condition(self.limits.fuel);
+        let then = self.block(nesting);
+        let otherwise = if self.choices.below(2) == 1 { self.block(nesting) } else { Vec::new() };
+        Some(vec![Statement::If(condition, then, otherwise)])
+    }
+
+    fn counted_loop(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+        let times = 1 + self.choices.below(4);
+        let counter = self.variable(UINT, AddressSpace::Private, None);
+        self.counters.push((counter, times));
+        let mut body = self.block(nesting);
+        if self.choices.below(4) == 3 {
+            let condition = self.condition(0);
+            let leave = self.choices.pick(&[Leave::Break, Leave::Continue]);
+            body.insert(0, Statement::Leave(condition, leave));
+        }
+        self.counters.pop();
+        Some(vec![Statement::For(counter, times, body)])
+    }
+
+    fn switch(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+        let value = self.below(4);
+        let count = 2 + self.choices.below(2);
+        let cases = (0..count).map(|_| self.block(nesting)).collect();
+        Some(vec![Statement::Switch(value, cases)])
+    }
+
+    /// A pointer that is null until a condition holds, and is used where it is not.
+    fn null_until(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+        let among = self.elements.clone();
+        let element = self.choices.pick(&among);
+        let ty = self.pointer_type(element, 1);
+        let value = self.pointer(ty)?;
+        let null = Initializer::Value(Expression::new(ty, Node::Null));
+        let variable = self.variable(ty, AddressSpace::Private, Some(null));
+        let place = place_of(variable, ty);
+        let condition = self.condition(self.limits.fuel);
+        let set = vec![Statement::Assign(place.clone(), value)];
+        let is_set = Expression::new(INT, Node::IsNull(false, Box::new(read(place))));
+        let then = self.with_variable(variable, nesting);
+        let otherwise = if self.choices.below(2) == 1 { self.block(nesting) } else { Vec::new() };
+        Some(vec![
+            Statement::Declare(variable),
+            Statement::If(condition, set, Vec::new()),
+            Statement::If(is_set, then, otherwise),
+        ])
+    }
+
+    /// A generic pointer asked for its space, and used as one into it.
+    fn by_space(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+        if !self.dialect.generic {
+            return None;
+        }
+        let among = self.elements.clone();
+        let to = self.choices.pick(&among);
+        if self.program.types.as_pointer(to).is_some() {
+            return None;
+        }
+        let generic = Pointer { to, space: AddressSpace::Generic, is_const: false, run: 1 };
+        let from = self.program.types.intern(Type::Pointer(generic));
+        let pointer = self.pointer(from)?;
+        let space =
+            self.choices.pick(&[AddressSpace::Private, AddressSpace::Local, AddressSpace::Global]);
+        let ty = self.program.types.intern(Type::Pointer(Pointer { space, ..generic }));
+        let asked =
+            Expression::new(ty, Node::ToSpace(Box::new(super::pointers::explicit(pointer))));
+        let variable = self.variable(ty, AddressSpace::Private, Some(Initializer::Value(asked)));
+        let place = place_of(variable, ty);
+        let is_there = Expression::new(INT, Node::IsNull(false, Box::new(read(place))));
+        let then = self.with_variable(variable, nesting);
+        let otherwise = self.block(nesting);
+        Some(vec![Statement::Declare(variable), Statement::If(is_there, then, otherwise)])
+    }
+
+    /// Statements that may use a variable which others may not, and that do.
+    fn with_variable(&mut self, variable: VariableId, nesting: u32) -> Vec<Statement> {
+        let known = self.roots.len();
+        // It is declared outside; what it points to stays as long.
+        self.add_variable_roots(variable);
+        let through = self.roots.last().cloned();
+        let mut statements = self.block(nesting);
+        self.roots.truncate(known);
+        if let Some(root) = through {
+            statements.extend(self.touch(&root));
+        }
+        statements
+    }
+
+    /// A number in a root changed.
+    fn touch(&mut self, root: &Root) -> Option<Statement> {
+        let wanted = Wanted::Type(UINT);
+        if !root.is_writable || !self.has(root.element, wanted) {
+            return None;
+        }
+        let element = self.element(root);
+        let place = self.within(element, wanted);
+        let operand = self.number_of(Scalar::Uint, 1);
+        Some(Statement::Update(Binary::Add, place, operand))
+    }
+
+    /// What is in a root added to a number that the host sees.
+    pub(super) fn show(&mut self, root: &Root, sum: &Place) -> Vec<Statement> {
+        let mut parts = Vec::new();
+        let count = if matches!(root.base, Base::Place(_)) { 1 } else { root.run };
+        for index in 0..count {
+            let place = element_at(root, index);
+            self.numbers_in(place, &mut parts);
+        }
+        parts.truncate(SEEN);
+        let parts = parts.into_iter().zip([1, 3, 5, 7]);
+        parts
+            .map(|((place, scalar), factor)| {
+                let ty = Types::scalar(scalar);
+                let number = Expression::new(ty, Node::Read(place));
+                let number = if ty == UINT {
+                    number
+                } else {
+                    Expression::new(UINT, Node::Convert(Box::new(number)))
+                };
+                let factor = Box::new(Expression::literal(UINT, factor));
+                let product = Node::Binary(Binary::Multiply, Box::new(number), factor);
+                let product = Expression::new(UINT, product);
+                Statement::Update(Binary::Add, sum.clone(), product)
+            })
+            .collect()
+    }
+
+    /// Every number in a place.
+    fn numbers_in(&self, place: Place, into: &mut Vec<(Place, Scalar)>) {
+        match self.program.types.get(place.ty) {
+            Type::Scalar(scalar) => into.push((place, scalar)),
+            Type::Vector(scalar, length) => {
+                let ty = Types::scalar(scalar);
+                into.extend((0..length).map(|component| {
+                    let node = PlaceNode::Component(Box::new(place.clone()), component);
+                    (Place { ty, node }, scalar)
+                }));
+            }
+            Type::Array(ty, length) => {
+                for index in 0..length {
+                    let index = Box::new(Expression::literal(UINT, index.into()));
+                    let node = PlaceNode::Element(Box::new(place.clone()), index);
+                    self.numbers_in(Place { ty, node }, into);
+                }
+            }
+            Type::Record(record) => {
+                let record = self.program.types.records()[usize::from(record)].clone();
+                let count = if record.is_union { 1 } else { record.members.len() };
+                for (member, &ty) in (0..).zip(&record.members[..count]) {
+                    let node = PlaceNode::Member(Box::new(place.clone()), member);
+                    self.numbers_in(Place { ty, node }, into);
+                }
+            }
+            Type::Pointer(pointer) => {
+                let ty = pointer.to;
+                let node = PlaceNode::Target(Box::new(read(place)), None);
+                self.numbers_in(Place { ty, node }, into);
+            }
+        }
+    }
+}
+
+/// One of a root's elements, by number.
+pub(super) fn element_at(root: &Root, index: u16) -> Place {
+    let number = || Expression::literal(UINT, index.into());
+    let from = |from: &Option<Expression>| match from {
+        None => number(),
+        Some(from) if index == 0 => from.clone(),
+        Some(from) => {
+            let sum = Node::Binary(Binary::Add, Box::new(from.clone()), Box::new(number()));
+            Expression::new(UINT, sum)
+        }
+    };
+    let node = match &root.base {
+        Base::Place(place) => return place.clone(),
+        Base::Array(array, first) => {
+            PlaceNode::Element(Box::new(array.clone()), Box::new(from(first)))
+        }
+        Base::Pointer(pointer, first) => {
+            PlaceNode::Target(Box::new(pointer.clone()), Some(Box::new(from(first))))
+        }
+    };
+    Place { ty: root.element, node }
+}

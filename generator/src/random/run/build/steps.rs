@@ -1,0 +1,360 @@
+//! Steps of a kernel: what all work-items of a group do together.
+
+use expectations::{dialect::Version, space::AddressSpace};
+
+use super::{
+    Builder,
+    objects::own_from,
+    place_of,
+    places::{Base, Root, Wanted},
+    read,
+};
+use crate::random::run::{
+    tree::{
+        AtomicFunction, Binary, Expression, Fence, Initializer, Node, Place, PlaceNode, Statement,
+        Step, VariableId, WorkItem,
+    },
+    types::{Pointer, Scalar, Type, UINT},
+};
+
+impl Builder<'_> {
+    /// What a kernel does: some steps, and then everything it knows is shown to the host.
+    pub(super) fn kernel_steps(&mut self, parameters: &[VariableId]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        // Memory of a group that the host makes holds nothing.
+        let given = self.roots.clone();
+        for root in given.iter().filter(|root| root.space == AddressSpace::Local) {
+            self.roots.retain(|known| known.space != AddressSpace::Local);
+            steps.extend(self.first_values(root));
+        }
+        self.roots.clone_from(&given);
+        for _ in 0..=self.choices.below(self.limits.steps) {
+            self.choices.open();
+            self.step(parameters, &mut steps);
+            self.choices.close();
+        }
+        self.show_all(&mut steps);
+        steps
+    }
+
+    fn step(&mut self, parameters: &[VariableId], steps: &mut Vec<Step>) {
+        let known = self.roots.len();
+        let made = match self.choices.below(12) {
+            2 | 3 => self.local_variable(),
+            4 | 5 => self.exchange(),
+            6 => self.repeat(parameters),
+            7 => self.atomic(parameters),
+            8 => self.async_copy(),
+            9 | 10 => self.call_with_all(),
+            _ => None,
+        };
+        match made {
+            Some(made) => steps.extend(made),
+            None => {
+                // What was half made is not there.
+                self.roots.truncate(known);
+                let mut statements = Vec::new();
+                self.statement(self.limits.nesting, &mut statements);
+                steps.extend(statements.into_iter().map(Step::Each));
+            }
+        }
+    }
+
+    /// Each work-item writes its own elements.
+    fn first_values(&mut self, root: &Root) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for index in 0..root.run {
+            let place = super::statements::element_at(root, index);
+            steps.extend(self.fill(&place, root.keeps).unwrap_or_default());
+        }
+        steps.into_iter().map(Step::Each).collect()
+    }
+
+    /// A local variable of which each work-item has a part.
+    fn local_variable(&mut self) -> Option<Vec<Step>> {
+        let among = self.elements.clone();
+        let element = self.choices.pick(&among);
+        let element = match self.choices.below(3) {
+            2 => self.pointer_type(element, 1),
+            _ => element,
+        };
+        let own = self.choices.pick(&[1, 2, 4]);
+        self.new_local(element, own)
+    }
+
+    fn new_local(&mut self, element: super::Ty, own: u16) -> Option<Vec<Step>> {
+        let length = own * self.program.group as u16;
+        let ty = self.program.types.intern(Type::Array(element, length));
+        let variable = self.variable(ty, AddressSpace::Local, None);
+        let known = self.roots.len();
+        self.add_own_part(place_of(variable, ty), element, WorkItem::LocalId, own);
+        let root = self.roots.pop()?;
+        // There may be nothing that its pointers could point to.
+        let mut values = Vec::new();
+        for index in 0..own {
+            let place = super::statements::element_at(&root, index);
+            values.extend(self.fill(&place, root.keeps)?);
+        }
+        debug_assert_eq!(known, self.roots.len());
+        self.roots.push(root);
+        let values = values.into_iter().map(Step::Each);
+        Some([Step::Local(variable)].into_iter().chain(values).collect())
+    }
+
+    /// What another work-item of the group has written is read, between barriers.
+    fn exchange(&mut self) -> Option<Vec<Step>> {
+        let shared: Vec<Root> = self
+            .roots
+            .iter()
+            .filter(|root| {
+                self.own_number(root).is_some() && self.has(root.element, Wanted::Type(UINT))
+            })
+            .cloned()
+            .collect();
+        if shared.is_empty() {
+            return None;
+        }
+        let number = self.choices.below(shared.len() as u32) as usize;
+        let root = &shared[number];
+        let ahead = 1 + self.choices.below(self.program.group);
+        let by = self.own_number(root)?;
+        let base = with_first(&root.base, self.neighbour(by, root.run, ahead));
+        let other = Root { base, ..root.clone() };
+        // What pointers in it point to may be the other's own.
+        let place = self.element(&other);
+        let place = self.within(place, Wanted::Type(UINT));
+        let value = Initializer::Value(read(place));
+        let variable = self.variable(UINT, AddressSpace::Private, Some(value));
+        let fence = match root.space {
+            AddressSpace::Local => self.choices.pick(&[Fence::Local, Fence::Both]),
+            _ => self.choices.pick(&[Fence::Global, Fence::Both]),
+        };
+        self.add_variable_roots(variable);
+        let declared = Step::Each(Statement::Declare(variable));
+        Some(vec![Step::Barrier(fence), declared, Step::Barrier(fence)])
+    }
+
+    /// By which number each work-item finds its own part of shared memory.
+    fn own_number(&self, root: &Root) -> Option<WorkItem> {
+        let (Base::Array(_, Some(first)) | Base::Pointer(_, Some(first))) = &root.base else {
+            return None;
+        };
+        let number = match &first.node {
+            Node::Binary(_, number, _) => &number.node,
+            node => node,
+        };
+        match number {
+            Node::WorkItem(by @ (WorkItem::LocalId | WorkItem::GlobalId)) => Some(*by),
+            _ => None,
+        }
+    }
+
+    /// The first element of the work-item so many places ahead in the group, round and round.
+    fn neighbour(&self, by: WorkItem, own: u16, ahead: u32) -> Expression {
+        let number = |value: u32| Expression::literal(UINT, value.into());
+        let binary = |operator, left: Expression, right: Expression| {
+            Expression::new(UINT, Node::Binary(operator, Box::new(left), Box::new(right)))
+        };
+        let local = Expression::new(UINT, Node::WorkItem(WorkItem::LocalId));
+        let ahead = binary(Binary::Add, local, number(ahead));
+        let mut item = binary(Binary::Remainder, ahead, number(self.program.group));
+        if by == WorkItem::GlobalId {
+            let group = own_from(WorkItem::GroupId, self.program.group as u16);
+            item = binary(Binary::Add, group, item);
+        }
+        if own == 1 { item } else { binary(Binary::Multiply, item, number(own.into())) }
+    }
+
+    /// Steps again and again.
+    fn repeat(&mut self, parameters: &[VariableId]) -> Option<Vec<Step>> {
+        let times = 1 + self.choices.below(3);
+        let counter = self.variable(UINT, AddressSpace::Private, None);
+        self.counters.push((counter, times));
+        let known = self.roots.len();
+        self.depth += 1;
+        let mut body = Vec::new();
+        for _ in 0..=self.choices.below(2) {
+            self.choices.open();
+            let made = match self.choices.below(3) {
+                0 => self.exchange(),
+                1 => self.atomic(parameters),
+                _ => None,
+            };
+            match made {
+                Some(made) => body.extend(made),
+                None => {
+                    let mut statements = Vec::new();
+                    self.statement(1, &mut statements);
+                    body.extend(statements.into_iter().map(Step::Each));
+                }
+            }
+            self.choices.close();
+        }
+        self.depth -= 1;
+        self.roots.truncate(known);
+        self.counters.pop();
+        Some(vec![Step::Repeat(counter, times, body)])
+    }
+
+    /// A counter that every work-item changes, of the device or of the group.
+    fn atomic(&mut self, parameters: &[VariableId]) -> Option<Vec<Step>> {
+        if self.dialect.version < Version::V1_1 {
+            return None;
+        }
+        let counters = self.shared_counters(parameters);
+        let counter = self.choices.below(counters.len() as u32 + 1) as usize;
+        let function = self.choices.pick(&[
+            AtomicFunction::Add,
+            AtomicFunction::Xor,
+            AtomicFunction::Minimum,
+            AtomicFunction::Maximum,
+            AtomicFunction::And,
+            AtomicFunction::Or,
+        ]);
+        let operand = self.number_of(Scalar::Uint, 1);
+        let Some(counter) = counters.get(counter) else {
+            return (self.depth == 0).then(|| self.group_counter(function, operand));
+        };
+        let index = self.below(super::OWN);
+        // The functions of different kinds do not commute: each has a counter of its own.
+        let index = match function {
+            AtomicFunction::Add => index,
+            _ => return self.kinds_of_counter(counter, function, operand),
+        };
+        let sum =
+            Node::Binary(Binary::And, Box::new(index), Box::new(Expression::literal(UINT, 1)));
+        let index = Box::new(Expression::new(UINT, sum));
+        let pointer = Node::Offset(Box::new(counter.clone()), index);
+        let pointer = Expression::new(counter.ty, pointer);
+        Some(vec![Step::Each(Statement::Atomic(function, pointer, operand))])
+    }
+
+    /// A function that commutes with itself alone: it has an element of the counters that no other uses.
+    fn kinds_of_counter(
+        &mut self,
+        counter: &Expression,
+        function: AtomicFunction,
+        operand: Expression,
+    ) -> Option<Vec<Step>> {
+        let element = match function {
+            AtomicFunction::Xor => 2,
+            AtomicFunction::Maximum => 3,
+            _ => return None,
+        };
+        let index = Box::new(Expression::literal(UINT, element));
+        let pointer = Expression::new(counter.ty, Node::Offset(Box::new(counter.clone()), index));
+        Some(vec![Step::Each(Statement::Atomic(function, pointer, operand))])
+    }
+
+    /// A local counter: made by all, changed by all, read by all.
+    fn group_counter(&mut self, function: AtomicFunction, operand: Expression) -> Vec<Step> {
+        let variable = self.variable(UINT, AddressSpace::Local, None);
+        let place = place_of(variable, UINT);
+        let local = Expression::new(UINT, Node::WorkItem(WorkItem::LocalId));
+        let zero = || Expression::literal(UINT, 0);
+        let is_first = Node::Compare(
+            crate::random::run::tree::Compare::Equal,
+            Box::new(local),
+            Box::new(zero()),
+        );
+        let is_first = Expression::new(super::super::types::INT, is_first);
+        let start = vec![Statement::Assign(place.clone(), zero())];
+        let (to, space, is_const) = (UINT, AddressSpace::Local, false);
+        let pointer = Type::Pointer(Pointer { to, space, is_const, run: 1 });
+        let pointer = self.program.types.intern(pointer);
+        let address = Expression::new(pointer, Node::Address(place.clone()));
+        let seen = Initializer::Value(read(place));
+        let copy = self.variable(UINT, AddressSpace::Private, Some(seen));
+        self.add_variable_roots(copy);
+        vec![
+            Step::Local(variable),
+            Step::Each(Statement::If(is_first, start, Vec::new())),
+            Step::Barrier(Fence::Local),
+            Step::Each(Statement::Atomic(function, address, operand)),
+            Step::Barrier(Fence::Local),
+            Step::Each(Statement::Declare(copy)),
+        ]
+    }
+
+    /// The group's part of what is read by all, copied to a new local variable.
+    fn async_copy(&mut self) -> Option<Vec<Step>> {
+        let own = super::OWN;
+        let from = self.roots.iter().find(|root| {
+            root.space == AddressSpace::Global && !root.is_writable && root.element == UINT
+        });
+        let Base::Pointer(from, None) = from?.base.clone() else { return None };
+        let length = own * self.program.group as u16;
+        let ty = self.program.types.intern(Type::Array(UINT, length));
+        let variable = self.variable(ty, AddressSpace::Local, None);
+        let place = place_of(variable, ty);
+        self.add_own_part(place.clone(), UINT, WorkItem::LocalId, own);
+        let first = own_from(WorkItem::GroupId, length);
+        let from = Expression::new(from.ty, Node::Offset(Box::new(from), Box::new(first)));
+        let (space, is_const) = (AddressSpace::Local, false);
+        let to = Type::Pointer(Pointer { to: UINT, space, is_const, run: 1 });
+        let to = self.program.types.intern(to);
+        let zero = Box::new(Expression::literal(UINT, 0));
+        let node = PlaceNode::Element(Box::new(place), zero);
+        let to = Expression::new(to, Node::Address(Place { ty: UINT, node }));
+        Some(vec![
+            Step::Local(variable),
+            Step::Copy { to, from, count: length.into() },
+            Step::Barrier(Fence::Local),
+        ])
+    }
+
+    /// A call, with what its parameters need made in front of it.
+    fn call_with_all(&mut self) -> Option<Vec<Step>> {
+        let helpers = self.program.helpers.len() as u32;
+        if helpers == 0 {
+            return None;
+        }
+        let mut steps = Vec::new();
+        let helper = self.choices.below(helpers) as usize;
+        for parameter in self.program.helpers[helper].parameters.clone() {
+            let ty = self.program.variables[usize::from(parameter.0)].ty;
+            let needed = self.program.types.as_pointer(ty);
+            let element = needed.map_or(ty, |pointer| pointer.to);
+            let run = needed.map_or(1, |pointer| pointer.run);
+            match needed.map(|pointer| pointer.space) {
+                Some(AddressSpace::Local) => steps.extend(self.new_local(element, run)?),
+                Some(AddressSpace::Global | AddressSpace::Constant) => {}
+                _ if self.program.types.as_scalar(ty).is_some() => {}
+                _ => {
+                    let array = self.program.types.intern(Type::Array(element, run.max(2)));
+                    let variable = self.declared(array)?;
+                    self.add_variable_roots(variable);
+                    steps.push(Step::Each(Statement::Declare(variable)));
+                }
+            }
+        }
+        steps.extend(self.call()?.into_iter().map(Step::Each));
+        Some(steps)
+    }
+
+    /// Everything that the host does not see is added up where it does.
+    fn show_all(&mut self, steps: &mut Vec<Step>) {
+        let is_seen = |root: &Root| {
+            root.space == AddressSpace::Global && matches!(root.base, Base::Pointer(_, Some(_)))
+        };
+        let sum = self.roots.iter().find(|root| is_seen(root) && root.element == UINT).cloned();
+        let Some(sum) = sum else { return };
+        for (number, root) in self.roots.clone().into_iter().enumerate() {
+            // What is reached through another variable is shown there.
+            let is_of_its_own = !matches!(root.base, Base::Pointer(_, None)) && !is_seen(&root);
+            if is_of_its_own && root.is_writable {
+                let sum = super::statements::element_at(&sum, number as u16 % sum.run);
+                steps.extend(self.show(&root, &sum).into_iter().map(Step::Each));
+            }
+        }
+    }
+}
+
+/// The same elements, counted from another.
+fn with_first(base: &Base, first: Expression) -> Base {
+    match base {
+        Base::Place(place) => Base::Place(place.clone()),
+        Base::Array(array, _) => Base::Array(array.clone(), Some(first)),
+        Base::Pointer(pointer, _) => Base::Pointer(pointer.clone(), Some(first)),
+    }
+}

@@ -1,0 +1,178 @@
+//! Numbers: what the text says of operators and functions on them, in the widths it gives the types.
+
+use super::super::{
+    memory::Undefined,
+    tree::{AtomicFunction, Binary, Compare, NumberFunction},
+    types::Scalar,
+};
+
+/// The result where the type has it; unsigned numbers wrap, signed ones must not leave their range
+/// ([operators-arithmetic], C99 6.5).
+fn in_range(scalar: Scalar, value: i128) -> Result<i128, Undefined> {
+    if scalar.is_signed() {
+        if scalar.holds(value) { Ok(value) } else { Err(Undefined::Overflow) }
+    } else {
+        Ok(scalar.of_bits(value))
+    }
+}
+
+/// An operator on two numbers of a type that arithmetic does not promote.
+pub(super) fn binary(
+    scalar: Scalar,
+    operator: Binary,
+    left: i128,
+    right: i128,
+) -> Result<i128, Undefined> {
+    match operator {
+        Binary::Add => in_range(scalar, left + right),
+        Binary::Subtract => in_range(scalar, left - right),
+        // Of two of the widest numbers the product need not fit.
+        Binary::Multiply => in_range(scalar, left.wrapping_mul(right)),
+        Binary::Divide => {
+            let quotient = left.checked_div(right).ok_or(Undefined::DivisionByZero)?;
+            in_range(scalar, quotient)
+        }
+        Binary::Remainder => {
+            let remainder = left.checked_rem(right).ok_or(Undefined::DivisionByZero)?;
+            in_range(scalar, left / right).map(|_| remainder)
+        }
+        Binary::And => Ok(left & right),
+        Binary::Or => Ok(left | right),
+        Binary::Xor => Ok(left ^ right),
+        // Only so many low bits of the distance count ([operators-shift]).
+        Binary::ShiftLeft => {
+            if scalar.is_signed() {
+                return Err(Undefined::Overflow);
+            }
+            Ok(scalar.of_bits(left << distance(scalar, right)))
+        }
+        Binary::ShiftRight => Ok(left >> distance(scalar, right)),
+    }
+}
+
+fn distance(scalar: Scalar, value: i128) -> i128 {
+    value & i128::from(scalar.bits() - 1)
+}
+
+/// 0 or 1.
+pub(super) fn compare(operator: Compare, left: i128, right: i128) -> i128 {
+    i128::from(match operator {
+        Compare::Equal => left == right,
+        Compare::Unequal => left != right,
+        Compare::Less => left < right,
+        Compare::LessOrEqual => left <= right,
+    })
+}
+
+/// `(T)x`: to a signed type only where it has the value, what becomes of others is the implementation's (C99
+/// 6.3.1.3).
+pub(super) fn convert(to: Scalar, value: i128) -> Result<i128, Undefined> {
+    in_range(to, value)
+}
+
+/// A function of numbers ([integer-functions]).
+pub(super) fn function(
+    scalar: Scalar,
+    function: NumberFunction,
+    values: &[i128],
+) -> Result<i128, Undefined> {
+    let &[first, second, third] = values else { return Err(Undefined::Operands) };
+    let (least, greatest) = scalar.range();
+    let bits = scalar.bits();
+    let pattern = first & ((1 << bits) - 1);
+    Ok(match function {
+        NumberFunction::Minimum => first.min(second),
+        NumberFunction::Maximum => first.max(second),
+        NumberFunction::Clamp if second > third => return Err(Undefined::Operands),
+        NumberFunction::Clamp => first.clamp(second, third),
+        NumberFunction::Rotate => {
+            let by = distance(scalar, second);
+            scalar.of_bits(pattern << by | pattern >> (i128::from(bits) - by))
+        }
+        NumberFunction::LeadingZeros => i128::from(pattern.leading_zeros() - (i128::BITS - bits)),
+        NumberFunction::HalvingAdd => (first + second) >> 1,
+        NumberFunction::HighProduct => high_product(bits, first, second),
+        NumberFunction::SaturatingAdd => (first + second).clamp(least, greatest),
+        NumberFunction::SaturatingSubtract => (first - second).clamp(least, greatest),
+    })
+}
+
+/// The high half of a product that has twice the bits: of two numbers of 64 bits it is taken in parts.
+fn high_product(bits: u32, first: i128, second: i128) -> i128 {
+    let (low, high) = (second & 0xffff_ffff, second >> 32);
+    let upper = first * high + ((first * low) >> 32);
+    upper >> (bits - 32)
+}
+
+/// What an atomic function leaves.
+pub(super) fn atomic(function: AtomicFunction, old: i128, operand: i128) -> i128 {
+    match function {
+        AtomicFunction::Add => old + operand,
+        AtomicFunction::Minimum => old.min(operand),
+        AtomicFunction::Maximum => old.max(operand),
+        AtomicFunction::And => old & operand,
+        AtomicFunction::Or => old | operand,
+        AtomicFunction::Xor => old ^ operand,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_do_what_the_text_says() {
+        let (uint, int) = (Scalar::Uint, Scalar::Int);
+        for (scalar, operator, left, right, expected) in [
+            (uint, Binary::Add, 0xffff_ffff, 2, Ok(1)),
+            (uint, Binary::Subtract, 1, 2, Ok(0xffff_ffff)),
+            (uint, Binary::Multiply, 0x1_0001, 0x1_0001, Ok(0x2_0001)),
+            (Scalar::Ulong, Binary::Multiply, u64::MAX.into(), u64::MAX.into(), Ok(1)),
+            (int, Binary::Add, 0x7fff_ffff, 1, Err(Undefined::Overflow)),
+            (int, Binary::Divide, -7, 2, Ok(-3)),
+            (int, Binary::Remainder, -7, 2, Ok(-1)),
+            (int, Binary::Divide, 1, 0, Err(Undefined::DivisionByZero)),
+            (int, Binary::Divide, -0x8000_0000, -1, Err(Undefined::Overflow)),
+            (int, Binary::Remainder, -0x8000_0000, -1, Err(Undefined::Overflow)),
+            (int, Binary::ShiftRight, -5, 1, Ok(-3)),
+            (int, Binary::ShiftLeft, 1, 1, Err(Undefined::Overflow)),
+            (uint, Binary::ShiftLeft, 3, 33, Ok(6)),
+            (uint, Binary::ShiftRight, 0x8000_0000, 63, Ok(1)),
+            (int, Binary::And, -1, 6, Ok(6)),
+        ] {
+            let seen = binary(scalar, operator, left, right);
+            assert_eq!(seen, expected, "{left} {operator:?} {right}");
+        }
+        assert_eq!(convert(Scalar::Uchar, -1), Ok(255));
+        assert_eq!(convert(Scalar::Char, 200), Err(Undefined::Overflow));
+    }
+
+    #[test]
+    fn functions_do_what_the_text_says() {
+        let (uint, int, ulong) = (Scalar::Uint, Scalar::Int, Scalar::Ulong);
+        for (scalar, name, values, expected) in [
+            (int, NumberFunction::Clamp, [9, -1, 3], Ok(3)),
+            (int, NumberFunction::Clamp, [9, 3, 1], Err(Undefined::Operands)),
+            (uint, NumberFunction::Rotate, [0x8000_0001, 33, 0], Ok(3)),
+            (int, NumberFunction::Rotate, [-0x8000_0000, 1, 0], Ok(1)),
+            (uint, NumberFunction::Rotate, [5, 32, 0], Ok(5)),
+            (uint, NumberFunction::LeadingZeros, [0, 0, 0], Ok(32)),
+            (int, NumberFunction::LeadingZeros, [-1, 0, 0], Ok(0)),
+            (ulong, NumberFunction::LeadingZeros, [1, 0, 0], Ok(63)),
+            (int, NumberFunction::HalvingAdd, [-3, 0, 0], Ok(-2)),
+            (uint, NumberFunction::HighProduct, [0xffff_ffff, 0xffff_ffff, 0], Ok(0xffff_fffe)),
+            (int, NumberFunction::HighProduct, [-3, 2, 0], Ok(-1)),
+            (
+                ulong,
+                NumberFunction::HighProduct,
+                [u64::MAX.into(), u64::MAX.into(), 0],
+                Ok(i128::from(u64::MAX) - 1),
+            ),
+            (Scalar::Long, NumberFunction::HighProduct, [i64::MIN.into(), 2, 0], Ok(-1)),
+            (uint, NumberFunction::SaturatingSubtract, [1, 2, 0], Ok(0)),
+            (int, NumberFunction::SaturatingAdd, [0x7fff_ffff, 1, 0], Ok(0x7fff_ffff)),
+        ] {
+            assert_eq!(function(scalar, name, &values), expected, "{name:?} {values:?}");
+        }
+    }
+}

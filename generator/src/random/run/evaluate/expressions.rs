@@ -1,0 +1,236 @@
+//! Values and places.
+
+use super::{Evaluator, Undefined, arithmetic};
+use crate::random::run::{
+    memory::{Leaf, Pointer},
+    tree::{Expression, Node, Place, PlaceNode, WorkItem},
+    types::{Scalar, Ty, Type},
+};
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Number(i128),
+    Pointer(Option<Pointer>),
+    Vector(Vec<i128>),
+    /// Of a structure or union, what is in it.
+    Record(Vec<Leaf>),
+}
+
+impl Evaluator<'_> {
+    pub(super) fn number(&mut self, expression: &Expression) -> Result<i128, Undefined> {
+        match self.value(expression)? {
+            Value::Number(number) => Ok(number),
+            _ => Err(Undefined::OtherType),
+        }
+    }
+
+    /// Where a pointer points that is used.
+    pub(super) fn pointer(&mut self, expression: &Expression) -> Result<Pointer, Undefined> {
+        self.maybe_null(expression)?.ok_or(Undefined::Null)
+    }
+
+    fn maybe_null(&mut self, expression: &Expression) -> Result<Option<Pointer>, Undefined> {
+        match self.value(expression)? {
+            Value::Pointer(pointer) => Ok(pointer),
+            _ => Err(Undefined::OtherType),
+        }
+    }
+
+    /// The number that values of a type are.
+    pub(super) fn scalar_of(&self, ty: Ty) -> Result<Scalar, Undefined> {
+        self.program.types.as_scalar(ty).ok_or(Undefined::OtherType)
+    }
+
+    /// How many leaves an element has that pointers of this type point to.
+    fn step_of(&self, pointer: Ty) -> Result<i128, Undefined> {
+        let to = self.program.types.as_pointer(pointer).ok_or(Undefined::OtherType)?.to;
+        Ok(self.program.types.leaves(to).into())
+    }
+
+    pub(super) fn value(&mut self, expression: &Expression) -> Result<Value, Undefined> {
+        self.tick()?;
+        let truth = |holds: bool| Value::Number(holds.into());
+        let ty = expression.ty;
+        Ok(match &expression.node {
+            Node::Literal(value) => Value::Number(*value),
+            Node::WorkItem(what) => Value::Number(self.work_item(*what).into()),
+            Node::Read(place) => {
+                let at = self.place(place)?;
+                self.read(at, ty)?
+            }
+            Node::Complement(operand) => {
+                let scalar = self.scalar_of(ty)?;
+                Value::Number(scalar.of_bits(!self.number(operand)?))
+            }
+            Node::Binary(operator, left, right) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                match (self.program.types.get(ty), left, right) {
+                    (Type::Scalar(scalar), Value::Number(left), Value::Number(right)) => {
+                        Value::Number(arithmetic::binary(scalar, *operator, left, right)?)
+                    }
+                    (Type::Vector(scalar, _), Value::Vector(left), Value::Vector(right)) => {
+                        let both = left.into_iter().zip(right);
+                        let each = both.map(|(left, right)| {
+                            arithmetic::binary(scalar, *operator, left, right)
+                        });
+                        Value::Vector(each.collect::<Result<_, _>>()?)
+                    }
+                    _ => return Err(Undefined::OtherType),
+                }
+            }
+            Node::Compare(operator, left, right) => {
+                let (left, right) = (self.number(left)?, self.number(right)?);
+                Value::Number(arithmetic::compare(*operator, left, right))
+            }
+            Node::Convert(operand) => {
+                let number = self.number(operand)?;
+                Value::Number(arithmetic::convert(self.scalar_of(ty)?, number)?)
+            }
+            Node::Reinterpret(operand) => {
+                let number = self.number(operand)?;
+                Value::Number(self.scalar_of(ty)?.of_bits(number))
+            }
+            Node::Conditional(condition, yes, no) => {
+                let taken = if self.number(condition)? != 0 { yes } else { no };
+                self.value(taken)?
+            }
+            Node::Function(function, operands) => {
+                let mut values = [0; 3];
+                for (value, operand) in values.iter_mut().zip(operands) {
+                    *value = self.number(operand)?;
+                }
+                Value::Number(arithmetic::function(self.scalar_of(ty)?, *function, &values)?)
+            }
+            Node::Vector(parts) => {
+                let parts = parts.iter().map(|part| self.number(part));
+                Value::Vector(parts.collect::<Result<_, _>>()?)
+            }
+            Node::LoadVector(index, pointer) => {
+                let Type::Vector(_, length) = self.program.types.get(ty) else {
+                    return Err(Undefined::OtherType);
+                };
+                let first = self.number(index)? * i128::from(length);
+                let pointer = self.pointer(pointer)?;
+                let leaves = first..first + i128::from(length);
+                let numbers = leaves.map(|leaf| self.leaf_number(pointer.offset(leaf)?));
+                Value::Vector(numbers.collect::<Result<_, _>>()?)
+            }
+            Node::Address(place) => Value::Pointer(Some(self.address(place)?)),
+            Node::Offset(pointer, index) => {
+                let step = self.step_of(pointer.ty)?;
+                let (from, index) = (self.pointer(pointer)?, self.number(index)?);
+                Value::Pointer(Some(from.offset(index * step)?))
+            }
+            Node::Implicit(pointer) => Value::Pointer(self.maybe_null(pointer)?),
+            Node::Cast(pointer) => {
+                let to = self.program.types.as_pointer(ty).ok_or(Undefined::OtherType)?.space;
+                let pointer = self.maybe_null(pointer)?;
+                if pointer.is_some_and(|pointer| !to.encloses(self.memory.space(pointer))) {
+                    return Err(Undefined::NotReachable);
+                }
+                Value::Pointer(pointer)
+            }
+            Node::ToSpace(pointer) => {
+                let to = self.program.types.as_pointer(ty).ok_or(Undefined::OtherType)?.space;
+                let pointer = self.maybe_null(pointer)?;
+                Value::Pointer(pointer.filter(|&pointer| self.memory.space(pointer) == to))
+            }
+            Node::SamePlace(wanted, left, right) => {
+                let (left, right) = (self.maybe_null(left)?, self.maybe_null(right)?);
+                let is_same = match (left, right) {
+                    (Some(left), Some(right)) => left.same_place(right),
+                    (left, right) => left.is_none() && right.is_none(),
+                };
+                truth(is_same == *wanted)
+            }
+            Node::IsNull(wanted, pointer) => truth(self.maybe_null(pointer)?.is_none() == *wanted),
+            Node::Before(left, right) => {
+                let (left, right) = (self.pointer(left)?, self.pointer(right)?);
+                truth(left.distance(right)? < 0)
+            }
+            Node::Distance(left, right) => {
+                let step = self.step_of(left.ty)?;
+                let (left, right) = (self.pointer(left)?, self.pointer(right)?);
+                Value::Number(left.distance(right)? / step)
+            }
+            Node::Null => Value::Pointer(None),
+        })
+    }
+
+    fn work_item(&self, what: WorkItem) -> u32 {
+        let (item, group) = (self.by.item, self.program.group);
+        match what {
+            WorkItem::GlobalId => item,
+            WorkItem::LocalId => item % group,
+            WorkItem::GroupId => item / group,
+            WorkItem::LocalSize => group,
+            WorkItem::Groups => self.program.items / group,
+        }
+    }
+
+    fn leaf_number(&mut self, at: Pointer) -> Result<i128, Undefined> {
+        match self.memory.read(at, self.by)? {
+            Leaf::Number(_, number) => Ok(number),
+            Leaf::Pointer(_) | Leaf::Indeterminate => Err(Undefined::OtherType),
+        }
+    }
+
+    fn read(&mut self, at: Pointer, ty: Ty) -> Result<Value, Undefined> {
+        Ok(match self.program.types.get(ty) {
+            Type::Scalar(scalar) => match self.memory.read(at, self.by)? {
+                Leaf::Number(written, number) if written == scalar => Value::Number(number),
+                _ => return Err(Undefined::OtherType),
+            },
+            Type::Vector(_, length) => {
+                let leaves = 0..i128::from(length);
+                let numbers = leaves.map(|leaf| self.leaf_number(at.offset(leaf)?));
+                Value::Vector(numbers.collect::<Result<_, _>>()?)
+            }
+            Type::Pointer(_) => match self.memory.read(at, self.by)? {
+                Leaf::Pointer(pointer) => Value::Pointer(pointer),
+                _ => return Err(Undefined::OtherType),
+            },
+            Type::Record(_) | Type::Array(..) => {
+                let leaves = 0..i128::from(self.program.types.leaves(ty));
+                let read = leaves.map(|leaf| self.memory.read(at.offset(leaf)?, self.by));
+                Value::Record(read.collect::<Result<_, _>>()?)
+            }
+        })
+    }
+
+    /// A place, no larger than what is there.
+    pub(super) fn place(&mut self, place: &Place) -> Result<Pointer, Undefined> {
+        self.address(place)?.part(0, self.program.types.leaves(place.ty))
+    }
+
+    /// A pointer to a place; where that is an element of an array, a pointer into the array.
+    fn address(&mut self, place: &Place) -> Result<Pointer, Undefined> {
+        self.tick()?;
+        let size = i128::from(self.program.types.leaves(place.ty));
+        match &place.node {
+            PlaceNode::Variable(variable) => Ok(self.memory.whole(self.object(*variable)?)),
+            PlaceNode::Element(array, index) => {
+                let (array, index) = (self.place(array)?, self.number(index)?);
+                array.offset(index * size)
+            }
+            PlaceNode::Member(record, member) => {
+                let Type::Record(known) = self.program.types.get(record.ty) else {
+                    return Err(Undefined::OtherType);
+                };
+                let before = self.program.types.leaves_before(known, *member);
+                self.place(record)?.part(before, size as u32)
+            }
+            PlaceNode::Component(vector, component) => {
+                self.place(vector)?.part(u32::from(*component), 1)
+            }
+            PlaceNode::Target(pointer, index) => {
+                let pointer = self.pointer(pointer)?;
+                match index {
+                    Some(index) => pointer.offset(self.number(index)? * size),
+                    None => Ok(pointer),
+                }
+            }
+        }
+    }
+}

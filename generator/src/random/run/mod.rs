@@ -1,0 +1,58 @@
+//! Programs that run: every one is defined on every path, and what it computes is known from the text alone.
+//!
+//! [`build`] makes a program from choices, [`evaluate`] computes what every buffer holds after every launch or finds
+//! that the text does not say, [`print`](mod@print) writes it down, and [`probe`] says what a device is to do with it
+//! and what must be seen.
+
+mod build;
+mod evaluate;
+mod memory;
+mod print;
+mod probe;
+mod reach;
+mod tree;
+mod types;
+mod visit;
+
+use std::collections::BTreeSet;
+
+use expectations::{dialect::Dialect, probe::Probe};
+
+pub use self::reach::Reached;
+use self::{evaluate::Answer, tree::Program};
+use super::{choices::Choices, settings::Size};
+
+/// A program with what it computes.
+#[derive(Clone, Debug)]
+pub(super) struct Defined {
+    program: Program,
+    answer: Answer,
+    dialect: Dialect,
+}
+
+impl Defined {
+    /// The program of these choices; `None` where the text does not say what it computes.
+    pub(super) fn build(dialect: Dialect, size: Size, choices: &mut Choices) -> Option<Self> {
+        let program = build::program(dialect, size, choices);
+        let answer = evaluate::evaluate(&program).ok()?;
+        Some(Self { program, answer, dialect })
+    }
+
+    /// Its text; `prefix` begins every name of file scope.
+    pub(super) fn source(&self, prefix: &str) -> String {
+        print::print(&self.program, self.dialect, prefix)
+    }
+
+    /// What it is run with and what must be seen.
+    pub(super) fn probe(&self, prefix: &str) -> Probe {
+        probe::probe(&self.program, &self.answer, prefix)
+    }
+
+    /// Which parts of the language it uses, in which spaces.
+    pub(super) fn reached(&self) -> BTreeSet<Reached> {
+        reach::reached(&self.program)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! Which parts of the language a program uses in which address space.
+
+use std::collections::BTreeSet;
+
+use expectations::space::AddressSpace;
+
+use super::{
+    tree::{Node, Program},
+    types::{Ty, Type},
+};
+
+/// A part of the language, and the space of what it is used on.
+pub type Reached = (&'static str, AddressSpace);
+
+/// What a program uses.
+pub(super) fn reached(program: &Program) -> BTreeSet<Reached> {
+    let mut found = BTreeSet::new();
+    for variable in &program.variables {
+        found.insert((object(program, variable.ty), variable.space));
+        if program.types.has_pointer(variable.ty) {
+            found.insert(("pointers kept in objects", variable.space));
+        }
+    }
+    program.clone().each_value(&mut |value| {
+        let to = |ty: Ty| program.types.as_pointer(ty);
+        let (what, ty) = match &value.node {
+            Node::Address(_) => ("addresses taken", value.ty),
+            Node::Offset(..) => ("pointer arithmetic", value.ty),
+            Node::Conditional(..) => ("`?:` of pointers", value.ty),
+            Node::Implicit(from) => ("implicit conversions from", from.ty),
+            Node::Cast(from) => ("casts from", from.ty),
+            Node::ToSpace(_) => ("`to_global`, `to_local`, `to_private`", value.ty),
+            Node::SamePlace(_, left, _) => ("`==` and `!=`", left.ty),
+            Node::Before(left, _) => ("`<`", left.ty),
+            Node::Distance(left, _) => ("differences", left.ty),
+            Node::IsNull(_, pointer) => ("comparison with null", pointer.ty),
+            Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
+            _ => ("pointers", value.ty),
+        };
+        found.extend(to(ty).map(|pointer| (what, pointer.space)));
+        if let Some(pointer) = to(ty).and_then(|outer| to(outer.to)) {
+            found.insert(("pointers to pointers into", pointer.space));
+        }
+    });
+    found
+}
+
+fn object(program: &Program, ty: Ty) -> &'static str {
+    match program.types.get(ty) {
+        Type::Scalar(_) => "numbers",
+        Type::Vector(..) => "vectors",
+        Type::Array(..) => "arrays",
+        Type::Record(_) => "structures and unions",
+        Type::Pointer(_) => "pointer variables",
+    }
+}

@@ -1,0 +1,251 @@
+//! What holds for every program that runs.
+
+use std::collections::BTreeMap;
+
+use expectations::{
+    probe::compare::{compare, ideal},
+    space::AddressSpace,
+};
+
+use super::{
+    evaluate::{evaluate, evaluate_in_turns},
+    memory::Undefined,
+    tree::{Binary, Compare, Expression, Fence, Kernel, Node, NumberFunction, Program, Step},
+    *,
+};
+
+/// Programs of each size in each dialect that the laws are held against.
+const PROGRAMS: u64 = 20;
+
+fn each_program(mut check: impl FnMut(Program, Dialect)) {
+    for dialect in Dialect::OPENCL_C {
+        for size in Size::ALL {
+            for seed in 0..PROGRAMS {
+                let mut key = [0; 32];
+                key[..8].copy_from_slice(&seed.to_le_bytes());
+                let mut choices = Choices::from_seed(&key);
+                check(build::program(dialect, size, &mut choices), dialect);
+            }
+        }
+    }
+}
+
+#[test]
+fn nearly_every_program_is_defined_as_it_is_built() {
+    let mut all = 0;
+    let mut undefined = BTreeMap::new();
+    each_program(|program, _| {
+        all += 1;
+        if let Err(why) = evaluate(&program) {
+            *undefined.entry(why).or_insert(0) += 1;
+        }
+    });
+    let count: u32 = undefined.values().sum();
+    assert!(count * 100 < all, "{count} of {all}: {undefined:?}");
+}
+
+#[test]
+fn in_what_order_work_items_take_their_turns_does_not_matter() {
+    each_program(|program, dialect| {
+        let backwards: Vec<u32> = (0..program.group).rev().collect();
+        let (answer, other) = (evaluate(&program), evaluate_in_turns(&program, &backwards));
+        assert_eq!(answer, other, "{}", print::print(&program, dialect, ""));
+    });
+}
+
+#[test]
+fn an_ideal_device_is_right_and_one_that_does_nothing_is_not() {
+    each_program(|program, dialect| {
+        let Ok(answer) = evaluate(&program) else { return };
+        let probe = probe::probe(&program, &answer, "p_");
+        let limits = BTreeMap::new();
+        let text = || print::print(&program, dialect, "");
+        let run = compare(&probe, &limits, &ideal(&probe, &limits).unwrap());
+        assert_eq!(run.differing, 0, "{}", text());
+        let idle = evaluate(&Program { kernels: idle(&program), ..program.clone() }).unwrap();
+        assert_ne!(answer, idle, "{}", text());
+    });
+}
+
+/// The same kernels, in which nothing is done.
+fn idle(program: &Program) -> Vec<Kernel> {
+    let kernels = program.kernels.iter();
+    kernels.map(|kernel| Kernel { steps: Vec::new(), ..kernel.clone() }).collect()
+}
+
+/// A wrong device, as what it makes of a value.
+type Wrong = fn(&Program, &mut Expression);
+
+/// How many programs find a wrong device at the latest.
+const FOUND_WITHIN: usize = 720;
+
+/// Whether a device is found that makes of every program what `wrong` does.
+fn is_found(name: &str, wrong: impl Fn(&mut Program)) {
+    let mut found = 0;
+    let mut number = 0;
+    each_program(|program, _| {
+        number += 1;
+        let mut other = program.clone();
+        wrong(&mut other);
+        // What it does where the text says nothing is not known to be seen.
+        if let (Ok(answer), Ok(seen)) = (evaluate(&program), evaluate(&other)) {
+            found += usize::from(answer != seen);
+        }
+    });
+    assert_eq!(number, FOUND_WITHIN);
+    assert!(found > 0, "{name} is not noticed in {number} programs");
+}
+
+#[test]
+fn every_wrong_operation_is_noticed() {
+    let operators: [(&str, Wrong); 24] = [
+        ("+", |_, value| swap(value, Binary::Add, Binary::Xor)),
+        ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
+        ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
+        ("/", |_, value| swap(value, Binary::Divide, Binary::Remainder)),
+        ("%", |_, value| swap(value, Binary::Remainder, Binary::Divide)),
+        ("&", |_, value| swap(value, Binary::And, Binary::Remainder)),
+        ("|", |_, value| swap(value, Binary::Or, Binary::Xor)),
+        ("^", |_, value| swap(value, Binary::Xor, Binary::Or)),
+        ("<<", |_, value| swap(value, Binary::ShiftLeft, Binary::ShiftRight)),
+        (">>", |_, value| swap(value, Binary::ShiftRight, Binary::ShiftLeft)),
+        ("<", |_, value| swap_comparison(value, Compare::Less, Compare::LessOrEqual)),
+        ("<=", |_, value| swap_comparison(value, Compare::LessOrEqual, Compare::Less)),
+        ("==", |_, value| swap_comparison(value, Compare::Equal, Compare::LessOrEqual)),
+        ("!=", |_, value| swap_comparison(value, Compare::Unequal, Compare::Less)),
+        ("~", |_, value| drop_operation(value, |node| matches!(node, Node::Complement(_)))),
+        ("?:", |_, value| {
+            if let Node::Conditional(_, yes, no) = &mut value.node {
+                std::mem::swap(yes, no);
+            }
+        }),
+        ("p == q", |_, value| {
+            if let Node::SamePlace(wanted, ..) = &mut value.node {
+                *wanted = !*wanted;
+            }
+        }),
+        ("p == 0", |_, value| {
+            if let Node::IsNull(wanted, _) = &mut value.node {
+                *wanted = !*wanted;
+            }
+        }),
+        ("p < q", |_, value| {
+            if let Node::Before(left, right) = &mut value.node {
+                std::mem::swap(left, right);
+            }
+        }),
+        ("p - q", |_, value| {
+            if let Node::Distance(left, right) = &mut value.node {
+                std::mem::swap(left, right);
+            }
+        }),
+        ("p + i", |_, value| {
+            if let Node::Offset(_, index) = &mut value.node {
+                index.node = Node::Literal(0);
+            }
+        }),
+        ("vector", |_, value| {
+            if let Node::Vector(parts) = &mut value.node {
+                parts.reverse();
+            }
+        }),
+        ("to_space", |program, value| {
+            let is_global = program
+                .types
+                .as_pointer(value.ty)
+                .is_some_and(|pointer| pointer.space == AddressSpace::Global);
+            if matches!(value.node, Node::ToSpace(_)) && is_global {
+                value.node = Node::Null;
+            }
+        }),
+        ("get_local_id", |_, value| {
+            if let Node::WorkItem(what @ tree::WorkItem::LocalId) = &mut value.node {
+                *what = tree::WorkItem::GroupId;
+            }
+        }),
+    ];
+    for (name, wrong) in operators {
+        is_found(name, |program| {
+            let known = program.clone();
+            program.each_value(&mut |value| wrong(&known, value));
+        });
+    }
+}
+
+#[test]
+fn every_wrong_function_is_noticed() {
+    use NumberFunction as F;
+    for (function, other) in [
+        (F::Minimum, F::Maximum),
+        (F::Maximum, F::Minimum),
+        (F::Clamp, F::Minimum),
+        (F::Rotate, F::HalvingAdd),
+        (F::LeadingZeros, F::HalvingAdd),
+        (F::HalvingAdd, F::SaturatingAdd),
+        (F::HighProduct, F::Minimum),
+        (F::SaturatingAdd, F::HalvingAdd),
+        (F::SaturatingSubtract, F::Minimum),
+    ] {
+        is_found(&format!("{function:?}"), |program| {
+            program.each_value(&mut |value| match &mut value.node {
+                Node::Function(known, _) if *known == function => *known = other,
+                _ => {}
+            });
+        });
+    }
+}
+
+#[test]
+fn what_a_barrier_orders_is_not_ordered_without_it() {
+    let mut races = 0;
+    each_program(|mut program, _| {
+        if evaluate(&program).is_err() {
+            return;
+        }
+        for kernel in &mut program.kernels {
+            weaken(&mut kernel.steps);
+        }
+        races += usize::from(evaluate(&program) == Err(Undefined::Race));
+    });
+    assert!(races > 0);
+}
+
+/// Barriers that order nothing any more, as far as one can say so: the other memory.
+fn weaken(steps: &mut [Step]) {
+    for step in steps {
+        match step {
+            Step::Barrier(fence) => {
+                *fence = match fence {
+                    Fence::Local => Fence::Global,
+                    Fence::Global | Fence::Both => Fence::Local,
+                }
+            }
+            Step::Repeat(_, _, steps) => weaken(steps),
+            Step::Each(_) | Step::Local(_) | Step::Copy { .. } => {}
+        }
+    }
+}
+
+fn swap(value: &mut Expression, from: Binary, to: Binary) {
+    if let Node::Binary(operator, ..) = &mut value.node
+        && *operator == from
+    {
+        *operator = to;
+    }
+}
+
+fn swap_comparison(value: &mut Expression, from: Compare, to: Compare) {
+    if let Node::Compare(operator, ..) = &mut value.node
+        && *operator == from
+    {
+        *operator = to;
+    }
+}
+
+fn drop_operation(value: &mut Expression, is_it: impl Fn(&Node) -> bool) {
+    if is_it(&value.node)
+        && let Node::Complement(inner) = &value.node
+    {
+        *value = (**inner).clone();
+    }
+}

@@ -1,0 +1,340 @@
+//! Programs that run, as trees: every value and place has its type.
+
+use expectations::space::AddressSpace;
+
+use super::types::{Scalar, Ty, Types};
+
+/// A program, what it is run on, and in what order its kernels are launched.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    /// Its types.
+    pub(super) types: Types,
+    /// Its variables, those of functions too.
+    pub(super) variables: Vec<Variable>,
+    /// Variables at program scope, in order.
+    pub(super) program_scope: Vec<VariableId>,
+    /// Functions that are no kernels; each calls only those before it.
+    pub(super) helpers: Vec<Helper>,
+    /// Kernels, all with the same parameters.
+    pub(super) kernels: Vec<Kernel>,
+    /// What they are given, in the order of their parameters.
+    pub(super) arguments: Vec<Argument>,
+    /// Which of them is launched, in order.
+    pub(super) launches: Vec<usize>,
+    /// Work-items.
+    pub(super) items: u32,
+    /// Work-items of a group; their number divides that of all.
+    pub(super) group: u32,
+}
+
+/// A variable, by its place in [`Program::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct VariableId(pub(super) u16);
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    /// Its type.
+    pub(super) ty: Ty,
+    /// The space it is in.
+    pub(super) space: AddressSpace,
+    /// It is not written after it is initialized.
+    pub(super) is_const: bool,
+    /// It is at program scope: its name needs the case's prefix.
+    pub(super) is_program_scope: bool,
+    /// What it begins with, a value for each leaf of the kind that is printed; none of local variables.
+    pub(super) initializer: Option<Initializer>,
+}
+
+/// What a variable begins with.
+#[derive(Clone, Debug)]
+pub(super) enum Initializer {
+    /// A value.
+    Value(Expression),
+    /// Values of elements or members, every one.
+    List(Vec<Initializer>),
+}
+
+/// What a kernel is given.
+#[derive(Clone, Debug)]
+pub(super) enum Argument {
+    /// A buffer of so many elements of a type, with the values of its leaves at first; the kernel's own variable for
+    /// it is a pointer.
+    Buffer {
+        /// The type of an element.
+        element: Ty,
+        /// The values of all leaves.
+        values: Vec<i128>,
+    },
+    /// Local memory of so many elements for each work-item of the group.
+    Local {
+        /// The type of an element.
+        element: Ty,
+        /// Elements for each work-item.
+        per_item: u16,
+    },
+    /// A number.
+    Scalar(Scalar, i128),
+}
+
+/// A function that is no kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Helper {
+    /// Its parameters.
+    pub(super) parameters: Vec<VariableId>,
+    /// The type of its result.
+    pub(super) result: Ty,
+    /// The compiler is asked to leave it a function.
+    pub(super) is_noinline: bool,
+    /// What it does; its last statement is a [`Statement::Return`].
+    pub(super) body: Vec<Statement>,
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Kernel {
+    /// Its parameters, as many as the program has arguments.
+    pub(super) parameters: Vec<VariableId>,
+    /// What it does.
+    pub(super) steps: Vec<Step>,
+}
+
+/// What all work-items of a group do before any of them goes on. That they may be taken one after the other is
+/// because none reads what another writes in the same step.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// Each executes a statement.
+    Each(Statement),
+    /// A local variable, one for the group.
+    Local(VariableId),
+    /// A barrier.
+    Barrier(Fence),
+    /// So many times; the variable counts from zero.
+    Repeat(VariableId, u32, Vec<Step>),
+    /// `async_work_group_copy` and the wait for it, between barriers: so many elements.
+    Copy {
+        /// A pointer to local memory, the same for all work-items.
+        to: Expression,
+        /// A pointer to global memory, the same for all.
+        from: Expression,
+        /// How many elements.
+        count: u32,
+    },
+}
+
+/// What a barrier orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fence {
+    /// Local memory.
+    Local,
+    /// Global memory.
+    Global,
+    /// Both.
+    Both,
+}
+
+impl Fence {
+    /// Whether it orders accesses to memory of that space.
+    pub(super) fn orders(self, space: AddressSpace) -> bool {
+        match space {
+            AddressSpace::Local => self != Self::Global,
+            AddressSpace::Global => self != Self::Local,
+            _ => false,
+        }
+    }
+}
+
+/// What one work-item does.
+#[derive(Clone, Debug)]
+pub(super) enum Statement {
+    /// A private variable is declared.
+    Declare(VariableId),
+    /// A private variable is declared with the result of a call.
+    DeclareCall(VariableId, Call),
+    /// `place = value;`
+    Assign(Place, Expression),
+    /// `place op= value;`, of numbers.
+    Update(Binary, Place, Expression),
+    /// `*p = value;` by a function that is named for the width: `vstore4(value, index, p);`
+    StoreVector(Expression, Expression, Expression),
+    /// An atomic function whose result is not used.
+    Atomic(AtomicFunction, Expression, Expression),
+    /// `if (c) { ... } else { ... }`
+    If(Expression, Vec<Statement>, Vec<Statement>),
+    /// `for (uint i = 0; i < count; i++) { ... }`
+    For(VariableId, u32, Vec<Statement>),
+    /// `switch (value) { case 0: ... break; ... default: ... }`; the last list is the default.
+    Switch(Expression, Vec<Vec<Statement>>),
+    /// `if (c) break;` or `continue;` in a loop.
+    Leave(Expression, Leave),
+    /// `return value;`
+    Return(Expression),
+}
+
+/// How an iteration ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leave {
+    Break,
+    Continue,
+}
+
+/// A call of a helper.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// Which, by its place in [`Program::helpers`].
+    pub(super) helper: usize,
+    /// What it is given.
+    pub(super) arguments: Vec<Expression>,
+}
+
+/// A value with its type.
+#[derive(Clone, Debug)]
+pub(super) struct Expression {
+    /// Its type.
+    pub(super) ty: Ty,
+    /// What it is.
+    pub(super) node: Node,
+}
+
+impl Expression {
+    pub(super) const fn new(ty: Ty, node: Node) -> Self {
+        Self { ty, node }
+    }
+
+    /// A number.
+    pub(super) const fn literal(ty: Ty, value: i128) -> Self {
+        Self::new(ty, Node::Literal(value))
+    }
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// A number.
+    Literal(i128),
+    /// `get_global_id(0)` and its kin, as `uint`.
+    WorkItem(WorkItem),
+    /// The value in a place.
+    Read(Place),
+    /// `~x`, or `-x` of unsigned numbers.
+    Complement(Box<Expression>),
+    /// Of two numbers of the type.
+    Binary(Binary, Box<Expression>, Box<Expression>),
+    /// A comparison of two numbers of one type: 0 or 1 as `int`.
+    Compare(Compare, Box<Expression>, Box<Expression>),
+    /// `(T)x`, the same number.
+    Convert(Box<Expression>),
+    /// `as_T(x)`, the same bits.
+    Reinterpret(Box<Expression>),
+    /// `c ? x : y`
+    Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
+    /// A function of numbers.
+    Function(NumberFunction, Vec<Expression>),
+    /// `(uint4)(a, b, c, d)`
+    Vector(Vec<Expression>),
+    /// `vload4(index, p)`
+    LoadVector(Box<Expression>, Box<Expression>),
+    /// `&place`; of the first element of an array as the array, where [`Place::Element`] has the index 0.
+    Address(Place),
+    /// `p + index`
+    Offset(Box<Expression>, Box<Expression>),
+    /// A pointer converted without a word.
+    Implicit(Box<Expression>),
+    /// A pointer converted by a cast.
+    Cast(Box<Expression>),
+    /// `to_global(p)` and its kin: the space is that of the type; null where it points elsewhere.
+    ToSpace(Box<Expression>),
+    /// `p == q`, or `!=`: 0 or 1 as `int`.
+    SamePlace(bool, Box<Expression>, Box<Expression>),
+    /// `p == 0`, or `!=`.
+    IsNull(bool, Box<Expression>),
+    /// `p < q` within one object.
+    Before(Box<Expression>, Box<Expression>),
+    /// `(int)(p - q)` within one object.
+    Distance(Box<Expression>, Box<Expression>),
+    /// `0` as a pointer.
+    Null,
+}
+
+/// What a work-item knows of its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkItem {
+    GlobalId,
+    LocalId,
+    GroupId,
+    LocalSize,
+    Groups,
+}
+
+/// Operators on two numbers of one type, whose result has it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compare {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+}
+
+/// Functions of numbers of one type, whose result has it too ([integer-functions]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NumberFunction {
+    Minimum,
+    Maximum,
+    Clamp,
+    Rotate,
+    LeadingZeros,
+    HalvingAdd,
+    HighProduct,
+    SaturatingAdd,
+    SaturatingSubtract,
+}
+
+/// Atomic functions whose effect does not depend on the order of several work-items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AtomicFunction {
+    Add,
+    Minimum,
+    Maximum,
+    And,
+    Or,
+    Xor,
+}
+
+/// A place in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// The type of what is there.
+    pub(super) ty: Ty,
+    /// Where it is.
+    pub(super) node: PlaceNode,
+}
+
+/// Where a place is.
+#[derive(Clone, Debug)]
+pub(super) enum PlaceNode {
+    /// A variable.
+    Variable(VariableId),
+    /// `array[index]`
+    Element(Box<Place>, Box<Expression>),
+    /// `record.member`
+    Member(Box<Place>, u16),
+    /// `vector.sN`, which has no address.
+    Component(Box<Place>, u8),
+    /// `*p`, or `p[index]`.
+    Target(Box<Expression>, Option<Box<Expression>>),
+}

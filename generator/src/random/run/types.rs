@@ -1,0 +1,329 @@
+//! Types of programs that run: numbers of known widths, and pointers that always have so many elements before them.
+
+use expectations::space::AddressSpace;
+
+/// An integer type ([built-in-scalar-data-types]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Scalar {
+    Char,
+    Uchar,
+    Short,
+    Ushort,
+    Int,
+    Uint,
+    Long,
+    Ulong,
+}
+
+impl Scalar {
+    /// As it is spelled.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Char => "char",
+            Self::Uchar => "uchar",
+            Self::Short => "short",
+            Self::Ushort => "ushort",
+            Self::Int => "int",
+            Self::Uint => "uint",
+            Self::Long => "long",
+            Self::Ulong => "ulong",
+        }
+    }
+
+    /// Its width.
+    pub(super) const fn bits(self) -> u32 {
+        match self {
+            Self::Char | Self::Uchar => 8,
+            Self::Short | Self::Ushort => 16,
+            Self::Int | Self::Uint => 32,
+            Self::Long | Self::Ulong => 64,
+        }
+    }
+
+    /// Whether it has negative values.
+    pub(super) const fn is_signed(self) -> bool {
+        matches!(self, Self::Char | Self::Short | Self::Int | Self::Long)
+    }
+
+    /// The least and the greatest value.
+    pub(super) const fn range(self) -> (i128, i128) {
+        match (self.is_signed(), self.bits()) {
+            (true, bits) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            (false, bits) => (0, (1 << bits) - 1),
+        }
+    }
+
+    /// Whether it has that value.
+    pub(super) const fn holds(self, value: i128) -> bool {
+        let (least, greatest) = self.range();
+        least <= value && value <= greatest
+    }
+
+    /// The value with the same lowest bits; the text makes signed types two's complement.
+    pub(super) const fn of_bits(self, value: i128) -> i128 {
+        let unused = 128 - self.bits();
+        if self.is_signed() { (value << unused) >> unused } else { value & self.range().1 }
+    }
+
+    /// What objects of it hold in these programs: of signed types so little that a few of them can be added and
+    /// multiplied.
+    pub(super) const fn kept(self) -> (i128, i128) {
+        match self {
+            Self::Char => (-63, 63),
+            Self::Short | Self::Int | Self::Long => (-500, 500),
+            _ => self.range(),
+        }
+    }
+}
+
+/// A type, by its place in [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Ty(u16);
+
+/// What a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    /// A number.
+    Scalar(Scalar),
+    /// So many numbers: 2, 4 or 8.
+    Vector(Scalar, u8),
+    /// So many elements.
+    Array(Ty, u16),
+    /// A structure or union, by its place in [`Types::records`].
+    Record(u16),
+    /// A pointer.
+    Pointer(Pointer),
+}
+
+/// What pointers of a type point to. Those that differ in [`Pointer::run`] alone are spelled alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pointer {
+    /// The type of the elements.
+    pub(super) to: Ty,
+    /// The space they are in.
+    pub(super) space: AddressSpace,
+    /// They are not written through it.
+    pub(super) is_const: bool,
+    /// There are so many elements from where it points, a power of two.
+    pub(super) run: u16,
+}
+
+/// A structure, or a union whose members agree: the shorter ones are the beginning of the longest.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    /// Its members overlap.
+    pub(super) is_union: bool,
+    /// The types of its members, of a union the longest first.
+    pub(super) members: Vec<Ty>,
+}
+
+/// The types of one program, each once.
+#[derive(Clone, Debug)]
+pub(super) struct Types {
+    all: Vec<Type>,
+    records: Vec<Record>,
+}
+
+pub(super) const UINT: Ty = Ty(Scalar::Uint as u16);
+pub(super) const INT: Ty = Ty(Scalar::Int as u16);
+pub(super) const ULONG: Ty = Ty(Scalar::Ulong as u16);
+pub(super) const LONG: Ty = Ty(Scalar::Long as u16);
+
+/// Every integer type, in the order of their places.
+const SCALARS: [Scalar; 8] = [
+    Scalar::Char,
+    Scalar::Uchar,
+    Scalar::Short,
+    Scalar::Ushort,
+    Scalar::Int,
+    Scalar::Uint,
+    Scalar::Long,
+    Scalar::Ulong,
+];
+
+impl Types {
+    pub(super) fn new() -> Self {
+        Self { all: SCALARS.map(Type::Scalar).to_vec(), records: Vec::new() }
+    }
+
+    /// What a type is.
+    pub(super) fn get(&self, ty: Ty) -> Type {
+        self.all[usize::from(ty.0)]
+    }
+
+    /// The type that is this.
+    pub(super) fn intern(&mut self, wanted: Type) -> Ty {
+        let place = self.all.iter().position(|&known| known == wanted).unwrap_or_else(|| {
+            self.all.push(wanted);
+            self.all.len() - 1
+        });
+        Ty(place as u16)
+    }
+
+    /// A number's type.
+    pub(super) const fn scalar(scalar: Scalar) -> Ty {
+        Ty(scalar as u16)
+    }
+
+    /// The number a type is.
+    pub(super) fn as_scalar(&self, ty: Ty) -> Option<Scalar> {
+        match self.get(ty) {
+            Type::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// What a pointer type points to.
+    pub(super) fn as_pointer(&self, ty: Ty) -> Option<Pointer> {
+        match self.get(ty) {
+            Type::Pointer(pointer) => Some(pointer),
+            _ => None,
+        }
+    }
+
+    /// A new structure or union.
+    pub(super) fn add_record(&mut self, record: Record) -> Ty {
+        self.records.push(record);
+        self.intern(Type::Record(self.records.len() as u16 - 1))
+    }
+
+    /// Every structure and union, in the order they are declared in.
+    pub(super) fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// How many numbers and pointers an object of the type holds; bytes between them hold nothing.
+    pub(super) fn leaves(&self, ty: Ty) -> u32 {
+        match self.get(ty) {
+            Type::Scalar(_) | Type::Pointer(_) => 1,
+            Type::Vector(_, length) => u32::from(length),
+            Type::Array(element, length) => self.leaves(element) * u32::from(length),
+            Type::Record(place) => {
+                let record = &self.records[usize::from(place)];
+                let members = record.members.iter().map(|&member| self.leaves(member));
+                if record.is_union { members.max().unwrap_or(0) } else { members.sum() }
+            }
+        }
+    }
+
+    /// How many leaves of a record come before one of its members.
+    pub(super) fn leaves_before(&self, place: u16, member: u16) -> u32 {
+        let record = &self.records[usize::from(place)];
+        if record.is_union {
+            return 0;
+        }
+        record.members[..usize::from(member)].iter().map(|&before| self.leaves(before)).sum()
+    }
+
+    /// Whether there is a pointer in objects of the type.
+    pub(super) fn has_pointer(&self, ty: Ty) -> bool {
+        match self.get(ty) {
+            Type::Scalar(_) | Type::Vector(..) => false,
+            Type::Pointer(_) => true,
+            Type::Array(element, _) => self.has_pointer(element),
+            Type::Record(place) => {
+                let members = &self.records[usize::from(place)].members;
+                members.iter().any(|&member| self.has_pointer(member))
+            }
+        }
+    }
+
+    /// The numbers in an object of a type without pointers, with the bytes before each, and the object's size and
+    /// alignment ([alignment-of-types]).
+    pub(super) fn layout(&self, ty: Ty) -> Layout {
+        match self.get(ty) {
+            Type::Scalar(scalar) => Layout::of(scalar, 1),
+            Type::Vector(scalar, length) => Layout::of(scalar, usize::from(length)),
+            Type::Pointer(_) => Layout { fields: Vec::new(), size: 0, alignment: 1 },
+            Type::Array(element, length) => {
+                let of_element = self.layout(element);
+                let mut layout = Layout { fields: Vec::new(), size: 0, ..of_element };
+                for _ in 0..length {
+                    layout.append(&of_element);
+                }
+                layout
+            }
+            Type::Record(place) => {
+                let record = &self.records[usize::from(place)];
+                let mut layout = Layout { fields: Vec::new(), size: 0, alignment: 1 };
+                for &member in &record.members {
+                    let of_member = self.layout(member);
+                    if record.is_union {
+                        layout.overlay(&of_member);
+                    } else {
+                        layout.append(&of_member);
+                    }
+                }
+                layout.size = layout.size.next_multiple_of(layout.alignment);
+                layout
+            }
+        }
+    }
+}
+
+/// How an object lies in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Its numbers, in order, with the bytes before each.
+    pub(super) fields: Vec<(Scalar, usize)>,
+    /// Bytes it takes.
+    pub(super) size: usize,
+    alignment: usize,
+}
+
+impl Layout {
+    fn of(scalar: Scalar, count: usize) -> Self {
+        let bytes = scalar.bits() as usize / 8;
+        let fields = (0..count).map(|index| (scalar, index * bytes)).collect();
+        Self { fields, size: bytes * count, alignment: bytes * count }
+    }
+
+    fn append(&mut self, next: &Self) {
+        let start = self.size.next_multiple_of(next.alignment);
+        let moved = next.fields.iter().map(|&(scalar, offset)| (scalar, start + offset));
+        self.fields.extend(moved);
+        self.size = start + next.size;
+        self.alignment = self.alignment.max(next.alignment);
+    }
+
+    /// Members of a union agree, the longest has all their numbers.
+    fn overlay(&mut self, member: &Self) {
+        if member.fields.len() > self.fields.len() {
+            self.fields.clone_from(&member.fields);
+        }
+        self.size = self.size.max(member.size);
+        self.alignment = self.alignment.max(member.alignment);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_read_in_two_s_complement() {
+        for (scalar, value, read) in [
+            (Scalar::Char, 0xff, -1),
+            (Scalar::Uchar, -1, 0xff),
+            (Scalar::Int, 0x8000_0000, -0x8000_0000),
+            (Scalar::Ulong, -1, (1 << 64) - 1),
+        ] {
+            assert_eq!(scalar.of_bits(value), read, "{scalar:?}");
+            assert!(scalar.holds(read) && !scalar.holds(value));
+        }
+    }
+
+    #[test]
+    fn objects_lie_as_the_text_says() {
+        let mut types = Types::new();
+        let vector = types.intern(Type::Vector(Scalar::Uint, 4));
+        let bytes = types.intern(Type::Array(Types::scalar(Scalar::Uchar), 3));
+        let record = Record { is_union: false, members: vec![bytes, vector, UINT] };
+        let record = types.add_record(record);
+        let layout = types.layout(record);
+        let offsets: Vec<usize> = layout.fields.iter().map(|&(_, offset)| offset).collect();
+        assert_eq!((offsets, layout.size), (vec![0, 1, 2, 16, 20, 24, 28, 32], 48));
+        assert_eq!(types.leaves(record), 8);
+        assert_eq!(types.leaves_before(0, 2), 7);
+    }
+}
