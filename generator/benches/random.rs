@@ -1,4 +1,5 @@
-//! How many random programs of each size are made in a second, printed text included.
+//! How many random programs of each size are made in a second, printed text included; of those that are executed,
+//! with their answers.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use generator::random::{Kinds, Mix, RandomCase, Settings, Size};
@@ -19,5 +20,19 @@ fn generate(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, generate);
+fn evaluate(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("random");
+    group.throughput(Throughput::Elements(PROGRAMS));
+    for size in Size::ALL {
+        let settings = Settings { size, mix: Mix::default() };
+        let cases: Vec<RandomCase> =
+            RandomCase::numbers(PROGRAMS, 1, settings, Kinds::Run).collect();
+        group.bench_function(BenchmarkId::new("answers", size.name()), |bencher| {
+            bencher.iter(|| cases.iter().filter_map(|case| case.made().probe).count());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, generate, evaluate);
 criterion_main!(benches);

@@ -23,6 +23,39 @@ fn the_same_seeds_give_the_same_bytes_on_every_machine() {
     assert_eq!(start, BYTES, "the generator changed: pin the new hash");
 }
 
+/// The same of a thousand programs that run, with their answers.
+const BYTES_THAT_RUN: u64 = 0xdc13_0937_e8e0_8034;
+
+#[test]
+fn the_same_seeds_give_the_same_answers_on_every_machine() {
+    let mut hash = Sha256::new();
+    for case in RandomCase::numbers(1000, 1, Settings::default(), Kinds::Run) {
+        let made = case.made();
+        hash.update(made.kernel.source);
+        hash.update(format!("{:?}", made.probe));
+    }
+    let start =
+        hash.finalize().iter().take(8).fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+    assert_eq!(start, BYTES_THAT_RUN, "the generator changed: pin the new hash {start:#x}");
+}
+
+#[test]
+fn shrinking_a_program_that_runs_keeps_what_it_shows() {
+    let pairs =
+        Pairs { kind: Kind::Run, dialect: Dialect::OPENCL_C[3], settings: Settings::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let config =
+        Config { failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let result = runner.run(&pairs, |pair| {
+        let shows = pair.kernel(Side::Edited, "p_").source.contains("to_local");
+        if shows { Err(TestCaseError::fail("to_local")) } else { Ok(()) }
+    });
+    let Err(TestError::Fail(_, smallest)) = result else { panic!("{result:?}") };
+    let source = smallest.kernel(Side::Edited, "p_").source;
+    assert!(source.lines().count() < 20 && smallest.probe("p_").is_some(), "{source}");
+}
+
 #[test]
 fn ids_are_found_again() {
     for case in RandomCase::numbers(500, 7, Settings::default(), Kinds::Both) {
@@ -47,6 +80,8 @@ fn bad_ids_are_rejected_with_what_was_meant() {
     check("random/valid/cl12/seed=01", "it reads seed=N");
     check("random/valid/cl12/seed=1,side=control", "it reads seed=N");
     check("random/block-initializer/cl12/seed=1", "nothing can break that rule there");
+    check("random/run/cl12/seed=1,more=atomics", "only `size=SIZE` is said of them");
+    check("random/run/cl12/seed=1,side=control", "it reads seed=N");
 }
 
 #[test]

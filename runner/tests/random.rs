@@ -20,6 +20,14 @@ fn the_checker_agrees_on_random_programs() {
 }
 
 #[test]
+fn the_checker_takes_programs_that_run() {
+    for size in Size::ALL {
+        let settings = Settings { size, mix: Mix::default() };
+        agrees_on(RandomCase::numbers(PROGRAMS, SEED, settings, Kinds::Run));
+    }
+}
+
+#[test]
 fn the_checker_agrees_on_programs_of_every_size_and_mix() {
     let all = |share| FEATURES.iter().fold(Mix::default(), |mix, row| mix.with(row.feature, share));
     let mixes = [Mix::default(), all(Share::More), all(Share::Without)];

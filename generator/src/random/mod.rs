@@ -269,10 +269,8 @@ impl RandomCase {
 
     /// What everything in it is decided by, at first and where that led to nothing.
     fn choices(&self, attempt: u64) -> Choices {
-        let mut address = Self { side: Side::Edited, ..*self }.id();
-        if attempt > 0 {
-            address.push_str(&format!("/{attempt}"));
-        }
+        let id = Self { side: Side::Edited, ..*self }.id();
+        let address = if attempt == 0 { id } else { format!("{id}/{attempt}") };
         let key: [u8; 32] = Sha256::digest(address.as_bytes()).into();
         Choices::from_seed(&key)
     }

@@ -158,6 +158,8 @@ enum Attempt {
         index: usize,
         step: u8,
     },
+    /// Take the part of this number out of a program that is executed.
+    Without(usize),
     Over,
 }
 
@@ -165,7 +167,8 @@ impl Shrink {
     fn new(pairs: Pairs, current: Pair, choices: Choices) -> Self {
         let (choices, mut spans) = choices.into_parts();
         sort(&mut spans);
-        Self { pairs, current, choices, spans, attempt: Attempt::Part(0), before: None }
+        let attempt = first_attempt(pairs);
+        Self { pairs, current, choices, spans, attempt, before: None }
     }
 
     /// The program of a case, to be reduceder.
@@ -177,7 +180,8 @@ impl Shrink {
     /// Programs a step smaller, the largest steps first: what [`ValueTree::simplify`] would try, for a test that
     /// answers many at once.
     pub fn candidates(&self) -> impl Iterator<Item = Self> {
-        let mut next = Self { attempt: Attempt::Part(0), before: None, ..self.clone() };
+        let attempt = first_attempt(self.pairs);
+        let mut next = Self { attempt, before: None, ..self.clone() };
         std::iter::from_fn(move || {
             let mut candidate = next.clone();
             // Stepped on first: to simplify is to stay at the place that worked.
@@ -187,11 +191,31 @@ impl Shrink {
             next.attempt = match candidate.attempt {
                 Attempt::Part(index) => Attempt::Part(index + 1),
                 Attempt::Zero(index) => Attempt::Zero(index + 1),
+                Attempt::Without(part) => Attempt::Without(part + 1),
                 other => other,
             };
             candidate.before = None;
             Some(candidate)
         })
+    }
+
+    /// Take a part out of a program that is executed; at its place there is another one then.
+    fn take_out(&mut self, part: usize) -> bool {
+        let Made::ToRun(defined) = &self.current.program else {
+            self.attempt = Attempt::Over;
+            return false;
+        };
+        match defined.without(part) {
+            None => self.attempt = Attempt::Over,
+            Some(None) => self.attempt = Attempt::Without(part + 1),
+            Some(Some(defined)) => {
+                let smaller = Pair { program: Made::ToRun(defined), ..self.current.clone() };
+                let before = std::mem::replace(&mut self.current, smaller);
+                self.before = Some((before, self.choices.clone(), self.spans.clone()));
+                return true;
+            }
+        }
+        false
     }
 
     /// The candidate of the attempt, and the attempt after it.
@@ -233,9 +257,14 @@ impl Shrink {
                 }
                 None => (None, Attempt::Over),
             },
-            Attempt::Over => (None, Attempt::Over),
+            Attempt::Without(_) | Attempt::Over => (None, Attempt::Over),
         }
     }
+}
+
+/// A program that is executed is taken apart as it is: other choices would make another one.
+fn first_attempt(pairs: Pairs) -> Attempt {
+    if pairs.kind == Kind::Run { Attempt::Without(0) } else { Attempt::Part(0) }
 }
 
 /// Large parts first.
@@ -252,6 +281,12 @@ impl ValueTree for Shrink {
 
     fn simplify(&mut self) -> bool {
         while self.attempt != Attempt::Over {
+            if let Attempt::Without(part) = self.attempt {
+                if self.take_out(part) {
+                    return true;
+                }
+                continue;
+            }
             let (candidate, next) = self.candidate();
             self.attempt = next;
             let Some(candidate) = candidate else { continue };
@@ -288,6 +323,8 @@ impl ValueTree for Shrink {
                     self.attempt = Attempt::Part(index + 1);
                 } else if let Attempt::Zero(index) = self.attempt {
                     self.attempt = Attempt::Zero(index + 1);
+                } else if let Attempt::Without(part) = self.attempt {
+                    self.attempt = Attempt::Without(part + 1);
                 }
                 true
             }

@@ -21,7 +21,7 @@ pub(super) enum Undefined {
     Dangling,
     /// Through a null pointer.
     Null,
-    /// Private memory of another work-item, local memory of another group.
+    /// Private memory of another work-item, local memory of another group, another space than a cast asks for.
     NotReachable,
     /// Two work-items at the same place.
     Race,
@@ -76,11 +76,10 @@ impl Pointer {
 
     /// So many leaves on, in the same array; one behind its end is nowhere in these programs.
     pub(super) fn offset(self, leaves: i128) -> Result<Self, Undefined> {
-        let leaf = i128::from(self.leaf) + leaves;
-        if i128::from(self.start) <= leaf && leaf < i128::from(self.end) {
-            Ok(Self { leaf: leaf as u32, ..self })
-        } else {
-            Err(Undefined::OutOfBounds)
+        let leaf = u32::try_from(i128::from(self.leaf) + leaves).ok();
+        match leaf.filter(|leaf| (self.start..self.end).contains(leaf)) {
+            Some(leaf) => Ok(Self { leaf, ..self }),
+            None => Err(Undefined::OutOfBounds),
         }
     }
 

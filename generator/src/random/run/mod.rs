@@ -10,8 +10,10 @@ mod memory;
 mod print;
 mod probe;
 mod reach;
+mod smaller;
 mod tree;
 mod types;
+mod used;
 mod visit;
 
 use std::collections::BTreeSet;
@@ -36,6 +38,15 @@ impl Defined {
         let program = build::program(dialect, size, choices);
         let answer = evaluate::evaluate(&program).ok()?;
         Some(Self { program, answer, dialect })
+    }
+
+    /// The program without one of its parts, see [`Program::without`]: `None` where there are no more parts.
+    pub(super) fn without(&self, part: usize) -> Option<Option<Self>> {
+        let program = self.program.without(part)?;
+        Some(program.and_then(|program| {
+            let answer = evaluate::evaluate(&program).ok()?;
+            Some(Self { program, answer, dialect: self.dialect })
+        }))
     }
 
     /// Its text; `prefix` begins every name of file scope.

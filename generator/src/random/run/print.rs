@@ -10,20 +10,24 @@ use super::{
         Node, NumberFunction, Place, PlaceNode, Program, Statement, Step, VariableId, WorkItem,
     },
     types::{Scalar, Ty, Type},
+    used::Used,
 };
 
-/// The program's text; `prefix` begins every name of file scope.
+/// The program's text, as far as its launches use it; `prefix` begins every name of file scope.
 pub(super) fn print(program: &Program, dialect: Dialect, prefix: &str) -> String {
     let mut printer = Printer { program, dialect, prefix, out: String::new(), indent: 0 };
-    printer.records();
-    for &variable in &program.program_scope {
+    let used = Used::of(program);
+    for &record in &used.records {
+        printer.record(record);
+    }
+    for &variable in program.file_scope.iter().filter(|known| used.variables.contains(known)) {
         printer.declaration(variable);
     }
-    for (number, helper) in program.helpers.iter().enumerate() {
-        printer.helper(number, helper);
+    for &helper in &used.helpers {
+        printer.helper(helper, &program.helpers[helper]);
     }
-    for (number, kernel) in program.kernels.iter().enumerate() {
-        printer.kernel(number, kernel);
+    for &kernel in &used.kernels {
+        printer.kernel(kernel, &program.kernels[kernel]);
     }
     printer.out
 }
@@ -46,8 +50,9 @@ impl Printer<'_> {
         let _ = writeln!(self.out, "{:width$}{text}", "", width = 2 * self.indent);
     }
 
-    fn records(&mut self) {
-        for (number, record) in self.program.types.records().iter().enumerate() {
+    fn record(&mut self, number: u16) {
+        {
+            let record = &self.program.types.records()[usize::from(number)];
             let keyword = if record.is_union { "union" } else { "struct" };
             let mut text = format!("{keyword} {}R{number} {{", self.prefix);
             for (member, &ty) in record.members.iter().enumerate() {
@@ -89,9 +94,9 @@ impl Printer<'_> {
             }
             Type::Pointer(pointer) => {
                 let inner = format!("*{space}{qualifier}{name}");
-                let pointee = self.space(pointer.space, true);
+                let space = self.space(pointer.space, true);
                 let is_const = pointer.is_const && pointer.space != AddressSpace::Constant;
-                self.declarator(pointer.to, Some(pointee), is_const, &inner)
+                self.declarator(pointer.to, Some(space), is_const, &inner)
             }
         }
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use expectations::space::AddressSpace;
 
 use super::{
-    tree::{Node, Program},
+    tree::{Expression, Node, Program},
     types::{Ty, Type},
+    visit::Visitor,
 };
 
 /// A part of the language, and the space of what it is used on.
@@ -21,8 +22,20 @@ pub(super) fn reached(program: &Program) -> BTreeSet<Reached> {
             found.insert(("pointers kept in objects", variable.space));
         }
     }
-    program.clone().each_value(&mut |value| {
-        let to = |ty: Ty| program.types.as_pointer(ty);
+    let mut reach = Reach { program, found };
+    program.clone().visit(&mut reach);
+    reach.found
+}
+
+/// Finds what is used.
+struct Reach<'p> {
+    program: &'p Program,
+    found: BTreeSet<Reached>,
+}
+
+impl Visitor for Reach<'_> {
+    fn value(&mut self, value: &mut Expression) {
+        let to = |ty: Ty| self.program.types.as_pointer(ty);
         let (what, ty) = match &value.node {
             Node::Address(_) => ("addresses taken", value.ty),
             Node::Offset(..) => ("pointer arithmetic", value.ty),
@@ -37,12 +50,11 @@ pub(super) fn reached(program: &Program) -> BTreeSet<Reached> {
             Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
             _ => ("pointers", value.ty),
         };
-        found.extend(to(ty).map(|pointer| (what, pointer.space)));
-        if let Some(pointer) = to(ty).and_then(|outer| to(outer.to)) {
-            found.insert(("pointers to pointers into", pointer.space));
-        }
-    });
-    found
+        let outer = to(ty);
+        let inner = outer.and_then(|outer| to(outer.to));
+        self.found.extend(outer.map(|pointer| (what, pointer.space)));
+        self.found.extend(inner.map(|pointer| ("pointers to pointers into", pointer.space)));
+    }
 }
 
 fn object(program: &Program, ty: Ty) -> &'static str {

@@ -11,6 +11,7 @@ use super::{
     evaluate::{evaluate, evaluate_in_turns},
     memory::Undefined,
     tree::{Binary, Compare, Expression, Fence, Kernel, Node, NumberFunction, Program, Step},
+    visit::Visitor,
     *,
 };
 
@@ -71,6 +72,15 @@ fn an_ideal_device_is_right_and_one_that_does_nothing_is_not() {
 fn idle(program: &Program) -> Vec<Kernel> {
     let kernels = program.kernels.iter();
     kernels.map(|kernel| Kernel { steps: Vec::new(), ..kernel.clone() }).collect()
+}
+
+/// What is done with every value.
+struct Each<F>(F);
+
+impl<F: FnMut(&mut Expression)> Visitor for Each<F> {
+    fn value(&mut self, value: &mut Expression) {
+        self.0(value);
+    }
 }
 
 /// A wrong device, as what it makes of a value.
@@ -167,7 +177,7 @@ fn every_wrong_operation_is_noticed() {
     for (name, wrong) in operators {
         is_found(name, |program| {
             let known = program.clone();
-            program.each_value(&mut |value| wrong(&known, value));
+            program.visit(&mut Each(|value: &mut Expression| wrong(&known, value)));
         });
     }
 }
@@ -187,10 +197,10 @@ fn every_wrong_function_is_noticed() {
         (F::SaturatingSubtract, F::Minimum),
     ] {
         is_found(&format!("{function:?}"), |program| {
-            program.each_value(&mut |value| match &mut value.node {
+            program.visit(&mut Each(|value: &mut Expression| match &mut value.node {
                 Node::Function(known, _) if *known == function => *known = other,
                 _ => {}
-            });
+            }));
         });
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Program {
     /// Its variables, those of functions too.
     pub(super) variables: Vec<Variable>,
     /// Variables at program scope, in order.
-    pub(super) program_scope: Vec<VariableId>,
+    pub(super) file_scope: Vec<VariableId>,
     /// Functions that are no kernels; each calls only those before it.
     pub(super) helpers: Vec<Helper>,
     /// Kernels, all with the same parameters.
@@ -242,7 +242,7 @@ pub(super) enum Node {
     Implicit(Box<Expression>),
     /// A pointer converted by a cast.
     Cast(Box<Expression>),
-    /// `to_global(p)` and its kin: the space is that of the type; null where it points elsewhere.
+    /// `to_global(p)` and its kin, of a pointer into the space of the type, or of null.
     ToSpace(Box<Expression>),
     /// `p == q`, or `!=`: 0 or 1 as `int`.
     SamePlace(bool, Box<Expression>, Box<Expression>),

@@ -1,109 +1,140 @@
-//! Every value of a program, one after the other.
+//! Every part of a program, one after the other.
 
 use super::tree::{
     Call, Expression, Initializer, Node, Place, PlaceNode, Program, Statement, Step,
 };
 
+/// What is done with the parts of a program, which are visited after what is in them.
+pub(super) trait Visitor {
+    /// A value.
+    fn value(&mut self, _: &mut Expression) {}
+    /// A place.
+    fn place(&mut self, _: &mut Place) {}
+    /// A call.
+    fn call(&mut self, _: &mut Call) {}
+    /// Statements one after the other.
+    fn statements(&mut self, _: &mut Vec<Statement>) {}
+    /// Steps one after the other.
+    fn steps(&mut self, _: &mut Vec<Step>) {}
+}
+
 impl Program {
-    /// Do something with every value in the program, those inside of others first.
-    pub(super) fn each_value(&mut self, what: &mut dyn FnMut(&mut Expression)) {
+    /// Visit what the program does and what its variables begin with.
+    pub(super) fn visit(&mut self, visitor: &mut dyn Visitor) {
         for variable in &mut self.variables {
             if let Some(initializer) = &mut variable.initializer {
-                of_initializer(initializer, what);
+                of_initializer(initializer, visitor);
             }
         }
         for helper in &mut self.helpers {
-            of_statements(&mut helper.body, what);
+            of_statements(&mut helper.body, visitor);
         }
         for kernel in &mut self.kernels {
-            of_steps(&mut kernel.steps, what);
+            of_steps(&mut kernel.steps, visitor);
         }
     }
 }
 
-fn of_initializer(initializer: &mut Initializer, what: &mut dyn FnMut(&mut Expression)) {
+pub(super) fn of_initializer(initializer: &mut Initializer, visitor: &mut dyn Visitor) {
     match initializer {
-        Initializer::Value(value) => of_value(value, what),
-        Initializer::List(parts) => parts.iter_mut().for_each(|part| of_initializer(part, what)),
+        Initializer::Value(value) => of_value(value, visitor),
+        Initializer::List(parts) => {
+            for part in parts {
+                of_initializer(part, visitor);
+            }
+        }
     }
 }
 
-fn of_steps(steps: &mut [Step], what: &mut dyn FnMut(&mut Expression)) {
-    for step in steps {
+pub(super) fn of_steps(steps: &mut Vec<Step>, visitor: &mut dyn Visitor) {
+    for step in &mut *steps {
         match step {
-            Step::Each(statement) => of_statements(std::slice::from_mut(statement), what),
+            Step::Each(statement) => of_statement(statement, visitor),
             Step::Local(_) | Step::Barrier(_) => {}
-            Step::Repeat(_, _, steps) => of_steps(steps, what),
+            Step::Repeat(_, _, steps) => of_steps(steps, visitor),
             Step::Copy { to, from, .. } => {
-                of_value(to, what);
-                of_value(from, what);
+                of_value(to, visitor);
+                of_value(from, visitor);
             }
         }
     }
+    visitor.steps(steps);
 }
 
-fn of_statements(statements: &mut [Statement], what: &mut dyn FnMut(&mut Expression)) {
-    for statement in statements {
-        match statement {
-            Statement::Declare(_) => {}
-            Statement::DeclareCall(_, Call { arguments, .. }) => {
-                arguments.iter_mut().for_each(|argument| of_value(argument, what));
+pub(super) fn of_statements(statements: &mut Vec<Statement>, visitor: &mut dyn Visitor) {
+    for statement in &mut *statements {
+        of_statement(statement, visitor);
+    }
+    visitor.statements(statements);
+}
+
+fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
+    match statement {
+        Statement::Declare(_) => {}
+        Statement::DeclareCall(_, call) => {
+            for argument in &mut call.arguments {
+                of_value(argument, visitor);
             }
-            Statement::Assign(place, value) | Statement::Update(_, place, value) => {
-                of_place(place, what);
-                of_value(value, what);
-            }
-            Statement::StoreVector(value, index, pointer) => {
-                [value, index, pointer].into_iter().for_each(|value| of_value(value, what));
-            }
-            Statement::Atomic(_, pointer, operand) => {
-                of_value(pointer, what);
-                of_value(operand, what);
-            }
-            Statement::If(condition, then, otherwise) => {
-                of_value(condition, what);
-                of_statements(then, what);
-                of_statements(otherwise, what);
-            }
-            Statement::For(_, _, body) => of_statements(body, what),
-            Statement::Switch(value, cases) => {
-                of_value(value, what);
-                cases.iter_mut().for_each(|case| of_statements(case, what));
-            }
-            Statement::Leave(value, _) | Statement::Return(value) => of_value(value, what),
+            visitor.call(call);
         }
+        Statement::Assign(place, value) | Statement::Update(_, place, value) => {
+            of_place(place, visitor);
+            of_value(value, visitor);
+        }
+        Statement::StoreVector(value, index, pointer) => {
+            for value in [value, index, pointer] {
+                of_value(value, visitor);
+            }
+        }
+        Statement::Atomic(_, pointer, operand) => {
+            of_value(pointer, visitor);
+            of_value(operand, visitor);
+        }
+        Statement::If(condition, then, otherwise) => {
+            of_value(condition, visitor);
+            of_statements(then, visitor);
+            of_statements(otherwise, visitor);
+        }
+        Statement::For(_, _, body) => of_statements(body, visitor),
+        Statement::Switch(value, cases) => {
+            of_value(value, visitor);
+            for case in cases {
+                of_statements(case, visitor);
+            }
+        }
+        Statement::Leave(value, _) | Statement::Return(value) => of_value(value, visitor),
     }
 }
 
-fn of_place(place: &mut Place, what: &mut dyn FnMut(&mut Expression)) {
+fn of_place(place: &mut Place, visitor: &mut dyn Visitor) {
     match &mut place.node {
         PlaceNode::Variable(_) => {}
         PlaceNode::Element(array, index) => {
-            of_place(array, what);
-            of_value(index, what);
+            of_place(array, visitor);
+            of_value(index, visitor);
         }
-        PlaceNode::Member(record, _) => of_place(record, what),
-        PlaceNode::Component(vector, _) => of_place(vector, what),
+        PlaceNode::Member(inner, _) | PlaceNode::Component(inner, _) => of_place(inner, visitor),
         PlaceNode::Target(pointer, index) => {
-            of_value(pointer, what);
+            of_value(pointer, visitor);
             if let Some(index) = index {
-                of_value(index, what);
+                of_value(index, visitor);
             }
         }
     }
+    visitor.place(place);
 }
 
-fn of_value(value: &mut Expression, what: &mut dyn FnMut(&mut Expression)) {
+fn of_value(value: &mut Expression, visitor: &mut dyn Visitor) {
     match &mut value.node {
         Node::Literal(_) | Node::WorkItem(_) | Node::Null => {}
-        Node::Read(place) | Node::Address(place) => of_place(place, what),
+        Node::Read(place) | Node::Address(place) => of_place(place, visitor),
         Node::Complement(inner)
         | Node::Convert(inner)
         | Node::Reinterpret(inner)
         | Node::Implicit(inner)
         | Node::Cast(inner)
         | Node::ToSpace(inner)
-        | Node::IsNull(_, inner) => of_value(inner, what),
+        | Node::IsNull(_, inner) => of_value(inner, visitor),
         Node::Binary(_, left, right)
         | Node::Compare(_, left, right)
         | Node::LoadVector(left, right)
@@ -111,15 +142,19 @@ fn of_value(value: &mut Expression, what: &mut dyn FnMut(&mut Expression)) {
         | Node::SamePlace(_, left, right)
         | Node::Before(left, right)
         | Node::Distance(left, right) => {
-            of_value(left, what);
-            of_value(right, what);
+            of_value(left, visitor);
+            of_value(right, visitor);
         }
         Node::Conditional(condition, yes, no) => {
-            [condition, yes, no].into_iter().for_each(|value| of_value(value, what));
+            for value in [condition, yes, no] {
+                of_value(value, visitor);
+            }
         }
         Node::Function(_, values) | Node::Vector(values) => {
-            values.iter_mut().for_each(|value| of_value(value, what));
+            for value in values {
+                of_value(value, visitor);
+            }
         }
     }
-    what(value);
+    visitor.value(value);
 }

@@ -32,7 +32,7 @@ pub(super) fn program(dialect: Dialect, size: Size, choices: &mut Choices) -> Pr
     let program = Program {
         types: Types::new(),
         variables: Vec::new(),
-        program_scope: Vec::new(),
+        file_scope: Vec::new(),
         helpers: Vec::new(),
         kernels: Vec::new(),
         arguments: Vec::new(),
@@ -239,7 +239,7 @@ impl Builder<'_> {
 
     fn helper(&mut self) -> Helper {
         let mut parameters = Vec::new();
-        for _ in 0..1 + self.choices.below(3) {
+        for _ in 0..=self.choices.below(3) {
             self.choices.open();
             let among = self.elements.clone();
             let element = self.choices.pick(&among);

@@ -48,7 +48,7 @@ impl Builder<'_> {
                 let length = OWN * self.program.items as u16;
                 let ty = self.program.types.intern(Type::Array(element, length));
                 let variable = self.variable(ty, AddressSpace::Global, None);
-                self.program.program_scope.push(variable);
+                self.program.file_scope.push(variable);
                 self.add_own_part(place_of(variable, ty), element, WorkItem::GlobalId, OWN);
             } else {
                 self.constant();
@@ -79,7 +79,7 @@ impl Builder<'_> {
         };
         let initializer = self.constants(ty);
         let variable = self.variable(ty, AddressSpace::Constant, Some(initializer));
-        self.program.program_scope.push(variable);
+        self.program.file_scope.push(variable);
         self.add_variable_roots(variable);
     }
 
@@ -96,7 +96,7 @@ impl Builder<'_> {
         let address = Node::Address(Place { ty: root.element, node });
         let initializer = Initializer::Value(Expression::new(ty, address));
         let variable = self.variable(ty, AddressSpace::Constant, Some(initializer));
-        self.program.program_scope.push(variable);
+        self.program.file_scope.push(variable);
         self.add_variable_roots(variable);
     }
 
@@ -137,7 +137,7 @@ impl Builder<'_> {
     /// A number that objects of a type may hold.
     fn literal(&mut self, scalar: Scalar) -> i128 {
         let (least, greatest) = scalar.kept();
-        let count = (greatest - least + 1).min(1 << 20) as u32;
+        let count = u32::try_from(greatest - least + 1).unwrap_or(u32::MAX).min(1 << 20);
         let value = i128::from(self.choices.below(count));
         if scalar.is_signed() { value + least } else { value }
     }

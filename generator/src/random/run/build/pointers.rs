@@ -71,7 +71,7 @@ impl Builder<'_> {
         let is_read = self.choices.below(3) == 2;
         if is_read && let Some((place, _)) = self.place(Wanted::PointerTo(ty), reads) {
             let pointer = read(place);
-            return Some(self.converted(pointer, ty));
+            return Some(converted(pointer, ty));
         }
         let agrees = |root: &Root| {
             root.depth <= depth
@@ -97,15 +97,6 @@ impl Builder<'_> {
         }
         let first = whole.first().cloned()?;
         Some(self.address_of_root(&first, wanted))
-    }
-
-    /// `p` where that has another type which converts.
-    fn converted(&self, pointer: Expression, ty: Ty) -> Expression {
-        if pointer.ty == ty {
-            pointer
-        } else {
-            Expression::new(ty, Node::Implicit(Box::new(pointer)))
-        }
     }
 
     /// The type of pointers to a root's elements, before they are converted.
@@ -147,7 +138,7 @@ impl Builder<'_> {
                 Expression::new(own, Node::Address(element(node)))
             }
             Base::Pointer(pointer, _) => match index {
-                None => self.converted(pointer.clone(), own),
+                None => converted(pointer.clone(), own),
                 Some(index) if self.choices.below(2) == 0 => {
                     let sum = Node::Offset(Box::new(pointer.clone()), Box::new(index));
                     Expression::new(own, sum)
@@ -158,7 +149,7 @@ impl Builder<'_> {
                 }
             },
         };
-        self.converted(pointer, to)
+        converted(pointer, to)
     }
 
     /// `&place`, of an array its first element.
@@ -173,7 +164,7 @@ impl Builder<'_> {
             _ => place,
         };
         let pointer = Expression::new(own, Node::Address(place));
-        self.converted(pointer, to)
+        converted(pointer, to)
     }
 }
 
@@ -184,4 +175,9 @@ pub(super) fn explicit(pointer: Expression) -> Expression {
         Node::Implicit(inner) => Expression::new(pointer.ty, Node::Cast(inner)),
         node => Expression::new(pointer.ty, node),
     }
+}
+
+/// A pointer where one of another type is wanted to which it converts.
+fn converted(pointer: Expression, ty: Ty) -> Expression {
+    if pointer.ty == ty { pointer } else { Expression::new(ty, Node::Implicit(Box::new(pointer))) }
 }

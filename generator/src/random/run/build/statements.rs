@@ -49,9 +49,9 @@ impl Builder<'_> {
             4 => self.copy(),
             5 => self.store_vector(),
             6 | 7 => self.call(),
-            8 | 9 => self.branch(nesting - 1),
-            10 => self.counted_loop(nesting - 1),
-            11 => self.switch(nesting - 1),
+            8 | 9 => Some(vec![self.branch(nesting - 1)]),
+            10 => Some(vec![self.counted_loop(nesting - 1)]),
+            11 => Some(vec![self.switch(nesting - 1)]),
             12 => self.null_until(nesting - 1),
             13 => self.by_space(nesting - 1),
             _ => None,
@@ -192,14 +192,14 @@ impl Builder<'_> {
         }
     }
 
-    fn branch(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+    fn branch(&mut self, nesting: u32) -> Statement {
         let condition = self.condition(self.limits.fuel);
         let then = self.block(nesting);
         let otherwise = if self.choices.below(2) == 1 { self.block(nesting) } else { Vec::new() };
-        Some(vec![Statement::If(condition, then, otherwise)])
+        Statement::If(condition, then, otherwise)
     }
 
-    fn counted_loop(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+    fn counted_loop(&mut self, nesting: u32) -> Statement {
         let times = 1 + self.choices.below(4);
         let counter = self.variable(UINT, AddressSpace::Private, None);
         self.counters.push((counter, times));
@@ -210,14 +210,14 @@ impl Builder<'_> {
             body.insert(0, Statement::Leave(condition, leave));
         }
         self.counters.pop();
-        Some(vec![Statement::For(counter, times, body)])
+        Statement::For(counter, times, body)
     }
 
-    fn switch(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+    fn switch(&mut self, nesting: u32) -> Statement {
         let value = self.below(4);
         let count = 2 + self.choices.below(2);
         let cases = (0..count).map(|_| self.block(nesting)).collect();
-        Some(vec![Statement::Switch(value, cases)])
+        Statement::Switch(value, cases)
     }
 
     /// A pointer that is null until a condition holds, and is used where it is not.
@@ -241,7 +241,9 @@ impl Builder<'_> {
         ])
     }
 
-    /// A generic pointer asked for its space, and used as one into it.
+    /// A generic pointer into a space, or null, made one into that space and used where it is not null. What the
+    /// functions give for a pointer into another space depends on what a device can cast
+    /// ([table-builtin-address-qualifier]).
     fn by_space(&mut self, nesting: u32) -> Option<Vec<Statement>> {
         if !self.dialect.generic {
             return None;
@@ -251,14 +253,19 @@ impl Builder<'_> {
         if self.program.types.as_pointer(to).is_some() {
             return None;
         }
-        let generic = Pointer { to, space: AddressSpace::Generic, is_const: false, run: 1 };
-        let from = self.program.types.intern(Type::Pointer(generic));
-        let pointer = self.pointer(from)?;
         let space =
             self.choices.pick(&[AddressSpace::Private, AddressSpace::Local, AddressSpace::Global]);
-        let ty = self.program.types.intern(Type::Pointer(Pointer { space, ..generic }));
-        let asked =
-            Expression::new(ty, Node::ToSpace(Box::new(super::pointers::explicit(pointer))));
+        let named = Pointer { to, space, is_const: false, run: 1 };
+        let ty = self.program.types.intern(Type::Pointer(named));
+        let generic = Pointer { space: AddressSpace::Generic, ..named };
+        let generic = self.program.types.intern(Type::Pointer(generic));
+        let pointer = Box::new(self.pointer(ty)?);
+        let there = Expression::new(generic, Node::Cast(pointer));
+        let null = Expression::new(generic, Node::Null);
+        let condition = Box::new(self.condition(self.limits.fuel));
+        let either = Node::Conditional(condition, Box::new(there), Box::new(null));
+        let asked = Node::ToSpace(Box::new(Expression::new(generic, either)));
+        let asked = Expression::new(ty, asked);
         let variable = self.variable(ty, AddressSpace::Private, Some(Initializer::Value(asked)));
         let place = place_of(variable, ty);
         let is_there = Expression::new(INT, Node::IsNull(false, Box::new(read(place))));

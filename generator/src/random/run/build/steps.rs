@@ -42,7 +42,7 @@ impl Builder<'_> {
         let made = match self.choices.below(12) {
             2 | 3 => self.local_variable(),
             4 | 5 => self.exchange(),
-            6 => self.repeat(parameters),
+            6 => Some(vec![self.repeat(parameters)]),
             7 => self.atomic(parameters),
             8 => self.async_copy(),
             9 | 10 => self.call_with_all(),
@@ -106,9 +106,7 @@ impl Builder<'_> {
         let shared: Vec<Root> = self
             .roots
             .iter()
-            .filter(|root| {
-                self.own_number(root).is_some() && self.has(root.element, Wanted::Type(UINT))
-            })
+            .filter(|root| own_number(root).is_some() && self.has(root.element, Wanted::Type(UINT)))
             .cloned()
             .collect();
         if shared.is_empty() {
@@ -117,7 +115,7 @@ impl Builder<'_> {
         let number = self.choices.below(shared.len() as u32) as usize;
         let root = &shared[number];
         let ahead = 1 + self.choices.below(self.program.group);
-        let by = self.own_number(root)?;
+        let by = own_number(root)?;
         let base = with_first(&root.base, self.neighbour(by, root.run, ahead));
         let other = Root { base, ..root.clone() };
         // What pointers in it point to may be the other's own.
@@ -132,21 +130,6 @@ impl Builder<'_> {
         self.add_variable_roots(variable);
         let declared = Step::Each(Statement::Declare(variable));
         Some(vec![Step::Barrier(fence), declared, Step::Barrier(fence)])
-    }
-
-    /// By which number each work-item finds its own part of shared memory.
-    fn own_number(&self, root: &Root) -> Option<WorkItem> {
-        let (Base::Array(_, Some(first)) | Base::Pointer(_, Some(first))) = &root.base else {
-            return None;
-        };
-        let number = match &first.node {
-            Node::Binary(_, number, _) => &number.node,
-            node => node,
-        };
-        match number {
-            Node::WorkItem(by @ (WorkItem::LocalId | WorkItem::GlobalId)) => Some(*by),
-            _ => None,
-        }
     }
 
     /// The first element of the work-item so many places ahead in the group, round and round.
@@ -166,7 +149,7 @@ impl Builder<'_> {
     }
 
     /// Steps again and again.
-    fn repeat(&mut self, parameters: &[VariableId]) -> Option<Vec<Step>> {
+    fn repeat(&mut self, parameters: &[VariableId]) -> Step {
         let times = 1 + self.choices.below(3);
         let counter = self.variable(UINT, AddressSpace::Private, None);
         self.counters.push((counter, times));
@@ -193,7 +176,7 @@ impl Builder<'_> {
         self.depth -= 1;
         self.roots.truncate(known);
         self.counters.pop();
-        Some(vec![Step::Repeat(counter, times, body)])
+        Step::Repeat(counter, times, body)
     }
 
     /// A counter that every work-item changes, of the device or of the group.
@@ -215,33 +198,15 @@ impl Builder<'_> {
         let Some(counter) = counters.get(counter) else {
             return (self.depth == 0).then(|| self.group_counter(function, operand));
         };
-        let index = self.below(super::OWN);
-        // The functions of different kinds do not commute: each has a counter of its own.
+        // Functions of different kinds do not commute: each has a counter of its own.
         let index = match function {
-            AtomicFunction::Add => index,
-            _ => return self.kinds_of_counter(counter, function, operand),
+            AtomicFunction::Add => 0,
+            AtomicFunction::Xor => 1,
+            AtomicFunction::Maximum => 2,
+            AtomicFunction::Minimum => 3,
+            AtomicFunction::And | AtomicFunction::Or => return None,
         };
-        let sum =
-            Node::Binary(Binary::And, Box::new(index), Box::new(Expression::literal(UINT, 1)));
-        let index = Box::new(Expression::new(UINT, sum));
-        let pointer = Node::Offset(Box::new(counter.clone()), index);
-        let pointer = Expression::new(counter.ty, pointer);
-        Some(vec![Step::Each(Statement::Atomic(function, pointer, operand))])
-    }
-
-    /// A function that commutes with itself alone: it has an element of the counters that no other uses.
-    fn kinds_of_counter(
-        &mut self,
-        counter: &Expression,
-        function: AtomicFunction,
-        operand: Expression,
-    ) -> Option<Vec<Step>> {
-        let element = match function {
-            AtomicFunction::Xor => 2,
-            AtomicFunction::Maximum => 3,
-            _ => return None,
-        };
-        let index = Box::new(Expression::literal(UINT, element));
+        let index = Box::new(Expression::literal(UINT, index));
         let pointer = Expression::new(counter.ty, Node::Offset(Box::new(counter.clone()), index));
         Some(vec![Step::Each(Statement::Atomic(function, pointer, operand))])
     }
@@ -356,5 +321,20 @@ fn with_first(base: &Base, first: Expression) -> Base {
         Base::Place(place) => Base::Place(place.clone()),
         Base::Array(array, _) => Base::Array(array.clone(), Some(first)),
         Base::Pointer(pointer, _) => Base::Pointer(pointer.clone(), Some(first)),
+    }
+}
+
+/// By which number each work-item finds its own part of shared memory.
+fn own_number(root: &Root) -> Option<WorkItem> {
+    let (Base::Array(_, Some(first)) | Base::Pointer(_, Some(first))) = &root.base else {
+        return None;
+    };
+    let number = match &first.node {
+        Node::Binary(_, number, _) => &number.node,
+        node => node,
+    };
+    match number {
+        Node::WorkItem(by @ (WorkItem::LocalId | WorkItem::GlobalId)) => Some(*by),
+        _ => None,
     }
 }

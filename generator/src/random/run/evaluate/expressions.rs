@@ -134,7 +134,10 @@ impl Evaluator<'_> {
             Node::ToSpace(pointer) => {
                 let to = self.program.types.as_pointer(ty).ok_or(Undefined::OtherType)?.space;
                 let pointer = self.maybe_null(pointer)?;
-                Value::Pointer(pointer.filter(|&pointer| self.memory.space(pointer) == to))
+                if pointer.is_some_and(|pointer| self.memory.space(pointer) != to) {
+                    return Err(Undefined::NotReachable);
+                }
+                Value::Pointer(pointer)
             }
             Node::SamePlace(wanted, left, right) => {
                 let (left, right) = (self.maybe_null(left)?, self.maybe_null(right)?);
@@ -207,7 +210,8 @@ impl Evaluator<'_> {
     /// A pointer to a place; where that is an element of an array, a pointer into the array.
     fn address(&mut self, place: &Place) -> Result<Pointer, Undefined> {
         self.tick()?;
-        let size = i128::from(self.program.types.leaves(place.ty));
+        let leaves = self.program.types.leaves(place.ty);
+        let size = i128::from(leaves);
         match &place.node {
             PlaceNode::Variable(variable) => Ok(self.memory.whole(self.object(*variable)?)),
             PlaceNode::Element(array, index) => {
@@ -219,7 +223,7 @@ impl Evaluator<'_> {
                     return Err(Undefined::OtherType);
                 };
                 let before = self.program.types.leaves_before(known, *member);
-                self.place(record)?.part(before, size as u32)
+                self.place(record)?.part(before, leaves)
             }
             PlaceNode::Component(vector, component) => {
                 self.place(vector)?.part(u32::from(*component), 1)

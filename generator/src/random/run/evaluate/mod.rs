@@ -72,7 +72,7 @@ enum Flow {
 
 impl Evaluator<'_> {
     fn program_scope(&mut self) -> Result<(), Undefined> {
-        for &variable in &self.program.program_scope {
+        for &variable in &self.program.file_scope {
             let known = &self.program.variables[usize::from(variable.0)];
             let leaves = self.program.types.leaves(known.ty);
             let object = self.memory.allocate(known.space, Owner::Everyone, leaves);
@@ -85,7 +85,9 @@ impl Evaluator<'_> {
                 Some(initializer) => self.initial(known.ty, initializer, &mut leaves)?,
                 // What has static storage begins with zeros (C99 6.7.8).
                 None => {
-                    leaves.extend(self.scalars(known.ty).into_iter().map(|s| Leaf::Number(s, 0)))
+                    leaves.extend(
+                        self.scalars(known.ty).into_iter().map(|scalar| Leaf::Number(scalar, 0)),
+                    );
                 }
             }
             self.memory.initialize(object, &leaves);
