@@ -13,7 +13,7 @@ use super::{
     Feature, Kind, Settings, Side, build,
     choices::{Choices, Span},
     pending, print,
-    run::{Defined, Reached},
+    run::{Defined, Reached, Without},
     tree::Program,
 };
 use crate::templates::Kernel;
@@ -206,9 +206,9 @@ impl Shrink {
             return false;
         };
         match defined.without(part) {
-            None => self.attempt = Attempt::Over,
-            Some(None) => self.attempt = Attempt::Without(part + 1),
-            Some(Some(defined)) => {
+            Without::NoSuchPart => self.attempt = Attempt::Over,
+            Without::Nothing => self.attempt = Attempt::Without(part + 1),
+            Without::Rest(defined) => {
                 let smaller = Pair { program: Made::ToRun(defined), ..self.current.clone() };
                 let before = std::mem::replace(&mut self.current, smaller);
                 self.before = Some((before, self.choices.clone(), self.spans.clone()));

@@ -93,19 +93,21 @@ fn round(tasks: &mut [Task], builds: &Builds<'_>) -> Result<(), EngineError> {
     let mut jobs = Vec::new();
     for (number, (task, candidates)) in tasks.iter().zip(&tried).enumerate() {
         for (index, candidate) in candidates.iter().enumerate() {
-            for side in [Side::Control, Side::Edited] {
+            for &side in task.sides() {
                 jobs.push(task.job(candidate, side, &format!("{number}/{index}/{side:?}")));
             }
         }
     }
     let outcomes = builds.outcomes(&jobs)?;
-    let mut outcomes = outcomes.chunks_exact(2);
+    let mut rest = outcomes.as_slice();
     for (task, candidates) in tasks.iter_mut().zip(tried) {
-        let count = candidates.len();
+        let (count, sides) = (candidates.len(), task.sides().len());
+        let (own, others) = rest.split_at(count * sides);
+        rest = others;
         let working = candidates
             .into_iter()
-            .zip(outcomes.by_ref().take(count))
-            .filter(|(candidate, outcomes)| task.shows(candidate, &outcomes[0], &outcomes[1]))
+            .zip(own.chunks_exact(sides))
+            .filter(|(candidate, of)| task.shows(candidate, &of[0], &of[sides - 1]))
             .map(|(candidate, _)| candidate)
             .min_by_key(|candidate| candidate.current().kernel(Side::Edited, "").source.len());
         match working {
@@ -121,6 +123,14 @@ fn round(tasks: &mut [Task], builds: &Builds<'_>) -> Result<(), EngineError> {
 }
 
 impl Task {
+    /// The programs that are built of a candidate, the edited one last.
+    fn sides(&self) -> &'static [Side] {
+        match self.case.control() {
+            Some(_) => &[Side::Control, Side::Edited],
+            None => &[Side::Edited],
+        }
+    }
+
     fn kernel(tree: &Shrink, side: Side, name: &str) -> Kernel {
         tree.current().kernel(side, &CaseId::new(name).prefix())
     }

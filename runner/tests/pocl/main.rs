@@ -11,13 +11,14 @@ mod instances;
 mod interrupts;
 mod kills;
 mod own;
+mod random;
 
 type Test = fn() -> Result<(), Failed>;
 
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 21] = [
+    let tests: [(&str, Test); 23] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
@@ -40,6 +41,8 @@ fn main() {
             instances::a_root_folder_is_asked_for_its_own_driver,
         ),
         ("a_folder_has_the_driver_below_it", instances::a_folder_has_the_driver_below_it),
+        ("answers_are_right", random::answers_are_right),
+        ("lost_barriers_are_found_and_made_small", random::lost_barriers_are_found_and_made_small),
         ("what_is_run_is_right", what_is_run_is_right),
         ("wrong_kernels_are_noticed", wrong_kernels_are_noticed),
     ];

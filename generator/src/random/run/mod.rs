@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use expectations::{dialect::Dialect, probe::Probe};
 
 pub use self::reach::Reached;
+pub(super) use self::smaller::Without;
 use self::{evaluate::Answer, tree::Program};
 use super::{choices::Choices, settings::Size};
 
@@ -40,13 +41,12 @@ impl Defined {
         Some(Self { program, answer, dialect })
     }
 
-    /// The program without one of its parts, see [`Program::without`]: `None` where there are no more parts.
-    pub(super) fn without(&self, part: usize) -> Option<Option<Self>> {
-        let program = self.program.without(part)?;
-        Some(program.and_then(|program| {
+    /// The program without one of its parts, see [`Program::without`]; what is left is defined.
+    pub(super) fn without(&self, part: usize) -> Without<Self> {
+        self.program.without(part).and_then(|program| {
             let answer = evaluate::evaluate(&program).ok()?;
             Some(Self { program, answer, dialect: self.dialect })
-        }))
+        })
     }
 
     /// Its text; `prefix` begins every name of file scope.

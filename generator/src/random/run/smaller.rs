@@ -1,19 +1,43 @@
 //! Programs a little smaller: a launch, an argument, a step, a statement or an operation less.
 
+use std::ops::Range;
+
 use super::{
     tree::{Expression, Node, Program, Statement, Step},
     used::Used,
     visit::Visitor,
 };
 
+/// What is left of a program without one of its parts.
+pub(in crate::random) enum Without<T> {
+    /// This.
+    Rest(T),
+    /// Nothing that could be run: the rest needs the part.
+    Nothing,
+    /// It has no part of that number.
+    NoSuchPart,
+}
+
+impl<T> Without<T> {
+    /// The same of what the rest becomes; nothing where it becomes nothing.
+    pub(super) fn and_then<U>(self, make: impl FnOnce(T) -> Option<U>) -> Without<U> {
+        match self {
+            Self::Rest(rest) => make(rest).map_or(Without::Nothing, Without::Rest),
+            Self::Nothing => Without::Nothing,
+            Self::NoSuchPart => Without::NoSuchPart,
+        }
+    }
+}
+
 impl Program {
-    /// The program without the part of that number, the largest parts first: `None` where there are no more parts,
-    /// `Some(None)` where the rest needs the part. Whether the rest is defined is for the evaluator to say.
-    pub(super) fn without(&self, number: usize) -> Option<Option<Self>> {
+    /// The program without the part of that number, the largest parts first. Whether the rest is defined is for the
+    /// evaluator to say.
+    pub(super) fn without(&self, number: usize) -> Without<Self> {
         let mut program = self.clone();
         if number < program.launches.len() {
             program.launches.remove(number);
-            return Some((!program.launches.is_empty()).then_some(program));
+            let is_run = !program.launches.is_empty();
+            return if is_run { Without::Rest(program) } else { Without::Nothing };
         }
         let mut cut = Cut { left: number - program.launches.len(), what: What::Step };
         for what in [What::Step, What::Statement, What::Operation, What::Argument] {
@@ -25,16 +49,17 @@ impl Program {
             }
             if cut.left == DONE {
                 let is_whole = Used::of(&program).is_declared(&program);
-                return Some(is_whole.then_some(program));
+                return if is_whole { Without::Rest(program) } else { Without::Nothing };
             }
         }
-        None
+        Without::NoSuchPart
     }
 }
 
 /// What is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
+    /// Several at once, half of them at first.
     Step,
     /// One gives way to nothing, one with blocks also to each of these.
     Statement,
@@ -77,10 +102,12 @@ impl Cut {
 
 impl Visitor for Cut {
     fn steps(&mut self, steps: &mut Vec<Step>) {
-        if self.what == What::Step
-            && let Some(place) = self.among(steps.len())
-        {
-            steps.remove(place);
+        if self.what != What::Step {
+            return;
+        }
+        let ranges = ranges(steps.len());
+        if let Some(place) = self.among(ranges.len()) {
+            steps.drain(ranges[place].clone());
         }
     }
 
@@ -128,6 +155,17 @@ impl Visitor for Cut {
     }
 }
 
+/// Halves, quarters and so on of so many parts, down to single ones.
+fn ranges(parts: usize) -> Vec<Range<usize>> {
+    let lengths = std::iter::successors(Some(parts.div_ceil(2)), |&length| {
+        (length > 1).then_some(length.div_ceil(2))
+    });
+    let of_length = |length: usize| {
+        (0..parts).step_by(length.max(1)).map(move |start| start..parts.min(start + length))
+    };
+    lengths.flat_map(of_length).collect()
+}
+
 /// What can stand in place of a statement.
 fn in_place_of(statement: &Statement) -> Vec<Vec<Statement>> {
     match statement {
@@ -147,5 +185,17 @@ fn operands(value: &Expression) -> Vec<&Expression> {
         Node::Offset(pointer, _) => vec![pointer],
         Node::Function(_, values) => values.iter().collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_parts_goes_first() {
+        assert_eq!(ranges(4), [0..2, 2..4, 0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(ranges(3), [0..2, 2..3, 0..1, 1..2, 2..3]);
+        assert!(ranges(0).is_empty());
     }
 }
