@@ -14,7 +14,7 @@ use crate::{
     text::{one_line, plural},
 };
 
-/// Groups of a kind, and cases of a group, that are shown: `runner compare --all` has the others.
+/// Groups of a kind, and cases of a group, that are shown: `address-spaces compare --all` has the others.
 const LIMITS: Limits = Limits { groups: 200, of_a_group: 20 };
 
 /// Changes of one kind.
