@@ -144,7 +144,7 @@ fn mistakes() {
             $ runner --rule conversoin/
             3 error: `--rule conversoin` names no rule or family; did you mean `conversion`?
             $ runner --dialect cl13
-            2 error: invalid value 'cl13' for '--dialect <DIALECT>': no such dialect; did you mean `cl10`?
+            2 error: invalid value 'cl13' for '--dialect <DIALECT>': no such dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?
             $ runner --shard 3/2
             2 error: invalid value '3/2' for '--shard <K/N>': a shard is K/N with 1 <= K <= N, for example 2/8
             $ runner --exact conversion/implicit
