@@ -105,6 +105,6 @@ fn path(site: &Site<'_>, [old, new]: [&RunModel<'_>; 2], changed: &Changed<'_>) 
     sides.into_iter().find_map(|(run, case)| {
         let case = case.as_deref()?;
         let deviates = case.finding.kind.needs_explanation();
-        deviates.then(|| run.deviation_path(site, &case.id))?
+        deviates.then(|| run.deviation_path(&site.rules, &case.id))?
     })
 }
