@@ -100,7 +100,7 @@ impl Found {
             let Some(rule) = Rule::from_id(id) else {
                 let help = match self.nearest_rule(id) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => "`checker --list-rules` lists the rules".to_owned(),
+                    None => "`address-spaces-check --list-rules` lists the rules".to_owned(),
                 };
                 let id = id.escape_debug();
                 self.warn(span, format!("there is no rule `{id}` to allow"), help);

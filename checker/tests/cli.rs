@@ -21,7 +21,7 @@ struct Outcome {
 
 /// Run the program with `arguments` and `input` on its standard input, in a folder of its own.
 fn run_bytes(arguments: &[&str], input: &[u8]) -> Outcome {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_checker"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_address-spaces-check"))
         .args(arguments)
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::piped())
@@ -475,7 +475,7 @@ fn macros_cannot_take_much_memory() {
         let begins: String = program.chars().take(60).collect();
         let limited = "ulimit -v 524288; exec \"$0\" -";
         let mut child = Command::new("sh")
-            .args(["-c", limited, env!("CARGO_BIN_EXE_checker")])
+            .args(["-c", limited, env!("CARGO_BIN_EXE_address-spaces-check")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -33,7 +33,7 @@ fn documents(format: &str) -> Value {
         ),
         folder.path().join("missing.cl"),
     ];
-    let output = Command::new(env!("CARGO_BIN_EXE_checker"))
+    let output = Command::new(env!("CARGO_BIN_EXE_address-spaces-check"))
         .args(["--std", "CL1.2", "--format", format])
         .args(&files)
         .output()

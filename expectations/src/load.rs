@@ -178,7 +178,9 @@ pub(crate) fn prompt(key: &str) -> Option<&'static str> {
         "front-end" => {
             "name the front end inside, as `front-end = \"clang 19\"`, or as `own-front-end` where no other device has it"
         }
-        "platform" => "name a part of the platform's name; `runner devices` lists the platforms",
+        "platform" => {
+            "name a part of the platform's name; `address-spaces devices` lists the platforms"
+        }
         "command" => "list the program and its arguments, with `{std}`, `{features}` and `{file}`",
         "question" => "name what the text leaves open, of expectations/questions.toml",
         "hurts" => "say whom the reading would hurt",
@@ -460,7 +462,7 @@ impl Check<'_> {
                 if hash.len() != 16 || !hash.bytes().all(digit) {
                     self.error_at(
                         at,
-                        format!("a hash is 16 hexadecimal digits; `runner clauses {document}=FILE --section {anchor}` prints those of a copy"),
+                        format!("a hash is 16 hexadecimal digits; `address-spaces clauses {document}=FILE --section {anchor}` prints those of a copy"),
                     );
                 }
                 found.push((at, clause(Some(hash))));
@@ -745,7 +747,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 " 140587c5140587c5",
                 " 140587c5",
-                "16:46: a hash is 16 hexadecimal digits; `runner clauses OpenCL_C=FILE --section addr-spaces-conversions` prints those of a copy",
+                "16:46: a hash is 16 hexadecimal digits; `address-spaces clauses OpenCL_C=FILE --section addr-spaces-conversions` prints those of a copy",
             ),
             (
                 " 140587c5140587c5",

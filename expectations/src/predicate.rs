@@ -11,7 +11,10 @@
 //! Every name and value is checked against the rule's axes when the file is read, so a typing error never
 //! turns into a condition that is silently false.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use crate::{
     dialect::{Dialect, Version},
@@ -191,29 +194,46 @@ pub fn parse(text: &str, axes: &Axes) -> Result<Predicate, PredicateError> {
     }
 }
 
-/// `name` as one of `known`, or the error that proposes the nearest.
+/// The one of `known` that `name` is a misspelling of, as it seems; of several the first in their order.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    known
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().max(name.len()) / 3)
-        .min()
-        .map(|(_, candidate)| candidate)
+    all_nearest(name, known).into_iter().next()
+}
+
+/// Those of `known` that `name` is as likely a misspelling of, in their order.
+fn all_nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> BTreeSet<&'k str> {
+    let mut least = usize::MAX;
+    let mut nearest = BTreeSet::new();
+    for candidate in known {
+        let distance = strsim::damerau_levenshtein(name, candidate);
+        if distance > 1 + candidate.len().max(name.len()) / 3 || distance > least {
+            continue;
+        }
+        if distance < least {
+            least = distance;
+            nearest.clear();
+        }
+        nearest.insert(candidate);
+    }
+    nearest
 }
 
 /// More names than these are no help in a message.
 const MOST_LISTED: usize = 40;
+/// More names than these that are as near say nothing of what was meant.
+const MOST_MEANT: usize = 4;
 
-/// ` (did you mean ...?)`, or the list of what there is, where it is short.
+/// `; did you mean ...?`, or the list of what there is, where it is short.
 pub fn suggestion(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(candidate) => format!("; did you mean `{candidate}`?"),
-        None if known.is_empty() => "; there is none".to_owned(),
-        None if known.len() > MOST_LISTED => String::new(),
-        None => format!(
-            "; there is {}",
-            known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")
-        ),
+    let quoted = |names: &[&str]| names.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>();
+    let nearest: Vec<&str> = all_nearest(name, known.iter().copied()).into_iter().collect();
+    match quoted(&nearest).split_last() {
+        Some((only, [])) => format!("; did you mean {only}?"),
+        Some((last, others)) if nearest.len() <= MOST_MEANT => {
+            format!("; did you mean {} or {last}?", others.join(", "))
+        }
+        _ if known.is_empty() => "; there is none".to_owned(),
+        _ if known.len() > MOST_LISTED => String::new(),
+        _ => format!("; there is {}", quoted(known).join(", ")),
     }
 }
 
@@ -506,6 +526,23 @@ mod tests {
 
     /// form=cast,from=constant,to=unqualified
     const CHOICE: [u16; 3] = [1, 1, 1];
+
+    #[test]
+    fn every_name_that_is_as_near_is_suggested() {
+        for (name, known, expected) in [
+            (
+                "cl13",
+                &["cl10", "cl12", "cl20", "cl31"][..],
+                "; did you mean `cl10`, `cl12` or `cl31`?",
+            ),
+            ("globl", &["constant", "global", "local"], "; did you mean `global`?"),
+            ("x", &["a", "b", "c", "d", "e"], "; there is `a`, `b`, `c`, `d`, `e`"),
+            ("image", &["form", "from"], "; there is `form`, `from`"),
+            ("form", &[], "; there is none"),
+        ] {
+            assert_eq!(suggestion(name, known), expected, "{name}");
+        }
+    }
 
     #[test]
     fn conditions_hold_as_written() {

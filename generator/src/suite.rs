@@ -392,7 +392,7 @@ fn short_hint(name: &str, known: &[&str], file: &str) -> String {
 fn short_suggestion(name: &str, known: &[&str]) -> String {
     match expectations::predicate::nearest(name, known.iter().copied()) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
-        None => "; `runner --list` prints every case".to_owned(),
+        None => "; `address-spaces --list` prints every case".to_owned(),
     }
 }
 

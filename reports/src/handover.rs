@@ -211,7 +211,7 @@ fn steps(handover: &Handover<'_>) -> Vec<Step> {
     let id = shell_word(&one_line(&handover.case.id, 600));
     steps.push(Step {
         what: "With the conformance suite:".to_owned(),
-        command: format!("runner --device {device} --exact {id}"),
+        command: format!("address-spaces --device {device} --exact {id}"),
     });
     steps
 }

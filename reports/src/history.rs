@@ -198,7 +198,9 @@ pub fn overview(history: &History) -> String {
         out.push('\n');
     }
     if history.series.is_empty() {
-        out.push_str("no run yet: `runner history add DIR` adds those of a results folder\n");
+        out.push_str(
+            "no run yet: `address-spaces history add DIR` adds those of a results folder\n",
+        );
     }
     out
 }

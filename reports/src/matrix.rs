@@ -173,7 +173,10 @@ mod tests {
         ];
         let text = render(&Matrix {
             rows: &rows,
-            absent: &[("oclgrind".to_owned(), "runner --device oclgrind --install".to_owned())],
+            absent: &[(
+                "oclgrind".to_owned(),
+                "address-spaces --device oclgrind --install".to_owned(),
+            )],
             broken: &[("pocl-3.0".to_owned(), "rejects a known-good program".to_owned())],
         });
         let plain = anstream::adapter::strip_str(&text).to_string();
@@ -189,7 +192,7 @@ mod tests {
               other\u{1b}[31m: of 2 rules, 1 were skipped
 
             not here:
-              oclgrind: runner --device oclgrind --install
+              oclgrind: address-spaces --device oclgrind --install
 
             broken, not judged:
               pocl-3.0: rejects a known-good program

@@ -183,7 +183,7 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
         let style = style(case.finding.kind);
         let _ = writeln!(
             out,
-            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  show:   runner show '{}'\n  rerun:  runner --device {} --exact '{}'",
+            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  show:   address-spaces show '{}'\n  rerun:  address-spaces --device {} --exact '{}'",
             case.finding.kind.name(),
             case.id,
             case.finding.reason.text(),

@@ -86,7 +86,7 @@ fn mistakes_are_answered_with_place_and_remedy() {
         (RULE, "when = \"encloses(to, from)\"\n", "", 8, "must be the last"),
         (RULE, "[axes]", "template = \"shared/converson\"\n[axes]", 3, "did you mean"),
         (RULE, "\"OpenCL_C", "\"OpenCL_D", 17, "did you mean `OpenCL_C`?"),
-        (RULE, "86728e\"", "86728\"", 17, "runner clauses OpenCL_C=FILE --section"),
+        (RULE, "86728e\"", "86728\"", 17, "address-spaces clauses OpenCL_C=FILE --section"),
         (
             RULE,
             "from = [\"global\", \"local\"",
@@ -201,7 +201,7 @@ fn a_case_that_repeats_another_is_answered_with_place_and_remedy() {
 }
 
 fn runner(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_runner"))
+    Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .args(arguments)
         .current_dir(folder)
         .env("OPENCL_C_OVERLAY", folder)

@@ -5,7 +5,7 @@
 use std::process::{Command, Output};
 
 fn runner(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -76,18 +76,18 @@ fn what_selects_nothing_is_rejected_with_what_was_meant() {
 #[test]
 fn words_that_read_like_commands_are_answered_with_what_does_it() {
     for (typed, status, said) in [
-        (&["run", "--device", "pocl"][..], 2, "a run needs none, `runner --device NAME`"),
+        (&["run", "--device", "pocl"][..], 2, "a run needs none, `address-spaces --device NAME`"),
         (&["test"], 2, "a run needs none"),
-        (&["check"], 2, "`checker FILE` reads a program"),
-        (&["list"], 2, "`runner --list` prints the cases"),
-        (&["cases"], 2, "`runner --list` prints them"),
-        (&["rules"], 2, "`runner explain` lists them"),
-        (&["version"], 2, "`runner --version` prints it"),
-        (&["devcies"], 3, "did you mean `runner devices`?"),
-        (&["comapre"], 3, "did you mean `runner compare`?"),
-        (&["explian"], 3, "did you mean `runner explain`?"),
+        (&["check"], 2, "`address-spaces-check FILE` reads a program"),
+        (&["list"], 2, "`address-spaces --list` prints the cases"),
+        (&["cases"], 2, "`address-spaces --list` prints them"),
+        (&["rules"], 2, "`address-spaces explain` lists them"),
+        (&["version"], 2, "`address-spaces --version` prints it"),
+        (&["devcies"], 3, "did you mean `address-spaces devices`?"),
+        (&["comapre"], 3, "did you mean `address-spaces compare`?"),
+        (&["explian"], 3, "did you mean `address-spaces explain`?"),
         (&["explain", "convrsion"], 3, "did you mean `conversion`?"),
-        (&["explain", "nonsense"], 3, "`runner explain` lists the families"),
+        (&["explain", "nonsense"], 3, "`address-spaces explain` lists the families"),
         (&["devices", "pokl"], 2, "did you mean `pocl`?"),
     ] {
         check_rejected(typed, status, said);
@@ -169,7 +169,7 @@ fn listing_is_complete_and_the_same_every_time() {
 
 #[test]
 fn a_closed_pipe_is_no_panic() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_runner"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .arg("--list")
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
@@ -202,12 +202,12 @@ fn help_has_examples_and_exit_statuses() {
 
 /// What bash completes the last of these words to, by the script that it is given.
 fn completed_by_bash(words: &[&str]) -> Vec<String> {
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_runner"));
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_address-spaces"));
     let script = text(&runner(&["completions", "bash"]).stdout);
     let asked = r#"COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_TYPE=9
-        _clap_complete_runner runner "${@: -1}" ""; printf '%s\n' "${COMPREPLY[@]}""#;
+        _clap_complete_address_spaces address-spaces "${@: -1}" ""; printf '%s\n' "${COMPREPLY[@]}""#;
     let output = Command::new("bash")
-        .args(["--norc", "-c", &format!("{script}\n{asked}"), "bash", "runner"])
+        .args(["--norc", "-c", &format!("{script}\n{asked}"), "bash", "address-spaces"])
         .args(words)
         .env("PATH", format!("{}:/usr/bin:/bin", program.parent().unwrap().display()))
         .output()
@@ -348,7 +348,7 @@ fn an_answer_that_is_lost_is_none() {
     let run = |line: &str| {
         let command = format!("\"$0\" {line}");
         let output = std::process::Command::new("bash")
-            .args(["-o", "pipefail", "-c", &command, env!("CARGO_BIN_EXE_runner")])
+            .args(["-o", "pipefail", "-c", &command, env!("CARGO_BIN_EXE_address-spaces")])
             .output()
             .unwrap();
         (output.status.code(), text(&output.stderr))

@@ -13,7 +13,8 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 fn runner(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}\n{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

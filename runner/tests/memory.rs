@@ -17,7 +17,7 @@ const BYTES_OF_A_RESULT: u64 = 250;
 
 /// Bytes that the program has had at most while it did that.
 fn peak(work: &Path, arguments: &[&str]) -> u64 {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_runner"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .args(arguments)
         .current_dir(work)
         .stdout(Stdio::null())

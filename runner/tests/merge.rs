@@ -11,7 +11,7 @@ use std::{
 use expectations::dialect::Dialect;
 
 fn runner(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
 /// The results file of a run of a rule on the checker.

@@ -10,7 +10,7 @@ use proptest::strategy::ValueTree as _;
 use rayon::prelude::*;
 use runner::device::checker::checker_dialect;
 
-/// Fixed, so that a failure here is found again; `runner --random` tries others.
+/// Fixed, so that a failure here is found again; `address-spaces --random` tries others.
 const SEED: u64 = 1;
 const PROGRAMS: u64 = 4000;
 

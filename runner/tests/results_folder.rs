@@ -11,7 +11,7 @@ use std::{
 const RULE: [&str; 2] = ["--rule", "conversion/implicit"];
 
 fn runner(flag: &str, folder: &Path, more: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_address-spaces"));
     command.args(RULE).arg(flag).arg(folder).args(more);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     command
@@ -54,7 +54,7 @@ fn a_full_disk_loses_nothing() {
     // Files may not grow beyond 20 KiB; the signal that says so is ignored, as on a full disk there is none.
     let limited = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 40; exec \"$@\"", "sh"])
-        .arg(env!("CARGO_BIN_EXE_runner"))
+        .arg(env!("CARGO_BIN_EXE_address-spaces"))
         .args(RULE)
         .arg("--results")
         .arg(&out)

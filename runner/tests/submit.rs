@@ -14,7 +14,7 @@ use expect_test::expect;
 const RUN: [&str; 4] = ["--rule", "conversion/implicit", "--dialect", "cl12"];
 
 fn runner(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
 /// Run and hold the exit status against what is expected; gives both outputs.
@@ -68,7 +68,7 @@ fn the_parts_of_a_submission_make_the_run() {
         assert!(lacking.contains(part), "{part} in\n{lacking}");
     }
     // Torn in the middle of a line, as a lost node leaves it; and done by the number an Indexed Job gives.
-    let index = Command::new(env!("CARGO_BIN_EXE_runner"))
+    let index = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .args(["part", &out, "--first", "1"])
         .env("JOB_COMPLETION_INDEX", "0")
         .output()
@@ -151,7 +151,7 @@ fn what_is_wrong_is_told() {
     let cluster = folder.path().join("cluster.toml");
     let cluster_path = cluster.display().to_string();
     for (arguments, status, said) in [
-        (vec!["gather", &out], 2, "holds no submission; begin one with `runner submit"),
+        (vec!["gather", &out], 2, "holds no submission; begin one with `address-spaces submit"),
         (vec!["part", &out, "--task", "0"], 2, "holds no submission"),
         (
             vec!["part", &out, "--plan", &plan_path, "--task", "9"],

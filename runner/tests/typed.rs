@@ -16,7 +16,7 @@ fn check(commands: &[&str], expected: &Expect) {
 }
 
 fn answer(folder: &Path, command: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_runner"))
+    let output = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .args(command.split_whitespace())
         .current_dir(folder)
         .env("COLUMNS", "80")
@@ -66,7 +66,7 @@ fn tasks() {
         ],
         &expect![[r#"
             $ runner --version
-            0 runner N
+            0 address-spaces N
             $ runner explain
             0 attribute        N  Attributes on objects, types and parameters beside addres...
             $ runner explain conversion
@@ -130,13 +130,13 @@ fn mistakes() {
         ],
         &expect![[r#"
             $ runner run --device pocl
-            2 error: `run` is no command: a run needs none, `runner --device NAME`. As a filter of cases, write more of their ids
+            2 error: `run` is no command: a run needs none, `address-spaces --device NAME`. As a filter of cases, write more of their ids
             $ runner version
-            2 error: `version` is no command: `runner --version` prints it. As a filter of cases, write more of their ids
+            2 error: `version` is no command: `address-spaces --version` prints it. As a filter of cases, write more of their ids
             $ runner list
-            2 error: `list` is no command: `runner --list` prints the cases, `runner devices` the devices, `runner explain` the rules. As a filter of cases, write more of their ids
+            2 error: `list` is no command: `address-spaces --list` prints the cases, `address-spaces devices` the devices, `address-spaces explain` the rules. As a filter of cases, write more of their ids
             $ runner devcies
-            3 error: `devcies` is neither a command nor a part of a case's id; did you mean `runner devices`?
+            3 error: `devcies` is neither a command nor a part of a case's id; did you mean `address-spaces devices`?
             $ runner --device clang19
             2 error: unknown device `clang19`; did you mean `clang-19`?
             $ runner --device ./mine.toml
@@ -144,7 +144,7 @@ fn mistakes() {
             $ runner --rule conversoin/
             3 error: `--rule conversoin` names no rule or family; did you mean `conversion`?
             $ runner --dialect cl13
-            2 error: invalid value 'cl13' for '--dialect <DIALECT>': no such dialect; did you mean `cl10`?
+            2 error: invalid value 'cl13' for '--dialect <DIALECT>': no such dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?
             $ runner --shard 3/2
             2 error: invalid value '3/2' for '--shard <K/N>': a shard is K/N with 1 <= K <= N, for example 2/8
             $ runner --exact conversion/implicit

@@ -42,8 +42,7 @@ fn root() -> &'static Path {
 fn what_users_read_has_the_words_of_the_glossary() {
     let replaced = replaced(&fs::read_to_string(root().join("docs/glossary.md")).unwrap());
     assert!(replaced.len() > 20, "the glossary's table was not read");
-    let shown: Vec<Shown> =
-        [pages(), help(), literals(), templates(), data()].into_iter().flatten().collect();
+    let shown = everything_shown();
     let found: Vec<String> = shown.iter().flat_map(|shown| wrong_words(shown, &replaced)).collect();
     let is_former =
         |found: &str, (path, word): (&str, &str)| found.starts_with(path) && found.contains(word);
@@ -54,6 +53,38 @@ fn what_users_read_has_the_words_of_the_glossary() {
         |found: &&String| !OF_FORMER_FILES.iter().any(|&former| is_former(found, former));
     let wrong: Vec<&str> = found.iter().filter(is_wrong).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{} words of another name:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn programs_are_called_as_they_are_installed() {
+    let installed = ["runner", "checker", "worker"].map(|name| (name, programs_of(name)));
+    assert_eq!(installed[0].1, [runner::PROGRAM]);
+    assert_eq!(command().get_name(), runner::PROGRAM);
+    let is_own = |name: &String| name.starts_with(runner::PROGRAM);
+    assert!(installed.iter().all(|(_, names)| names.len() == 1 && is_own(&names[0])));
+    // `cargo run -p runner -- ...` is the package.
+    let commands: Vec<String> =
+        command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let typed = commands.join("|");
+    let of_package = |(package, names): &(&str, Vec<String>)| Replaced {
+        pattern: Regex::new(&format!(
+            r"(?m)(?:^[ \t]*|[`(]|\$ |\| |<code>){package} +(?:--?[a-z]|(?:{typed})\b)"
+        ))
+        .unwrap(),
+        by: names[0].clone(),
+    };
+    let former: Vec<Replaced> = installed.iter().map(of_package).collect();
+    let shown = everything_shown();
+    let wrong: Vec<String> = shown.iter().flat_map(|shown| wrong_words(shown, &former)).collect();
+    assert!(wrong.is_empty(), "{} commands that nobody has:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Programs that `cargo install` puts on a path, of a package of the workspace.
+fn programs_of(package: &str) -> Vec<String> {
+    let manifest = fs::read_to_string(root().join(package).join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let programs = manifest["bin"].as_array().unwrap();
+    programs.iter().map(|program| program["name"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -149,6 +180,10 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 
 fn location(path: &Path) -> String {
     path.strip_prefix(root()).unwrap().display().to_string()
+}
+
+fn everything_shown() -> Vec<Shown> {
+    [pages(), help(), literals(), templates(), data()].into_iter().flatten().collect()
 }
 
 fn pages() -> Vec<Shown> {

@@ -9,18 +9,21 @@ use clap::{
 };
 use clap_complete::Shell;
 
+/// What the program is called, wherever it tells what to type: as Cargo installs it (`[[bin]]` in `Cargo.toml`).
+pub(super) const PROGRAM: &str = "address-spaces-check";
+
 const EXAMPLES: &str = "\
 Examples:
-  checker kernel.cl                          as OpenCL C 3.0 with every feature
-  checker --std CL1.2 -I include *.cl        as OpenCL C 1.2
-  checker src                                every *.cl and *.ocl below a folder
-  checker --features none kernel.cl          as OpenCL C 3.0 without any optional feature
-  checker --features=-generic_address_space,-pipes kernel.cl
-  checker --format sarif *.cl > report.sarif
-  checker --format github *.cl               in a workflow of GitHub
-  checker --diff *.cl | patch -p1            what --fix does
-  cat kernel.cl | checker --std CL2.0 -D N=4 -
-  checker --explain conversion/implicit
+  address-spaces-check kernel.cl                          as OpenCL C 3.0 with every feature
+  address-spaces-check --std CL1.2 -I include *.cl        as OpenCL C 1.2
+  address-spaces-check src                                every *.cl and *.ocl below a folder
+  address-spaces-check --features none kernel.cl          as OpenCL C 3.0 without any optional feature
+  address-spaces-check --features=-generic_address_space,-pipes kernel.cl
+  address-spaces-check --format sarif *.cl > report.sarif
+  address-spaces-check --format github *.cl               in a workflow of GitHub
+  address-spaces-check --diff *.cl | patch -p1            what --fix does
+  cat kernel.cl | address-spaces-check --std CL2.0 -D N=4 -
+  address-spaces-check --explain conversion/implicit
 
 Build options of the form -cl-std=CL1.2 and -cl-fast-relaxed-math are understood, other -cl-* options ignored.
 
@@ -42,7 +45,7 @@ pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = PROGRAM, version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 pub(super) struct Arguments {
     /// Files to check; `-` is standard input
     ///

@@ -21,7 +21,7 @@ use checker::{
 };
 use clap::{CommandFactory, Parser};
 
-use arguments::{Arguments, Color, DEFAULT_VERSION, Format};
+use arguments::{Arguments, Color, DEFAULT_VERSION, Format, PROGRAM};
 use checking::{Checking, Source};
 
 /// Exit status when every file is accepted.
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(ACCEPTED),
         Err(error) => {
             // With standard error gone too there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "checker: {error}");
+            let _ = writeln!(io::stderr(), "{PROGRAM}: {error}");
             ExitCode::from(NOT_UNDERSTOOD)
         }
     }
@@ -55,7 +55,7 @@ fn perform(arguments: &Arguments) -> io::Result<u8> {
     let mut output = AutoStream::new(io::stdout().lock(), choice);
     if let Some(shell) = arguments.completions {
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Arguments::command(), "checker", &mut script);
+        clap_complete::generate(shell, &mut Arguments::command(), PROGRAM, &mut script);
         output.write_all(&script)?;
         return Ok(ACCEPTED);
     }

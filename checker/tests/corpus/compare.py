@@ -186,8 +186,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def newest_checker() -> pathlib.Path:
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    built = [path for path in (target / "release/checker", target / "debug/checker") if path.exists()]
-    return max(built, key=lambda path: path.stat().st_mtime, default=target / "debug/checker")
+    built = [path for path in (target / "release/address-spaces-check", target / "debug/address-spaces-check") if path.exists()]
+    return max(built, key=lambda path: path.stat().st_mtime, default=target / "debug/address-spaces-check")
 
 
 def complain_about(absent: list[str], arguments: argparse.Namespace) -> None:

@@ -154,7 +154,7 @@ fn what_is_no_such_comment() {
         "int f(void); /* checker: allow(a/b) never closed",
         expect![[r#"
         1: Fatal - this comment is never closed
-        1: Warning - there is no rule `a/b` to allow; `checker --list-rules` lists the rules
+        1: Warning - there is no rule `a/b` to allow; `address-spaces-check --list-rules` lists the rules
         NotUnderstood
     "#]],
     );
@@ -182,7 +182,7 @@ fn what_says_nothing_is_told() {
         "local int a; // checker: allow(everything) and all\n",
         expect![[r#"
         1: Error declaration/program-scope-space
-        1: Warning - there is no rule `everything` to allow; `checker --list-rules` lists the rules
+        1: Warning - there is no rule `everything` to allow; `address-spaces-check --list-rules` lists the rules
         Broken
     "#]],
     );

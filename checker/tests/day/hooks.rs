@@ -18,7 +18,7 @@ fn repository_file(name: &str) -> String {
 
 /// Run a script with the checker on its path.
 fn shell(script: &str, folder: &Path, variables: &[(&str, &str)]) -> Output {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_checker"));
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_address-spaces-check"));
     let programs = program.parent().expect("a folder").display().to_string();
     let path = std::env::var("PATH").unwrap_or_default();
     Command::new("bash")
@@ -57,8 +57,11 @@ fn the_action_writes_commands() {
     let (_, script) = action.rsplit_once("run: |\n").expect("a script of several lines");
     let folder = folder(&[("src/bad.cl", BAD), ("temporary/checker/release/none", "")]);
     let temporary = folder.path().join("temporary");
-    symlink(env!("CARGO_BIN_EXE_checker"), temporary.join("checker/release/checker"))
-        .expect("a link");
+    symlink(
+        env!("CARGO_BIN_EXE_address-spaces-check"),
+        temporary.join("checker/release/address-spaces-check"),
+    )
+    .expect("a link");
     let run = |paths: &str, std: &str, arguments: &str| {
         let temporary = temporary.to_str().expect("UTF-8");
         let variables =

@@ -28,7 +28,7 @@ struct Outcome {
 /// Run the program with `arguments` in `folder`, and `input` on its standard input.
 #[track_caller]
 fn run(folder: &Path, arguments: &[&str], input: &str) -> Outcome {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_checker"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_address-spaces-check"))
         .args(arguments)
         .current_dir(folder)
         .stdin(Stdio::piped())

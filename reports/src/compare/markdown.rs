@@ -63,7 +63,7 @@ fn section(out: &mut String, comparison: &Comparison<'_>, kind: ChangeKind) {
             markdown_text(&transition(kind, &change))
         );
         if kind == ChangeKind::Regression {
-            let show = format!("runner show {}", shell_word(change.id()));
+            let show = format!("address-spaces show {}", shell_word(change.id()));
             let _ = writeln!(out, "  {}", markdown_code(&show));
         }
     }

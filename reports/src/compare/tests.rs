@@ -154,8 +154,8 @@ fn a_comparison_says_what_to_look_at() {
                   new       crash         the driver died (SIGSEGV)
                   remark    flaky: Crashed 1 of 3
                   log       <k>:3: \u{1b}[31merror: `x` <b>
-                  show      runner show a/b/cl12/x=1
-                  rerun     runner --device pocl --exact a/b/cl12/x=1
+                  show      address-spaces show a/b/cl12/x=1
+                  rerun     address-spaces --device pocl --exact a/b/cl12/x=1
 
             Fixes (1)
               ✓ a/b  1 case: fail (accepts an invalid program), now pass
@@ -196,7 +196,7 @@ fn a_comparison_says_what_to_look_at() {
             ### Regressions
 
             - `a/b/cl12/x=1`: pass, now crash \(the driver died\)
-              `runner show a/b/cl12/x=1`
+              `address-spaces show a/b/cl12/x=1`
 
             ### Fixes
 

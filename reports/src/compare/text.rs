@@ -174,10 +174,10 @@ fn regression(out: &mut dyn Write, device: &str, change: &Changed<'_>) -> io::Re
     if let Some(said) = new.said().filter(|said| *said != new.outcome.detail) {
         writeln!(out, "      log       {}", one_line(said, 240))?;
     }
-    writeln!(out, "      show      runner show {}", shell_word(&id))?;
+    writeln!(out, "      show      address-spaces show {}", shell_word(&id))?;
     writeln!(
         out,
-        "      rerun     runner --device {} --exact {}",
+        "      rerun     address-spaces --device {} --exact {}",
         shell_word(&one_line(device, 80)),
         shell_word(&id)
     )

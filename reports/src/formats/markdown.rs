@@ -234,8 +234,8 @@ fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
         let _ = writeln!(out, "- control: {}", markdown_code(control));
     }
     let id = shell_word(&case.id);
-    let _ = writeln!(out, "- show: {}", markdown_code(&format!("runner show {id}")));
-    let again = format!("runner --device {} --exact {id}", shell_word(run.device));
+    let _ = writeln!(out, "- show: {}", markdown_code(&format!("address-spaces show {id}")));
+    let again = format!("address-spaces --device {} --exact {id}", shell_word(run.device));
     let _ = writeln!(out, "- rerun: {}", markdown_code(&again));
     let log = log(&case);
     if !log.is_empty() {

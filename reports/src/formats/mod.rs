@@ -112,9 +112,9 @@ fn story(device: &str, case: &CaseResult) -> String {
     for remark in &case.remarks {
         add("remark:   ", remark);
     }
-    lines.push(format!("show:     runner show {word}"));
+    lines.push(format!("show:     address-spaces show {word}"));
     let device = crate::text::shell_word(&one_line(device, 80));
-    lines.push(format!("rerun:    runner --device {device} --exact {word}"));
+    lines.push(format!("rerun:    address-spaces --device {device} --exact {word}"));
     if !case.outcome.log.trim().is_empty() {
         lines.push("log:".to_owned());
         lines.push(log(case));

@@ -280,8 +280,8 @@ fn a_junit_document() {
         control:  a/b/cl12/x=0
         detail:   status -11
         remark:   k:3: error: `x` &lt;here&gt;
-        show:     runner show a/b/cl12/x=2
-        rerun:    runner --device pocl --exact a/b/cl12/x=2
+        show:     address-spaces show a/b/cl12/x=2
+        rerun:    address-spaces --device pocl --exact a/b/cl12/x=2
         log:
         k:3: error: `x` &lt;here&gt;</failure>
                 </testcase>
@@ -295,8 +295,8 @@ fn a_junit_document() {
         breaks:   a/b
         control:  a/b/cl12/x=0
         detail:   status -11
-        show:     runner show a/c/cl12/x=1
-        rerun:    runner --device pocl --exact a/c/cl12/x=1</error>
+        show:     address-spaces show a/c/cl12/x=1
+        rerun:    address-spaces --device pocl --exact a/c/cl12/x=1</error>
                 </testcase>
                 <testcase name="cl12/x=2" classname="pocl.a.c" time="0.500">
                     <skipped message="unsupported: status -11"/>
@@ -319,12 +319,12 @@ fn a_tap_stream() {
         ok 1 - a/b/cl12/x=1
         not ok 2 - a/b/cl12/x=2
           ---
-          message: "rejects it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nremark:   k:3: error: `x` <here>\nshow:     runner show a/b/cl12/x=2\nrerun:    runner --device pocl --exact a/b/cl12/x=2\nlog:\nk:3: error: `x` <here>"
+          message: "rejects it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nremark:   k:3: error: `x` <here>\nshow:     address-spaces show a/b/cl12/x=2\nrerun:    address-spaces --device pocl --exact a/b/cl12/x=2\nlog:\nk:3: error: `x` <here>"
           ...
         not ok 3 - a/b/cl12/x=3 # TODO expected failure: hangs on \#
         not ok 4 - a/c/cl12/x=1
           ---
-          message: "rejects it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nshow:     runner show a/c/cl12/x=1\nrerun:    runner --device pocl --exact a/c/cl12/x=1"
+          message: "rejects it, but with no error on the guilty line (reject expected)\nbreaks:   a/b\ncontrol:  a/b/cl12/x=0\ndetail:   status -11\nshow:     address-spaces show a/c/cl12/x=1\nrerun:    address-spaces --device pocl --exact a/c/cl12/x=1"
           ...
         ok 5 - a/c/cl12/x=2 # SKIP unsupported: status -11
         not ok 6 - pocl: stale baseline entry
@@ -355,8 +355,8 @@ fn a_page() {
         rejects it, but with no error on the guilty line (reject expected).
 
         - control: `a/b/cl12/x=0`
-        - show: `runner show a/b/cl12/x=2`
-        - rerun: `runner --device pocl --exact a/b/cl12/x=2`
+        - show: `address-spaces show a/b/cl12/x=2`
+        - rerun: `address-spaces --device pocl --exact a/b/cl12/x=2`
 
         ```text
         k:3: error: `x` <here>
@@ -367,8 +367,8 @@ fn a_page() {
         rejects it, but with no error on the guilty line (reject expected).
 
         - control: `a/b/cl12/x=0`
-        - show: `runner show a/c/cl12/x=1`
-        - rerun: `runner --device pocl --exact a/c/cl12/x=1`
+        - show: `address-spaces show a/c/cl12/x=1`
+        - rerun: `address-spaces --device pocl --exact a/c/cl12/x=1`
 
         <details><summary>by family of rules</summary>
 

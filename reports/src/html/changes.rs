@@ -14,7 +14,7 @@ use crate::{
     text::{one_line, plural},
 };
 
-/// Groups of a kind, and cases of a group, that are shown: `runner compare --all` has the others.
+/// Groups of a kind, and cases of a group, that are shown: `address-spaces compare --all` has the others.
 const LIMITS: Limits = Limits { groups: 200, of_a_group: 20 };
 
 /// Changes of one kind.
@@ -105,6 +105,6 @@ fn path(site: &Site<'_>, [old, new]: [&RunModel<'_>; 2], changed: &Changed<'_>) 
     sides.into_iter().find_map(|(run, case)| {
         let case = case.as_deref()?;
         let deviates = case.finding.kind.needs_explanation();
-        deviates.then(|| run.deviation_path(site, &case.id))?
+        deviates.then(|| run.deviation_path(&site.rules, &case.id))?
     })
 }

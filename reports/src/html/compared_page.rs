@@ -164,7 +164,7 @@ fn row(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>, cause: 
         rules: cause.rules.iter().take(RULES).map(rule).collect(),
         left_out: cause.rules.len().saturating_sub(RULES),
         example: one_line(&cause.example, 300),
-        example_path: shown_by.deviation_path(site, &cause.example),
+        example_path: shown_by.deviation_path(&site.rules, &cause.example),
         cells: cause.counts.iter().map(cell).collect(),
     }
 }

@@ -114,7 +114,7 @@ fn dialects(site: &Site<'_>, run: &RunModel<'_>, rule: usize) -> Vec<DialectLink
         Some(DialectLink {
             name: dialect_name(dialect),
             count: grouped(tally.unexpected + tally.known),
-            path: run.deviations_in(site, rule, dialect)?,
+            path: run.deviations_in(&site.rules, rule, dialect)?,
         })
     };
     site.shown_dialects.iter().filter_map(link).collect()

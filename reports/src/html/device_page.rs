@@ -288,7 +288,7 @@ fn matrix(site: &Site<'_>, run: &RunModel<'_>) -> Vec<MatrixRow> {
             MatrixRow {
                 id: model.id.clone(),
                 path: model.path.clone(),
-                all: Cell::over(&tallies).leading_to(run.deviations_path(site, rule)),
+                all: Cell::over(&tallies).leading_to(run.deviations_path(&site.rules, rule)),
                 cells: site.cells(run, rule),
             }
         })

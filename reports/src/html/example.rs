@@ -41,7 +41,7 @@ pub(super) fn of_rule(site: &Site<'_>, rule: usize) -> Result<Option<Example>, P
             let seen = Seen {
                 device: run.name.clone(),
                 what: one_line(&judged(&result), 200),
-                path: run.case_path(site, rule, number),
+                path: run.case_path(&site.rules, rule, number),
             };
             return example(site, &case, Some(seen));
         }

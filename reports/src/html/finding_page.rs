@@ -52,7 +52,7 @@ pub(super) fn page(
     context.insert("driver", &one_line(header.driver(), 120));
     context.insert("rule", &rule.id);
     context.insert("rule_path", &rule.path);
-    context.insert("deviations_path", &run.anchored_path(site, rule_number, index));
+    context.insert("deviations_path", &run.anchored_path(&site.rules, rule_number, index));
     context.insert("statement", &rule.statement);
     context.insert("expected", &expected(case));
     context.insert("seen", &judged(case));

@@ -410,9 +410,9 @@ fn known_first(site: &Site<'_>) -> Vec<First> {
         for (&(entry, rule), cases) in &run.explained {
             let deviation = &run.deviations()[entry];
             let name = deviation.cause.as_deref().unwrap_or(&deviation.reason);
-            let once = known
-                .entry(name)
-                .or_insert_with(|| KnownOnce::new(deviation, run.deviations_path(site, rule)));
+            let once = known.entry(name).or_insert_with(|| {
+                KnownOnce::new(deviation, run.deviations_path(&site.rules, rule))
+            });
             once.cases += cases;
             *once.rules.entry(rule).or_default() += cases;
             if once.runs.last().is_none_or(|last| last.slug != run.slug) {
@@ -483,7 +483,8 @@ fn families(site: &Site<'_>) -> Vec<Family> {
     let row = |&rule: &usize| {
         let model = &site.rules[rule];
         let cells = site.runs.iter().zip(cells(&[rule]));
-        let cells = cells.map(|(run, cell)| cell.leading_to(run.deviations_path(site, rule)));
+        let cells =
+            cells.map(|(run, cell)| cell.leading_to(run.deviations_path(&site.rules, rule)));
         Row {
             id: model.id.clone(),
             path: model.path.clone(),

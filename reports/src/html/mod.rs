@@ -106,7 +106,9 @@ pub fn site<E: From<PageError> + Send>(
     })?;
     let deviating: Vec<(usize, usize, String)> = (0..site.runs.len())
         .flat_map(|run| (0..site.rules.len()).map(move |rule| (run, rule)))
-        .filter_map(|(run, rule)| Some((run, rule, site.runs[run].deviations_path(&site, rule)?)))
+        .filter_map(|(run, rule)| {
+            Some((run, rule, site.runs[run].deviations_path(&site.rules, rule)?))
+        })
         .collect();
     deviating.into_par_iter().try_for_each(|(run, rule, path)| {
         let page = deviations_page::page(&site, &layout, run, rule, &path)?;

@@ -74,7 +74,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
             name: run.name.clone(),
             path: run.path(),
             slug: run.slug.clone(),
-            all: Cell::over(&tallies).leading_to(run.deviations_path(site, rule)),
+            all: Cell::over(&tallies).leading_to(run.deviations_path(&site.rules, rule)),
             cells: site.cells(run, rule),
         }
     });
@@ -145,11 +145,11 @@ fn deviating_device(
 ) -> DeviatingDevice {
     let link = |&case: &usize| CaseLink {
         id: one_line(&run.cases().get(case).id, 400),
-        page: run.case_path(site, rule, case),
+        page: run.case_path(&site.rules, rule, case),
     };
     DeviatingDevice {
         name: run.name.clone(),
-        path: run.deviations_path(site, rule),
+        path: run.deviations_path(&site.rules, rule),
         count: plural(alike.count, "case"),
         left_out: alike.count - alike.cases.len(),
         cases: alike.cases.iter().map(link).collect(),
@@ -285,7 +285,7 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
         "rule": site.rules[rule].id,
         "dialects": dialects,
         "devices": site.runs.iter().map(|run| &run.name).collect::<Vec<_>>(),
-        "deviations": site.runs.iter().map(|run| run.deviations_path(site, rule)).collect::<Vec<_>>(),
+        "deviations": site.runs.iter().map(|run| run.deviations_path(&site.rules, rule)).collect::<Vec<_>>(),
         "leftOut": left_out,
         "rows": rows.collect::<Vec<_>>(),
     })

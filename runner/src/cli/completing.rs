@@ -13,12 +13,10 @@ use generator::suite::{Case, Suite};
 use reports::text::one_line;
 
 use super::ALL;
-use crate::{device::files, overlay};
+use crate::{PROGRAM, device::files, overlay};
 
 /// The variable by which the script of a shell asks; its value is the shell's name.
 const ASKED: &str = "COMPLETE";
-/// The program's name, as a shell finds it.
-const PROGRAM: &str = "runner";
 /// How long an explanation beside a candidate may be, in characters.
 const EXPLAINED: usize = 60;
 

@@ -21,6 +21,7 @@ use libtest_mimic::Arguments;
 
 pub use crate::exit;
 use crate::{
+    PROGRAM,
     device::files::BY_ICD,
     engine::{Depth, default_workers},
     results::shard::Shard,
@@ -40,28 +41,32 @@ const ALL: &str = "all";
 
 /// Words that read like commands, and what does what they ask for.
 const NO_COMMANDS: [(&str, &str); 7] = [
-    ("run", "a run needs none, `runner --device NAME`"),
-    ("test", "a run needs none, `runner --device NAME`"),
-    ("check", "`checker FILE` reads a program, `runner --device NAME` runs the suite"),
+    ("run", "a run needs none, `address-spaces --device NAME`"),
+    ("test", "a run needs none, `address-spaces --device NAME`"),
+    (
+        "check",
+        "`address-spaces-check FILE` reads a program, `address-spaces --device NAME` runs the suite",
+    ),
     (
         "list",
-        "`runner --list` prints the cases, `runner devices` the devices, `runner explain` the rules",
+        "`address-spaces --list` prints the cases, `address-spaces devices` the devices, `address-spaces explain` the rules",
     ),
-    ("cases", "`runner --list` prints them"),
-    ("rules", "`runner explain` lists them"),
-    ("version", "`runner --version` prints it"),
+    ("cases", "`address-spaces --list` prints them"),
+    ("rules", "`address-spaces explain` lists them"),
+    ("version", "`address-spaces --version` prints it"),
 ];
 
 const EXAMPLES: &str = "Examples:
-  runner                                        run everything on the embedded checker
-  runner --device pocl --install                install PoCL, run everything on it
-  runner --device pocl --dialect cl12 --rule conversion
-                                                one dialect, one family of rules
-  runner --device pocl --results out            keep every outcome in out/results.jsonl
-  runner --device all --results out             every device of this machine, a matrix of their findings
-  runner --list                                 print every case
-  runner show 'conversion/implicit/cl12/...'    a case's kernel, expectation, clauses and control
-  runner devices                                what this machine has
+  address-spaces                              run everything on the embedded checker
+  address-spaces --device pocl --install      install PoCL, run everything on it
+  address-spaces --device pocl --dialect cl12 --rule conversion
+                                              one dialect, one family of rules
+  address-spaces --device pocl --results out  keep every outcome in out/results.jsonl
+  address-spaces --device all --results out   every device of this machine, a matrix of their findings
+  address-spaces --list                       print every case
+  address-spaces show 'conversion/implicit/cl12/...'
+                                              a case's kernel, expectation, clauses and control
+  address-spaces devices                      what this machine has
 
 Exit status: 0 as expected, 1 unexpected findings, 2 could not run, 3 nothing selected.";
 
@@ -70,7 +75,7 @@ Exit status: 0 as expected, 1 unexpected findings, 2 could not run, 3 nothing se
 /// Generates the cases of every rule, builds them on a device, judges each outcome against the specification
 /// and reports what deviates. FILTER selects cases whose id contains it.
 #[derive(Debug, Parser)]
-#[command(name = "runner", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+#[command(name = PROGRAM, version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 #[command(
     help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}"
 )]
@@ -94,7 +99,7 @@ pub struct Cli {
 /// Options of a run.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Device to run on (repeatable): one that `runner devices` lists, `NAME@sid` where it comes from a release of
+    /// Device to run on (repeatable): one that `address-spaces devices` lists, `NAME@sid` where it comes from a release of
     /// Debian, `NAME@DIR` from a folder; the path of a device file, `platform:NAME` for any OpenCL platform, or `all`
     /// that are here.
     #[arg(long, value_name = "NAME", default_value = "checker", add = ArgValueCompleter::new(completing::devices))]
@@ -524,7 +529,7 @@ pub enum Command {
         /// The report's folder; an older report there is replaced.
         #[arg(long, value_name = "DIR", default_value = "site")]
         into: PathBuf,
-        /// Past runs, as `runner history add` keeps them: trends, and when a case changed.
+        /// Past runs, as `address-spaces history add` keeps them: trends, and when a case changed.
         #[arg(long, value_name = "FILE")]
         history: Option<PathBuf>,
         /// Baseline entries to judge by, in place of those of each device's own file.
@@ -679,19 +684,20 @@ pub enum HistoryCommand {
 }
 
 const COMPLETIONS: &str = "Examples:
-  source <(runner completions bash)             in ~/.bashrc
-  source <(runner completions zsh)              in ~/.zshrc, behind compinit
-  runner completions fish | source              in ~/.config/fish/config.fish
+  source <(address-spaces completions bash)      in ~/.bashrc
+  source <(address-spaces completions zsh)       in ~/.zshrc, behind compinit
+  address-spaces completions fish | source       in ~/.config/fish/config.fish
 
-The script asks the program that is found as `runner` each time: a new version needs no new script.";
+The script asks the program that is found as `address-spaces` each time: a new version needs no new script.";
 
 const SUBMIT_EXAMPLES: &str = "Examples:
-  runner submit --on slurm --device pocl --tasks 8 --results out --wait
+  address-spaces submit --on slurm --device pocl --tasks 8 --results out --wait
                                                 an array job of 8 tasks, progress, the run's exit status
-  runner submit --on slurm --device pocl --tasks 8 --results new --times out/merged
+  address-spaces submit --on slurm --device pocl --tasks 8 --results new --times out/merged
                                                 the same, balanced by the times of the last run
-  runner submit --on slurm --resume out         only the tasks that were lost or cancelled
-  runner submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
+  address-spaces submit --on slurm --resume out
+                                                only the tasks that were lost or cancelled
+  address-spaces submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
 
 /// Options of a submission.
 #[derive(Debug, Args)]
@@ -856,7 +862,7 @@ mod tests {
     #[test]
     fn random_programs_are_made_of_what_is_asked_for() {
         let id = |options: &[&str]| {
-            let typed = ["runner", "--random", "1"].iter().chain(options);
+            let typed = [PROGRAM, "--random", "1"].iter().chain(options);
             let cli = Cli::try_parse_from(typed).map_err(|error| error.to_string())?;
             let settings = cli.run.made_of.settings()?;
             let case =

@@ -1,4 +1,4 @@
-//! `runner audit`: the selected cases built together and one by one; every case whose outcome differs.
+//! `address-spaces audit`: the selected cases built together and one by one; every case whose outcome differs.
 
 use std::{collections::BTreeSet, io::Write as _};
 

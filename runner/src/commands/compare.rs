@@ -1,4 +1,4 @@
-//! `runner compare`: runs, or folders of runs, compared with each other: the oldest with the newest, and all by cause.
+//! `address-spaces compare`: runs, or folders of runs, compared with each other: the oldest with the newest, and all by cause.
 
 use std::{
     path::{Path, PathBuf},

@@ -26,8 +26,8 @@ pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
     }
     let _ = writeln!(
         out,
-        "\n{} in {} families\n`runner explain FAMILY` lists the rules of one, `runner explain RULE` explains one,\n\
-         `runner show RULE` lists its cases",
+        "\n{} in {} families\n`address-spaces explain FAMILY` lists the rules of one, `address-spaces explain RULE` explains one,\n\
+         `address-spaces show RULE` lists its cases",
         plural(suite.rules().len(), "rule"),
         rules.len()
     );
@@ -70,7 +70,7 @@ pub(super) fn no_such_rule(suite: &Suite, id: &str) -> CommandError {
     let known = suite.rules().iter().map(|rule| rule.id.as_str()).chain(families);
     let hint = match nearest(id, known) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
-        None => "; `runner explain` lists the families".to_owned(),
+        None => "; `address-spaces explain` lists the families".to_owned(),
     };
     CommandError::Selection(format!("`{}` is no rule and no family{hint}", id.escape_debug()))
 }

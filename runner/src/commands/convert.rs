@@ -1,4 +1,4 @@
-//! `runner convert`, and `--junit` of a run: results in the formats that other tools read.
+//! `address-spaces convert`, and `--junit` of a run: results in the formats that other tools read.
 
 use std::{
     fs::File,

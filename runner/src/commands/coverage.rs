@@ -1,4 +1,4 @@
-//! `runner coverage`: the combinations of axis values that the selected cases have, measured.
+//! `address-spaces coverage`: the combinations of axis values that the selected cases have, measured.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use expectations::dialect::Dialect;
 use generator::{points, suite::Suite};
 use rayon::prelude::*;
 
-/// The text of `runner coverage`: per rule, of all pairs and triples that points of the rule have, how many the
+/// The text of `address-spaces coverage`: per rule, of all pairs and triples that points of the rule have, how many the
 /// cases have; over all dialects; accepts, rejections and disputed points counted apart.
 pub fn coverage(suite: &Suite) -> String {
     let rows: Vec<String> = suite

@@ -1,4 +1,4 @@
-//! `runner devices`: what there is, what can be installed, and what each supports.
+//! `address-spaces devices`: what there is, what can be installed, and what each supports.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -17,7 +17,7 @@ use crate::{
     run::devices::{all_names, facts, how_to_get},
 };
 
-/// The text of `runner devices`: a line for each.
+/// The text of `address-spaces devices`: a line for each.
 pub fn table() -> Result<String, CommandError> {
     let mut out = String::new();
     let names = all_names()?;
@@ -41,7 +41,7 @@ pub fn table() -> Result<String, CommandError> {
     }
     same_front_ends(&mut out, &here);
     out.push_str(
-        "\n`runner devices NAME` says what a device supports; `runner --device NAME` runs on it,\n\
+        "\n`address-spaces devices NAME` says what a device supports; `address-spaces --device NAME` runs on it,\n\
          with `--install` where it is to be installed first\n",
     );
     Ok(out)
@@ -68,7 +68,7 @@ fn reported_front_end(facts: &DeviceFacts) -> String {
     facts.capabilities.reported_front_end().unwrap_or_else(|| facts.front_end.clone())
 }
 
-/// The text of `runner devices NAME...`.
+/// The text of `address-spaces devices NAME...`.
 pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> {
     let mut out = String::new();
     let cases = suite.all_cases();
@@ -105,7 +105,7 @@ fn same_front_ends(out: &mut String, here: &[(String, String)]) {
     }
 }
 
-/// The text of `runner devices --names`: what a nightly run can go through. A platform without a device file is none
+/// The text of `address-spaces devices --names`: what a nightly run can go through. A platform without a device file is none
 /// of them: nothing is known of what it gets wrong.
 pub fn names() -> Result<String, CommandError> {
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! `runner explain`: a rule with its clauses, axes and verdicts per dialect.
+//! `address-spaces explain`: a rule with its clauses, axes and verdicts per dialect.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use generator::suite::Suite;
 use super::{CommandError, contents};
 use crate::specification::clause;
 
-/// The text of `runner explain`: the families, the rules of a family, or a rule.
+/// The text of `address-spaces explain`: the families, the rules of a family, or a rule.
 pub fn explain(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
     let Some(id) = id else { return contents::families(suite) };
     match contents::position(suite, id) {

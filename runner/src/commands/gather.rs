@@ -1,4 +1,4 @@
-//! `runner gather`: the parts of a submission joined and judged, or what is lacking named.
+//! `address-spaces gather`: the parts of a submission joined and judged, or what is lacking named.
 
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ fn name_lacking(
     }
     let path = folder.path().display();
     note(&format!(
-        "{} of {} have no results; submit them again by `runner submit --on {on} --resume {path}`, or run one here by `runner part {path} --task N`",
+        "{} of {} have no results; submit them again by `address-spaces submit --on {on} --resume {path}`, or run one here by `address-spaces part {path} --task N`",
         lacking.len(),
         plural(folder.plan().tasks.len(), "task")
     ));

@@ -1,4 +1,4 @@
-//! `runner handover`: a folder for each finding or for those that look alike, with all a driver developer needs to see it without this project.
+//! `address-spaces handover`: a folder for each finding or for those that look alike, with all a driver developer needs to see it without this project.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -270,7 +270,7 @@ fn compilers(run: &DeviceRun, case: &Case) -> Vec<Step> {
     match &run.device.kind {
         DeviceKind::Checker => vec![Step {
             what: "With the checker:".to_owned(),
-            command: format!("checker {} kernel.cl", checker_options(case.dialect)),
+            command: format!("address-spaces-check {} kernel.cl", checker_options(case.dialect)),
         }],
         kind @ DeviceKind::Command { .. } => {
             vec![Step { what: "With the compiler:".to_owned(), command: command(kind) }]

@@ -1,4 +1,4 @@
-//! `runner history`: past runs kept in one file, and what changed between them.
+//! `address-spaces history`: past runs kept in one file, and what changed between them.
 
 use std::{
     fmt::Write as _,
@@ -101,7 +101,9 @@ fn deviating(cases: &Cases) -> usize {
 fn check(run: &StoredRun) -> Result<(), HistoryError> {
     let reject = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
     if let Some(shard) = &run.results.header.shard {
-        return reject(format!("is the shard {shard}: join the shards first, by `runner merge`"));
+        return reject(format!(
+            "is the shard {shard}: join the shards first, by `address-spaces merge`"
+        ));
     }
     Ok(())
 }

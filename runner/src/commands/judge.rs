@@ -1,4 +1,4 @@
-//! `runner judge`: stored runs judged by the baseline again, without the device.
+//! `address-spaces judge`: stored runs judged by the baseline again, without the device.
 
 use std::path::{Path, PathBuf};
 

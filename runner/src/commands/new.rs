@@ -1,4 +1,4 @@
-//! `runner new-rule` and `runner new-device`: skeletons, in which what is empty is asked for by the errors of loading.
+//! `address-spaces new-rule` and `address-spaces new-device`: skeletons, in which what is empty is asked for by the errors of loading.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `runner part`: one task of a submission, on the node it was given to.
+//! `address-spaces part`: one task of a submission, on the node it was given to.
 
 use clap::Parser as _;
 

@@ -1,4 +1,4 @@
-//! `runner reduce`: a program made as small as it can be while devices say of it what they say now.
+//! `address-spaces reduce`: a program made as small as it can be while devices say of it what they say now.
 
 use std::path::Path;
 

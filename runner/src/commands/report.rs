@@ -1,4 +1,4 @@
-//! `runner report`: runs in, a folder of static pages out.
+//! `address-spaces report`: runs in, a folder of static pages out.
 
 use std::{
     collections::BTreeSet,

@@ -15,7 +15,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
         (RunError::Select(nothing @ SelectError::Nothing { .. }), Some(word)) => {
             match command_like(word) {
                 Some(name) => CommandError::Selection(format!(
-                    "`{}` is neither a command nor a part of a case's id; did you mean `runner {name}`?",
+                    "`{}` is neither a command nor a part of a case's id; did you mean `address-spaces {name}`?",
                     word.escape_debug()
                 )),
                 None => nothing.into(),

@@ -1,4 +1,4 @@
-//! `runner show`: a case with everything that is known of it.
+//! `address-spaces show`: a case with everything that is known of it.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use generator::{
 use super::{CommandError, contents};
 use crate::specification::clause;
 
-/// The text of `runner show`: the families, the rules of a family, the cases of a rule, or a case.
+/// The text of `address-spaces show`: the families, the rules of a family, the cases of a rule, or a case.
 pub fn show(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
     let Some(id) = id else { return contents::families(suite) };
     // Half of an id lists what it can be completed to.

@@ -1,4 +1,4 @@
-//! `runner submit`: a run cut into tasks and handed to a scheduler.
+//! `address-spaces submit`: a run cut into tasks and handed to a scheduler.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,6 +13,7 @@ use reports::{results::Line, text::plural};
 
 use super::{CommandError, gather};
 use crate::{
+    PROGRAM,
     cli::{SubmitArgs, exit, help::command},
     device::files,
     output::{note, print},
@@ -103,7 +104,7 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
     if args.wait {
         return wait(&folder, scheduler.as_ref());
     }
-    note(&format!("when they have ended: {shown}/report.txt, or `runner gather {shown}`"));
+    note(&format!("when they have ended: {shown}/report.txt, or `address-spaces gather {shown}`"));
     Ok(exit::EXPECTED)
 }
 
@@ -117,7 +118,7 @@ fn runner_of(cluster: &Cluster, on: On) -> Result<PathBuf, CommandError> {
     match (&cluster.runner, on) {
         (Some(path), _) => Ok(path.into()),
         // The image has it where its Containerfile puts it.
-        (None, On::Kubernetes) => Ok("runner".into()),
+        (None, On::Kubernetes) => Ok(PROGRAM.into()),
         (None, On::Slurm) => std::env::current_exe().map_err(|source| CommandError::File {
             path: "the running program".to_owned(),
             source,
@@ -280,7 +281,9 @@ fn places(
 /// Say how far it is until nothing is under way, then join and judge; gives the exit status.
 fn wait(folder: &SubmissionFolder, scheduler: &dyn Scheduler) -> Result<u8, CommandError> {
     let shown = folder.path().display();
-    note(&format!("waiting; an interrupt ends the waiting only: `runner gather {shown}` later"));
+    note(&format!(
+        "waiting; an interrupt ends the waiting only: `address-spaces gather {shown}` later"
+    ));
     let all = folder.plan().tasks.len();
     let mut said = String::new();
     loop {

@@ -3,7 +3,7 @@
 use expectations::dialect::Dialect;
 use worker::Capabilities;
 
-/// A device, as the run's header and `runner devices` show it.
+/// A device, as the run's header and `address-spaces devices` show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceFacts {
     /// What it reports.

@@ -63,7 +63,7 @@ pub enum DeviceFileError {
         hint: String,
     },
     /// A platform is asked for and not named.
-    #[error("`platform:` wants a platform's name after it; `runner devices` lists them")]
+    #[error("`platform:` wants a platform's name after it; `address-spaces devices` lists them")]
     NoPlatform,
     /// A driver is asked for and not named.
     #[error("`icd:` wants a driver's file after it: `--icd FILE`")]

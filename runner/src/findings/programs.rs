@@ -9,7 +9,7 @@ use expectations::{case_id::CaseId, rule::Expectation};
 use generator::suite::{Case, Suite};
 use reports::{cases::Cases, summary, text::printable};
 
-/// Longer programs are not shown; `runner show` prints them.
+/// Longer programs are not shown; `address-spaces show` prints them.
 const MOST_LINES: usize = 30;
 
 /// Of each finding that a summary shows in full, by its number: the program, its guilty lines pointed at, and what its

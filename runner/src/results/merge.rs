@@ -1,4 +1,4 @@
-//! `runner merge`: the parts of one run joined device by device; parts that do not belong together, overlap or are
+//! `address-spaces merge`: the parts of one run joined device by device; parts that do not belong together, overlap or are
 //! missing are rejected. The cases stream: memory does not grow with their number.
 
 use std::{
@@ -34,7 +34,7 @@ pub enum MergeError {
     #[error("name the folders of the shards to merge")]
     Nothing,
     /// Two folders are not parts of one run.
-    #[error("{} and {} are not parts of one run: {differences}; runs that are no parts of one stand side by side in `runner report`", .first.display(), .second.display())]
+    #[error("{} and {} are not parts of one run: {differences}; runs that are no parts of one stand side by side in `address-spaces report`", .first.display(), .second.display())]
     Different {
         /// The first folder.
         first: PathBuf,

@@ -106,7 +106,7 @@ pub fn how_to_get(device: &DeviceFile) -> Option<String> {
     let apt = device.install.apt.iter().map(String::as_str);
     let pip = device.install.pip.iter().map(PinnedPackage::name_and_version);
     let packages: Vec<&str> = apt.chain(pip).collect();
-    let command = format!("`runner --device {} --install`", device.name);
+    let command = format!("`address-spaces --device {} --install`", device.name);
     if let Some(release) = &device.release {
         let packages = packages.join(", ");
         return Some(format!("{command} ({packages} of Debian {release}, in a root folder)"));

@@ -115,7 +115,7 @@ fn keep(folder: &Path, found: &[Reduced]) -> Result<(), RunError> {
     for (number, found) in (1..).zip(found) {
         let folder = folder.join(number.to_string());
         std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
-        let about = format!("{}\nrunner show '{}'\n", found.shape, found.id);
+        let about = format!("{}\naddress-spaces show '{}'\n", found.shape, found.id);
         let control = found.control.as_deref();
         let files = [
             ("kernel.cl", Some(found.edited.as_str())),

@@ -82,7 +82,7 @@ pub enum SelectError {
     #[error("{0}")]
     NoSuchCase(String),
     /// Nothing is left.
-    #[error("no case matches {what}; `runner --list` prints every case")]
+    #[error("no case matches {what}; `address-spaces --list` prints every case")]
     Nothing {
         /// The conditions.
         what: String,

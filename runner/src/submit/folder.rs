@@ -27,14 +27,16 @@ pub enum SubmissionError {
         source: std::io::Error,
     },
     /// There is no plan.
-    #[error("{folder} holds no submission; begin one with `runner submit --results {folder}`")]
+    #[error(
+        "{folder} holds no submission; begin one with `address-spaces submit --results {folder}`"
+    )]
     Nothing {
         /// The folder.
         folder: String,
     },
     /// There is a plan already.
     #[error(
-        "{folder} already holds a submission; submit what it lacks by `runner submit --on slurm --resume {folder}`, or name another folder"
+        "{folder} already holds a submission; submit what it lacks by `address-spaces submit --on slurm --resume {folder}`, or name another folder"
     )]
     Occupied {
         /// The folder.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use expectations::dialect::Dialect;
 use serde::{Deserialize, Serialize};
 
-use crate::results::shard::Shard;
+use crate::{PROGRAM, results::shard::Shard};
 
 /// Version of the plan's file; readers reject others.
 pub const FORMAT: u32 = 1;
@@ -45,7 +45,7 @@ pub struct Task {
 impl Plan {
     /// The command line of a task, the program's name first, without the place of its results.
     pub fn command_line(&self, task: &Task) -> Vec<String> {
-        let mut line = vec!["runner".to_owned(), "--device".to_owned(), task.device.clone()];
+        let mut line = vec![PROGRAM.to_owned(), "--device".to_owned(), task.device.clone()];
         for dialect in &task.dialects {
             line.extend(["--dialect".to_owned(), dialect.clone()]);
         }

@@ -69,7 +69,7 @@ pub enum SchedulerError {
     },
     /// This scheduler takes manifests only.
     #[error(
-        "jobs are not handed to Kubernetes by this program: `runner submit --on kubernetes --dry-run ...` prints the manifest for `kubectl create -f -`"
+        "jobs are not handed to Kubernetes by this program: `address-spaces submit --on kubernetes --dry-run ...` prints the manifest for `kubectl create -f -`"
     )]
     ManifestOnly,
     /// A template is wrong.

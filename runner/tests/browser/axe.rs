@@ -63,7 +63,7 @@ fn pages(site: &Site) -> Vec<PathBuf> {
     .map(|page| site.page(page))
     .to_vec();
     let folder = site.folder.path();
-    let compared = Command::new(env!("CARGO_BIN_EXE_runner"))
+    let compared = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .arg("compare")
         .args([folder.join("good"), folder.join("worse")])
         .arg("--html")

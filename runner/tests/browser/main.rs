@@ -76,7 +76,8 @@ impl Site {
 }
 
 fn runner(arguments: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 

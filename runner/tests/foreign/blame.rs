@@ -1,4 +1,4 @@
-//! `runner blame` with real tools: the component it finds is that of the known cause.
+//! `address-spaces blame` with real tools: the component it finds is that of the known cause.
 
 use std::{path::Path, process::Command};
 
@@ -62,7 +62,7 @@ pub(crate) const TESTS: [Test; 4] = [
 
 /// In the repository's folder, where the root folders are.
 fn check(case: &str, device: &str, status: i32, expected: &[&str]) -> Result<(), Failed> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_address-spaces"));
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     let output = command.args(["blame", case, "--device", device]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned()

@@ -91,7 +91,7 @@ enum Block {
 fn follow(script: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("docs"), folder.path().join("docs")).unwrap();
-    let programs = Path::new(env!("CARGO_BIN_EXE_runner")).parent().unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_address-spaces")).parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
     let output = Command::new("sh")
         .args(["-e", "-x", "-c", script])

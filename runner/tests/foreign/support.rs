@@ -75,7 +75,7 @@ pub(crate) const SID: Tool = Tool {
             "/.. && cd ${OPENCL_C_ROOTS:-target/devices/roots}/sid && test -e usr/bin/clang-21 -a -e etc/OpenCL/vendors/pocl.icd"
         ),
     ],
-    get: "runner --device pocl@sid --install, and clang-21 in that root folder",
+    get: "address-spaces --device pocl@sid --install, and clang-21 in that root folder",
 };
 /// LLVM's runner of tests.
 pub(crate) const LIT: Tool = Tool { probe: &["lit", "--version"], get: "pip install lit" };
@@ -100,7 +100,7 @@ impl Tool {
 }
 
 pub(crate) fn runner(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
 /// Run the program, which must end with that status; gives its standard output.

@@ -19,7 +19,7 @@ use crate::{
 
 /// The program that is copied to where a driver is.
 fn worker() -> PathBuf {
-    let programs = Path::new(env!("CARGO_BIN_EXE_runner")).parent().unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_address-spaces")).parent().unwrap();
     let worker = programs.join("address-spaces-worker");
     assert!(worker.is_file(), "cargo build --workspace --bins makes {}", worker.display());
     worker
@@ -223,7 +223,7 @@ pub(crate) fn nothing_is_left_elsewhere() -> Result<(), Failed> {
     let place =
         format!("via = [\"setsid\", \"--wait\"]\nworker = {:?}", program.display().to_string());
     fs::write(&file, format!("{place}\n{}", device_file("pocl.icd", ""))).unwrap();
-    let mut runner = Command::new(env!("CARGO_BIN_EXE_runner"))
+    let mut runner = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .args(["--dialect", "cl12", "--device"])
         .arg(&file)
         .stdout(std::process::Stdio::null())

@@ -79,7 +79,7 @@ pub(crate) fn a_folder_has_the_driver_below_it() -> Result<(), Failed> {
 pub(crate) fn todays_driver(name: &str) -> Result<Completion, Failed> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let selection = ["--rule", "string-literal", "--rule", "conversion/implicit"];
-    let output: Output = Command::new(env!("CARGO_BIN_EXE_runner"))
+    let output: Output = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .current_dir(repository)
         .args(["--device", name, "--dialect", "cl12"])
         .args(selection)

@@ -138,7 +138,7 @@ fn start(arguments: &[&str]) -> std::io::Result<Child> {
 /// With what the shell of these tests makes of interrupts out of the way.
 fn start_with(signals: &str, arguments: &[&str]) -> std::io::Result<Child> {
     Command::new("env")
-        .args([signals, env!("CARGO_BIN_EXE_runner")])
+        .args([signals, env!("CARGO_BIN_EXE_address-spaces")])
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

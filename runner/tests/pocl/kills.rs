@@ -84,7 +84,7 @@ fn with<'a>(flag: &'a str, folder: &'a Path) -> Vec<&'a str> {
 }
 
 fn start(arguments: &[&str]) -> std::io::Result<Child> {
-    Command::new(env!("CARGO_BIN_EXE_runner"))
+    Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .args(arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -60,7 +60,7 @@ fn main() {
 }
 
 fn runner(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_runner")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
 fn text(output: &Output) -> String {

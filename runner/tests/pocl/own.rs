@@ -61,7 +61,7 @@ fn without_times(said: &str) -> String {
 }
 
 pub(crate) fn runner_with(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_address-spaces"));
     command.args(arguments).envs(variables.iter().copied()).output().unwrap()
 }
 

@@ -11,7 +11,7 @@ const PROGRAMS: &str = "360";
 
 /// A run of them, with more options for every build.
 fn executed(flags: &str) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_runner"))
+    Command::new(env!("CARGO_BIN_EXE_address-spaces"))
         .args(["--device", "pocl", "--dialect", "cl12"])
         .args(["--random", PROGRAMS, "--random-kind", "run"])
         .env("POCL_EXTRA_BUILD_FLAGS", flags)

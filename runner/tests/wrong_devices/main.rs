@@ -56,7 +56,7 @@ type Test = (&'static str, fn());
 
 impl Bench {
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_address-spaces"));
         command
             .args(arguments)
             // The machine's own compilers are out of reach.

@@ -113,7 +113,7 @@ fn check_again(bench: &Bench, device: &str, kinds: &[Kind]) {
     for (number, Kind { shape, smallest, .. }) in (1..).zip(kinds) {
         let about = bench.path("out/random").join(number.to_string()).join("about.txt");
         let about = fs::read_to_string(about).unwrap();
-        assert_eq!(about, format!("{shape}\nrunner show '{smallest}'\n"));
+        assert_eq!(about, format!("{shape}\naddress-spaces show '{smallest}'\n"));
         let (shown, _) = bench.said(&["show", smallest], 0);
         assert!(shown.contains(smallest), "{shown}");
         let (again, _) = bench.said(&["--device", device, "--exact", smallest], 1);

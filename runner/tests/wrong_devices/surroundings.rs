@@ -102,7 +102,7 @@ fn files_that_may_not_grow() {
     let bench = Bench::new();
     let script = "ulimit -f 8; exec \"$0\" \"$@\"";
     let output = Command::new("/bin/sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_runner"), "--results", "out"])
+        .args(["-c", script, env!("CARGO_BIN_EXE_address-spaces"), "--results", "out"])
         .args(CASES)
         .current_dir(bench.path("."))
         .stdin(Stdio::null())

@@ -1,4 +1,4 @@
-//! `runner blame`: which component is at fault for what a device does with a case, found by experiment. The program goes
+//! `address-spaces blame`: which component is at fault for what a device does with a case, found by experiment. The program goes
 //! up a ladder: the front end alone, each step behind it alone, then the device; the first rung that fails names the
 //! component.
 

@@ -1,4 +1,4 @@
-//! `runner export`: the suite as plain files with a manifest, so that any other runner can use it.
+//! `address-spaces export`: the suite as plain files with a manifest, so that any other runner can use it.
 
 mod cts;
 mod files;

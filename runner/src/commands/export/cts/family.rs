@@ -74,7 +74,7 @@ impl<'c> Test<'c> {
 /// The file of these tests.
 pub(super) fn text(family: &str, tests: &[Test<'_>]) -> String {
     let mut out = format!(
-        "// Written by `runner export --layout cts`: the valid programs of the family {family}.\n#include \"address_spaces.h\"\n"
+        "// Written by `address-spaces export --layout cts`: the valid programs of the family {family}.\n#include \"address_spaces.h\"\n"
     );
     for test in tests {
         let _ = write!(out, "\n{}", test.text());
