@@ -548,7 +548,10 @@ constant int a = 1;
                 GOOD.replace("dialect = \"cl12\"\n", ""),
                 "4:6: a program has a `dialect`, a `verdict` and a `kernel`: give all three",
             ),
-            (GOOD.replace("cl12", "cl13"), "8:11: `cl13` is no dialect; did you mean `cl10`?"),
+            (
+                GOOD.replace("cl12", "cl13"),
+                "8:11: `cl13` is no dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?",
+            ),
             (
                 GOOD.replace("  // <- error", ""),
                 "10:10: mark the line that the text forbids with `// <- error`",

@@ -573,13 +573,17 @@ mod tests {
     fn errors_say_where_and_what_was_meant() {
         for (text, offset, message) in [
             ("form == casst", 8, "`casst` is no value of the axis `form`; did you mean `cast`?"),
-            ("frm == cast", 0, "`frm` is no axis of this rule; did you mean `form`?"),
+            ("frm == cast", 0, "`frm` is no axis of this rule; did you mean `form` or `from`?"),
             (
                 "form == cast form == cast",
                 13,
                 "`form` was not expected here; join conditions with `and` or `or`",
             ),
-            ("version >= 1.3", 11, "`1.3` is no version of OpenCL C; did you mean `1.0`?"),
+            (
+                "version >= 1.3",
+                11,
+                "`1.3` is no version of OpenCL C; did you mean `1.0`, `1.1` or `1.2`?",
+            ),
             (
                 "overlaps(from, globl)",
                 15,

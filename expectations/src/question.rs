@@ -431,7 +431,11 @@ rejects = ["oclgrind"]
                 "verdict = \"reject\"",
                 "2:6: a question has readings both ways: write [[question.readings]] with the verdict `accept`, and with `reject`",
             ),
-            ("cl12", "cl13", "22:11: `cl13` is no dialect; did you mean `cl10`?"),
+            (
+                "cl12",
+                "cl13",
+                "22:11: `cl13` is no dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?",
+            ),
             (
                 "C99#6.7.3",
                 "C9#6.7.3",

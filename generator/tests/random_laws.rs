@@ -30,8 +30,11 @@ fn cases() -> impl Strategy<Value = RandomCase> {
     let seed = prop_oneof![any::<u64>(), 0..1000_u64];
     (proptest::sample::select(kinds), seed, settings(), any::<bool>()).prop_map(
         |((kind, dialect), seed, settings, is_control)| {
-            let side = if is_control && kind != Kind::Valid { Side::Control } else { Side::Edited };
-            RandomCase { kind, dialect, seed, settings, side }
+            let is_edited = !matches!(kind, Kind::Valid | Kind::Run);
+            let side = if is_control && is_edited { Side::Control } else { Side::Edited };
+            // Programs that run have no features to choose.
+            let mix = if kind == Kind::Run { Mix::default() } else { settings.mix };
+            RandomCase { kind, dialect, seed, settings: Settings { mix, ..settings }, side }
         },
     )
 }
@@ -129,7 +132,7 @@ proptest! {
     fn sides_differ_in_the_edit_and_nowhere_else(case in cases()) {
         let pair = case.pair();
         let [control, edited] = [Side::Control, Side::Edited].map(|side| pair.kernel(side, "p_"));
-        if case.kind == Kind::Valid {
+        if matches!(case.kind, Kind::Valid | Kind::Run) {
             prop_assert_eq!(control, edited);
             return Ok(());
         }

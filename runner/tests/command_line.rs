@@ -104,7 +104,7 @@ fn what_there_is_is_listed_where_an_id_is_left_out_or_half_of_one() {
         (&["show", "conversion"], "conversion/implicit  "),
         (&["show", "conversion/implicit"], "conversion/implicit/cl12/"),
         (&["explain", "conversion/implicit"], "conversion/implicit\n"),
-        (&["--version"], "runner "),
+        (&["--version"], "address-spaces "),
     ] {
         let output = runner(asked);
         assert!(output.status.success(), "{asked:?}: {}", text(&output.stderr));

@@ -183,7 +183,7 @@ fn a_file_that_cannot_be_written_is_an_error() {
     let outcome = run(folder.path(), &["--fix", "-"], "struct s { global int a; };");
     assert_eq!(outcome.status, 2);
     expect![[r#"
-        checker: standard input cannot be fixed in place: `--diff -` prints what would change
+        address-spaces-check: standard input cannot be fixed in place: `--diff -` prints what would change
     "#]]
     .assert_eq(&outcome.errors);
 }

@@ -132,26 +132,26 @@ fn nothing_found_is_an_error() {
     check(
         &["empty"],
         expect![[r#"
-        checker: `empty` has no file of OpenCL C, neither `*.cl` nor `*.ocl`, that Git would not ignore: name the files
-    "#]],
+            address-spaces-check: `empty` has no file of OpenCL C, neither `*.cl` nor `*.ocl`, that Git would not ignore: name the files
+        "#]],
     );
     check(
         &["empty/*.cl"],
         expect![[r#"
-        checker: no file matches `empty/*.cl`: hidden files and those that Git ignores are left out, so name these; `**` goes through folders
-    "#]],
+            address-spaces-check: no file matches `empty/*.cl`: hidden files and those that Git ignores are left out, so name these; `**` goes through folders
+        "#]],
     );
     check(
         &["no/**/\u{1b}*.cl"],
         expect![[r#"
-        checker: no file matches `no/**/\u{1b}*.cl`: hidden files and those that Git ignores are left out, so name these; `**` goes through folders
-    "#]],
+            address-spaces-check: no file matches `no/**/\u{1b}*.cl`: hidden files and those that Git ignores are left out, so name these; `**` goes through folders
+        "#]],
     );
     check(
         &["sub/[.cl"],
         expect![[r#"
-        checker: `sub/[.cl` is no pattern: unclosed character class; missing ']'
-    "#]],
+            address-spaces-check: `sub/[.cl` is no pattern: unclosed character class; missing ']'
+        "#]],
     );
     check(
         &["no"],
@@ -162,7 +162,7 @@ fn nothing_found_is_an_error() {
     check(
         &["b.cl", "empty"],
         expect![[r#"
-        checker: `empty` has no file of OpenCL C, neither `*.cl` nor `*.ocl`, that Git would not ignore: name the files
-    "#]],
+            address-spaces-check: `empty` has no file of OpenCL C, neither `*.cl` nor `*.ocl`, that Git would not ignore: name the files
+        "#]],
     );
 }

@@ -357,7 +357,7 @@ fn bad_files_are_rejected() {
         (
             "[install]",
             "[broken-dialects]\ncl3 = \"x\"\n\n[install]",
-            "x.toml:9:1: `cl3` is no dialect; did you mean `cl30`?",
+            "x.toml:9:1: `cl3` is no dialect; did you mean `cl30` or `cl31`?",
         ),
         ("\"fail\"", "\"fale\"", "x.toml:13:13: unknown value `fale`; did you mean `fail`?"),
         (
@@ -378,7 +378,7 @@ fn bad_files_are_rejected() {
         (
             "findings = [\"fail\"]",
             "behaves-as = \"cl3\"",
-            "x.toml:13:14: `cl3` is no dialect; did you mean `cl30`?",
+            "x.toml:13:14: `cl3` is no dialect; did you mean `cl30` or `cl31`?",
         ),
         (
             "kind = \"driver-bug\"",

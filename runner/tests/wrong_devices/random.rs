@@ -75,8 +75,18 @@ fn kept(folder: &Path) -> (String, Option<String>, String) {
 fn a_lost_rule() {
     let bench = Bench::new();
     bench.install("clang-13", &format!("without {LOST}"));
-    let selection =
-        ["--random", "8000", "--dialect", "cl12", "--rule", LOST, "--random-size", "small"];
+    let selection = [
+        "--random",
+        "8000",
+        "--random-kind",
+        "build",
+        "--dialect",
+        "cl12",
+        "--rule",
+        LOST,
+        "--random-size",
+        "small",
+    ];
     let device = ["--device", "clang-13", "--results", "out"];
     let (stdout, stderr) = bench.said(&[&device[..], &selection].concat(), 1);
     let kinds = kinds("clang-13", &stdout);
@@ -127,8 +137,18 @@ fn check_again(bench: &Bench, device: &str, kinds: &[Kind]) {
 fn a_word_it_rejects() {
     let bench = Bench::new();
     bench.install("clang-13", "rejects typedef ");
-    let options =
-        ["--device", "clang-13", "--random", "600", "--dialect", "cl12", "--random-size", "small"];
+    let options = [
+        "--device",
+        "clang-13",
+        "--random",
+        "600",
+        "--random-kind",
+        "build",
+        "--dialect",
+        "cl12",
+        "--random-size",
+        "small",
+    ];
     let (stdout, _) = bench.said(&[&options[..], &["--results", "out"]].concat(), 1);
     let kinds = kinds("clang-13", &stdout);
     let [Kind { shape, members, smallest }] = kinds.as_slice() else { panic!("{stdout}") };
