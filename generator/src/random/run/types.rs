@@ -127,7 +127,6 @@ pub(super) struct Types {
 pub(super) const UINT: Ty = Ty(Scalar::Uint as u16);
 pub(super) const INT: Ty = Ty(Scalar::Int as u16);
 pub(super) const ULONG: Ty = Ty(Scalar::Ulong as u16);
-pub(super) const LONG: Ty = Ty(Scalar::Long as u16);
 
 /// Every integer type, in the order of their places.
 const SCALARS: [Scalar; 8] = [

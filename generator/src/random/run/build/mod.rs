@@ -11,7 +11,10 @@ mod pointers;
 mod statements;
 mod steps;
 
-use expectations::{dialect::Dialect, space::AddressSpace};
+use expectations::{
+    dialect::{Dialect, Version},
+    space::AddressSpace,
+};
 
 use self::{objects::Given, places::Root};
 use super::{
@@ -136,7 +139,7 @@ impl Builder<'_> {
     /// ([restrictions]).
     fn scalars(&self) -> &'static [Scalar] {
         use Scalar::{Char, Int, Long, Short, Uchar, Uint, Ulong, Ushort};
-        if self.dialect.version < expectations::dialect::Version::V1_1 {
+        if self.dialect.version < Version::V1_1 {
             &[Uint, Int, Ulong, Long]
         } else {
             &[Uint, Int, Ulong, Uchar, Ushort, Long, Char, Short]
@@ -159,8 +162,7 @@ impl Builder<'_> {
         let count = 1 + self.choices.below(3);
         let mut members = Vec::new();
         for _ in 0..count {
-            let among = self.elements.clone();
-            let element = self.choices.pick(&among);
+            let element = self.element_type();
             let member = match self.choices.below(4) {
                 0 | 1 => element,
                 2 => self.program.types.intern(Type::Array(element, 2)),
@@ -193,7 +195,13 @@ impl Builder<'_> {
         }
     }
 
-    /// A type that objects are made of, without pointers where there are to be none.
+    /// A type that objects are made of.
+    fn element_type(&mut self) -> Ty {
+        let number = self.choices.below(self.elements.len() as u32);
+        self.elements[number as usize]
+    }
+
+    /// The same, without pointers.
     fn element_without_pointers(&mut self) -> Ty {
         let types = &self.program.types;
         let among: Vec<Ty> =
@@ -241,8 +249,7 @@ impl Builder<'_> {
         let mut parameters = Vec::new();
         for _ in 0..=self.choices.below(3) {
             self.choices.open();
-            let among = self.elements.clone();
-            let element = self.choices.pick(&among);
+            let element = self.element_type();
             let ty = match self.choices.below(4) {
                 0 | 1 => {
                     let run = self.choices.pick(&[1, OWN]);

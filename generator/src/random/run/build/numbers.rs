@@ -3,7 +3,7 @@
 use super::{Builder, places::Wanted, pointers::explicit, read};
 use crate::random::run::{
     tree::{Binary, Compare, Expression, Node, NumberFunction, WorkItem},
-    types::{INT, LONG, Pointer, Scalar, Ty, Type, Types, UINT},
+    types::{INT, Pointer, Scalar, Ty, Type, Types, UINT},
 };
 
 /// A signed number and what it may be.
@@ -110,12 +110,8 @@ impl Builder<'_> {
                 Node::Function(function, operands)
             }
             _ => {
-                let (signed, same_width) = match scalar {
-                    Scalar::Ulong => (Scalar::Long, LONG),
-                    _ => (Scalar::Int, INT),
-                };
+                let signed = if scalar == Scalar::Ulong { Scalar::Long } else { Scalar::Int };
                 let number = self.signed(signed, fuel - 1).expression;
-                debug_assert_eq!(number.ty, same_width);
                 if self.choices.below(2) == 0 {
                     Node::Convert(Box::new(number))
                 } else {
@@ -274,8 +270,7 @@ impl Builder<'_> {
 
     /// Pointers that can be compared: of one type.
     fn two_pointers(&mut self) -> Option<(Expression, Expression)> {
-        let among = self.elements.clone();
-        let element = self.choices.pick(&among);
+        let element = self.element_type();
         let ty = self.pointer_type(element, 1);
         Some((explicit(self.pointer(ty)?), explicit(self.pointer(ty)?)))
     }
@@ -292,8 +287,7 @@ impl Builder<'_> {
 
     /// `(int)(p - q)`, of two pointers into one array.
     fn distance(&mut self) -> Option<Expression> {
-        let among = self.elements.clone();
-        let element = self.choices.pick(&among);
+        let element = self.element_type();
         let fits: Vec<usize> = (0..self.roots.len())
             .filter(|&root| self.roots[root].element == element && self.roots[root].run > 1)
             .collect();

@@ -8,7 +8,7 @@ use super::{
     read,
 };
 use crate::random::run::{
-    tree::{Expression, Node, Place, PlaceNode},
+    tree::{Binary, Expression, Node, Place, PlaceNode},
     types::{Pointer, Ty, Type, UINT},
 };
 
@@ -121,11 +121,7 @@ impl Builder<'_> {
             (Some(from), 0) => Some(from),
             (Some(from), ahead) => {
                 let ahead = Expression::literal(UINT, ahead.into());
-                let sum = Node::Binary(
-                    crate::random::run::tree::Binary::Add,
-                    Box::new(from),
-                    Box::new(ahead),
-                );
+                let sum = Node::Binary(Binary::Add, Box::new(from), Box::new(ahead));
                 Some(Expression::new(UINT, sum))
             }
         };

@@ -98,8 +98,7 @@ impl Builder<'_> {
 
     /// A private variable of any type.
     pub(super) fn declaration(&mut self) -> Option<Vec<Statement>> {
-        let among = self.elements.clone();
-        let element = self.choices.pick(&among);
+        let element = self.element_type();
         let ty = match self.choices.below(6) {
             0 => element,
             1 => self.program.types.intern(Type::Array(element, 4)),
@@ -129,8 +128,7 @@ impl Builder<'_> {
 
     /// A pointer made to point elsewhere.
     fn pointer_assignment(&mut self) -> Option<Vec<Statement>> {
-        let among = self.elements.clone();
-        let element = self.choices.pick(&among);
+        let element = self.element_type();
         let run = self.choices.pick(&[1, 2]);
         let ty = self.pointer_type(element, run);
         let (place, root) = self.place(Wanted::Type(ty), |root| root.is_writable)?;
@@ -140,8 +138,7 @@ impl Builder<'_> {
 
     /// A structure or vector copied as a whole. One with pointers goes where they stay as long.
     fn copy(&mut self) -> Option<Vec<Statement>> {
-        let among = self.elements.clone();
-        let ty = self.choices.pick(&among);
+        let ty = self.element_type();
         let (to, root) = self.place(Wanted::Type(ty), |root| root.is_writable)?;
         let keeps = root.keeps;
         let (from, _) = self.place(Wanted::Type(ty), |root| root.depth <= keeps)?;
@@ -222,8 +219,7 @@ impl Builder<'_> {
 
     /// A pointer that is null until a condition holds, and is used where it is not.
     fn null_until(&mut self, nesting: u32) -> Option<Vec<Statement>> {
-        let among = self.elements.clone();
-        let element = self.choices.pick(&among);
+        let element = self.element_type();
         let ty = self.pointer_type(element, 1);
         let value = self.pointer(ty)?;
         let null = Initializer::Value(Expression::new(ty, Node::Null));
@@ -248,8 +244,7 @@ impl Builder<'_> {
         if !self.dialect.generic {
             return None;
         }
-        let among = self.elements.clone();
-        let to = self.choices.pick(&among);
+        let to = self.element_type();
         if self.program.types.as_pointer(to).is_some() {
             return None;
         }

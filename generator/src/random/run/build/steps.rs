@@ -11,10 +11,10 @@ use super::{
 };
 use crate::random::run::{
     tree::{
-        AtomicFunction, Binary, Expression, Fence, Initializer, Node, Place, PlaceNode, Statement,
-        Step, VariableId, WorkItem,
+        AtomicFunction, Binary, Compare, Expression, Fence, Initializer, Node, Place, PlaceNode,
+        Statement, Step, VariableId, WorkItem,
     },
-    types::{Pointer, Scalar, Type, UINT},
+    types::{INT, Pointer, Scalar, Type, UINT},
 };
 
 impl Builder<'_> {
@@ -72,8 +72,7 @@ impl Builder<'_> {
 
     /// A local variable of which each work-item has a part.
     fn local_variable(&mut self) -> Option<Vec<Step>> {
-        let among = self.elements.clone();
-        let element = self.choices.pick(&among);
+        let element = self.element_type();
         let element = match self.choices.below(3) {
             2 => self.pointer_type(element, 1),
             _ => element,
@@ -217,12 +216,8 @@ impl Builder<'_> {
         let place = place_of(variable, UINT);
         let local = Expression::new(UINT, Node::WorkItem(WorkItem::LocalId));
         let zero = || Expression::literal(UINT, 0);
-        let is_first = Node::Compare(
-            crate::random::run::tree::Compare::Equal,
-            Box::new(local),
-            Box::new(zero()),
-        );
-        let is_first = Expression::new(super::super::types::INT, is_first);
+        let is_first = Node::Compare(Compare::Equal, Box::new(local), Box::new(zero()));
+        let is_first = Expression::new(INT, is_first);
         let start = vec![Statement::Assign(place.clone(), zero())];
         let (to, space, is_const) = (UINT, AddressSpace::Local, false);
         let pointer = Type::Pointer(Pointer { to, space, is_const, run: 1 });
