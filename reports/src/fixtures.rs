@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     cases::{Cases, Results},
     results::{CaseResult, End, FORMAT, Header},
+    worker_time::WorkerTime,
 };
 
 /// A whole run on a device whose driver reports this.
@@ -26,7 +27,11 @@ pub(crate) fn results(device: &str, driver: &str, cases: Vec<CaseResult>) -> Res
             unsupported: BTreeMap::new(),
             environment: BTreeMap::new(),
         },
-        end: Some(End { findings: BTreeMap::new(), seconds: 2.0 }),
+        end: Some(End {
+            findings: BTreeMap::new(),
+            seconds: 2.0,
+            worker_time: WorkerTime::default(),
+        }),
         cases: Cases::new(cases),
         unreproduced: Vec::new(),
         intact_bytes: 0,

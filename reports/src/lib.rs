@@ -24,3 +24,4 @@ pub mod text;
 pub mod upstream;
 pub mod verdicts;
 pub mod versions;
+pub mod worker_time;

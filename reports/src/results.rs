@@ -12,8 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Version of the file format. Readers take 1 too, which had no `control-log`: see [`Reader::next_line`].
-pub const FORMAT: u32 = 2;
+use crate::worker_time::WorkerTime;
+
+/// Version of the file format. Readers take 1 too, which had no `control-log` (see [`Reader::next_line`]), and 2, which
+/// had no `worker-time`.
+pub const FORMAT: u32 = 3;
 
 /// In format 1 began the remark that held the control's log.
 const CONTROL_LOG_REMARK: &str = "of the control it says: ";
@@ -214,6 +217,9 @@ pub struct End {
     pub findings: BTreeMap<String, usize>,
     /// Seconds the run took.
     pub seconds: f64,
+    /// What the time of its workers went into; nothing where the device needs none, nor in files of formats 1 and 2.
+    #[serde(default, skip_serializing_if = "WorkerTime::is_empty")]
+    pub worker_time: WorkerTime,
 }
 
 /// A results file that cannot be used.

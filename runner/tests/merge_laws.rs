@@ -14,7 +14,10 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
 };
 use quickcheck::{Arbitrary, Gen, TestResult, quickcheck};
-use reports::results::{CaseResult, End, FORMAT, Header, Line, Unreproduced};
+use reports::{
+    results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+    worker_time::WorkerTime,
+};
 use runner::results::merge::merge;
 
 /// A case of a run, and the part it is run in.
@@ -84,7 +87,11 @@ fn write(
     let lines =
         std::iter::once(Line::Header(header)).chain(cases.into_iter().map(Line::Case)).chain([
             Line::Unreproduced(unreproduced),
-            Line::End(End { findings: BTreeMap::new(), seconds: 0.5 }),
+            Line::End(End {
+                findings: BTreeMap::new(),
+                seconds: 0.5,
+                worker_time: WorkerTime::default(),
+            }),
         ]);
     let text: String = lines.map(|line| serde_json::to_string(&line).unwrap() + "\n").collect();
     let part = folder.join(name);

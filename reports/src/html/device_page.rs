@@ -66,6 +66,14 @@ struct SlowRow {
 }
 
 #[derive(Serialize)]
+struct SpentRow {
+    what: String,
+    times: String,
+    seconds: String,
+    share: String,
+}
+
+#[derive(Serialize)]
 struct MatrixRow {
     id: String,
     path: String,
@@ -95,6 +103,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
     context.insert("has_file", &run.input.known.is_some());
     context.insert("idle", &idle(site, run));
     context.insert("slow", &slow(run));
+    context.insert("worker_time", &worker_time(run));
     let (remarks, remarks_left_out) = remarks(run);
     context.insert("remarks", &remarks);
     context.insert("remarks_left_out", &remarks_left_out);
@@ -276,6 +285,24 @@ fn slow(run: &RunModel<'_>) -> Vec<SlowRow> {
         }
     };
     run.slow.iter().map(row).collect()
+}
+
+/// What the time of the workers went into, and last what nobody tells of.
+fn worker_time(run: &RunModel<'_>) -> Vec<SpentRow> {
+    let Some(end) = &run.input.results.end else { return Vec::new() };
+    let time = &end.worker_time;
+    let row = |what: &str, times: String, seconds: f64| SpentRow {
+        what: what.to_owned(),
+        times,
+        seconds: format!("{seconds:.1}"),
+        share: format!("{:.1} %", 100.0 * seconds / time.seconds.max(f64::MIN_POSITIVE)),
+    };
+    let told = time
+        .activities
+        .iter()
+        .map(|spent| row(spent.activity.text(), grouped(spent.times), spent.seconds));
+    let rest = (!time.is_empty()).then(|| row("anything else", String::new(), time.rest()));
+    told.chain(rest).collect()
 }
 
 fn matrix(site: &Site<'_>, run: &RunModel<'_>) -> Vec<MatrixRow> {

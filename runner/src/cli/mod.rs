@@ -185,7 +185,7 @@ pub struct SelectArgs {
     #[arg(long, value_name = "RULE", add = ArgValueCompleter::new(completing::rules))]
     pub rule: Vec<String>,
     /// Only the few cases that keep most of the suite, for after each build of a driver: every rule on both sides, every
-    /// mutant of `adequacy`, every known deviation. By default at depth `run`.
+    /// mutant of `adequacy`, every baseline entry. By default at depth `run`.
     #[arg(long)]
     pub quick: bool,
     /// The K-th of N parts of the selection; parts are chosen by a hash of the case id.

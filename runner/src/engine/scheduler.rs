@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     mem,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc::Sender},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use expectations::{
@@ -14,15 +14,16 @@ use expectations::{
     probe::Limits,
 };
 
+use reports::worker_time::Activity;
 use worker::{BuildEnd, Launch};
 
 use super::{
     bisection::{Bisection, Conclusion},
     program::Attribution,
-    queue::{Left, Queue, Side, Task, not_tried},
+    queue::{Batch, Left, Queue, Side, Task, not_tried},
     self_check,
     sizes::Costs,
-    types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Record},
+    types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Placement, Record},
     worker_slot::{NoWorker, STARTS, WorkerSlot},
 };
 use crate::device::{
@@ -56,6 +57,8 @@ struct State {
     blames: BTreeMap<usize, Outcome>,
     /// Jobs that one batch was rejected for and another was not.
     contradicted: BTreeSet<usize>,
+    /// Jobs that were built, or are being built for the first time.
+    built: BTreeSet<usize>,
     /// What expressions of probes know of the device.
     limits: Arc<Limits>,
     failure: Option<EngineError>,
@@ -83,9 +86,13 @@ impl<'r> Scheduler<'r> {
 
     /// Work until nothing is left to do.
     pub(super) fn work(&self, events: &Sender<Event>) {
+        let begun = Instant::now();
         let mut slot = WorkerSlot::new(self.launch, self.config.start_timeout, &self.stop);
         let end = self.labour(&mut slot, events);
+        slot.retire();
+        slot.time.seconds = begun.elapsed().as_secs_f64();
         let mut state = self.lock();
+        state.report.worker_time.join(&slot.time);
         state.report.workers_started += slot.started;
         state.report.builds += slot.builds;
         if let Err(Stop::Failed(error)) = end {
@@ -118,7 +125,7 @@ impl<'r> Scheduler<'r> {
         if let Some(capabilities) = slot.open().map_err(|error| self.no_worker(error))? {
             self.open(capabilities, events);
         }
-        while let Some(task) = self.next() {
+        while let Some(task) = self.next_for(slot) {
             match &task {
                 &Task::SelfCheck(dialect) => self.self_check(dialect, slot, events)?,
                 Task::Shared(batch) => self.shared(batch, slot, events)?,
@@ -194,6 +201,32 @@ impl<'r> Scheduler<'r> {
         state.checks = dialects;
         drop(state);
         self.wake.notify_all();
+    }
+
+    /// The next task of a slot, which is told what its builds are for.
+    fn next_for(&self, slot: &mut WorkerSlot<'_>) -> Option<Task> {
+        let begun = Instant::now();
+        let task = self.next();
+        slot.time.spend(Activity::Wait, begun.elapsed());
+        slot.builds_for = self.activity(task.as_ref()?);
+        task
+    }
+
+    /// What the builds of a task are for.
+    fn activity(&self, task: &Task) -> Activity {
+        let jobs = match task {
+            Task::SelfCheck(_) => return Activity::KnownPrograms,
+            Task::Shared(Batch { jobs, .. }) | Task::Companions { jobs, .. } => jobs.as_slice(),
+            Task::Alone { job, .. } => std::slice::from_ref(job),
+        };
+        let is_second = |&job: &usize| matches!(self.jobs[job].placement, Placement::SecondLook(_));
+        let mut state = self.lock();
+        let known = jobs.iter().filter(|&&job| !state.built.insert(job)).count();
+        match known {
+            _ if jobs.iter().any(is_second) => Activity::SecondLook,
+            0 => Activity::Build,
+            _ => Activity::BuildAgain,
+        }
     }
 
     /// The next task; `None` where everything is done or the run is stopped.

@@ -9,6 +9,7 @@ use expectations::{
     probe::Probe,
     requirement::Requirement,
 };
+use reports::worker_time::WorkerTime;
 use thiserror::Error;
 pub use worker::{Cancel, WorkerCommand};
 
@@ -315,7 +316,7 @@ impl Record {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeviceReport {
     /// Jobs that have their outcome.
     pub finished: usize,
@@ -325,6 +326,8 @@ pub struct DeviceReport {
     pub builds: usize,
     /// Worker processes started.
     pub workers_started: usize,
+    /// What the time of the workers went into.
+    pub worker_time: WorkerTime,
     /// What the self-checks found.
     pub checked: Checked,
 }

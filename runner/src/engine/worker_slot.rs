@@ -1,8 +1,12 @@
 //! A worker process that is replaced when it dies, and what it has built so far.
 
-use std::time::{Duration, Instant};
+use std::{
+    mem,
+    time::{Duration, Instant},
+};
 
 use expectations::{outcome::Phase, probe::plan::RunAnswer};
+use reports::worker_time::{Activity, WorkerTime};
 
 use worker::{BuildEnd, Launch, Seat, StartEnd};
 
@@ -24,6 +28,10 @@ pub(super) struct WorkerSlot<'r> {
     warm: bool,
     pub(super) started: usize,
     pub(super) builds: usize,
+    /// What its time went into so far.
+    pub(super) time: WorkerTime,
+    /// What the next builds are for.
+    pub(super) builds_for: Activity,
 }
 
 /// Why a slot has no worker.
@@ -45,6 +53,8 @@ impl<'r> WorkerSlot<'r> {
             warm: false,
             started: 0,
             builds: 0,
+            time: WorkerTime::default(),
+            builds_for: Activity::KnownPrograms,
         }
     }
 
@@ -56,7 +66,10 @@ impl<'r> WorkerSlot<'r> {
         let mut reason = String::new();
         for _ in 0..STARTS {
             self.started += 1;
-            match Seat::start(self.launch, self.start_limit, self.cancel) {
+            let begun = Instant::now();
+            let started = Seat::start(self.launch, self.start_limit, self.cancel);
+            self.time.spend(Activity::Start, begun.elapsed());
+            match started {
                 Ok((process, capabilities)) => {
                     self.history.clear();
                     self.warm = false;
@@ -84,7 +97,10 @@ impl<'r> WorkerSlot<'r> {
             if self.warm {
                 return Ok(None);
             }
-            match self.build(&[], first.clone(), self.start_limit) {
+            let builds_for = mem::replace(&mut self.builds_for, Activity::KnownPrograms);
+            let end = self.build(&[], first.clone(), self.start_limit);
+            self.builds_for = builds_for;
+            match end {
                 BuildEnd::Answered { .. } => return Ok(Some(begun.elapsed())),
                 BuildEnd::Cancelled => return Err(NoWorker::Cancelled),
                 BuildEnd::Died(death) => reason = format!("its first build: {death}"),
@@ -113,7 +129,15 @@ impl<'r> WorkerSlot<'r> {
     ) -> BuildEnd {
         let Some(process) = &mut self.process else { return BuildEnd::Cancelled };
         self.history.extend_from_slice(jobs);
+        let begun = Instant::now();
         let end = process.build(request, limit, slow, self.cancel);
+        let (time, of_build) = (begun.elapsed(), build_time(&end));
+        let of_build = of_build.unwrap_or(time).min(time);
+        self.time.spend(self.builds_for, of_build);
+        let of_runs = time.saturating_sub(of_build);
+        if !of_runs.is_zero() {
+            self.time.spend(Activity::Run, of_runs);
+        }
         self.warm = true;
         self.builds += 1;
         let is_spoilt = match &end {
@@ -122,9 +146,17 @@ impl<'r> WorkerSlot<'r> {
             BuildEnd::Cancelled => false,
         };
         if is_spoilt || process.is_heavy() {
-            self.process = None;
+            self.end();
         }
         end
+    }
+
+    /// Do away with the worker.
+    fn end(&mut self) {
+        let begun = Instant::now();
+        if self.process.take().is_some() {
+            self.time.spend(Activity::End, begun.elapsed());
+        }
     }
 
     /// Whether its worker has built nothing else yet.
@@ -139,7 +171,17 @@ impl<'r> WorkerSlot<'r> {
 
     /// Give the worker up; the next one is fresh.
     pub(super) fn retire(&mut self) {
-        self.process = None;
+        self.end();
         self.history.clear();
+    }
+}
+
+/// How long the build of a program took that was run then; `None` where it was not, or the worker died.
+fn build_time(end: &BuildEnd) -> Option<Duration> {
+    match end {
+        BuildEnd::Answered { answer, runs } if !runs.is_empty() => {
+            Duration::try_from_secs_f64(answer.seconds).ok()
+        }
+        _ => None,
     }
 }

@@ -529,7 +529,10 @@ mod tests {
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
-    use reports::results::{CaseResult, FORMAT};
+    use reports::{
+        results::{CaseResult, FORMAT},
+        worker_time::WorkerTime,
+    };
 
     fn header(suite: &str) -> Header {
         Header {
@@ -588,7 +591,8 @@ mod tests {
             results.append(&case(id)).unwrap();
         }
         results.append_lines(b"{\"record\":\"case\",\"id\":\"w\n\0\0\0\n").unwrap();
-        results.end(End { findings: BTreeMap::new(), seconds: 1.0 }).unwrap();
+        let worker_time = WorkerTime::default();
+        results.end(End { findings: BTreeMap::new(), seconds: 1.0, worker_time }).unwrap();
         drop(results);
         let (mut results, found) = ResultsFolder::reopen(folder.path()).unwrap();
         assert_eq!(ids(&found), ["x", "z"]);

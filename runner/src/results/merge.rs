@@ -7,7 +7,10 @@ use std::{
 };
 
 use expectations::{dialect::Dialect, judge::Finding};
-use reports::results::{End, FORMAT, Header, Line, Unreproduced};
+use reports::{
+    results::{End, FORMAT, Header, Line, Unreproduced},
+    worker_time::WorkerTime,
+};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -143,10 +146,11 @@ fn write(
     let sort = |source| MergeError::Sort { folder: into.to_owned(), source };
     let mut sorter = Sorter::new(into, SORTED_AT_ONCE);
     let mut unreproduced: Vec<Unreproduced> = Vec::new();
-    let mut seconds = 0.0;
+    let (mut seconds, mut worker_time) = (0.0, WorkerTime::default());
     for part in parts {
         let end = take(part, &mut sorter, &mut unreproduced)?;
         seconds += end.seconds;
+        worker_time.join(&end.worker_time);
     }
     results.begin(header)?;
     let mut findings: BTreeMap<String, usize> = BTreeMap::new();
@@ -169,7 +173,7 @@ fn write(
     for line in unreproduced {
         results.append(&Line::Unreproduced(line))?;
     }
-    results.end(End { findings, seconds })?;
+    results.end(End { findings, seconds, worker_time })?;
     Ok(count)
 }
 

@@ -14,7 +14,10 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
 };
 use generator::suite::Suite;
-use reports::results::{CaseResult, Confirmed, Unreproduced};
+use reports::{
+    results::{CaseResult, Confirmed, Unreproduced},
+    worker_time::WorkerTime,
+};
 
 use crate::{
     device::{DeviceFacts, text::telling_line},
@@ -44,6 +47,8 @@ pub enum Told<'t> {
     NotBuilt(u64),
     /// So many findings get a second look.
     LooksAgain(usize),
+    /// Workers have ended; what their time went into.
+    Worked(&'t WorkerTime),
     /// A result that stands.
     Result(&'t CaseResult),
     /// A failure or an answer of a build of several cases that none of them shows alone.
@@ -109,6 +114,7 @@ pub fn run(
         }
         Event::Warning(text) => tell(Told::Warning(text)),
     })?;
+    tell(Told::Worked(&report.worker_time));
     if report.cancelled || doubtful.is_empty() {
         return Ok(report.cancelled);
     }
@@ -255,6 +261,7 @@ impl SecondLook<'_, '_> {
             checked: self.checked.clone(),
             ..config.clone()
         };
+        let known = PatternIndex::new(&device.deviations);
         let job = |&case: &usize| {
             let seen = &self.seen[&case];
             let expected = match seen.outcome.kind {
@@ -263,11 +270,12 @@ impl SecondLook<'_, '_> {
                 _ => ExpectedVerdict::Either,
             };
             let placement = Placement::SecondLook(Arc::new(seen.clone()));
-            Job { expected, placement, ..prepared[case].job(depth) }
+            let job = further(&known, depth, prepared[case].job(depth));
+            Job { expected, placement, ..job }
         };
         let jobs: Vec<Job> = cases.iter().map(job).collect();
         let looked = &mut self.looked;
-        engine::run(device, &jobs, &config, cancel, &mut |event| match event {
+        let report = engine::run(device, &jobs, &config, cancel, &mut |event| match event {
             Event::Finished { job, record } => {
                 looked.insert(cases[job], record);
             }
@@ -275,6 +283,7 @@ impl SecondLook<'_, '_> {
             Event::Opened(_) | Event::FailedTwice { .. } | Event::Unreproduced { .. } => {}
             Event::Warning(text) => tell(Told::Warning(text)),
         })?;
+        tell(Told::Worked(&report.worker_time));
         Ok(())
     }
 

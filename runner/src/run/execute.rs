@@ -16,6 +16,7 @@ use reports::{
     results::{End, FORMAT, Header, Line, Unreproduced},
     summary,
     text::one_line,
+    worker_time::WorkerTime,
 };
 
 use crate::{
@@ -111,6 +112,7 @@ struct Executed {
     header: Header,
     cancelled: bool,
     folder: Option<ResultsFolder>,
+    worker_time: WorkerTime,
 }
 
 /// Random programs that are in memory at a time, with what becomes of them.
@@ -196,7 +198,8 @@ fn execute<'s>(
     let depth = plan.depth_on(device);
     let header = header(suite, plan, device, depth, work.selected());
     let (folder, found) = take_folder(keep, &header)?;
-    let mut record = Recording { folder, header, is_begun: false, error: None };
+    let worker_time = WorkerTime::default();
+    let mut record = Recording { folder, header, is_begun: false, worker_time, error: None };
     let config = &config;
     let (results, cancelled) = match work {
         Work::Ready(prepared) => {
@@ -237,7 +240,8 @@ fn execute<'s>(
             (results, cancelled)
         }
     };
-    Ok(Executed { results, header: record.header, cancelled, folder: record.folder })
+    let Recording { folder, header, worker_time, .. } = record;
+    Ok(Executed { results, header, cancelled, folder, worker_time })
 }
 
 /// The record of a run, written as it goes on.
@@ -246,6 +250,8 @@ struct Recording {
     header: Header,
     /// Whether the header is written.
     is_begun: bool,
+    /// What the time of the workers went into.
+    worker_time: WorkerTime,
     /// Why it could not be written.
     error: Option<RunError>,
 }
@@ -292,6 +298,7 @@ impl Recording {
             // Rate and time left are those of what is built.
             Told::NotBuilt(cases) => bar.dec_length(cases),
             Told::LooksAgain(findings) => bar.inc_length(findings as u64),
+            Told::Worked(time) => self.worker_time.join(time),
             Told::Result(result) => {
                 if let Some(folder) = &mut self.folder {
                     folder.append(&Line::Case(result.clone()))?;
@@ -454,7 +461,7 @@ fn conclude(
         for result in run.results.briefs() {
             *findings.entry(result.finding.kind.name().to_owned()).or_default() += 1;
         }
-        folder.end(End { findings, seconds })?;
+        folder.end(End { findings, seconds, worker_time: run.worker_time })?;
     }
     Ok(DeviceRun::new(suite, device, run.header, run.results, seconds, complete))
 }

@@ -5,6 +5,10 @@
 use std::process::{Command, Output};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use reports::{
+    results::{End, Line},
+    worker_time::Activity,
+};
 
 mod elsewhere;
 mod instances;
@@ -18,10 +22,11 @@ type Test = fn() -> Result<(), Failed>;
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 23] = [
+    let tests: [(&str, Test); 24] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
+        ("the_time_of_the_workers_is_told", the_time_of_the_workers_is_told),
         ("a_run_is_gone_on_with", a_run_is_gone_on_with),
         ("several_devices_make_one_matrix", several_devices_make_one_matrix),
         ("an_interrupted_run_reports", interrupts::an_interrupted_run_reports_what_it_has),
@@ -148,6 +153,27 @@ fn results_have_one_line_per_case() -> Result<(), Failed> {
     let again = runner(&[&selection[..], &["--results", &path]].concat());
     check_status(&again, 2)?;
     if text(&again).contains("already holds a run") { Ok(()) } else { Err(text(&again).into()) }
+}
+
+fn the_time_of_the_workers_is_told() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out").display().to_string();
+    let selection = ["--device", "pocl", "--quick", "--dialect", "cl12", "--results", &path];
+    check_status(&runner(&selection), 0)?;
+    let results = std::fs::read_to_string(format!("{path}/results.jsonl")).unwrap();
+    let end = results.lines().last().unwrap_or_default();
+    let Ok(Line::End(End { worker_time: time, .. })) = serde_json::from_str(end) else {
+        return Err(end.into());
+    };
+    let is_told = |activity: Activity| {
+        time.activities.iter().any(|spent| spent.activity == activity && spent.seconds > 0.0)
+    };
+    let expected = [Activity::Start, Activity::KnownPrograms, Activity::Build, Activity::Run];
+    if expected.into_iter().all(is_told) && time.rest() < 0.05 * time.seconds {
+        Ok(())
+    } else {
+        Err(format!("{time:?}").into())
+    }
 }
 
 fn a_run_is_gone_on_with() -> Result<(), Failed> {
