@@ -100,7 +100,7 @@ fn unsupported(out: &mut String, rows: &[Row<'_>]) {
         if idle > 0 {
             let _ = writeln!(
                 out,
-                "  {}: of {}, {idle} were skipped",
+                "  {}: of {}, {idle} skipped",
                 one_line(row.summary.device, 40),
                 plural(all, "rule")
             );
@@ -196,8 +196,8 @@ mod tests {
 
             not run:
               cl10: no switch (pocl, rusticl, other\u{1b}[31m)
-              pocl: of 2 rules, 1 were skipped
-              other\u{1b}[31m: of 2 rules, 1 were skipped
+              pocl: of 2 rules, 1 skipped
+              other\u{1b}[31m: of 2 rules, 1 skipped
 
             not here:
               oclgrind: address-spaces --device oclgrind --install

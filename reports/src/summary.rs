@@ -143,7 +143,7 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     }
     let (idle, all) = idle_rules(summary.cases);
     if idle > 0 {
-        let _ = writeln!(out, "  of {}, {idle} were skipped", plural(all, "rule"));
+        let _ = writeln!(out, "  of {}, {idle} skipped", plural(all, "rule"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! A device's page: what it is, what it deviates in and why, what were skipped and why.
+//! A device's page: what it is, what it deviates in and why, what was skipped and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -218,7 +218,7 @@ fn not_exercised(
     if idle == 0 {
         return;
     }
-    let _ = writeln!(out, "  of {}, {idle} are skipped:", plural(rules.len(), "rule"));
+    let _ = writeln!(out, "  of {}, {idle} skipped:", plural(rules.len(), "rule"));
     for (why, count) in by_reason {
         let _ = writeln!(out, "    {count}: {}", one_line(why, 160));
     }
