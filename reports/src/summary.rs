@@ -14,7 +14,7 @@ use crate::{
     folding::folded,
     probes,
     reached::Reached,
-    text::{one_line, plural},
+    text::{one_line, plural, shell_word},
     verdicts::{self, Counts, Row, Verdict},
 };
 
@@ -194,7 +194,7 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
             case.finding.reason.text(),
             case.expectation,
             case.id,
-            summary.device,
+            shell_word(&one_line(summary.device, 80)),
             case.id,
         );
         for line in case.outcome.run.as_deref().map(probes::told).unwrap_or_default() {
@@ -237,4 +237,40 @@ pub fn closing(summary: &Summary<'_>) -> String {
         plural(summary.explained, "expected failure"),
         summary.seconds,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use expectations::{
+        judge::{Finding, Reason},
+        outcome::{Outcome, OutcomeKind},
+        rule::Expectation,
+    };
+
+    use super::*;
+    use crate::results::CaseResult;
+
+    #[test]
+    fn printed_commands_can_be_pasted() {
+        let finding = Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid };
+        let outcome = Outcome::new(OutcomeKind::Rejected);
+        let case = CaseResult::new("a/b/cl12/x=1", "cl12", &Expectation::Accept, outcome, finding);
+        let summary = Summary {
+            device: "platform:Portable Computing Language",
+            cases: &Cases::new(vec![case]),
+            unexpected: &[0],
+            programs: &BTreeMap::new(),
+            explained: 0,
+            stale: &[],
+            wide: &[],
+            coverage: &[],
+            unsupported: &BTreeMap::new(),
+            partial: None,
+            seconds: 1.0,
+            columns: Some(40),
+        };
+        let text = render(&summary);
+        let command = "  rerun:  address-spaces --device 'platform:Portable Computing Language' --exact 'a/b/cl12/x=1'\n";
+        assert!(text.contains(command), "{text}");
+    }
 }

@@ -93,7 +93,8 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
     if let Some(known) = known {
         context.insert("clauses", &site.copies.cited(known));
         context.insert("covers", &known.covers);
-        context.insert("axes", &known.axes);
+        // A map has no order in a template.
+        context.insert("axes", &known.axes.iter().collect::<Vec<_>>());
         context.insert("notes", &known.notes.as_deref().map(str::trim));
         context.insert("one_sided", &known.one_sided);
         context.insert("questions", &questions(site, known));

@@ -290,6 +290,18 @@ fn code_in_texts_is_code_and_no_column_is_empty() {
 }
 
 #[test]
+fn axes_stand_in_the_order_of_their_rule() {
+    let pages = pages(&results("x", "", Vec::new()), None);
+    for rule in SUITE.rules() {
+        let page = &pages[&format!("rules/{}.html", rule.id)];
+        let (_, axes) = page.split_once("<dl class=\"axes\">").unwrap();
+        let (axes, _) = axes.split_once("</dl>").unwrap();
+        let shown = axes.split("<dt>").skip(1).map(|axis| axis.split_once("</dt>").unwrap().0);
+        assert!(shown.eq(rule.axes.keys().map(String::as_str)), "{}", rule.id);
+    }
+}
+
+#[test]
 fn the_table_of_cases_says_which_anchors_cannot_be_read_off_ids() {
     let check = |point: &str, said: &str| {
         let id = format!("conversion/implicit/cl12/{point}");
