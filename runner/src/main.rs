@@ -221,6 +221,9 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 dialect.0,
             )?
         }
+        Some(Command::ChooseQuick { file }) => {
+            commands::choose_quick::write(&overlay::suite()?, &file)?
+        }
         Some(Command::Docs { folder }) => {
             let pages = commands::docs::write(&overlay::suite()?, &folder)?;
             format!("wrote {} below {}\n", reports::text::plural(pages, "page"), folder.display())

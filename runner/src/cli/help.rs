@@ -8,7 +8,7 @@ use super::{Cli, completing};
 /// The groups of a run's options, in the order of the help.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Device", &["device", "icd", "install", "devices", "baseline", "bless", "overlay"]),
-    ("Selection", &["filter", "dialect", "rule", "shard", "exact", "skip", "list"]),
+    ("Selection", &["filter", "dialect", "rule", "quick", "shard", "exact", "skip", "list"]),
     (
         "Building and executing",
         &["depth", "isolate", "timeout", "memory", "retries", "test_threads"],

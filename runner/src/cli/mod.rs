@@ -26,7 +26,10 @@ use crate::{
     engine::{Depth, default_workers},
     results::shard::Shard,
     run::{
-        plan::{Builds, CaseFilter, Devices, Keep, Programs, RandomPrograms, Rounds, RunPlan},
+        plan::{
+            Builds, CaseFilter, Devices, Keep, Programs, RandomPrograms, Rounds, RunPlan, Scope,
+        },
+        quick,
         random::ROUND,
     },
     specification::{CopyOf, SpecificationArgs},
@@ -132,7 +135,7 @@ pub struct RunArgs {
     pub isolate: bool,
     /// How far cases are taken: `build` stops behind the front end, `code` generates code of every case to accept and
     /// executes none, `run` executes a part of those with a probe (every rule, dialect and value of an axis) and does
-    /// not try their others, `covering` does so too and generates code of such a part of the others, `all` executes
+    /// not try their others (of those known to deviate it generates code), `covering` does so too and generates code of such a part of the others, `all` executes
     /// and generates code of every one. By default `covering`; `all` for compilers that are there to generate code,
     /// and for a case that `--exact` names.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
@@ -182,6 +185,10 @@ pub struct SelectArgs {
     /// Only cases of this rule, family or pattern with `*` (repeatable).
     #[arg(long, value_name = "RULE", add = ArgValueCompleter::new(completing::rules))]
     pub rule: Vec<String>,
+    /// Only the few cases that keep most of the suite, for after each build of a driver: every rule on both sides, every
+    /// mutant of `adequacy`, every known deviation. By default at depth `run`.
+    #[arg(long)]
+    pub quick: bool,
     /// The K-th of N parts of the selection; parts are chosen by a hash of the case id.
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
@@ -318,6 +325,7 @@ impl SelectArgs {
     pub fn filter(&self, harness: &Arguments) -> CaseFilter {
         let is_named = |dialect: &Dialect| self.dialect.iter().any(|name| name.0 == *dialect);
         CaseFilter {
+            scope: if self.quick { Scope::Quick } else { Scope::Suite },
             dialects: Dialect::ALL.into_iter().filter(is_named).collect(),
             // A shell completes a family with its slash.
             rules: self.rule.iter().map(|rule| rule.trim_end_matches('/').to_owned()).collect(),
@@ -494,6 +502,12 @@ pub enum Command {
         /// What they are made of.
         #[command(flatten)]
         made_of: RandomArgs,
+    },
+    /// Choose the cases of `--quick` again: those of the list stay while they keep what no other does.
+    ChooseQuick {
+        /// The list.
+        #[arg(default_value = quick::PATH)]
+        file: PathBuf,
     },
     /// Write the generated pages of the manual.
     Docs {

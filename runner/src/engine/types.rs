@@ -69,7 +69,7 @@ pub enum Depth {
     /// Those to accept until there is code; nothing is executed.
     Code,
     /// A part of those with a probe until they are executed, every rule, dialect and value of an axis; those without
-    /// one as far as the front end.
+    /// one as far as the front end, and those known to deviate until there is code.
     Run,
     /// The same, and such a part of the others until there is code.
     Covering,

@@ -10,9 +10,10 @@ use expectations::{
     device::DeviceFile,
     dialect::Dialect,
     judge::Reason,
-    rule::Expectation,
+    renamed,
+    rule::{Expectation, Rule},
 };
-use generator::suite::Suite;
+use generator::suite::{Case, Suite};
 use reports::{cases::Cases, results::CaseResult};
 
 use crate::findings::clusters::{self, Clusters};
@@ -136,7 +137,10 @@ fn wide(
     if candidates.is_empty() {
         return Vec::new();
     }
-    let all = if extent == Extent::Suite { Vec::new() } else { suite.all_cases() };
+    let all = match extent {
+        Extent::Suite => Vec::new(),
+        _ => cases_spoken_of(suite, candidates.iter().map(|&(deviation, _)| deviation)),
+    };
     let matched = |deviation: &Deviation| -> BTreeSet<&str> {
         all.iter().map(|case| case.id.as_str()).filter(|id| deviation.matches(id)).collect()
     };
@@ -164,6 +168,22 @@ fn wide(
         .collect()
 }
 
+/// The cases of the rules that entries speak of.
+fn cases_spoken_of<'d>(suite: &Suite, entries: impl Iterator<Item = &'d Deviation>) -> Vec<Case> {
+    let patterns = entries.flat_map(|entry| &entry.cases);
+    let beginnings: BTreeSet<&str> =
+        patterns.map(|cases| cases.split(['*', '?']).next().unwrap_or_default()).collect();
+    let begins = |rule: &str| {
+        let id = format!("{rule}/");
+        beginnings.iter().any(|text| text.starts_with(&id) || id.starts_with(text))
+    };
+    let is_named = |rule: &Rule| {
+        begins(&rule.id) || renamed::former(&rule.id).is_some_and(|rule| begins(&rule))
+    };
+    let rules = suite.rules().iter().enumerate().filter(|(_, rule)| is_named(rule));
+    suite.cases(&rules.map(|(index, _)| index).collect::<Vec<_>>(), &Dialect::ALL)
+}
+
 /// The entries and parts of entries that are to be removed. An entry is to be removed when all its cases do as they
 /// should; a run of some of them says nothing.
 fn stale(
@@ -178,7 +198,12 @@ fn stale(
     if device.deviations.is_empty() || !(whole || candidates) {
         return Vec::new();
     }
-    let cases = suite.all_cases();
+    let parts = baseline.stale_parts.iter().map(|&(entry, _)| entry);
+    let candidates = baseline.stale.iter().copied().chain(parts);
+    let cases = match extent {
+        Extent::Suite => suite.all_cases(),
+        _ => cases_spoken_of(suite, candidates.map(|entry| &device.deviations[entry])),
+    };
     let number: HashMap<&str, usize> =
         cases.iter().enumerate().map(|(number, case)| (case.id.as_str(), number)).collect();
     let mut run = vec![whole; cases.len()];

@@ -20,7 +20,7 @@ use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
         self, AcceptedBatches, Cancel, Checked, Config, Depth, EngineError, Event, ExpectedVerdict,
-        FirstLook, Job, Placement, Record, SecondLooks, processor_time,
+        FirstLook, Job, Placement, Record, SecondLooks, Until, processor_time,
     },
     findings::{
         baseline, clusters,
@@ -80,8 +80,9 @@ pub fn run(
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
     let known = PatternIndex::new(&device.deviations);
-    let jobs: Vec<Job> =
-        left.iter().map(|&index| quarantine(&known, prepared[index].job(depth))).collect();
+    let job =
+        |&index: &usize| further(&known, depth, quarantine(&known, prepared[index].job(depth)));
+    let jobs: Vec<Job> = left.iter().map(job).collect();
     let mut doubtful: Vec<Settled> = Vec::new();
     let mut failed_twice = BTreeSet::new();
     let begun = processor_time();
@@ -133,6 +134,17 @@ pub fn run(
 fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
     if known.is_quarantined(&job.id) {
         return Job { placement: Placement::Quarantine, ..job };
+    }
+    job
+}
+
+/// What a case is known for may show behind the front end: there it is looked for where no other case stands for it.
+fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
+    let stops_short = depth == Depth::Run
+        && job.until == Until::FrontEnd
+        && job.expected == ExpectedVerdict::Accept;
+    if stops_short && !known.matching(&job.id).is_empty() {
+        return Job { until: Until::Code, ..job };
     }
     job
 }

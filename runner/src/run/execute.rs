@@ -154,8 +154,13 @@ pub fn prepare<'s>(
     let prepared =
         cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
-    if matches!(plan.depth, None | Some(Depth::Run | Depth::Covering)) {
+    if plan.has_covering_part() {
         covering::mark(suite, &mut prepared);
+    } else {
+        for case in &mut prepared {
+            case.in_covering_part = case.selected;
+            case.is_control = !case.selected;
+        }
     }
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
     prepared.extend(prepare_random(suite, selection.random.cases().collect()));

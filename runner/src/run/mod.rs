@@ -9,6 +9,7 @@ pub mod machine;
 pub mod plan;
 pub mod present;
 pub mod progress;
+pub mod quick;
 pub mod random;
 pub mod select;
 pub mod start;

@@ -39,11 +39,28 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// How far the cases are taken on a device: as far as it can take them, where they are named one by one.
+    /// How far the cases are taken on a device: as far as it can take them, where one is named.
     pub fn depth_on(&self, device: &DeviceFile) -> Depth {
-        let is_named = self.filter.exact && self.filter.text.is_some();
-        let usual = || if is_named { Depth::All } else { Depth::usual(&device.kind) };
+        let usual = || match self.filter.scope {
+            _ if self.names_a_case() => Depth::All,
+            Scope::Quick => Depth::Run,
+            Scope::Suite => Depth::usual(&device.kind),
+        };
         self.depth.unwrap_or_else(usual)
+    }
+
+    /// Whether a part of the cases of each rule is taken further than the others, on some device: the cases of a list
+    /// are such a part.
+    pub fn has_covering_part(&self) -> bool {
+        match self.depth {
+            _ if self.filter.scope == Scope::Quick => false,
+            None => !self.names_a_case(),
+            Some(depth) => matches!(depth, Depth::Run | Depth::Covering),
+        }
+    }
+
+    fn names_a_case(&self) -> bool {
+        self.filter.exact && self.filter.text.is_some()
     }
 }
 
@@ -113,9 +130,21 @@ pub struct Rounds {
     pub folder: PathBuf,
 }
 
+/// What cases are selected from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The suite.
+    #[default]
+    Suite,
+    /// The list of the few cases that keep most of it.
+    Quick,
+}
+
 /// Which cases: those that agree with all of this.
 #[derive(Clone, Debug, Default)]
 pub struct CaseFilter {
+    /// From these.
+    pub scope: Scope,
     /// Of these dialects; of any where there is none.
     pub dialects: Vec<Dialect>,
     /// Of these rules, families or patterns; of any where there is none.

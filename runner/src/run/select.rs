@@ -10,7 +10,15 @@ use generator::{
 use thiserror::Error;
 use wildmatch::WildMatch;
 
-use super::plan::{CaseFilter, RandomPrograms};
+use super::{
+    plan::{CaseFilter, RandomPrograms, Scope},
+    quick,
+};
+
+/// The option of the few cases, as results name it.
+const QUICK: &str = "--quick";
+/// What stands for the value of an option that has none.
+const GIVEN: &str = "yes";
 
 /// The cases of a run.
 #[derive(Debug)]
@@ -91,28 +99,29 @@ pub enum SelectError {
 
 /// The cases that agree with the filter.
 pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectError> {
-    if let Some(named) = named_random(filter) {
+    if filter.scope == Scope::Suite
+        && let Some(named) = named_random(filter)
+    {
         return named;
     }
     let rules = rules(suite, &filter.rules)?;
     let dialects = dialects(filter);
-    let mut cases = match (&filter.text, filter.exact) {
+    let mut cases = match (filter.scope, &filter.text, filter.exact) {
+        (Scope::Quick, ..) => quick::cases(suite),
         // Answered without generating anything else: harnesses ask for one case per process.
-        (Some(id), true) => {
+        (Scope::Suite, Some(id), true) => {
             let case =
                 suite.case(id).map_err(|error| SelectError::NoSuchCase(error.to_string()))?;
             vec![case]
         }
-        _ => suite.cases(&rules, &dialects),
+        (Scope::Suite, ..) => suite.cases(&rules, &dialects),
     };
+    let has = |case: &Case, text: &str| has_text(&case.id, &renamed::current(text), filter.exact);
     cases.retain(|case| {
         rules.contains(&case.rule)
             && dialects.contains(&case.dialect)
-            && filter.text.as_ref().is_none_or(|text| case.id.contains(&*renamed::current(text)))
-            && !filter
-                .skip
-                .iter()
-                .any(|text| is_skipped(&case.id, &renamed::current(text), filter.exact))
+            && filter.text.as_ref().is_none_or(|text| has(case, text))
+            && !filter.skip.iter().any(|text| has(case, text))
             && filter.shard.is_none_or(|shard| shard.has(&case.id))
     });
     if cases.is_empty() {
@@ -153,10 +162,8 @@ fn numbered<'f>(
         let id = case.id();
         dialects.contains(&case.dialect)
             && is_of_rule(case)
-            && filter.text.as_ref().is_none_or(|text| {
-                if filter.exact { id == *text } else { id.contains(text.as_str()) }
-            })
-            && !filter.skip.iter().any(|skipped| is_skipped(&id, skipped, filter.exact))
+            && filter.text.as_ref().is_none_or(|text| has_text(&id, text, filter.exact))
+            && !filter.skip.iter().any(|skipped| has_text(&id, skipped, filter.exact))
             && filter.shard.is_none_or(|shard| shard.has(&id))
     };
     let RandomPrograms { count, seed, settings, kinds, .. } = *programs;
@@ -175,8 +182,8 @@ fn named_random(filter: &CaseFilter) -> Option<Result<Selection, SelectError>> {
     })
 }
 
-fn is_skipped(id: &str, skipped: &str, exact: bool) -> bool {
-    if exact { id == skipped } else { id.contains(skipped) }
+fn has_text(id: &str, text: &str, exact: bool) -> bool {
+    if exact { id == text } else { id.contains(text) }
 }
 
 /// Indices of the rules that `--rule` names; all without it.
@@ -243,6 +250,9 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
             parts.insert(name.to_owned(), values.join(" "));
         }
     }
+    if filter.scope == Scope::Quick {
+        parts.insert(QUICK.to_owned(), GIVEN.to_owned());
+    }
     parts
 }
 
@@ -250,7 +260,10 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
 fn in_words(filter: &CaseFilter) -> String {
     let mut parts: Vec<String> = describe(filter)
         .iter()
-        .map(|(name, value)| format!("the {name} `{}`", value.escape_debug()))
+        .map(|(name, value)| match value.as_str() {
+            GIVEN if name == QUICK => format!("`{QUICK}`"),
+            value => format!("the {name} `{}`", value.escape_debug()),
+        })
         .collect();
     parts.extend(filter.shard.map(|shard| format!("the shard {shard}")));
     if parts.is_empty() { "this suite".to_owned() } else { parts.join(" with ") }

@@ -1,0 +1,102 @@
+//! `address-spaces choose-quick`: the few cases of `--quick`, chosen again.
+
+mod cover;
+mod kept;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use expectations::dialect::Language;
+use generator::suite::{Case, Suite};
+use rayon::prelude::*;
+use reports::text::plural;
+
+use self::{
+    cover::cover,
+    kept::{Entries, Kept, mutants_kept, preference, side},
+};
+use super::{
+    CommandError,
+    mutants::{self, Mutant},
+};
+use crate::{
+    findings::{causes::KnownCauses, judging::Prepared},
+    run::quick,
+};
+
+/// Write the list that `--quick` takes its cases from; gives what changed, in words.
+pub fn write(suite: &Suite, file: &Path) -> Result<String, CommandError> {
+    let before = quick::listed();
+    let chosen = chosen(suite, &before)?;
+    std::fs::write(file, quick::text(&chosen))
+        .map_err(|source| CommandError::File { path: file.display().to_string(), source })?;
+    let new = chosen.difference(&before).count();
+    let gone = before.difference(&chosen).count();
+    let cases = plural(chosen.len(), "case");
+    Ok(format!("{cases} in {}, {new} new, {gone} gone\n", file.display()))
+}
+
+/// Cases that keep each side of every rule, every mutant of the checker that the suite notices, and every baseline
+/// entry: those listed `before` stay while they keep what no other does, the others are chosen greedily.
+pub fn chosen(suite: &Suite, before: &BTreeSet<String>) -> Result<BTreeSet<String>, CommandError> {
+    let known = KnownCauses::read()?;
+    let entries = known.entries();
+    let entries = Entries::of_suite(&entries);
+    let mut cases = suite.all_cases();
+    // The points that are selected of a rule need not have them.
+    cases.extend(entries.examples().filter_map(|id| suite.case(id).ok()));
+    cases.sort_by(|a, b| preference(a).cmp(&preference(b)));
+    cases.dedup();
+    let mut keeps: Vec<Vec<Kept>> = cases
+        .par_iter()
+        .map(|case| side(suite, case).into_iter().chain(entries.kept_by(&case.id)).collect())
+        .collect();
+    let of_before = |(_, case): &(usize, &Case)| before.contains(&case.id);
+    let before: BTreeSet<usize> =
+        cases.iter().enumerate().filter(of_before).map(|(at, _)| at).collect();
+    let mutants: Vec<(usize, Mutant)> = mutants::all().into_iter().enumerate().collect();
+    let noticed = notice(suite, &cases, &before, &mutants, &mut keeps)?;
+    // Few or none: only for these is the whole suite asked.
+    let unnoticed: Vec<_> =
+        mutants.iter().filter(|(number, _)| !noticed.contains(number)).copied().collect();
+    let others = (0..cases.len()).filter(|at| !before.contains(at)).collect();
+    notice(suite, &cases, &others, &unnoticed, &mut keeps)?;
+    let chosen = cover(&numbered(&keeps), &before);
+    let new = chosen.difference(&before).copied().collect();
+    let others: Vec<_> =
+        mutants.into_iter().filter(|(number, _)| noticed.contains(number)).collect();
+    notice(suite, &cases, &new, &others, &mut keeps)?;
+    let chosen = cover(&numbered(&keeps), &chosen);
+    Ok(chosen.into_iter().map(|at| cases[at].id.clone()).collect())
+}
+
+/// Add to what these cases keep the mutants that they notice; gives these mutants' numbers.
+fn notice(
+    suite: &Suite,
+    cases: &[Case],
+    asked: &BTreeSet<usize>,
+    mutants: &[(usize, Mutant)],
+    keeps: &mut [Vec<Kept>],
+) -> Result<BTreeSet<usize>, CommandError> {
+    if mutants.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let is_read = |&&at: &&usize| cases[at].dialect.language == Language::OpenclC;
+    let asked: Vec<usize> = asked.iter().filter(is_read).copied().collect();
+    let prepared = asked.par_iter().map(|&at| Prepared::new(suite, cases[at].clone(), true));
+    let prepared: Vec<Prepared<'_>> = prepared.collect::<Result<_, _>>()?;
+    let noticed = mutants_kept(mutants, &prepared);
+    for &(place, mutant) in &noticed {
+        keeps[asked[place]].push(Kept::Mutant(mutant));
+    }
+    Ok(noticed.into_iter().map(|(_, mutant)| mutant).collect())
+}
+
+/// The same by numbers.
+fn numbered(keeps: &[Vec<Kept>]) -> Vec<Vec<usize>> {
+    let all: BTreeSet<&Kept> = keeps.iter().flatten().collect();
+    let numbers: BTreeMap<&Kept, usize> = all.into_iter().zip(0..).collect();
+    keeps.iter().map(|kept| kept.iter().map(|kept| numbers[kept]).collect()).collect()
+}
