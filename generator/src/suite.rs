@@ -160,6 +160,12 @@ impl Suite {
         &self.rules
     }
 
+    /// The place of a rule among them, by its id or one that it once had.
+    pub fn rule_place(&self, id: &str) -> Option<usize> {
+        let id = &*renamed::current(id);
+        self.rules.iter().position(|rule| rule.id == id)
+    }
+
     /// What the text leaves open.
     pub fn questions(&self) -> &[Question] {
         &self.questions

@@ -1,11 +1,12 @@
 //! Findings that look alike: what is likely one bug is one block, however many rules, dialects and forms show it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use expectations::{
-    case_id::CaseId,
+    case_id::{CaseId, OWN_NAME},
     judge::{FindingKind, Reason},
 };
+use regex::Regex;
 
 use crate::{
     cases::Cases,
@@ -100,15 +101,19 @@ fn named(counts: &BTreeMap<String, usize>) -> String {
 fn looks(case: &CaseResult) -> Looks {
     let said = match case.finding.reason {
         Reason::AcceptsInvalid => case.breaks.clone().unwrap_or_default(),
-        Reason::ControlRejected => message(case, case.control_log.as_deref().unwrap_or_default()),
-        _ => message(case, case.said().unwrap_or_default()),
+        Reason::ControlRejected => message(case.control_log.as_deref().unwrap_or_default()),
+        _ => message(case.said().unwrap_or_default()),
     };
     Looks { kind: case.finding.kind, reason: case.finding.reason.text(), said }
 }
 
-/// The message of a line without its place, what it quotes, the names that are the case's own, and numbers.
-fn message(case: &CaseResult, line: &str) -> String {
-    let line = line.replace(&CaseId::new(&case.id).prefix(), "");
+/// Names of any case's own, its control's among them.
+static OWN_NAMES: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(OWN_NAME).expect("the pattern is constant and tested"));
+
+/// The message of a line without its place, what it quotes, the names that are a case's own, and numbers.
+fn message(line: &str) -> String {
+    let line = OWN_NAMES.replace_all(line, "Q");
     let line = line.lines().find(|line| line.contains("error")).unwrap_or(&line);
     let line = line.split_once("error: ").map_or(line, |(_, message)| message);
     let mut message = String::new();
@@ -174,6 +179,13 @@ mod tests {
         cases.push(accepted("a/b/cl12/y=1", "c/d"));
         cases.push(accepted("a/e/cl12/y=1", "c/d"));
         cases.push(accepted("a/e/cl12/y=2", "c/e"));
+        for (id, control) in [("a/f/cl12/x=1", "a/f/cl12/y=1"), ("a/f/cl12/x=2", "a/f/cl12/y=2")] {
+            let mut case = rejected(id, "");
+            case.finding.reason = Reason::ControlRejected;
+            let prefix = CaseId::new(control).prefix();
+            case.control_log = Some(format!("error: in function {prefix}k: no memory"));
+            cases.push(case);
+        }
         let unexpected: Vec<usize> = (0..cases.len()).collect();
         // Results are in the order of their ids.
         let found = alike(&Cases::new(cases), &unexpected);
@@ -187,6 +199,7 @@ mod tests {
                 (5, None),
                 (6, others("1 more looks alike: a/b (1), a/e (1); cl12 (2)")),
                 (16, None),
+                (17, others("1 more looks alike: a/f (2); cl12 (2)")),
             ]
         );
     }

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod findings;
 #[cfg(test)]
 mod fixtures;
+pub mod folding;
 pub mod formats;
 pub mod handover;
 pub mod history;

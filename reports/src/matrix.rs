@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    folding::folded,
     summary::{Summary, idle_rules},
     text::{one_line, plural},
     verdicts::{self, Counts, Verdict},
@@ -19,6 +20,8 @@ pub struct Matrix<'r> {
     pub absent: &'r [(String, String)],
     /// Devices that are here and cannot be judged, each with why.
     pub broken: &'r [(String, String)],
+    /// Columns of the terminal that it is for, where it is for one.
+    pub columns: Option<usize>,
 }
 
 /// One device.
@@ -45,7 +48,9 @@ pub fn shared_front_ends<'r>(
 pub fn render(matrix: &Matrix<'_>) -> String {
     let mut out = String::new();
     table(&mut out, matrix.rows);
-    unsupported(&mut out, matrix.rows);
+    let mut prose = String::new();
+    unsupported(&mut prose, matrix.rows);
+    out.push_str(&folded(&prose, matrix.columns));
     for (title, devices) in [("not here", matrix.absent), ("broken, not judged", matrix.broken)] {
         if !devices.is_empty() {
             let _ = writeln!(out, "\n{title}:");
@@ -95,7 +100,7 @@ fn unsupported(out: &mut String, rows: &[Row<'_>]) {
         if idle > 0 {
             let _ = writeln!(
                 out,
-                "  {}: of {}, {idle} were skipped",
+                "  {}: of {}, {idle} skipped",
                 one_line(row.summary.device, 40),
                 plural(all, "rule")
             );
@@ -118,10 +123,11 @@ fn closing(out: &mut String, rows: &[Row<'_>]) {
     let explained: usize = rows.iter().map(|row| row.summary.explained).sum();
     let _ = writeln!(
         out,
-        "\n{} with {}: {}, {explained} expected failures",
+        "\n{} with {}: {}, {}",
         plural(rows.len(), "device"),
         plural(front_ends.len(), "front end"),
         plural(unexpected, "unexpected failure"),
+        plural(explained, "expected failure"),
     );
 }
 
@@ -163,6 +169,7 @@ mod tests {
                 unsupported: &unsupported,
                 partial: None,
                 seconds: 1.5,
+                columns: None,
             },
             front_end,
         };
@@ -178,6 +185,7 @@ mod tests {
                 "address-spaces --device oclgrind --install".to_owned(),
             )],
             broken: &[("pocl-3.0".to_owned(), "rejects a known-good program".to_owned())],
+            columns: None,
         });
         let plain = anstream::adapter::strip_str(&text).to_string();
         expect_test::expect![[r#"
@@ -188,8 +196,8 @@ mod tests {
 
             not run:
               cl10: no switch (pocl, rusticl, other\u{1b}[31m)
-              pocl: of 2 rules, 1 were skipped
-              other\u{1b}[31m: of 2 rules, 1 were skipped
+              pocl: of 2 rules, 1 skipped
+              other\u{1b}[31m: of 2 rules, 1 skipped
 
             not here:
               oclgrind: address-spaces --device oclgrind --install

@@ -11,9 +11,10 @@ use expectations::{case_id::CaseId, judge::FindingKind};
 use crate::{
     alike::alike,
     cases::{Brief, Cases},
+    folding::folded,
     probes,
     reached::Reached,
-    text::{one_line, plural},
+    text::{one_line, plural, shell_word},
     verdicts::{self, Counts, Row, Verdict},
 };
 
@@ -41,6 +42,8 @@ pub struct Summary<'r> {
     pub partial: Option<&'r str>,
     /// Seconds the run took.
     pub seconds: f64,
+    /// Columns of the terminal that it is for, where it is for one.
+    pub columns: Option<usize>,
 }
 
 /// How many unexpected failures are shown in full, each the first of those that look alike.
@@ -50,9 +53,11 @@ const SHOWN: usize = 20;
 pub fn render(summary: &Summary<'_>) -> String {
     let mut out = String::new();
     table(&mut out, summary);
-    reached(&mut out, summary.cases);
-    unsupported(&mut out, summary);
-    coverage(&mut out, summary);
+    let mut prose = String::new();
+    reached(&mut prose, summary.cases);
+    unsupported(&mut prose, summary);
+    coverage(&mut prose, summary);
+    out.push_str(&folded(&prose, summary.columns));
     attention(&mut out, summary);
     if let Some(partial) = summary.partial {
         let style = AnsiColor::Yellow.on_default();
@@ -138,7 +143,7 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     }
     let (idle, all) = idle_rules(summary.cases);
     if idle > 0 {
-        let _ = writeln!(out, "  of {}, {idle} were skipped", plural(all, "rule"));
+        let _ = writeln!(out, "  of {}, {idle} skipped", plural(all, "rule"));
     }
 }
 
@@ -189,20 +194,21 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
             case.finding.reason.text(),
             case.expectation,
             case.id,
-            summary.device,
+            shell_word(&one_line(summary.device, 80)),
             case.id,
         );
         for line in case.outcome.run.as_deref().map(probes::told).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
         }
         if let Some(said) = case.said() {
-            let _ = writeln!(out, "  log:    {}", one_line(said, 240));
+            let line = format!("  log:    {}\n", one_line(said, 240));
+            out.push_str(&folded(&line, summary.columns));
         }
         if let Some(program) = summary.programs.get(&alike.cases[0]) {
             out.push_str(program);
         }
         if let Some(others) = alike.others() {
-            let _ = writeln!(out, "  and {others}");
+            out.push_str(&folded(&format!("  and {others}\n"), summary.columns));
         }
     }
     let more: usize = found.iter().skip(SHOWN).map(|alike| alike.cases.len()).sum();
@@ -213,11 +219,10 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
             plural(more, "unexpected failure")
         );
     }
-    for entry in summary.stale {
-        let _ = writeln!(out, "\nstale baseline entry, remove it: {entry}");
-    }
-    for entry in summary.wide {
-        let _ = writeln!(out, "\nbaseline entry is too wide: {entry}");
+    let stale = summary.stale.iter().map(|entry| ("stale baseline entry, remove it", entry));
+    let wide = summary.wide.iter().map(|entry| ("baseline entry is too wide", entry));
+    for (what, entry) in stale.chain(wide) {
+        out.push_str(&folded(&format!("\n{what}: {entry}\n"), summary.columns));
     }
 }
 
@@ -225,11 +230,47 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
 pub fn closing(summary: &Summary<'_>) -> String {
     let partial = if summary.partial.is_some() { "partial results, " } else { "" };
     format!(
-        "{}: {partial}{}, {} unexpected, {} expected failures, {:.1} s",
+        "{}: {partial}{}, {} unexpected, {}, {:.1} s",
         one_line(summary.device, 60),
         plural(summary.cases.len(), "case"),
         summary.unexpected.len(),
-        summary.explained,
+        plural(summary.explained, "expected failure"),
         summary.seconds,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use expectations::{
+        judge::{Finding, Reason},
+        outcome::{Outcome, OutcomeKind},
+        rule::Expectation,
+    };
+
+    use super::*;
+    use crate::results::CaseResult;
+
+    #[test]
+    fn printed_commands_can_be_pasted() {
+        let finding = Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid };
+        let outcome = Outcome::new(OutcomeKind::Rejected);
+        let case = CaseResult::new("a/b/cl12/x=1", "cl12", &Expectation::Accept, outcome, finding);
+        let summary = Summary {
+            device: "platform:Portable Computing Language",
+            cases: &Cases::new(vec![case]),
+            unexpected: &[0],
+            programs: &BTreeMap::new(),
+            explained: 0,
+            stale: &[],
+            wide: &[],
+            coverage: &[],
+            unsupported: &BTreeMap::new(),
+            partial: None,
+            seconds: 1.0,
+            columns: Some(40),
+        };
+        let text = render(&summary);
+        let command = "  rerun:  address-spaces --device 'platform:Portable Computing Language' --exact 'a/b/cl12/x=1'\n";
+        assert!(text.contains(command), "{text}");
+    }
 }

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         answer_panics();
         completing::answer(command);
         if let Err(error) = begin() {
-            let _ = writeln!(anstream::stderr(), "error: {error}");
+            output::note(&format!("error: {error}"));
             return ExitCode::from(exit::COULD_NOT_RUN);
         }
     }
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
             // A device's log can be part of it, of any length.
             let text =
                 reports::text::printable(&reports::text::first_lines(&error.to_string(), 12));
-            let _ = writeln!(anstream::stderr(), "error: {text}");
+            output::note(&format!("error: {text}"));
             ExitCode::from(error.status())
         }
     }
@@ -94,7 +94,7 @@ fn answer_panics() {
         }
         if message.contains("failed to spawn thread") {
             let text = reports::text::one_line(message, 300);
-            let _ = writeln!(anstream::stderr(), "error: {text}: {FEW_THREADS}");
+            output::note(&format!("error: {text}: {FEW_THREADS}"));
             #[expect(clippy::exit, reason = "the machine's limit, and no defect")]
             std::process::exit(i32::from(exit::COULD_NOT_RUN));
         }

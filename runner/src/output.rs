@@ -5,6 +5,9 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use reports::folding::folded;
+use rustix::{fd::AsFd, termios::tcgetwinsize};
+
 /// Something for standard output is lost.
 static LOST: AtomicBool = AtomicBool::new(false);
 /// Who reads no further has what was wanted.
@@ -50,7 +53,22 @@ pub fn is_closed_in_order() -> bool {
     MAY_BE_CLOSED.load(Ordering::Relaxed)
 }
 
+/// Columns of the terminal that standard output is; `None` where it is none, or does not say.
+pub fn columns() -> Option<usize> {
+    columns_of(&io::stdout())
+}
+
+fn columns_of(stream: &(impl io::IsTerminal + AsFd)) -> Option<usize> {
+    let size = stream.is_terminal().then(|| tcgetwinsize(stream).ok()).flatten()?;
+    (size.ws_col > 0).then(|| usize::from(size.ws_col))
+}
+
+/// Columns that a line of a table may take: those of the terminal, and 80 elsewhere.
+pub fn table_columns() -> usize {
+    columns().unwrap_or(80)
+}
+
 /// Tell people, beside the output.
 pub fn note(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(anstream::stderr(), "{}", folded(text, columns_of(&io::stderr())));
 }

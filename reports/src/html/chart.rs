@@ -12,13 +12,36 @@ use plotters::{
     },
 };
 
+use serde::Serialize;
+
 use super::time_axis::TimeAxis;
 use crate::{
     history::{PastRun, Series},
     text::{one_line, plural},
 };
 
-const SIZE: (u32, u32) = (960, 300);
+/// What a picture is drawn in.
+struct Frame {
+    size: (u32, u32),
+    /// Moments that there is room to name.
+    ticks: u32,
+    /// What stays free at its sides, for counts on the left and half a moment on the right.
+    left: u32,
+    right: u32,
+}
+
+const WIDE: Frame = Frame { size: (960, 300), ticks: 7, left: 84, right: 56 };
+/// As wide as the screen of a phone, so that letters have the size they have on one.
+const NARROW: Frame = Frame { size: (360, 280), ticks: 3, left: 60, right: 44 };
+
+/// The trend of a device, for screens of any width; the style sheet shows the one that fits.
+#[derive(Serialize)]
+pub(super) struct Trend {
+    wide: String,
+    narrow: String,
+    /// What it shows, for those who do not see it.
+    description: String,
+}
 
 /// Names of drivers stand in rows so high above the picture, of letters no wider than this.
 const LABEL_ROWS: [i32; 3] = [18, 36, 54];
@@ -34,8 +57,8 @@ const MARK: RGBColor = RGBColor(1, 0, 5);
 /// Drivers are marked up to so many.
 const LABELS: usize = 8;
 
-/// What the picture shows, for those who do not see it.
-pub(super) fn description(series: &Series) -> String {
+/// What the picture shows.
+fn description(series: &Series) -> String {
     let (Some(first), Some(last)) = (series.runs.first(), series.runs.last()) else {
         return "no run".to_owned();
     };
@@ -51,11 +74,19 @@ pub(super) fn description(series: &Series) -> String {
 }
 
 /// Deviating and unexpected cases over the runs, with a mark where the driver changed. Drawing into memory fails
-/// on nothing but a defect; then there is no picture.
-pub(super) fn trend(series: &Series) -> String {
+/// on nothing but a defect; then there is no picture, as there is none of a single run.
+pub(super) fn trend(series: &Series) -> Option<Trend> {
+    (series.runs.len() > 1).then(|| Trend {
+        wide: picture(series, &WIDE),
+        narrow: picture(series, &NARROW),
+        description: description(series),
+    })
+}
+
+fn picture(series: &Series, frame: &Frame) -> String {
     let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-    let drawn = draw(&area, series).and_then(|()| area.present());
+    let area = SVGBackend::with_string(&mut svg, frame.size).into_drawing_area();
+    let drawn = draw(&area, series, frame).and_then(|()| area.present());
     drop(area);
     if drawn.is_ok() { svg } else { String::new() }
 }
@@ -63,8 +94,12 @@ pub(super) fn trend(series: &Series) -> String {
 type Failure<'s> =
     DrawingAreaErrorKind<<SVGBackend<'s> as plotters::prelude::DrawingBackend>::ErrorType>;
 
-fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Result<(), Failure<'s>> {
-    let axis = TimeAxis::of(&series.runs);
+fn draw<'s>(
+    area: &DrawingArea<SVGBackend<'s>, Shift>,
+    series: &Series,
+    frame: &Frame,
+) -> Result<(), Failure<'s>> {
+    let axis = TimeAxis::of(&series.runs, frame.ticks);
     let at = |index: usize| axis.places[index];
     let points = |count: fn(&PastRun) -> usize| -> Vec<(f64, f64)> {
         let runs = series.runs.iter().enumerate();
@@ -76,12 +111,13 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
     let most = most.unwrap_or_default().max(1);
     let highest = most as f64;
     let drivers = new_drivers(series);
+    let rows = &LABEL_ROWS[..drivers.len().min(LABEL_ROWS.len())];
     let mut chart = ChartBuilder::on(area)
         .margin(8)
-        .margin_top(64)
-        .margin_right(56)
+        .margin_top(rows.last().map_or(0, |height| *height) + 10)
+        .margin_right(frame.right)
         .x_label_area_size(44)
-        .y_label_area_size(84)
+        .y_label_area_size(frame.left)
         .build_cartesian_2d(axis.range(), 0.0..highest)?;
     let font = ("sans-serif", 14).into_font();
     chart
@@ -108,7 +144,7 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
         area.draw(&PathElement::new(vec![(x, y), (x, y + 5)], GRID))?;
         area.draw(&Text::new(label.clone(), (x, y + 8), below.clone()))?;
     }
-    let mut taken = LABEL_ROWS.map(|height| (height, i32::MIN));
+    let mut taken: Vec<(i32, i32)> = rows.iter().map(|&height| (height, i32::MIN)).collect();
     let end = area.get_pixel_range().0.end;
     for (index, driver) in drivers {
         let (x, top) = chart.plotting_area().map_coordinate(&(at(index), highest));
@@ -117,7 +153,8 @@ fn draw<'s>(area: &DrawingArea<SVGBackend<'s>, Shift>, series: &Series) -> Resul
         // On the side that has room, in the first row that is free; the table below names every driver.
         let width: i32 = driver.chars().map(|_| WIDTH_OF_A_LETTER).sum();
         let (left, side) = if x + width < end { (x, HPos::Left) } else { (x - width, HPos::Right) };
-        let Some((height, taken)) = taken.iter_mut().find(|(_, end)| *end < left) else { continue };
+        let free = taken.iter_mut().find(|(_, end)| *end < left && left >= 0);
+        let Some((height, taken)) = free else { continue };
         *taken = left + width;
         let y = top - *height;
         area.draw(&Text::new(driver, (x, y), style(&MARK, Pos::new(side, VPos::Top))))?;

@@ -165,7 +165,7 @@ fn row(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>, cause: 
         left_out: cause.rules.len().saturating_sub(RULES),
         example: one_line(&cause.example, 300),
         example_path: shown_by.deviation_path(&site.rules, &cause.example),
-        cells: cause.counts.iter().map(cell).collect(),
+        cells: cause.counts.iter().map(|count| cell(&cause.why, count)).collect(),
     }
 }
 
@@ -176,11 +176,12 @@ fn cause_of<'r>(run: &RunModel<'r>, why: &Why) -> Option<&'r str> {
     entry.cause.as_deref()
 }
 
-fn cell(count: &Count) -> CountCell {
-    let state = match (count.judged, count.deviating) {
-        (0, _) => State::Unsupported,
-        (_, 0) => State::Pass,
-        _ => State::Known,
+fn cell(why: &Why, count: &Count) -> CountCell {
+    let state = match (count.judged, count.deviating, why) {
+        (0, ..) => State::Unsupported,
+        (_, 0, _) => State::Pass,
+        (_, _, Why::Known(_)) => State::Known,
+        (_, _, Why::Unexplained { .. }) => State::Unexpected,
     };
     let text = match count.judged {
         0 => "not judged".to_owned(),

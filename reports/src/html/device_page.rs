@@ -1,4 +1,4 @@
-//! A device's page: what it is, what it deviates in and why, what were skipped and why.
+//! A device's page: what it is, what it deviates in and why, what was skipped and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,15 +87,16 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
     let mut context = Context::new();
     context.insert("card", &card(site, run));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
-    if let Some((chart, description)) = site
+    if let Some(chart) = site
         .history
         .and_then(|history| history_page::of_device(history, &run.input.results.header.device))
     {
         context.insert("chart", &chart);
-        context.insert("description", &description);
     }
     context.insert("facts", &facts(run));
-    context.insert("dialects", &dialects(site, run));
+    let dialects = dialects(site, run);
+    context.insert("is_partly_run", &dialects.iter().any(|row| row.why.is_some()));
+    context.insert("dialects", &dialects);
     context.insert("blocks", &block_rows::rows(site, run)?);
     let (entries, stale) = entries(site, run);
     context.insert("entries", &entries);

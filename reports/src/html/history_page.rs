@@ -5,7 +5,7 @@ use serde::Serialize;
 use tera::Context;
 
 use super::{
-    chart::{description, trend},
+    chart::{Trend, trend},
     layout::Layout,
     model::Site,
     names::slug,
@@ -24,8 +24,7 @@ const LISTED: usize = 200;
 struct SeriesView {
     name: String,
     slug: String,
-    chart: String,
-    description: String,
+    chart: Option<Trend>,
     runs: Vec<RunRow>,
 }
 
@@ -75,13 +74,7 @@ pub(super) fn page(
 fn view(site: &Site<'_>, series: &Series) -> SeriesView {
     // The newest first: that is what people look for.
     let runs = (0..series.runs.len()).rev().map(|index| run(site, series, index)).collect();
-    SeriesView {
-        name: series.name(),
-        slug: slug(&series.name()),
-        chart: if series.runs.len() > 1 { trend(series) } else { String::new() },
-        description: description(series),
-        runs,
-    }
+    SeriesView { name: series.name(), slug: slug(&series.name()), chart: trend(series), runs }
 }
 
 fn run(site: &Site<'_>, series: &Series, index: usize) -> RunRow {
@@ -150,7 +143,7 @@ pub(super) fn of_rule(site: &Site<'_>, history: &History, rule: &str) -> (Vec<Ch
 }
 
 /// The trend of a device, where its history is known.
-pub(super) fn of_device(history: &History, device: &str) -> Option<(String, String)> {
+pub(super) fn of_device(history: &History, device: &str) -> Option<Trend> {
     let series = history.series.iter().find(|series| series.device == device)?;
-    (series.runs.len() > 1).then(|| (trend(series), description(series)))
+    trend(series)
 }

@@ -4,7 +4,7 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 use tera::{Context, Tera};
 
-use super::model::Site;
+use super::{model::Site, prose::prose};
 use crate::manual::PageError;
 use generator::templates::delimiters;
 
@@ -25,6 +25,7 @@ impl Layout {
     pub(super) fn new(site: &Site<'_>) -> Result<Self, PageError> {
         let mut tera = Tera::new();
         tera.set_delimiters(delimiters())?;
+        tera.register_filter("prose", prose);
         // The endings decide what is escaped: all of it.
         tera.add_raw_templates([
             ("layout.html", include_str!("../../../templates/reports/html/layout.html.tera")),

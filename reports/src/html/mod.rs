@@ -18,6 +18,7 @@ mod kernel;
 mod layout;
 mod model;
 mod names;
+mod prose;
 mod questions_page;
 mod rule_page;
 mod tally;

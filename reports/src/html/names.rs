@@ -29,18 +29,24 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// The anchor of a case on the page of this rule and a device: dialect and point as its id has them, so that anybody can
-/// write it down, where that is plain text; else a hash. The script of the pages knows this too.
+/// write it down, where that is plain text; else a hash.
 pub(super) fn anchor(rule: &str, id: &str) -> String {
+    match plain_anchor(rule, id) {
+        Some(anchor) => anchor.to_owned(),
+        None => format!("case-{}", short_hash(id)),
+    }
+}
+
+/// The anchor of a case where it can be read off the id.
+pub(super) fn plain_anchor<'i>(rule: &str, id: &'i str) -> Option<&'i str> {
     let id = CaseId::new(id);
     let behind_rule = id.behind_rule();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/=,._:-".contains(c);
     // Anchors of the pages themselves have no slash.
     let is_plain = behind_rule.contains('/') && behind_rule.chars().all(is_plain);
     // Rules that nobody knows share a page.
-    if is_plain && behind_rule.len() <= 300 && id.rule() == rule {
-        return behind_rule.to_owned();
-    }
-    format!("case-{}", short_hash(id.text()))
+    let is_plain = is_plain && behind_rule.len() <= 300 && id.rule() == rule;
+    is_plain.then_some(behind_rule)
 }
 
 /// Twelve hexadecimal digits that depend on the text only.

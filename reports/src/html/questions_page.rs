@@ -56,10 +56,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
         let rows = site.runs.iter().filter_map(|run| {
             DisputedRow::of(&run.name, run.of_questions.get(&index).copied().unwrap_or_default())
         });
-        let mut asked =
-            Asked { question: view(site.suite, question, None), devices: rows.collect() };
-        // The book's Markdown has code in titles.
-        asked.question.title = asked.question.title.replace('`', "");
+        let asked = Asked { question: view(site.suite, question, None), devices: rows.collect() };
         match sections.iter_mut().find(|section| section.title == title) {
             Some(section) => section.questions.push(asked),
             None => sections.push(Section { title, about, questions: vec![asked] }),

@@ -15,6 +15,7 @@ use super::{
     index_page::dialect_names,
     layout::{Layout, embedded_json},
     model::{First, RunModel, Site, dialect_name},
+    names::plain_anchor,
     questions_page::{self, DisputedRow},
     tally::Cell,
 };
@@ -92,7 +93,8 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
     if let Some(known) = known {
         context.insert("clauses", &site.copies.cited(known));
         context.insert("covers", &known.covers);
-        context.insert("axes", &known.axes);
+        // A map has no order in a template.
+        context.insert("axes", &known.axes.iter().collect::<Vec<_>>());
         context.insert("notes", &known.notes.as_deref().map(str::trim));
         context.insert("one_sided", &known.one_sided);
         context.insert("questions", &questions(site, known));
@@ -111,7 +113,7 @@ struct QuestionLink {
 /// The questions that a rule leaves open.
 fn questions(site: &Site<'_>, rule: &Rule) -> Vec<QuestionLink> {
     let links = manual::questions(site.suite, rule).into_iter().map(|question| QuestionLink {
-        title: question.title.replace('`', ""),
+        title: question.title.clone(),
         path: format!("{}#{}", questions_page::PATH, question.id),
     });
     links.collect()
@@ -190,6 +192,8 @@ impl Column<'_> {
 /// A point in the table of all cases.
 struct PointRow {
     point: String,
+    /// The anchors of its cases can be read off their ids.
+    has_plain_anchors: bool,
     /// Its expectation in each dialect, then, for each device, its finding in each dialect.
     columns: Vec<Vec<u8>>,
 }
@@ -258,10 +262,12 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
         if let Some(before) = row.take_if(|row| row.point != point) {
             rows.push(before);
         }
-        let PointRow { columns, .. } = row.get_or_insert_with(|| PointRow {
+        let PointRow { columns, has_plain_anchors, .. } = row.get_or_insert_with(|| PointRow {
             point,
+            has_plain_anchors: true,
             columns: vec![vec![b'.'; dialects.len()]; site.runs.len() + 1],
         });
+        *has_plain_anchors &= plain_anchor(&site.rules[rule].id, &case.id).is_some();
         columns[0][dialect] = case.expectation.bytes().next().unwrap_or(b'.');
         let letter = match case.finding.kind {
             FindingKind::Flaky => b'y',
@@ -276,7 +282,10 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
     }
     let left_out = rows.count.saturating_sub(ROWS);
     let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-    let rows = rows.into_shown().into_iter().map(|row| {
+    let shown = rows.into_shown();
+    let hashed = shown.iter().enumerate().filter(|(_, row)| !row.has_plain_anchors);
+    let hashed: Vec<usize> = hashed.map(|(number, _)| number).collect();
+    let rows = shown.iter().map(|row| {
         let mut texts = vec![one_line(&row.point, 400)];
         texts.extend(row.columns.iter().map(text));
         texts
@@ -288,6 +297,8 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
         "deviations": site.runs.iter().map(|run| run.deviations_path(&site.rules, rule)).collect::<Vec<_>>(),
         "leftOut": left_out,
         "rows": rows.collect::<Vec<_>>(),
+        // Rows whose cases have no anchors that can be read off their ids.
+        "hashed": hashed,
     })
 }
 

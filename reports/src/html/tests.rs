@@ -270,6 +270,51 @@ fn runs_are_held_against_each_other_by_cause_and_by_case() {
 }
 
 #[test]
+fn code_in_texts_is_code_and_no_column_is_empty() {
+    let id = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
+    let file = DEVICE.replace("a reason on record", "takes `a < b`");
+    let file = load_device("x", "x.toml", &file).unwrap();
+    let mut results = results("x", "1.0", vec![case(id, FindingKind::Fail, "")]);
+    let whole = pages(&results, Some(&file));
+    for path in [
+        "devices/x.html",
+        "rules/conversion/implicit.html",
+        "deviations/x/conversion/implicit.html",
+    ] {
+        assert!(whole[path].contains("takes <code>a &lt; b</code>"), "{path}");
+    }
+    assert!(!whole["devices/x.html"].contains("why not"));
+    results.header.unsupported.insert("cl12".to_owned(), "no `-cl-std`".to_owned());
+    let partly = pages(&results, Some(&file));
+    assert!(partly["devices/x.html"].contains("<td>no <code>-cl-std</code></td>"));
+}
+
+#[test]
+fn axes_stand_in_the_order_of_their_rule() {
+    let pages = pages(&results("x", "", Vec::new()), None);
+    for rule in SUITE.rules() {
+        let page = &pages[&format!("rules/{}.html", rule.id)];
+        let (_, axes) = page.split_once("<dl class=\"axes\">").unwrap();
+        let (axes, _) = axes.split_once("</dl>").unwrap();
+        let shown = axes.split("<dt>").skip(1).map(|axis| axis.split_once("</dt>").unwrap().0);
+        assert!(shown.eq(rule.axes.keys().map(String::as_str)), "{}", rule.id);
+    }
+}
+
+#[test]
+fn the_table_of_cases_says_which_anchors_cannot_be_read_off_ids() {
+    let check = |point: &str, said: &str| {
+        let id = format!("conversion/implicit/cl12/{point}");
+        let pages = pages(&results("x", "", vec![case(&id, FindingKind::Fail, "")]), None);
+        assert!(pages["rules/conversion/implicit.html"].contains(said), "{id}");
+        let anchor = format!("id=\"{}\"", names::anchor("conversion/implicit", &id));
+        assert!(pages["deviations/x/conversion/implicit.html"].contains(&anchor), "{id}");
+    };
+    check("form=assign", "\"hashed\":[]");
+    check("form=a b", "\"hashed\":[0]");
+}
+
+#[test]
 fn the_page_of_a_finding_shows_what_was_built_and_seen() {
     let mut probe = case("random/valid/cl12/seed=7", FindingKind::Fail, "");
     probe.outcome.run = Some(Box::new(Run {

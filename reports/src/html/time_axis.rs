@@ -6,9 +6,6 @@ use jiff::Timestamp;
 
 use crate::{history::PastRun, text::one_line};
 
-/// Moments that are named at most.
-const TICKS: i64 = 7;
-
 const HOUR: i64 = 60 * 60;
 const DAY: i64 = 24 * HOUR;
 
@@ -43,25 +40,27 @@ pub(super) struct TimeAxis {
 }
 
 impl TimeAxis {
-    /// By when the runs began; one behind the other where that is not told as a time, or is all the same.
-    pub(super) fn of(runs: &[PastRun]) -> Self {
+    /// By when the runs began; one behind the other where that is not told as a time, or is all the same. At most
+    /// `ticks` moments are named.
+    pub(super) fn of(runs: &[PastRun], ticks: u32) -> Self {
         let seconds = |run: &PastRun| Some(run.begun.parse::<Timestamp>().ok()?.as_second());
         let times: Option<Vec<i64>> = runs.iter().map(seconds).collect();
         let times = times.filter(|times| times.first() < times.last() && times.is_sorted());
-        times.map_or_else(|| Self::in_order(runs), |times| Self::by_time(&times))
+        times.map_or_else(|| Self::in_order(runs, ticks), |times| Self::by_time(&times, ticks))
     }
 
-    fn by_time(times: &[i64]) -> Self {
+    fn by_time(times: &[i64], most: u32) -> Self {
+        let most = i64::from(most);
         let (first, last) = (times[0], times[times.len() - 1]);
         let longest = STEPS[STEPS.len() - 1];
-        let step = STEPS.into_iter().find(|step| (last - first) / step < TICKS).unwrap_or(longest);
+        let step = STEPS.into_iter().find(|step| (last - first) / step < most).unwrap_or(longest);
         let format = if step < DAY { "%m-%d %H:%M" } else { "%Y-%m-%d" };
         let label = |at: i64| match Timestamp::from_second(at) {
             Ok(time) => time.strftime(format).to_string(),
             Err(_) => String::new(),
         };
         let begin = first + (step - first.rem_euclid(step)) % step;
-        let ticks = (0..=TICKS).map(|tick| begin + tick * step).take_while(|&at| at <= last);
+        let ticks = (0..=most).map(|tick| begin + tick * step).take_while(|&at| at <= last);
         Self {
             places: times.iter().map(|&time| time as f64).collect(),
             ticks: ticks.map(|at| (at as f64, label(at))).collect(),
@@ -69,8 +68,8 @@ impl TimeAxis {
         }
     }
 
-    fn in_order(runs: &[PastRun]) -> Self {
-        let every = runs.len().div_ceil(TICKS as usize).max(1);
+    fn in_order(runs: &[PastRun], most: u32) -> Self {
+        let every = runs.len().div_ceil(most as usize).max(1);
         let ticks = runs.iter().enumerate().step_by(every);
         Self {
             places: (0..runs.len()).map(|place| place as f64).collect(),
@@ -105,7 +104,7 @@ mod tests {
             unexpected: 0,
             partial: String::new(),
         };
-        let axis = TimeAxis::of(&begun.iter().map(run).collect::<Vec<_>>());
+        let axis = TimeAxis::of(&begun.iter().map(run).collect::<Vec<_>>(), 7);
         let first = axis.places[0];
         let moved: Vec<f64> = axis.places.iter().map(|place| place - first).collect();
         assert_eq!(moved, places, "{begun:?}");

@@ -109,8 +109,7 @@ fn of_family<'suite>(suite: &'suite Suite, family: &str) -> impl Iterator<Item =
 }
 
 fn of_rule(suite: &Suite, rule: &str, dialect: Dialect) -> Vec<Case> {
-    let place = suite.rules().iter().position(|known| known.id == rule);
-    place.map(|place| suite.cases(&[place], &[dialect])).unwrap_or_default()
+    suite.rule_place(rule).map(|place| suite.cases(&[place], &[dialect])).unwrap_or_default()
 }
 
 /// Those that begin with what was typed.

@@ -34,7 +34,7 @@ const WITHOUT_EFFECT: [&str; 7] =
     ["include_ignored", "ignored", "test", "bench", "nocapture", "show_output", "unstable_flags"];
 
 /// What options of the test harness mean here.
-const MEANINGS: [(&str, &str); 8] = [
+const MEANINGS: [(&str, &str); 9] = [
     ("filter", "Only cases whose id contains this"),
     ("exact", "FILTER and what is skipped are whole ids, not parts of them"),
     ("skip", "No cases whose id contains this (repeatable)"),
@@ -45,6 +45,7 @@ const MEANINGS: [(&str, &str); 8] = [
         "format",
         "List every case as Rust's test harness does, on standard output; the summary then goes to standard error",
     ),
+    ("color", "When to colour: where the output is a terminal (auto), always or never"),
     ("logfile", "Write the list to this file, as `--format pretty` does"),
 ];
 
@@ -75,7 +76,12 @@ fn in_order(command: Command) -> Command {
 
 fn meaning(argument: Arg) -> Arg {
     match MEANINGS.iter().find(|(id, _)| argument.get_id() == id) {
-        Some((_, meaning)) => argument.help(*meaning),
+        Some((_, meaning)) => {
+            let argument = argument.help(*meaning).long_help(*meaning);
+            // Its name has the values, where there are some to choose from.
+            let takes_values = argument.get_action().takes_values();
+            if takes_values { argument.hide_possible_values(true) } else { argument }
+        }
         None => argument,
     }
 }

@@ -60,18 +60,19 @@ const NO_COMMANDS: [(&str, &str); 7] = [
 ];
 
 const EXAMPLES: &str = "Examples:
-  address-spaces                              run everything on the embedded checker
+  address-spaces                              everything on the embedded checker
   address-spaces --device pocl --install      install PoCL, run everything on it
   address-spaces --device pocl --dialect cl12 --rule conversion
                                               one dialect, one family of rules
-  address-spaces --device pocl --results out  keep every outcome in out/results.jsonl
-  address-spaces --device all --results out   every device of this machine, a matrix of their findings
+  address-spaces --device pocl --results out  keep it all in out/results.jsonl
+  address-spaces --device all --results out   every device here, and a matrix
   address-spaces --list                       print every case
   address-spaces show 'conversion/implicit/cl12/...'
-                                              a case's kernel, expectation, clauses and control
+                                              a case: kernel, clauses, control
   address-spaces devices                      what this machine has
 
-Exit status: 0 as expected, 1 unexpected findings, 2 could not run, 3 nothing selected.";
+Exit status: 0 as expected, 1 unexpected findings, 2 could not run,
+             3 nothing selected.";
 
 /// Conformance of OpenCL C implementations on address-space qualifiers.
 ///

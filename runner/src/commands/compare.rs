@@ -1,6 +1,7 @@
 //! `address-spaces compare`: runs, or folders of runs, compared with each other: the oldest with the newest, and all by cause.
 
 use std::{
+    io::Write as _,
     path::{Path, PathBuf},
     ptr,
 };
@@ -9,6 +10,7 @@ use expectations::{copies::Copies, document};
 use generator::suite::Suite;
 use reports::{
     compare::{About, ChangeKind, Comparison, Pair, Stored, compare, json, markdown, text},
+    folding::Folding,
     html::Comparisons,
     text::{Shown, one_line},
     versions::Versions,
@@ -18,7 +20,7 @@ use super::CommandError;
 use crate::{
     cli::{CompareFormat, exit},
     findings::known_runs::KnownRun,
-    output::{note, print_written},
+    output::{self, note, print_written},
     overlay,
     results::folder::{FolderError, Wanted},
 };
@@ -56,11 +58,13 @@ pub fn command(
             out.write_all((parts.join("\n") + &alone(&pairing)).as_bytes())
         }
         CompareFormat::Text => {
+            let mut out = Folding::new(out, output::columns());
             for (number, pair) in pairing.pairs.iter().enumerate() {
                 out.write_all(if number > 0 { b"\n" } else { b"" })?;
-                text(out, pair, shown, &about)?;
+                text(&mut out, pair, shown, &about)?;
             }
-            out.write_all(alone(&pairing).as_bytes())
+            out.write_all(alone(&pairing).as_bytes())?;
+            out.flush()
         }
     });
     if let Some(into) = html {

@@ -3,14 +3,15 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use expectations::{dialect::Dialect, families, predicate::nearest, renamed, rule::Rule};
+use expectations::{dialect::Dialect, families, predicate::nearest, rule::Rule};
 use generator::suite::{Suite, SuiteError};
-use reports::text::{one_line, plural};
+use reports::{
+    folding::folded,
+    text::{one_line, plural},
+};
 
 use super::CommandError;
-
-/// Columns that a line may take.
-const COLUMNS: usize = 80;
+use crate::output;
 
 /// The families with what each is about.
 pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
@@ -20,18 +21,18 @@ pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
     }
     let about = families::shipped().map_err(|error| SuiteError::Rules(vec![error]))?;
     let mut out = String::new();
+    let room = output::table_columns().saturating_sub(20).max(40);
     for (family, rules) in &rules {
         let about = about.get(*family).map_or("", String::as_str);
-        let _ = writeln!(out, "{family:<14}{:>4}  {}", rules.len(), one_line(about, COLUMNS - 20));
+        let _ = writeln!(out, "{family:<14}{:>4}  {}", rules.len(), one_line(about, room));
     }
-    let _ = writeln!(
-        out,
-        "\n{} in {} families\n`address-spaces explain FAMILY` lists the rules of one, `address-spaces explain RULE` explains one,\n\
-         `address-spaces show RULE` lists its cases",
+    let closing = format!(
+        "\n{} in {} families\n`address-spaces explain FAMILY` lists the rules of one, `address-spaces explain RULE` explains one, \
+         `address-spaces show RULE` lists its cases\n",
         plural(suite.rules().len(), "rule"),
         rules.len()
     );
-    Ok(out)
+    Ok(out + &folded(&closing, Some(output::table_columns())))
 }
 
 /// The rules of a family, each with its statement; `None` where there is no such family.
@@ -39,9 +40,9 @@ pub(super) fn rules_of(suite: &Suite, family: &str) -> Option<String> {
     let family = family.trim_end_matches('/');
     let rules: Vec<&Rule> = suite.rules().iter().filter(|rule| rule.family() == family).collect();
     let width = rules.iter().map(|rule| rule.id.len()).max()?;
+    let room = output::table_columns().saturating_sub(width + 2).max(40);
     let mut out = String::new();
     for rule in rules {
-        let room = COLUMNS.saturating_sub(width + 2).max(40);
         let _ = writeln!(out, "{:<width$}  {}", rule.id, one_line(&rule.statement, room));
     }
     Some(out)
@@ -49,19 +50,13 @@ pub(super) fn rules_of(suite: &Suite, family: &str) -> Option<String> {
 
 /// The cases of a rule, an id a line; `None` where there is no such rule.
 pub(super) fn cases_of(suite: &Suite, rule: &str) -> Option<String> {
-    let index = position(suite, rule)?;
+    let index = suite.rule_place(rule)?;
     let cases = suite.cases(&[index], &Dialect::ALL);
     let mut out = String::new();
     for case in cases {
         let _ = writeln!(out, "{}", case.id);
     }
     Some(out)
-}
-
-/// The place of a rule in the suite.
-pub(super) fn position(suite: &Suite, rule: &str) -> Option<usize> {
-    let rule = &*renamed::current(rule);
-    suite.rules().iter().position(|known| known.id == rule)
 }
 
 /// What to say of an id that is neither a rule nor a family.

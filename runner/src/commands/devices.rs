@@ -2,9 +2,13 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use expectations::device::DeviceFile;
+use expectations::{
+    device::DeviceFile,
+    dialect::{Dialect, Language},
+};
 use generator::suite::{Case, Suite};
 use reports::{
+    folding::folded,
     matrix::shared_front_ends,
     text::{one_line, plural},
 };
@@ -14,6 +18,7 @@ use worker::NamedVersion;
 
 use crate::{
     device::{DeviceFacts, files, install, support},
+    output,
     run::devices::{all_names, facts, how_to_get},
 };
 
@@ -23,6 +28,7 @@ pub fn table() -> Result<String, CommandError> {
     let names = all_names()?;
     let shown = |name: &str| one_line(name, 40);
     let width = names.iter().map(|name| shown(name).len()).max().unwrap_or(0);
+    let room = output::table_columns().saturating_sub(width + 13).max(30);
     let mut here = Vec::new();
     for name in names {
         let device = files::load(&name)?;
@@ -33,32 +39,32 @@ pub fn table() -> Result<String, CommandError> {
             Err(_) if install::brings(&device) => ("--install", device.what.clone()),
             Err(_) => ("not here", how_to_get(&device).unwrap_or_else(|| device.what.clone())),
         };
-        let room = COLUMNS.saturating_sub(width + 13).max(40);
         let _ = writeln!(out, "{:width$}  {state:<9}  {}", shown(&name), one_line(&what, room));
         if let Ok(Some(facts)) = found {
             here.push((name, reported_front_end(&facts)));
         }
     }
-    same_front_ends(&mut out, &here);
-    out.push_str(
-        "\n`address-spaces devices NAME` says what a device supports; `address-spaces --device NAME` runs on it,\n\
+    let mut closing = String::new();
+    same_front_ends(&mut closing, &here);
+    closing.push_str(
+        "\n`address-spaces devices NAME` says what a device supports; `address-spaces --device NAME` runs on it, \
          with `--install` where it is to be installed first\n",
     );
-    Ok(out)
+    Ok(out + &folded(&closing, Some(output::table_columns())))
 }
-
-/// Columns that a line may take.
-const COLUMNS: usize = 100;
 
 /// The versions of the language, the front end and the driver, as short as they can be.
 fn in_short(facts: &DeviceFacts) -> String {
     let capabilities = &facts.capabilities;
     let run = facts.dialects.iter().filter(|support| support.missing.is_none());
-    let mut versions: Vec<&str> = run.map(|run| run.dialect.version.name()).collect();
+    let (c, cxx): (Vec<Dialect>, Vec<Dialect>) =
+        run.map(|run| run.dialect).partition(|dialect| dialect.language == Language::OpenclC);
+    let mut versions: Vec<&str> = c.iter().map(|dialect| dialect.version.name()).collect();
     versions.dedup();
+    let and_cxx = if cxx.is_empty() { "" } else { " and C++" };
     let front_end = reported_front_end(facts);
     let driver = one_line(&capabilities.driver_version, 40);
-    let parts = [format!("OpenCL C {}", versions.join(" ")), front_end, driver];
+    let parts = [format!("OpenCL C {}{and_cxx}", versions.join(" ")), front_end, driver];
     let parts: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     parts.join(", ")
@@ -89,7 +95,7 @@ pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> 
             }
         }
     }
-    Ok(out)
+    Ok(folded(&out, output::columns()))
 }
 
 fn same_front_ends(out: &mut String, here: &[(String, String)]) {
@@ -212,7 +218,7 @@ fn not_exercised(
     if idle == 0 {
         return;
     }
-    let _ = writeln!(out, "  of {}, {idle} are skipped:", plural(rules.len(), "rule"));
+    let _ = writeln!(out, "  of {}, {idle} skipped:", plural(rules.len(), "rule"));
     for (why, count) in by_reason {
         let _ = writeln!(out, "    {count}: {}", one_line(why, 160));
     }

@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 
 use expectations::{copies::Copies, dialect::Dialect, rule::Expectation};
 use generator::suite::Suite;
+use reports::folding::folded;
 
 use super::{CommandError, contents};
-use crate::specification::clause;
+use crate::{output, specification::clause};
 
 /// The text of `address-spaces explain`: the families, the rules of a family, or a rule.
 pub fn explain(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
     let Some(id) = id else { return contents::families(suite) };
-    match contents::position(suite, id) {
-        Some(index) => Ok(rule(suite, index, copies)),
+    match suite.rule_place(id) {
+        Some(index) => Ok(folded(&rule(suite, index, copies), output::columns())),
         None => contents::rules_of(suite, id).ok_or_else(|| contents::no_such_rule(suite, id)),
     }
 }
@@ -57,7 +58,7 @@ fn rule(suite: &Suite, index: usize, copies: &Copies) -> String {
         );
     }
     if let Some(notes) = &rule.notes {
-        let _ = writeln!(out, "\n{}", notes.trim());
+        let _ = writeln!(out, "\n{}", notes.split_whitespace().collect::<Vec<_>>().join(" "));
     }
     out
 }

@@ -9,9 +9,10 @@ use expectations::{
 use generator::{
     no_such_case::NoSuchCase, points, random::RandomCase, suite::Suite, templates::Kernel,
 };
+use reports::folding::folded;
 
 use super::{CommandError, contents};
-use crate::specification::clause;
+use crate::{output, specification::clause};
 
 /// The text of `address-spaces show`: the families, the rules of a family, the cases of a rule, or a case.
 pub fn show(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
@@ -67,6 +68,7 @@ fn case(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError
         }
         None => {}
     }
+    let mut out = folded(&out, output::columns());
     out.push('\n');
     let guilty = matches!(suite.expectation(&case), Expectation::Reject { .. });
     listing(&mut out, &kernel, guilty);

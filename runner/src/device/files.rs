@@ -35,18 +35,13 @@ pub const BY_ICD: &str = "icd:";
 
 #[derive(RustEmbed)]
 #[folder = "../expectations/devices"]
-#[include = "*.toml"]
 struct EmbeddedDevices;
 
 #[derive(RustEmbed)]
 #[folder = "../expectations/front-ends"]
-#[include = "*.toml"]
 struct EmbeddedFrontEnds;
 
-#[derive(RustEmbed)]
-#[folder = "../expectations"]
-#[include = "causes.toml"]
-struct EmbeddedCauses;
+const EMBEDDED_CAUSES: &str = include_str!("../../../expectations/causes.toml");
 
 /// Where what front ends are known to get wrong lies.
 const FRONT_ENDS: &str = "expectations/front-ends";
@@ -330,13 +325,8 @@ fn with_shared_deviations(
 
 /// The causes that the suite's own entries name.
 pub fn causes() -> Result<&'static Causes, FileError> {
-    static CAUSES: LazyLock<Result<Causes, FileError>> = LazyLock::new(|| {
-        let name = CAUSES_PATH.rsplit('/').next().unwrap_or(CAUSES_PATH);
-        let file = EmbeddedCauses::get(name);
-        let text =
-            file.map_or_else(String::new, |file| String::from_utf8_lossy(&file.data).into_owned());
-        load_causes(CAUSES_PATH, &text)
-    });
+    static CAUSES: LazyLock<Result<Causes, FileError>> =
+        LazyLock::new(|| load_causes(CAUSES_PATH, EMBEDDED_CAUSES));
     CAUSES.as_ref().map_err(Clone::clone)
 }
 

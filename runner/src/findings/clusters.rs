@@ -160,6 +160,7 @@ fn message(line: &str) -> String {
     let line = LOCATION.replace_all(line, "");
     let line = line.replace("error: ", "");
     let line = QUOTED.replace_all(&line, "Q");
+    let line = OWN_NAME.replace_all(&line, "Q");
     let line = NUMBER.replace_all(&line, "N");
     reports::text::one_line(line.trim(), 160)
 }
@@ -286,6 +287,7 @@ mod tests {
             ),
             ("/tmp/x/case.cl:1:1: error: 12 things", "N things (compound literal)"),
             ("kernel.cl:2:9 <Spelling=/lib/a.h:22:4>: error: no function", "no function"),
+            ("error: in function c0123456789_k: no memory", "in function Q: no memory"),
             ("", ""),
         ] {
             assert_eq!(complaint(log, &kernel), expected);

@@ -20,6 +20,7 @@ use crate::{
         clusters::Cluster,
         programs,
     },
+    output,
     results::{
         folder::{FolderError, Wanted, read_runs},
         stored::StoredRun,
@@ -115,6 +116,7 @@ impl DeviceRun {
             unsupported: &self.header.unsupported,
             partial: self.partial.as_deref(),
             seconds: self.seconds,
+            columns: output::columns(),
         }
     }
 

@@ -1,15 +1,10 @@
 //! The main job: select, render, build on the device, judge, judge by the baseline, report.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use expectations::device::{DeviceFile, Place};
 use generator::{duplicates::reject_duplicates, random::RandomCase, suite::Suite};
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 use reports::{
     cases::Cases,
@@ -39,6 +34,7 @@ use crate::{
         devices::{as_reported, config},
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
+        progress,
         select::{self, Random, Selection},
     },
 };
@@ -208,7 +204,7 @@ fn execute<'s>(
                 judging.recall(result.into_owned());
             }
             let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
-            let bar = progress(left, &device.name);
+            let bar = progress::bar(left, &device.name);
             let scene = Scene { suite, device, prepared, config, depth, cancel };
             let cancelled = record.run(scene, &mut judging, &bar)?;
             bar.finish_and_clear();
@@ -219,7 +215,7 @@ fn execute<'s>(
             if record.folder.is_none() {
                 record.folder = Some(ResultsFolder::unnamed()?);
             }
-            let bar = progress(random.len().saturating_sub(found.len()), &device.name);
+            let bar = progress::bar(random.len().saturating_sub(found.len()), &device.name);
             let is_done = |case: &RandomCase| found.find(&case.id()).is_some();
             let mut programs = random.cases().filter(|case| !is_done(case)).peekable();
             let cancelled = loop {
@@ -322,20 +318,6 @@ impl Recording {
         }
         Ok(())
     }
-}
-
-fn progress(cases: usize, device: &str) -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
-    let bar = ProgressBar::new(cases as u64);
-    let template = "{prefix} {wide_bar} {pos}/{len} cases, {rate}, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
-            let _ = write!(text, "{:.0}/s", state.per_sec());
-        }));
-    }
-    bar.set_prefix(device.to_owned());
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 fn header(

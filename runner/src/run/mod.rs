@@ -8,6 +8,7 @@ pub mod execute;
 pub mod machine;
 pub mod plan;
 pub mod present;
+pub mod progress;
 pub mod quick;
 pub mod random;
 pub mod select;

@@ -12,6 +12,7 @@ use anstream::{AutoStream, ColorChoice};
 use expectations::device::DeviceFile;
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
+    folding::folded,
     formats::{JudgedRun, junit},
     matrix::{self, Matrix, Row},
     probes::{lacking, told},
@@ -132,7 +133,12 @@ fn matrix_of(ended: &Ended) -> String {
         (device.name.clone(), format!("as known: {}", reason.unwrap_or_default()))
     });
     let broken: Vec<(String, String)> = known.chain(unknown).collect();
-    text + &matrix::render(&Matrix { rows: &rows, absent: &absent, broken: &broken })
+    text + &matrix::render(&Matrix {
+        rows: &rows,
+        absent: &absent,
+        broken: &broken,
+        columns: output::columns(),
+    })
 }
 
 /// Write what a run left as `JUnit` XML.
@@ -194,7 +200,8 @@ fn list(run: &DeviceRun) -> String {
         let why = one_line(&why, 120);
         let why = if why.is_empty() { why } else { format!("  ({why})") };
         let style = verdict.style();
-        let _ = writeln!(out, "{style}{:<16}{style:#}  {}{why}", verdict.name(), result.id);
+        let line = format!("{style}{:<16}{style:#}  {}{why}\n", verdict.name(), result.id);
+        out.push_str(&folded(&line, output::columns()));
     }
     out.push('\n');
     out

@@ -4,12 +4,8 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use generator::suite::{Case, Suite};
 use rayon::prelude::*;
-use rust_embed::RustEmbed;
 
-#[derive(RustEmbed)]
-#[folder = "../expectations"]
-#[include = "quick.txt"]
-struct EmbeddedList;
+const LIST: &str = include_str!("../../../expectations/quick.txt");
 
 /// Where the list lies.
 pub const PATH: &str = "expectations/quick.txt";
@@ -21,11 +17,7 @@ const HEAD: &str = "# The cases of `--quick`, as `address-spaces choose-quick` w
 
 /// The ids in the list.
 pub fn listed() -> BTreeSet<String> {
-    let name = PATH.rsplit('/').next().unwrap_or(PATH);
-    let file = EmbeddedList::get(name);
-    let text = file.map(|file| String::from_utf8_lossy(&file.data).into_owned());
-    let lines = text.as_deref().unwrap_or_default().lines();
-    lines.filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+    LIST.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
 }
 
 /// The text of a list of these.

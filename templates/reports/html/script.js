@@ -222,13 +222,14 @@
     };
     const expectations = { a: "accept", r: "reject", d: "disputed", ".": "" };
     const cases = [];
-    for (const [point, expected, ...devices] of data.rows) {
+    const hashed = new Set(data.hashed);
+    data.rows.forEach(([point, expected, ...devices], row) => {
       data.dialects.forEach((name, index) => {
         if (expected[index] === "." && devices.every((states) => states[index] === ".")) return;
         const id = name === "other" ? data.rule + "/" + point : data.rule + "/" + name + "/" + point;
-        cases.push({ id, point, name, dialect: index, expected: expected[index], states: devices.map((states) => states[index]) });
+        cases.push({ id, dialect: index, expected: expected[index], states: devices.map((states) => states[index]), isHashed: hashed.has(row) });
       });
-    }
+    });
     cases.sort((a, b) => a.dialect - b.dialect);
     const deviates = (state) => "ftciy".includes(state.toLowerCase());
     const fits = (entry, wanted, wantedWords, chosen) => {
@@ -259,11 +260,8 @@
       table.append(header, body);
       place.replaceChildren(table);
     };
-    // As the page of the deviations names its cases.
-    const anchor = (entry) => {
-      const name = entry.id.slice(data.rule.length + 1);
-      return name.length <= 300 && /^[A-Za-z0-9/=,._:-]+$/.test(name) ? "#" + name : "";
-    };
+    // Where it can be read off the id.
+    const anchor = (entry) => (entry.isHashed ? "" : "#" + entry.id.slice(data.rule.length + 1));
     const line = (entry) => {
       const element = make("tr");
       const name = make("th");

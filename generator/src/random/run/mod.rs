@@ -1,10 +1,11 @@
 //! Programs that run: every one is defined on every path, and what it computes is known from the text alone.
 //!
 //! [`build`] makes a program from choices, [`evaluate`] computes what every buffer holds after every launch or finds
-//! that the text does not say, [`print`](mod@print) writes it down, and [`probe`] says what a device is to do with it
-//! and what must be seen.
+//! that the text does not say, on the ideal [`device`] or one that tests make wrong, [`print`](mod@print) writes it
+//! down, and [`probe`] says what a device is to do with it and what must be seen.
 
 mod build;
+mod device;
 mod evaluate;
 mod memory;
 mod print;
@@ -67,3 +68,5 @@ impl Defined {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wrong_memory;

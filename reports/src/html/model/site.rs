@@ -126,7 +126,7 @@ impl<'r> Site<'r> {
 
     /// The place of a rule in the suite.
     pub(in crate::html) fn suite_rule(&self, id: &str) -> Option<usize> {
-        self.suite.rules().iter().position(|rule| rule.id == id)
+        self.suite.rule_place(id)
     }
 
     /// The runs of each device in its versions, by number, the oldest first.

@@ -1,6 +1,6 @@
 //! Values and places.
 
-use super::{Evaluator, Undefined, arithmetic};
+use super::{Device, Evaluator, Undefined, arithmetic};
 use crate::random::run::{
     memory::{Leaf, Pointer},
     tree::{Expression, Node, Place, PlaceNode, WorkItem},
@@ -17,7 +17,7 @@ pub(super) enum Value {
     Record(Vec<Leaf>),
 }
 
-impl Evaluator<'_> {
+impl<D: Device> Evaluator<'_, D> {
     pub(super) fn number(&mut self, expression: &Expression) -> Result<i128, Undefined> {
         match self.value(expression)? {
             Value::Number(number) => Ok(number),
@@ -173,7 +173,7 @@ impl Evaluator<'_> {
     }
 
     fn leaf_number(&mut self, at: Pointer) -> Result<i128, Undefined> {
-        match self.memory.read(at, self.by)? {
+        match self.read_leaf(at)? {
             Leaf::Number(_, number) => Ok(number),
             Leaf::Pointer(_) | Leaf::Indeterminate => Err(Undefined::OtherType),
         }
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
 
     fn read(&mut self, at: Pointer, ty: Ty) -> Result<Value, Undefined> {
         Ok(match self.program.types.get(ty) {
-            Type::Scalar(scalar) => match self.memory.read(at, self.by)? {
+            Type::Scalar(scalar) => match self.read_leaf(at)? {
                 Leaf::Number(written, number) if written == scalar => Value::Number(number),
                 _ => return Err(Undefined::OtherType),
             },
@@ -190,13 +190,13 @@ impl Evaluator<'_> {
                 let numbers = leaves.map(|leaf| self.leaf_number(at.offset(leaf)?));
                 Value::Vector(numbers.collect::<Result<_, _>>()?)
             }
-            Type::Pointer(_) => match self.memory.read(at, self.by)? {
+            Type::Pointer(_) => match self.read_leaf(at)? {
                 Leaf::Pointer(pointer) => Value::Pointer(pointer),
                 _ => return Err(Undefined::OtherType),
             },
             Type::Record(_) | Type::Array(..) => {
                 let leaves = 0..i128::from(self.program.types.leaves(ty));
-                let read = leaves.map(|leaf| self.memory.read(at.offset(leaf)?, self.by));
+                let read = leaves.map(|leaf| self.read_leaf(at.offset(leaf)?));
                 Value::Record(read.collect::<Result<_, _>>()?)
             }
         })

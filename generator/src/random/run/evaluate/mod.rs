@@ -8,7 +8,8 @@ mod expressions;
 
 use self::expressions::Value;
 use super::{
-    memory::{Leaf, Memory, ObjectId, Owner, Undefined, WorkItem},
+    device::{Device, Ideal},
+    memory::{Leaf, Memory, ObjectId, Owner, Pointer, Undefined, WorkItem},
     tree::{
         Argument, Call, Initializer, Kernel, Leave, Place, Program, Statement, Step, VariableId,
     },
@@ -28,15 +29,25 @@ pub(super) struct Answer {
 
 /// What a program computes.
 pub(super) fn evaluate(program: &Program) -> Result<Answer, Undefined> {
+    evaluate_on(program, Ideal)
+}
+
+/// What a device makes of a program.
+pub(super) fn evaluate_on(program: &Program, device: impl Device) -> Result<Answer, Undefined> {
     let turns: Vec<u32> = (0..program.group).collect();
-    evaluate_in_turns(program, &turns)
+    evaluate_in_turns(program, device, &turns)
 }
 
 /// The same, where the work-items of a group take their turns in this order.
-pub(super) fn evaluate_in_turns(program: &Program, turns: &[u32]) -> Result<Answer, Undefined> {
+pub(super) fn evaluate_in_turns(
+    program: &Program,
+    device: impl Device,
+    turns: &[u32],
+) -> Result<Answer, Undefined> {
     let mut evaluator = Evaluator {
         program,
         turns,
+        device,
         memory: Memory::new(program.items / program.group),
         objects: vec![None; program.variables.len() * program.items as usize],
         by: WorkItem { item: 0, group: 0 },
@@ -52,9 +63,10 @@ pub(super) fn evaluate_in_turns(program: &Program, turns: &[u32]) -> Result<Answ
     Ok(Answer { after })
 }
 
-struct Evaluator<'p> {
+struct Evaluator<'p, D> {
     program: &'p Program,
     turns: &'p [u32],
+    device: D,
     memory: Memory,
     /// Of each variable and work-item.
     objects: Vec<Option<ObjectId>>,
@@ -70,12 +82,12 @@ enum Flow {
     Return(Value),
 }
 
-impl Evaluator<'_> {
+impl<D: Device> Evaluator<'_, D> {
     fn program_scope(&mut self) -> Result<(), Undefined> {
         for &variable in &self.program.file_scope {
             let known = &self.program.variables[usize::from(variable.0)];
             let leaves = self.program.types.leaves(known.ty);
-            let object = self.memory.allocate(known.space, Owner::Everyone, leaves);
+            let object = self.allocate(known.space, Owner::Everyone, leaves);
             let items = self.program.items;
             for item in 0..items {
                 self.set_object(variable, item, object);
@@ -113,7 +125,7 @@ impl Evaluator<'_> {
                 .map(|(&value, &scalar)| Leaf::Number(scalar, value))
                 .collect();
             let space = space.unwrap_or(AddressSpace::Global);
-            let object = self.memory.allocate(space, Owner::Everyone, leaves.len() as u32);
+            let object = self.allocate(space, Owner::Everyone, leaves.len() as u32);
             self.memory.initialize(object, &leaves);
             buffers.push(Some(object));
         }
@@ -137,7 +149,7 @@ impl Evaluator<'_> {
     }
 
     fn launch(&mut self, kernel: &Kernel, buffers: &[Option<ObjectId>]) -> Result<(), Undefined> {
-        self.memory.launch();
+        self.device.launch(&mut self.memory);
         for group in 0..self.program.items / self.program.group {
             let items = group * self.program.group..(group + 1) * self.program.group;
             self.arguments(kernel, buffers, group, items)?;
@@ -161,7 +173,7 @@ impl Evaluator<'_> {
                     let elements = u32::from(*per_item) * self.program.group;
                     let leaves = self.program.types.leaves(*element) * elements;
                     let owner = Owner::Group(group);
-                    let object = self.memory.allocate(AddressSpace::Local, owner, leaves);
+                    let object = self.allocate(AddressSpace::Local, owner, leaves);
                     Value::Pointer(Some(self.memory.whole(object)))
                 }
                 (Argument::Buffer { .. }, Some(object)) => {
@@ -198,7 +210,7 @@ impl Evaluator<'_> {
                 Step::Local(variable) => {
                     let known = &self.program.variables[usize::from(variable.0)];
                     let leaves = self.program.types.leaves(known.ty);
-                    let object = self.memory.allocate(known.space, Owner::Group(group), leaves);
+                    let object = self.allocate(known.space, Owner::Group(group), leaves);
                     for item in 0..self.program.group {
                         let item = group * self.program.group + item;
                         self.set_object(*variable, item, object);
@@ -226,8 +238,8 @@ impl Evaluator<'_> {
                     let element = self.program.types.as_pointer(to.ty).map(|known| known.to);
                     let size = self.program.types.leaves(element.ok_or(Undefined::Operands)?);
                     for leaf in 0..i128::from(*count * size) {
-                        let value = self.memory.read(from_place.offset(leaf)?, self.by)?;
-                        self.memory.write(to_place.offset(leaf)?, value, self.by)?;
+                        let value = self.read_leaf(from_place.offset(leaf)?)?;
+                        self.write_leaf(to_place.offset(leaf)?, value)?;
                     }
                 }
             }
@@ -275,11 +287,11 @@ impl Evaluator<'_> {
             Statement::Update(operator, place, operand) => {
                 let operand = self.number(operand)?;
                 let (at, scalar) = (self.place(place)?, self.scalar_of(place.ty)?);
-                let Leaf::Number(_, old) = self.memory.read(at, self.by)? else {
+                let Leaf::Number(_, old) = self.read_leaf(at)? else {
                     return Err(Undefined::OtherType);
                 };
                 let new = arithmetic::binary(scalar, *operator, old, operand)?;
-                self.memory.write(at, Leaf::Number(scalar, new), self.by)?;
+                self.write_leaf(at, Leaf::Number(scalar, new))?;
             }
             Statement::StoreVector(value, index, pointer) => {
                 let Value::Vector(numbers) = self.value(value)? else {
@@ -292,7 +304,7 @@ impl Evaluator<'_> {
                 let pointer = self.pointer(pointer)?;
                 for (number, leaf) in numbers.into_iter().zip(first..) {
                     let leaf = pointer.offset(leaf)?;
-                    self.memory.write(leaf, Leaf::Number(scalar, number), self.by)?;
+                    self.write_leaf(leaf, Leaf::Number(scalar, number))?;
                 }
             }
             Statement::Atomic(function, pointer, operand) => {
@@ -348,6 +360,18 @@ impl Evaluator<'_> {
         }
     }
 
+    fn allocate(&mut self, space: AddressSpace, owner: Owner, leaves: u32) -> ObjectId {
+        self.device.allocate(&mut self.memory, space, owner, leaves)
+    }
+
+    fn read_leaf(&mut self, at: Pointer) -> Result<Leaf, Undefined> {
+        self.device.read(&mut self.memory, at, self.by)
+    }
+
+    fn write_leaf(&mut self, at: Pointer, leaf: Leaf) -> Result<(), Undefined> {
+        self.device.write(&mut self.memory, at, leaf, self.by)
+    }
+
     /// Everything costs a little, so that nothing goes on for ever.
     fn tick(&mut self) -> Result<(), Undefined> {
         self.patience = self.patience.checked_sub(1).ok_or(Undefined::TooLong)?;
@@ -377,7 +401,7 @@ impl Evaluator<'_> {
         }
         let known = &self.program.variables[usize::from(variable.0)];
         let leaves = self.program.types.leaves(known.ty);
-        let object = self.memory.allocate(known.space, Owner::Item(self.by.item), leaves);
+        let object = self.allocate(known.space, Owner::Item(self.by.item), leaves);
         self.objects[slot] = Some(object);
         object
     }
@@ -402,7 +426,7 @@ impl Evaluator<'_> {
         let at = self.place(place)?;
         let leaves = self.leaves(place.ty, value)?;
         for (leaf, index) in leaves.into_iter().zip(0..) {
-            self.memory.write(at.offset(index)?, leaf, self.by)?;
+            self.write_leaf(at.offset(index)?, leaf)?;
         }
         Ok(())
     }
