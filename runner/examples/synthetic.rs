@@ -15,7 +15,10 @@ use expectations::{
     rule::Expectation,
 };
 use generator::random::{Kinds, RandomCase, Settings};
-use reports::results::{CaseResult, End, FORMAT, Header, Line, to_json};
+use reports::{
+    results::{CaseResult, End, FORMAT, Header, Line, to_json},
+    worker_time::WorkerTime,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -48,7 +51,8 @@ pub(crate) fn write(
             let line = Line::Case(result(&case, number % 1000 == run));
             file.write_all(to_json(&line).as_bytes())?;
         }
-        let end = End { findings: BTreeMap::new(), seconds: 1.0 };
+        let end =
+            End { findings: BTreeMap::new(), seconds: 1.0, worker_time: WorkerTime::default() };
         file.write_all(to_json(&Line::End(end)).as_bytes())?;
         file.flush()?;
     }

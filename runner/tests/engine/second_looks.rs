@@ -71,7 +71,11 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         }
         Told::Unreproduced(what) => seen.unreproduced.push(what),
         Told::LooksAgain(findings) => seen.looked_again += findings,
-        Told::Opened(_) | Told::Built(_) | Told::NotBuilt(_) | Told::Warning(_) => {}
+        Told::Opened(_)
+        | Told::Built(_)
+        | Told::NotBuilt(_)
+        | Told::Warning(_)
+        | Told::Worked(_) => {}
     });
     assert!(!cancelled.unwrap());
     assert_eq!(seen.results.len(), cases.len());
