@@ -546,13 +546,17 @@ mod tests {
         let good = to_json(&Line::Header(header()));
         for (text, expected) in [
             (
-                good.replace("\"format\":2", "\"format\":9"),
-                "r:1: format 9, this program reads formats 1 to 2",
+                good.replace(&format!("\"format\":{FORMAT}"), "\"format\":9"),
+                format!("r:1: format 9, this program reads formats 1 to {FORMAT}"),
             ),
-            (format!("{good}{good}"), "r:2: a second header: two runs were mixed in one file"),
+            (
+                format!("{good}{good}"),
+                "r:2: a second header: two runs were mixed in one file".to_owned(),
+            ),
             (
                 String::new(),
-                "r:1: no header: this is no results file, or the run was ended before it began",
+                "r:1: no header: this is no results file, or the run was ended before it began"
+                    .to_owned(),
             ),
         ] {
             assert_eq!(read("r", text.as_bytes()).unwrap_err().to_string(), expected);
