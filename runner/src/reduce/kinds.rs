@@ -29,9 +29,12 @@ mod tests {
     use super::*;
     use generator::random::Constructs;
 
-    fn kinds(programs: &[Option<(&[&str], &[&str])>]) -> Vec<String> {
+    /// Parts and spaces; `None` of a program that there was no time to reduce.
+    type Left<'l> = Option<(&'l [&'l str], &'l [&'l str])>;
+
+    fn kinds(programs: &[Left<'_>]) -> Vec<String> {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-        let reduced = |(number, of): (usize, &Option<(&[&str], &[&str])>)| Reduced {
+        let reduced = |(number, of): (usize, &Left<'_>)| Reduced {
             id: format!("random/run/cl12/seed={number}"),
             shape: "computes wrong values".to_owned(),
             constructs: of

@@ -107,7 +107,7 @@ mod tests {
     use generator::random::RandomCase;
 
     /// How many rounds a device takes that is wrong wherever these words are, and what is left; `between` rounds.
-    fn rounds(words: &[&str], between: fn(&mut Progress)) -> (usize, String) {
+    fn rounds(words: &[&str], between: fn(&mut Progress)) -> (usize, Shrink) {
         let case = RandomCase::from_id("random/run/cl12/seed=195").unwrap();
         let source = |tree: &Shrink| tree.current().kernel(Side::Edited, "").source;
         let is_wrong = |tree: &Shrink| words.iter().all(|word| source(tree).contains(word));
@@ -117,7 +117,7 @@ mod tests {
             let trials = progress.next();
             let shows: Vec<bool> = trials.iter().map(|trial| is_wrong(&trial.tree)).collect();
             if progress.take(trials, &shows) {
-                return (round, source(progress.tree()));
+                return (round, progress.smallest);
             }
             between(&mut progress);
         }
@@ -130,7 +130,11 @@ mod tests {
             let (few, left) = rounds(words, |_| {});
             let (many, _) = rounds(words, |progress| progress.several.clear());
             assert!(few < many, "{few} rounds, {many} of one cut each");
-            assert!(left.lines().count() < 20, "{left}");
+            let left = left.current();
+            let source = left.kernel(Side::Edited, "").source;
+            assert!(source.lines().count() < 20, "{source}");
+            let constructs = left.constructs().unwrap();
+            assert!(constructs.parts.contains("barrier"), "{constructs}: {source}");
         }
     }
 }
