@@ -13,7 +13,7 @@ use super::{
     Feature, Kind, Settings, Side, build,
     choices::{Choices, Span},
     pending, print,
-    run::{Defined, Reached, Without},
+    run::{Constructs, Defined, Reached, Without},
     tree::Program,
 };
 use crate::templates::Kernel;
@@ -89,6 +89,14 @@ impl Pair {
         match &self.program {
             Made::ToBuild(_) => BTreeSet::new(),
             Made::ToRun(defined) => defined.reached(),
+        }
+    }
+
+    /// What it is made of, where it is to be executed.
+    pub fn constructs(&self) -> Option<Constructs> {
+        match &self.program {
+            Made::ToBuild(_) => None,
+            Made::ToRun(defined) => Some(defined.constructs()),
         }
     }
 
@@ -197,6 +205,32 @@ impl Shrink {
             candidate.before = None;
             Some(candidate)
         })
+    }
+
+    /// The program without any of what these [`candidates`](Self::candidates) of it do without, so far as the rest is
+    /// defined; `None` where that is none but one of them, and of programs that are not executed.
+    pub fn combined(&self, candidates: &[&Self]) -> Option<Self> {
+        let Made::ToRun(whole) = &self.current.program else { return None };
+        let parts: BTreeSet<usize> = candidates.iter().filter_map(|of| of.part()).collect();
+        let (mut rest, mut taken) = (whole.clone(), 0);
+        // The last first: parts before one that is gone keep their numbers.
+        for &part in parts.iter().rev() {
+            if let Without::Rest(smaller) = rest.without(part) {
+                rest = smaller;
+                taken += 1;
+            }
+        }
+        let current = Pair { program: Made::ToRun(rest), ..self.current.clone() };
+        let attempt = first_attempt(self.pairs);
+        (taken > 1).then(|| Self { current, attempt, before: None, ..self.clone() })
+    }
+
+    /// The part of its program that a candidate does without.
+    fn part(&self) -> Option<usize> {
+        match self.attempt {
+            Attempt::Without(part) => Some(part),
+            _ => None,
+        }
     }
 
     /// Take a part out of a program that is executed; at its place there is another one then.

@@ -16,6 +16,11 @@ use reports::results::CaseResult;
 
 use crate::device::text::telling_line;
 
+/// What wrong values look like, whatever computes them.
+const WRONG_VALUES: &str = "computes wrong values";
+/// Programs with wrong values that are reduced: how many kinds of them there are is seen then.
+const REDUCED_OF_WRONG_VALUES: usize = 6;
+
 /// Deviations that look the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cluster {
@@ -25,6 +30,15 @@ pub struct Cluster {
     pub count: usize,
     /// The number of the smallest program among the results.
     pub smallest: usize,
+    /// The next smallest, in order, where the shape does not tell kinds apart before programs are reduced.
+    pub next: Vec<usize>,
+}
+
+impl Cluster {
+    /// Whether there may be more than one kind of deviation behind it.
+    pub fn is_several_kinds(&self) -> bool {
+        self.shape == WRONG_VALUES
+    }
 }
 
 /// What is known of one deviation.
@@ -77,7 +91,7 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
         (FindingKind::Fail | FindingKind::Inconclusive, Reason::AcceptsInvalid) => {
             format!("accepts {rule}: {edit}")
         }
-        (_, Reason::WrongValue) => "computes wrong values".to_owned(),
+        (_, Reason::WrongValue) => WRONG_VALUES.to_owned(),
         (_, Reason::FailsLater) => {
             let said = outcome.run.as_ref().map_or("", |run| run.detail.as_str());
             format!("fails: {}", message(said))
@@ -168,9 +182,16 @@ fn message(line: &str) -> String {
 /// Unexpected deviations of random programs while they are counted.
 #[derive(Default)]
 pub struct Clusters {
-    by_shape: BTreeMap<String, (Cluster, Size)>,
+    by_shape: BTreeMap<String, Members>,
     /// Numbers of all their results, in order.
     members: Vec<usize>,
+}
+
+/// How many programs, and the smallest of them, in order.
+#[derive(Default)]
+struct Members {
+    count: usize,
+    smallest: Vec<(Size, usize)>,
 }
 
 /// Whether the control is rejected, and how long the program is. A valid program that is rejected tells more than an
@@ -184,25 +205,22 @@ impl Clusters {
         let case = RandomCase::from_id(&result.id);
         let length = case.map_or(usize::MAX, |case| case.kernel().0.source.len());
         let size = (result.finding.reason == Reason::ControlRejected, length);
-        match self.by_shape.get_mut(&shape) {
-            Some((cluster, smallest)) => {
-                cluster.count += 1;
-                if size < *smallest {
-                    cluster.smallest = number;
-                    *smallest = size;
-                }
-            }
-            None => {
-                let cluster = Cluster { shape: shape.clone(), count: 1, smallest: number };
-                self.by_shape.insert(shape, (cluster, size));
-            }
-        }
+        let kept = if shape == WRONG_VALUES { REDUCED_OF_WRONG_VALUES } else { 1 };
+        let members = self.by_shape.entry(shape).or_default();
+        members.count += 1;
+        let place = members.smallest.partition_point(|&smaller| smaller < (size, number));
+        members.smallest.insert(place, (size, number));
+        members.smallest.truncate(kept);
     }
 
     /// The clusters; of the numbers given, which are in order, one of each cluster is kept.
     pub fn keep_one_of_each(self, numbers: &mut Vec<usize>) -> Vec<Cluster> {
-        let clusters: Vec<Cluster> =
-            self.by_shape.into_values().map(|(cluster, _)| cluster).collect();
+        let cluster = |(shape, members): (String, Members)| {
+            let mut numbers = members.smallest.into_iter().map(|(_, number)| number);
+            let smallest = numbers.next()?;
+            Some(Cluster { shape, count: members.count, smallest, next: numbers.collect() })
+        };
+        let clusters: Vec<Cluster> = self.by_shape.into_iter().filter_map(cluster).collect();
         let kept: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.smallest).collect();
         numbers
             .retain(|number| kept.contains(number) || self.members.binary_search(number).is_err());
@@ -233,7 +251,7 @@ mod tests {
         let clusters = clusters.keep_one_of_each(&mut unexpected);
         assert_eq!(unexpected, [0, 2, 3]);
         let shape = "rejects: Q".to_owned();
-        assert_eq!(clusters, [Cluster { shape, count: 3, smallest: 2 }]);
+        assert_eq!(clusters, [Cluster { shape, count: 3, smallest: 2, next: Vec::new() }]);
     }
 
     #[test]

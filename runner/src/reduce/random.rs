@@ -9,7 +9,7 @@ use expectations::{
     rule::Expectation,
 };
 use generator::{
-    random::{Pair, RandomCase, Shrink, Side},
+    random::{Constructs, Pair, RandomCase, Shrink, Side},
     templates::Kernel,
 };
 use proptest::strategy::ValueTree as _;
@@ -19,11 +19,13 @@ use crate::{
     device::checker,
     engine::{EngineError, ExpectedVerdict, Job, Placement, Until},
     findings::clusters::{self, Looks},
-    reduce::{builds::Builds, text},
+    reduce::{
+        builds::Builds,
+        progress::{Progress, Trial},
+        text,
+    },
 };
 
-/// Candidates of one program in one round.
-const CANDIDATES: usize = 48;
 /// Rounds after which what was reached has to do.
 const ROUNDS: usize = 40;
 
@@ -39,10 +41,24 @@ pub struct Reduced {
     pub id: String,
     /// What the deviation looks like.
     pub shape: String,
+    /// What is left of a program that is executed; `None` of others, and where nothing more could not be told from
+    /// what there was no time to take out.
+    pub constructs: Option<Constructs>,
     /// The valid program; `None` where it is the one that is rejected.
     pub control: Option<String>,
     /// The program the device gets wrong.
     pub edited: String,
+}
+
+impl Reduced {
+    /// What the deviation looks like, with what is left of a program that is executed:
+    /// `computes wrong values: barrier; global, local`.
+    pub fn looks(&self) -> String {
+        match self.constructs.as_ref().map(ToString::to_string) {
+            Some(constructs) if !constructs.is_empty() => format!("{}: {constructs}", self.shape),
+            _ => self.shape.clone(),
+        }
+    }
 }
 
 /// A program on its way.
@@ -50,8 +66,7 @@ struct Task {
     case: RandomCase,
     expectation: Expectation,
     shape: String,
-    tree: Shrink,
-    passed: usize,
+    progress: Progress,
     is_done: bool,
 }
 
@@ -64,11 +79,10 @@ pub fn reduce(
     let mut tasks: Vec<Task> = cases
         .into_iter()
         .map(|(case, expectation, shape)| Task {
-            tree: Shrink::of(&case),
+            progress: Progress::of(Shrink::of(&case)),
             case,
             expectation,
             shape,
-            passed: 0,
             is_done: false,
         })
         .collect();
@@ -83,41 +97,31 @@ pub fn reduce(
 
 /// Try the next candidates of every program in one go.
 fn round(tasks: &mut [Task], builds: &Builds<'_>) -> Result<(), EngineError> {
-    let tried: Vec<Vec<Shrink>> = tasks
+    let tried: Vec<Vec<Trial>> = tasks
         .iter()
-        .map(|task| {
-            let next = if task.is_done { 0 } else { CANDIDATES };
-            task.tree.candidates().skip(task.passed).take(next).collect()
-        })
+        .map(|task| if task.is_done { Vec::new() } else { task.progress.next() })
         .collect();
     let mut jobs = Vec::new();
-    for (number, (task, candidates)) in tasks.iter().zip(&tried).enumerate() {
-        for (index, candidate) in candidates.iter().enumerate() {
+    for (number, (task, trials)) in tasks.iter().zip(&tried).enumerate() {
+        for (index, trial) in trials.iter().enumerate() {
             for &side in task.sides() {
-                jobs.push(task.job(candidate, side, &format!("{number}/{index}/{side:?}")));
+                jobs.push(task.job(&trial.tree, side, &format!("{number}/{index}/{side:?}")));
             }
         }
     }
     let outcomes = builds.outcomes(&jobs)?;
     let mut rest = outcomes.as_slice();
-    for (task, candidates) in tasks.iter_mut().zip(tried) {
-        let (count, sides) = (candidates.len(), task.sides().len());
-        let (own, others) = rest.split_at(count * sides);
+    for (task, trials) in tasks.iter_mut().zip(tried) {
+        let sides = task.sides().len();
+        let (own, others) = rest.split_at(trials.len() * sides);
         rest = others;
-        let working = candidates
-            .into_iter()
+        let shows: Vec<bool> = trials
+            .iter()
             .zip(own.chunks_exact(sides))
-            .filter(|(candidate, of)| task.shows(candidate, &of[0], &of[sides - 1]))
-            .map(|(candidate, _)| candidate)
-            .min_by_key(|candidate| candidate.current().kernel(Side::Edited, "").source.len());
-        match working {
-            Some(smaller) => {
-                task.tree = smaller;
-                task.passed = 0;
-            }
-            None if count < CANDIDATES => task.is_done = true,
-            None => task.passed += count,
-        }
+            .map(|(trial, of)| task.shows(&trial.tree, &of[0], &of[sides - 1]))
+            .collect();
+        // What was not built for want of time says nothing.
+        task.is_done = task.is_done || task.progress.take(trials, &shows) && !builds.is_over();
     }
     Ok(())
 }
@@ -207,13 +211,15 @@ impl Task {
 
     /// The smallest program as text, from which lines are taken that no choice could take.
     fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, EngineError> {
-        let pair = self.tree.current();
+        let pair = self.progress.tree().current();
         let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
         if pair.probe(PREFIX).is_some() {
             // Of a text nobody knows whether it is still defined.
             let [_, edited] = texts;
             let (id, shape) = (self.case.id(), self.shape.clone());
-            return Ok(Reduced { id, shape, control: None, edited });
+            // What is left over for want of time has nothing to do with it.
+            let constructs = pair.constructs().filter(|_| self.is_done);
+            return Ok(Reduced { id, shape, constructs, control: None, edited });
         }
         let show = |texts: &[[String; 2]]| self.which_show(&pair, texts, builds);
         // Where the neighbour shows it as well, the edit has nothing to do with it.
@@ -225,6 +231,7 @@ impl Task {
         Ok(Reduced {
             id: self.case.id(),
             shape: self.shape.clone(),
+            constructs: None,
             control: (control != edited).then_some(control),
             edited,
         })

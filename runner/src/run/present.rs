@@ -63,7 +63,7 @@ pub fn show(harness: &Arguments, ended: &Ended, several: bool) -> u8 {
 /// Deviations of random programs: each kind once, with how many showed it.
 fn clusters_of(run: &DeviceRun) -> String {
     let mut text = String::new();
-    for Cluster { shape, count, smallest } in &run.clusters {
+    for Cluster { shape, count, smallest, .. } in &run.clusters {
         let smallest = run.results.get(*smallest).id.clone();
         let _ = writeln!(
             text,

@@ -9,7 +9,10 @@ use std::{
 };
 
 use expectations::device::DeviceFile;
-use generator::{random::RandomCase, suite::Suite};
+use generator::{
+    random::{Constructs, RandomCase},
+    suite::Suite,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -21,6 +24,7 @@ use crate::{
     overlay,
     reduce::{
         builds::Builds,
+        kinds,
         random::{self, Reduced},
     },
     run::error::RunError,
@@ -49,6 +53,11 @@ struct Entry {
     kernel: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     control: Option<String>,
+    /// Of a program that is executed, what is left of it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    parts: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    spaces: BTreeSet<String>,
 }
 
 /// Make one program of each kind small, show them, and keep them below the results.
@@ -87,19 +96,23 @@ fn shrink_clusters(
             clusters.len()
         ));
     }
-    let smallest = clusters.iter().take(MADE_SMALL).filter_map(|cluster| {
-        let case = RandomCase::from_id(&run.results.get(cluster.smallest).id).ok()?;
-        Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
+    let chosen = clusters.iter().take(MADE_SMALL).flat_map(|cluster| {
+        let numbers = std::iter::once(&cluster.smallest).chain(&cluster.next);
+        numbers.map(|&number| (number, &cluster.shape))
+    });
+    let cases = chosen.filter_map(|(number, shape)| {
+        let case = RandomCase::from_id(&run.results.get(number).id).ok()?;
+        Some((case, suite.random_expectation(&case).clone(), shape.clone()))
     });
     // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
     let config = Config { retries: 0, isolate: false, ..config(&plan.builds, &run.device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
     let builds = Builds { device: &run.device, config, cancel, end };
-    Ok(random::reduce(smallest.collect(), &builds)?)
+    Ok(kinds::told_apart(random::reduce(cases.collect(), &builds)?))
 }
 
 fn shown(device: &str, found: &Reduced) -> String {
-    let mut text = format!("{device}: {}\n", reports::text::printable(&found.shape));
+    let mut text = format!("{device}: {}\n", reports::text::printable(&found.looks()));
     let _ = writeln!(text, "  reduced from {}", found.id);
     for (name, program) in [("kernel", Some(&found.edited)), ("control", found.control.as_ref())] {
         for (number, line) in program.into_iter().flat_map(|program| program.lines().enumerate()) {
@@ -115,7 +128,7 @@ fn keep(folder: &Path, found: &[Reduced]) -> Result<(), RunError> {
     for (number, found) in (1..).zip(found) {
         let folder = folder.join(number.to_string());
         std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
-        let about = format!("{}\naddress-spaces show '{}'\n", found.shape, found.id);
+        let about = format!("{}\naddress-spaces show '{}'\n", found.looks(), found.id);
         let control = found.control.as_deref();
         let files = [
             ("kernel.cl", Some(found.edited.as_str())),
@@ -213,9 +226,11 @@ fn round(
     if !run.complete {
         return Ok(Round::default());
     }
-    let is_new = |cluster: &&Cluster| !corpus.known.contains(&cluster.shape);
+    let is_new =
+        |cluster: &&Cluster| cluster.is_several_kinds() || !corpus.known.contains(&cluster.shape);
     let unknown: Vec<Cluster> = run.clusters.iter().filter(is_new).cloned().collect();
-    let found = shrink_clusters(&plan, suite, &run, &unknown, cancel)?;
+    let mut found = shrink_clusters(&plan, suite, &run, &unknown, cancel)?;
+    found.retain(|found| !corpus.has(found));
     let new = found.len();
     for found in found {
         print(&shown(&device.name, &found));
@@ -230,13 +245,15 @@ struct Corpus {
     found: PathBuf,
     seed: PathBuf,
     known: BTreeSet<String>,
+    /// Of programs that are executed, what is left of them.
+    constructs: Vec<Constructs>,
     next_seed: u64,
 }
 
 impl Corpus {
     fn open(folder: &Path, first_seed: u64) -> Result<Self, RunError> {
         let (found, seed) = (folder.join("clusters.jsonl"), folder.join("next-seed"));
-        let mut known = BTreeSet::new();
+        let (mut known, mut constructs) = (BTreeSet::new(), Vec::new());
         for (number, line) in (1..).zip(read(&found)?.lines()) {
             let entry: Entry = serde_json::from_str(line).map_err(|error| {
                 RunError::Usage(format!(
@@ -245,6 +262,10 @@ impl Corpus {
                 ))
             })?;
             known.insert(entry.shape);
+            let Entry { parts, spaces, .. } = entry;
+            if !spaces.is_empty() {
+                constructs.push(Constructs { parts, spaces });
+            }
         }
         let next_seed = match read(&seed)?.trim() {
             "" => first_seed,
@@ -256,13 +277,22 @@ impl Corpus {
                 ))
             })?,
         };
-        Ok(Self { found, seed, known, next_seed })
+        Ok(Self { found, seed, known, constructs, next_seed })
+    }
+
+    /// Whether what is left of a program, or what its deviation looks like, is known.
+    fn has(&self, found: &Reduced) -> bool {
+        let is_within = |all| self.constructs.iter().any(|known| known.are_within(all));
+        self.known.contains(&found.looks()) || found.constructs.as_ref().is_some_and(is_within)
     }
 
     fn add(&mut self, found: Reduced) -> Result<(), RunError> {
         self.make_folder()?;
-        let Reduced { id, shape, control, edited } = found;
-        let entry = Entry { format: FORMAT, shape, id, kernel: edited, control };
+        let shape = found.looks();
+        let Reduced { id, constructs, control, edited, .. } = found;
+        self.constructs.extend(constructs.clone());
+        let (parts, spaces) = constructs.map(|all| (all.parts, all.spaces)).unwrap_or_default();
+        let entry = Entry { format: FORMAT, shape, id, kernel: edited, control, parts, spaces };
         let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot") + "\n";
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.found);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
@@ -305,6 +335,7 @@ mod tests {
         let found = Reduced {
             id: "random/valid/cl12/seed=7".to_owned(),
             shape: "rejects: Q".to_owned(),
+            constructs: None,
             control: None,
             edited: "int x;\n".to_owned(),
         };

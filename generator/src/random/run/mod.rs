@@ -5,6 +5,7 @@
 //! down, and [`probe`] says what a device is to do with it and what must be seen.
 
 mod build;
+mod constructs;
 mod device;
 mod evaluate;
 mod memory;
@@ -21,8 +22,8 @@ use std::collections::BTreeSet;
 
 use expectations::{dialect::Dialect, probe::Probe};
 
-pub use self::reach::Reached;
 pub(super) use self::smaller::Without;
+pub use self::{constructs::Constructs, reach::Reached};
 use self::{evaluate::Answer, tree::Program};
 use super::{choices::Choices, settings::Size};
 
@@ -63,6 +64,11 @@ impl Defined {
     /// Which parts of the language it uses, in which spaces.
     pub(super) fn reached(&self) -> BTreeSet<Reached> {
         reach::reached(&self.program)
+    }
+
+    /// What it is made of.
+    pub(super) fn constructs(&self) -> Constructs {
+        Constructs::of(&self.program)
     }
 }
 

@@ -312,12 +312,7 @@ impl Printer<'_> {
                 format!("({} {} {})", self.value(left), operator_text(*operator), self.value(right))
             }
             Node::Compare(operator, left, right) => {
-                let operator = match operator {
-                    Compare::Equal => "==",
-                    Compare::Unequal => "!=",
-                    Compare::Less => "<",
-                    Compare::LessOrEqual => "<=",
-                };
+                let operator = comparison_text(*operator);
                 format!("({} {operator} {})", self.value(left), self.value(right))
             }
             Node::Convert(operand) | Node::Cast(operand) => {
@@ -330,18 +325,7 @@ impl Printer<'_> {
                 format!("({} ? {} : {})", self.value(condition), self.value(yes), self.value(no))
             }
             Node::Function(function, operands) => {
-                let name = match function {
-                    NumberFunction::Minimum => "min",
-                    NumberFunction::Maximum => "max",
-                    NumberFunction::Clamp => "clamp",
-                    NumberFunction::Rotate => "rotate",
-                    NumberFunction::LeadingZeros => "clz",
-                    NumberFunction::HalvingAdd => "hadd",
-                    NumberFunction::HighProduct => "mul_hi",
-                    NumberFunction::SaturatingAdd => "add_sat",
-                    NumberFunction::SaturatingSubtract => "sub_sat",
-                };
-                format!("{name}({})", self.values(operands))
+                format!("{}({})", function_name(*function), self.values(operands))
             }
             Node::Vector(parts) => format!("({})({})", self.type_name(ty), self.values(parts)),
             Node::LoadVector(index, pointer) => {
@@ -441,7 +425,7 @@ impl Printer<'_> {
 }
 
 /// As they are called from 1.1 on.
-fn atomic_name(function: AtomicFunction) -> &'static str {
+pub(super) fn atomic_name(function: AtomicFunction) -> &'static str {
     match function {
         AtomicFunction::Add => "atomic_add",
         AtomicFunction::Minimum => "atomic_min",
@@ -456,7 +440,7 @@ fn equality(is_equal: bool) -> &'static str {
     if is_equal { "==" } else { "!=" }
 }
 
-fn operator_text(operator: Binary) -> &'static str {
+pub(super) fn operator_text(operator: Binary) -> &'static str {
     match operator {
         Binary::Add => "+",
         Binary::Subtract => "-",
@@ -468,5 +452,28 @@ fn operator_text(operator: Binary) -> &'static str {
         Binary::Xor => "^",
         Binary::ShiftLeft => "<<",
         Binary::ShiftRight => ">>",
+    }
+}
+
+pub(super) fn comparison_text(operator: Compare) -> &'static str {
+    match operator {
+        Compare::Equal => "==",
+        Compare::Unequal => "!=",
+        Compare::Less => "<",
+        Compare::LessOrEqual => "<=",
+    }
+}
+
+pub(super) fn function_name(function: NumberFunction) -> &'static str {
+    match function {
+        NumberFunction::Minimum => "min",
+        NumberFunction::Maximum => "max",
+        NumberFunction::Clamp => "clamp",
+        NumberFunction::Rotate => "rotate",
+        NumberFunction::LeadingZeros => "clz",
+        NumberFunction::HalvingAdd => "hadd",
+        NumberFunction::HighProduct => "mul_hi",
+        NumberFunction::SaturatingAdd => "add_sat",
+        NumberFunction::SaturatingSubtract => "sub_sat",
     }
 }

@@ -36,25 +36,30 @@ struct Reach<'p> {
 impl Visitor for Reach<'_> {
     fn value(&mut self, value: &mut Expression) {
         let to = |ty: Ty| self.program.types.as_pointer(ty);
-        let (what, ty) = match &value.node {
-            Node::Address(_) => ("addresses taken", value.ty),
-            Node::Offset(..) => ("pointer arithmetic", value.ty),
-            Node::Conditional(..) => ("`?:` of pointers", value.ty),
-            Node::Implicit(from) => ("implicit conversions from", from.ty),
-            Node::Cast(from) => ("casts from", from.ty),
-            Node::ToSpace(_) => ("`to_global`, `to_local`, `to_private`", value.ty),
-            Node::SamePlace(_, left, _) => ("`==` and `!=`", left.ty),
-            Node::Before(left, _) => ("`<`", left.ty),
-            Node::Distance(left, _) => ("differences", left.ty),
-            Node::IsNull(_, pointer) => ("comparison with null", pointer.ty),
-            Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
-            _ => ("pointers", value.ty),
-        };
+        let (what, ty) = done_with_pointers(value).unwrap_or(("pointers", value.ty));
         let outer = to(ty);
         let inner = outer.and_then(|outer| to(outer.to));
         self.found.extend(outer.map(|pointer| (what, pointer.space)));
         self.found.extend(inner.map(|pointer| ("pointers to pointers into", pointer.space)));
     }
+}
+
+/// What an expression does with a pointer, and the pointer's type; of `?:` the type of the result, whatever it is.
+pub(super) fn done_with_pointers(value: &Expression) -> Option<(&'static str, Ty)> {
+    Some(match &value.node {
+        Node::Address(_) => ("addresses taken", value.ty),
+        Node::Offset(..) => ("pointer arithmetic", value.ty),
+        Node::Conditional(..) => ("`?:` of pointers", value.ty),
+        Node::Implicit(from) => ("implicit conversions from", from.ty),
+        Node::Cast(from) => ("casts from", from.ty),
+        Node::ToSpace(_) => ("`to_global`, `to_local`, `to_private`", value.ty),
+        Node::SamePlace(_, left, _) => ("`==` and `!=`", left.ty),
+        Node::Before(left, _) => ("`<`", left.ty),
+        Node::Distance(left, _) => ("differences", left.ty),
+        Node::IsNull(_, pointer) => ("comparison with null", pointer.ty),
+        Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
+        _ => return None,
+    })
 }
 
 fn object(program: &Program, ty: Ty) -> &'static str {

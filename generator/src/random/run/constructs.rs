@@ -1,0 +1,168 @@
+//! What a program is made of, as it tells one wrong value from another when the program has been reduced.
+
+use std::{collections::BTreeSet, fmt};
+
+use super::{
+    print::{atomic_name, comparison_text, function_name, operator_text},
+    reach::done_with_pointers,
+    tree::{Call, Expression, Leave, Node, Place, PlaceNode, Program, Statement, Step, VariableId},
+    types::Type,
+    used::Used,
+    visit::{Visitor, of_initializer, of_statements, of_steps},
+};
+
+/// The constructs of a program, and the spaces of what it reads and writes; what is in every program is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Constructs {
+    /// `switch`, `max`, `barrier`, and what is done with pointers as [`Reached`](super::Reached) has it.
+    pub parts: BTreeSet<String>,
+    /// Spaces of numbers and vectors that are read or written.
+    pub spaces: BTreeSet<String>,
+}
+
+impl Constructs {
+    /// What the launches of a program use.
+    pub(super) fn of(program: &Program) -> Self {
+        let used = Used::of(program);
+        let mut rest = program.clone();
+        let mut found = Finder { program, found: Self::default() };
+        for &kernel in &used.kernels {
+            of_steps(&mut rest.kernels[kernel].steps, &mut found);
+        }
+        for &helper in &used.helpers {
+            of_statements(&mut rest.helpers[helper].body, &mut found);
+        }
+        for variable in &used.variables {
+            if let Some(initializer) = &mut rest.variables[usize::from(variable.0)].initializer {
+                of_initializer(initializer, &mut found);
+            }
+        }
+        if used.kernels.len() > 1 {
+            found.part("kernels");
+        }
+        found.found
+    }
+
+    /// Whether another program has all of them: what is wrong with this one is then taken to be wrong with that.
+    pub fn are_within(&self, other: &Self) -> bool {
+        !self.parts.is_empty()
+            && self.parts.is_subset(&other.parts)
+            && self.spaces.is_subset(&other.spaces)
+            || self == other
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.parts.len() + self.spaces.len()
+    }
+}
+
+/// `barrier, switch; global, local`
+impl fmt::Display for Constructs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |of: &BTreeSet<String>| of.iter().cloned().collect::<Vec<_>>().join(", ");
+        let lists = [list(&self.parts), list(&self.spaces)];
+        let said: Vec<&str> = lists.iter().map(String::as_str).filter(|l| !l.is_empty()).collect();
+        f.write_str(&said.join("; "))
+    }
+}
+
+/// Finds them.
+struct Finder<'p> {
+    program: &'p Program,
+    found: Constructs,
+}
+
+impl Finder<'_> {
+    fn part(&mut self, name: &str) {
+        self.found.parts.insert(name.to_owned());
+    }
+
+    fn variable_is_number(&self, variable: VariableId) -> bool {
+        let ty = self.program.variables[usize::from(variable.0)].ty;
+        !matches!(self.program.types.get(ty), Type::Pointer(_))
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            // What every program does, or tells nothing beside its value.
+            Statement::Declare(_)
+            | Statement::DeclareCall(..)
+            | Statement::Assign(..)
+            | Statement::Return(_) => {}
+            Statement::Update(operator, ..) => self.part(operator_text(*operator)),
+            Statement::StoreVector(..) => self.part("`vstore`"),
+            Statement::Atomic(function, ..) => self.part(atomic_name(*function)),
+            Statement::If(..) => self.part("if"),
+            Statement::For(..) => self.part("for"),
+            Statement::Switch(..) => self.part("switch"),
+            Statement::Leave(_, Leave::Break) => self.part("break"),
+            Statement::Leave(_, Leave::Continue) => self.part("continue"),
+        }
+    }
+}
+
+impl Visitor for Finder<'_> {
+    fn value(&mut self, value: &mut Expression) {
+        let is_pointer = |ty| self.program.types.as_pointer(ty).is_some();
+        if let Some((what, ty)) = done_with_pointers(value)
+            && is_pointer(ty)
+        {
+            return self.part(what);
+        }
+        match &value.node {
+            Node::Complement(_) => self.part("~"),
+            Node::Binary(operator, ..) => self.part(operator_text(*operator)),
+            Node::Compare(operator, ..) => self.part(comparison_text(*operator)),
+            Node::Conditional(..) => self.part("?:"),
+            Node::Function(function, _) => self.part(function_name(*function)),
+            Node::Convert(_) => self.part("conversions"),
+            Node::Reinterpret(_) => self.part("as_type"),
+            Node::Vector(_) => self.part("vectors"),
+            _ => {}
+        }
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        let space = match &place.node {
+            PlaceNode::Variable(variable) if self.variable_is_number(*variable) => {
+                Some(self.program.variables[usize::from(variable.0)].space)
+            }
+            PlaceNode::Target(pointer, _) => {
+                self.program.types.as_pointer(pointer.ty).map(|pointer| pointer.space)
+            }
+            PlaceNode::Member(..) => {
+                self.part("structures and unions");
+                None
+            }
+            PlaceNode::Component(..) => {
+                self.part("vectors");
+                None
+            }
+            PlaceNode::Variable(_) | PlaceNode::Element(..) => None,
+        };
+        self.found.spaces.extend(space.map(|space| space.facts().name.to_owned()));
+    }
+
+    fn call(&mut self, _: &mut Call) {
+        self.part("calls");
+    }
+
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        for step in steps {
+            match step {
+                Step::Each(statement) => self.statement(statement),
+                Step::Local(_) => {}
+                Step::Barrier(_) => self.part("barrier"),
+                Step::Repeat(..) => self.part("for"),
+                Step::Copy { .. } => self.part("async_work_group_copy"),
+            }
+        }
+    }
+}
