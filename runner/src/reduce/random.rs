@@ -41,8 +41,8 @@ pub struct Reduced {
     pub id: String,
     /// What the deviation looks like.
     pub shape: String,
-    /// What is left of a program that is executed; `None` of others, and where nothing more could not be told from
-    /// what there was no time to take out.
+    /// What is left of a program that is executed; `None` of other programs, and where the time was over before
+    /// everything was tried.
     pub constructs: Option<Constructs>,
     /// The valid program; `None` where it is the one that is rejected.
     pub control: Option<String>,
