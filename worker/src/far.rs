@@ -9,11 +9,11 @@ use crate::{
     builder::{BuildAnswer, BuildRequest, OpenError},
     capabilities::Capabilities,
     process::Death,
-    protocol::Setup,
+    protocol::{Setup, ZygoteSetup},
 };
 
 /// Version of what is said here; of another nothing is understood but [`Report::Hello`].
-pub(crate) const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 2;
 
 /// Version of the suite: probes and plans are its own.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -22,7 +22,7 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Order {
-    /// The first order: start a worker and open its device.
+    /// The first order, and whenever there is to be another worker: start one and open its device.
     Start {
         /// Variables of the worker.
         environment: Vec<(String, String)>,
@@ -30,6 +30,10 @@ pub(crate) enum Order {
         setup: Setup,
         /// Bytes of its standard error that are kept.
         log_limit: usize,
+        /// How it can be forked.
+        zygote: Option<ZygoteSetup>,
+        /// A program that the device is known to build.
+        first: Option<Box<BuildRequest>>,
         /// How long opening may take.
         limit: Duration,
     },
@@ -40,6 +44,8 @@ pub(crate) enum Order {
         /// How long each phase may take.
         limit: Duration,
     },
+    /// End the worker.
+    End,
 }
 
 /// From the far side.
@@ -56,7 +62,14 @@ pub(crate) enum Report {
     /// It is still there.
     Alive,
     /// The device is open.
-    Opened(Box<Capabilities>),
+    Opened {
+        /// What it says of itself.
+        capabilities: Box<Capabilities>,
+        /// Why the worker was not forked, where that was tried.
+        unforked: Option<String>,
+    },
+    /// The worker was forked from one whose device is open.
+    Forked,
     /// The device could not be opened.
     NotOpened(OpenError),
     /// Half of a build's limit is over.

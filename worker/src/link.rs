@@ -15,8 +15,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::{
     builder::{BuildRequest, OpenError},
     cancel::Cancel,
-    capabilities::Capabilities,
     far::{Order, PROTOCOL, Report, VERSION},
+    local::Started,
     process::{BuildEnd, Death, Errors, Heard, Launch, StartEnd, listen},
     processes,
     text::cut,
@@ -52,26 +52,54 @@ enum Next {
 }
 
 impl Link {
-    /// Run the command, and have the worker it leads to open its device.
-    pub(crate) fn start(
+    /// Run the command, and hear from the program it leads to.
+    pub(crate) fn reach(
         launch: &Launch,
         command: &[String],
-        limit: Duration,
         cancel: &Cancel,
-    ) -> Result<(Self, Capabilities), StartEnd> {
+    ) -> Result<Self, StartEnd> {
         let machine = |action| move |source| StartEnd::Machine { action, source };
         let mut link = Self::open(command, launch.log_limit)
             .map_err(machine("starting the command that leads to the worker"))?;
         link.greet(cancel)?;
-        let Launch { environment, setup, log_limit, .. } = launch.clone();
-        link.send(&Order::Start { environment, setup, log_limit, limit });
-        match link.next(cancel) {
-            Next::Report(Report::Opened(capabilities)) => Ok((link, *capabilities)),
+        Ok(link)
+    }
+
+    /// Have a worker there that opens its device, in place of the one there was.
+    pub(crate) fn start(
+        &mut self,
+        launch: &Launch,
+        first: Option<&BuildRequest>,
+        limit: Duration,
+        cancel: &Cancel,
+    ) -> Result<Started, StartEnd> {
+        self.is_heavy = false;
+        let Launch { environment, setup, log_limit, zygote, .. } = launch.clone();
+        let first = first.cloned().map(Box::new);
+        self.send(&Order::Start { environment, setup, log_limit, zygote, first, limit });
+        match self.next(cancel) {
+            Next::Report(Report::Opened { capabilities, unforked }) => {
+                Ok(Started::Opened { capabilities, unforked })
+            }
+            Next::Report(Report::Forked) => Ok(Started::Forked),
             Next::Report(Report::NotOpened(error)) => Err(StartEnd::NotOpened(error)),
             Next::Report(Report::Died(death)) | Next::Lost(death) => Err(StartEnd::Died(death)),
-            Next::Report(_) => Err(StartEnd::Died(link.lost("answered out of turn"))),
-            Next::Cancelled => Err(StartEnd::Cancelled),
+            Next::Report(_) => Err(StartEnd::Died(self.lost("answered out of turn"))),
+            Next::Cancelled => {
+                self.end();
+                Err(StartEnd::Cancelled)
+            }
         }
+    }
+
+    /// End the worker there.
+    pub(crate) fn end_worker(&mut self) {
+        self.send(&Order::End);
+    }
+
+    /// Whether another worker can be had through it.
+    pub(crate) fn lasts(&self) -> bool {
+        self.orders.is_some()
     }
 
     fn open(command: &[String], log_limit: usize) -> io::Result<Self> {
@@ -87,14 +115,17 @@ impl Link {
             .spawn()
             .map_err(|error| io::Error::new(error.kind(), format!("`{program}`: {error}")))?;
         let (sender, reports) = mpsc::channel();
-        let errors = Errors::collect(child.stderr.take(), log_limit);
-        let output = child.stdout.take();
-        let orders = child.stdin.take();
+        let (orders, output, errors) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let command = cut(&command.join(" "), SHOWN);
         let heard = Instant::now();
-        // Made before the thread is: its end ends the command too.
-        let link =
-            Self { child, orders, reports, errors: errors?, heard, command, is_heavy: false };
+        let none = Errors::default();
+        // Made before the threads are: its end ends the command too.
+        let mut link =
+            Self { child, orders, reports, errors: none, heard, command, is_heavy: false };
+        if let Some(errors) = errors {
+            link.errors = Errors::collect(errors, log_limit)?;
+        }
         if let Some(output) = output {
             thread::Builder::new().spawn(move || listen(output, &sender))?;
         }
@@ -155,7 +186,10 @@ impl Link {
                     return BuildEnd::Died(death);
                 }
                 Next::Report(_) => return BuildEnd::Died(self.lost("answered out of turn")),
-                Next::Cancelled => return BuildEnd::Cancelled,
+                Next::Cancelled => {
+                    self.end();
+                    return BuildEnd::Cancelled;
+                }
             }
         }
     }

@@ -2,15 +2,16 @@
 
 use std::{
     ffi::OsString,
-    fmt, fs,
+    fmt,
+    fs::File,
     io::{self, BufRead, BufReader, Read, Write},
     mem,
-    os::unix::{
-        fs::MetadataExt,
-        process::{CommandExt, ExitStatusExt},
+    os::{
+        fd::OwnedFd,
+        unix::process::{CommandExt, ExitStatusExt},
     },
-    path::{Path, PathBuf},
-    process::{Child, ChildStderr, ChildStdin, Command, Stdio},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError},
@@ -23,18 +24,19 @@ use expectations::{
     outcome::{OutcomeKind, Phase},
     probe::plan::RunAnswer,
 };
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use tempfile::TempDir;
 
 use crate::{
     builder::{BuildAnswer, BuildRequest, OpenError},
     cancel::Cancel,
     capabilities::Capabilities,
+    child::OwnChild,
     fault,
     patience::Patience,
-    processes,
-    protocol::{Reply, Request, Setup},
+    primed::Primed,
+    protocol::{Reply, Request, Setup, ZygoteSetup},
+    scratch::Scratch,
     text::{signal_name, speaks_of_memory},
 };
 
@@ -78,21 +80,57 @@ pub struct Launch {
     pub setup: Setup,
     /// Bytes of its standard error that are kept.
     pub log_limit: usize,
+    /// How a process is started that opens the device once and is forked for worker after worker; `None` where that is
+    /// not to be tried.
+    pub zygote: Option<ZygoteSetup>,
+}
+
+impl Launch {
+    /// What starts the program in that folder, in a group of its own.
+    pub(crate) fn command(&self, scratch: &Scratch) -> Command {
+        let mut command = Command::new(&self.command.program);
+        command
+            .args(&self.command.arguments)
+            .current_dir(scratch.path())
+            .envs(scratch.variables(&self.environment))
+            .process_group(0);
+        command
+    }
 }
 
 /// A running worker.
 pub(crate) struct Process {
-    child: Child,
-    requests: Option<ChildStdin>,
+    child: OwnChild,
+    requests: Option<File>,
     replies: Receiver<Heard<Reply>>,
     errors: Errors,
     memory_limit: Option<u64>,
     memory_seen: u64,
     memory_at_first: u64,
-    // Deleted when the worker is gone.
-    scratch: TempDir,
-    scratch_id: Option<(u64, u64)>,
+    scratch: Scratch,
+    // What it was forked from had one of its own, which the driver knows.
+    inherited: Option<Arc<Scratch>>,
+    // What its driver may find in its cache.
+    primed: Option<Arc<Primed>>,
     is_reaped: bool,
+}
+
+/// The near ends of a worker's standard streams.
+pub(crate) struct Streams {
+    pub(crate) requests: OwnedFd,
+    pub(crate) replies: OwnedFd,
+    pub(crate) errors: OwnedFd,
+}
+
+impl Streams {
+    fn of(child: &mut Child) -> io::Result<Self> {
+        let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
+        Ok(Self {
+            requests: child.stdin.take().ok_or_else(missing)?.into(),
+            replies: child.stdout.take().ok_or_else(missing)?.into(),
+            errors: child.stderr.take().ok_or_else(missing)?.into(),
+        })
+    }
 }
 
 /// What came out of the pipe.
@@ -152,63 +190,31 @@ enum Waited {
 
 impl Process {
     /// Start a worker and open its device.
+    ///
+    /// `primed` is what its driver finds in its cache.
     pub(crate) fn start(
         launch: &Launch,
+        primed: Option<&Arc<Primed>>,
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<(Self, Capabilities), StartEnd> {
         let machine = |action| move |source| StartEnd::Machine { action, source };
-        let scratch = TempDir::with_prefix("address-spaces-")
-            .map_err(machine("creating a temporary folder"))?;
-        let path = scratch.path().to_owned();
-        if path.to_str().is_none() {
-            let message = format!(
-                "its path {} is not UTF-8: set TMPDIR to a folder whose path is",
-                path.display()
-            );
-            let source = io::Error::new(io::ErrorKind::InvalidInput, message);
-            return Err(machine("using the temporary folder")(source));
+        let scratch = Scratch::new()?;
+        if let Some(primed) = primed {
+            primed.fill(&scratch.primed()).map_err(machine("filling a worker's cache"))?;
         }
-        let filled = |text: &str| text.replace("{scratch}", &path.to_string_lossy());
-        let mut child = Command::new(&launch.command.program)
-            .args(&launch.command.arguments)
-            .current_dir(&path)
-            .env("TMPDIR", &path)
-            .envs(launch.environment.iter().map(|(name, value)| (name, filled(value))))
+        let mut child = launch
+            .command(&scratch)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
             .spawn()
             .map_err(machine("starting a worker"))?;
-        let mut no_thread = None;
-        let errors =
-            Errors::collect(child.stderr.take(), launch.log_limit).unwrap_or_else(|error| {
-                no_thread = Some(error);
-                Errors::default()
-            });
-        let (sender, replies) = mpsc::channel();
-        if let Some(stdout) = child.stdout.take() {
-            let listening = thread::Builder::new().spawn(move || listen(stdout, &sender));
-            no_thread = no_thread.or(listening.err());
-        }
-        let requests = child.stdin.take();
-        let memory_limit = launch.setup.memory_limit;
-        let mut process = Self {
-            child,
-            requests,
-            replies,
-            errors,
-            memory_limit,
-            memory_seen: 0,
-            memory_at_first: 0,
-            scratch_id: identity(&path),
-            scratch,
-            is_reaped: false,
-        };
-        if let Some(source) = no_thread {
-            return Err(machine("starting a thread")(source));
-        }
+        let streams = Streams::of(&mut child).map_err(machine("listening to a worker"))?;
+        let path = scratch.path().to_owned();
+        let mut process = Self::watch(OwnChild::started(&child), streams, scratch, None, launch)
+            .map_err(machine("starting a thread"))?;
+        process.primed = primed.cloned();
         process.send(&Request::Open { setup: launch.setup.clone(), scratch: path });
         match process.wait(limit, Phase::Build, &mut |_| {}, cancel) {
             Waited::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
@@ -219,6 +225,34 @@ impl Process {
         }
     }
 
+    /// Listen to a worker that is there.
+    pub(crate) fn watch(
+        child: OwnChild,
+        streams: Streams,
+        scratch: Scratch,
+        inherited: Option<Arc<Scratch>>,
+        launch: &Launch,
+    ) -> io::Result<Self> {
+        let (sender, replies) = mpsc::channel();
+        let mut process = Self {
+            child,
+            requests: Some(streams.requests.into()),
+            replies,
+            errors: Errors::default(),
+            memory_limit: launch.setup.memory_limit,
+            memory_seen: 0,
+            memory_at_first: 0,
+            scratch,
+            inherited,
+            primed: None,
+            is_reaped: false,
+        };
+        // Where there is no thread to be had, the process ends with what was made of it.
+        process.errors = Errors::collect(File::from(streams.errors), launch.log_limit)?;
+        thread::Builder::new().spawn(move || listen(File::from(streams.replies), &sender))?;
+        Ok(process)
+    }
+
     /// Build one program; the limit holds for each phase. A worker that did not answer is dead afterwards.
     pub(crate) fn build(
         &mut self,
@@ -227,6 +261,10 @@ impl Process {
         slow: &mut dyn FnMut(Phase),
         cancel: &Cancel,
     ) -> BuildEnd {
+        if let Some(primed) = &self.primed {
+            // Who deleted it is found out behind the build.
+            let _ = primed.restore(&self.scratch.primed());
+        }
         self.send(&Request::Build(request));
         let mut phase = Phase::Build;
         let mut runs = Vec::new();
@@ -256,6 +294,13 @@ impl Process {
                 Waited::Cancelled => return BuildEnd::Cancelled,
             }
         }
+    }
+
+    /// Keep what its driver has in its cache by now, for this worker and others.
+    pub(crate) fn prime(&mut self) -> io::Result<Arc<Primed>> {
+        let primed = Arc::new(Primed::of(&self.scratch.primed())?);
+        self.primed = Some(Arc::clone(&primed));
+        Ok(primed)
     }
 
     /// A worker that died meanwhile is noticed by the wait that follows.
@@ -308,9 +353,9 @@ impl Process {
         }
     }
 
-    /// Whether the folder it was given is still there: without it, an answer says nothing of a program.
+    /// Whether the folders it was given are still there: without it, an answer says nothing of a program.
     fn has_ground(&self) -> bool {
-        identity(self.scratch.path()) == self.scratch_id
+        self.scratch.is_there() && self.inherited.as_ref().is_none_or(|folder| folder.is_there())
     }
 
     fn look_at_memory(&mut self) {
@@ -391,13 +436,7 @@ impl Process {
         if mem::replace(&mut self.is_reaped, true) {
             return;
         }
-        let below = processes::kill_below(self.child.id());
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let _ = self.child.wait();
-        processes::reap(&below);
-        processes::kill_orphans_of(self.scratch.path());
+        self.child.end(self.scratch.path());
     }
 }
 
@@ -417,12 +456,11 @@ pub(crate) struct Errors {
 
 impl Errors {
     /// Keep so many bytes of it.
-    pub(crate) fn collect(stream: Option<ChildStderr>, limit: usize) -> io::Result<Self> {
+    pub(crate) fn collect(stream: impl Read + Send + 'static, limit: usize) -> io::Result<Self> {
         let tail = Arc::new(Mutex::new(Tail { limit, bytes: Vec::new() }));
         let kept = Arc::clone(&tail);
-        let spawn = |stream| thread::Builder::new().spawn(move || collect(stream, &kept));
-        let collector = stream.map(spawn).transpose()?;
-        Ok(Self { tail, collector })
+        let collector = thread::Builder::new().spawn(move || collect(stream, &kept))?;
+        Ok(Self { tail, collector: Some(collector) })
     }
 
     /// What a dead process wrote, to its end; who holds its pipe is not waited for.
@@ -477,11 +515,6 @@ pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Send
             return;
         }
     }
-}
-
-/// What makes a folder this one and no other.
-fn identity(folder: &Path) -> Option<(u64, u64)> {
-    fs::metadata(folder).ok().map(|data| (data.dev(), data.ino()))
 }
 
 /// Bytes of data a process has now; 0 once it is gone.

@@ -64,6 +64,13 @@ pub fn reap(killed: &[Pid]) {
     }
 }
 
+/// Whether a process is this one's child.
+pub(crate) fn is_child(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(|process| Process::new(process).ok());
+    let parent = process.and_then(|process| Some(process.stat().ok()?.ppid));
+    parent.and_then(|parent| u32::try_from(parent).ok()) == Some(own_id())
+}
+
 /// This process.
 pub fn own_id() -> u32 {
     std::process::id()

@@ -1,7 +1,7 @@
 //! The worker's side of the pipe.
 
 use rustix::{
-    io::fcntl_dupfd_cloexec,
+    io::{fcntl_dupfd_cloexec, read, retry_on_intr},
     process::{Resource, Rlimit, Signal, getpgrp, getpid, kill_process_group, setrlimit},
     stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout},
 };
@@ -9,6 +9,7 @@ use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, Write},
     os::fd::OwnedFd,
+    path::PathBuf,
     process::ExitCode,
     sync::mpsc::{self, Receiver},
     thread,
@@ -19,6 +20,7 @@ use crate::{
     comgr::ComgrDevice,
     command::CommandDevice,
     fault::tell_faults,
+    fork::{self, Forked},
     opencl::OpenclDevice,
     processes::{adopt_orphans, kill_below, own_id},
     protocol::{Reply, Request, Setup},
@@ -40,11 +42,60 @@ pub fn main() -> ExitCode {
 
 /// The same with a device of one's own: how the tests bring in one that misbehaves.
 pub fn serve(open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>) -> ExitCode {
-    match Pipe::take().and_then(|pipe| pipe.serve(open)) {
+    match be_what_is_asked(open) {
         Ok(()) => ExitCode::SUCCESS,
         // The runner is gone or was never there: nobody is left to be told.
         Err(_) => ExitCode::FAILURE,
     }
+}
+
+fn be_what_is_asked(
+    open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>,
+) -> io::Result<()> {
+    match first_request()? {
+        Request::Open { setup, scratch } => {
+            let mut pipe = Pipe::take(scratch)?;
+            adopt_orphans();
+            tell_faults()?;
+            limit(&setup)?;
+            match open(&setup.target) {
+                Ok(mut device) => {
+                    pipe.reply(&Reply::Opened(Box::new(device.capabilities())))?;
+                    pipe.serve(&mut *device)
+                }
+                Err(error) => pipe.reply(&Reply::NotOpened(error)),
+            }
+        }
+        Request::Zygote { setup, first, idle_threads, scratch } => {
+            let socket = fcntl_dupfd_cloexec(stdin(), 3)?;
+            dup2_stdin(File::open("/dev/null")?)?;
+            tell_faults()?;
+            limit(&setup)?;
+            let open = || open(&setup.target);
+            let prepared = || fork::prepare(&first, idle_threads, open);
+            let Some(forked) = fork::be_forked(socket, &scratch, prepared)? else {
+                return Ok(());
+            };
+            let Forked { mut device, scratch } = forked;
+            let mut pipe = Pipe::take(scratch)?;
+            adopt_orphans();
+            pipe.serve(&mut *device)
+        }
+        Request::Build(_) => Ok(()),
+    }
+}
+
+/// What comes first, and nothing behind it: what the process will be, and who reads the rest, depends on it.
+fn first_request() -> io::Result<Request> {
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while line.last() != Some(&b'\n') {
+        if retry_on_intr(|| read(stdin(), &mut byte))? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        line.extend_from_slice(&byte);
+    }
+    Ok(serde_json::from_slice(&line)?)
 }
 
 /// The pipe to the runner, out of the driver's reach.
@@ -55,28 +106,16 @@ struct Pipe {
 
 impl Pipe {
     /// Move the pipe away from the standard streams, which belong to the driver from now on: what it prints
-    /// goes to standard error.
-    fn take() -> io::Result<Self> {
+    /// goes to standard error. The worker's folder is taken along when the runner dies.
+    fn take(scratch: PathBuf) -> io::Result<Self> {
         let requests = fcntl_dupfd_cloexec(stdin(), 3)?;
         let replies = fcntl_dupfd_cloexec(stdout(), 3)?;
         dup2_stdin(File::open("/dev/null")?)?;
         dup2_stdout(stderr())?;
-        Ok(Self { requests: listen(requests)?, replies: replies.into() })
+        Ok(Self { requests: listen(requests, scratch)?, replies: replies.into() })
     }
 
-    fn serve(
-        mut self,
-        open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>,
-    ) -> io::Result<()> {
-        adopt_orphans();
-        tell_faults()?;
-        let Ok(Request::Open { setup, .. }) = self.requests.recv() else { return Ok(()) };
-        limit(&setup)?;
-        let mut device = match open(&setup.target) {
-            Ok(device) => device,
-            Err(error) => return self.reply(&Reply::NotOpened(error)),
-        };
-        self.reply(&Reply::Opened(Box::new(device.capabilities())))?;
+    fn serve(&mut self, device: &mut dyn Builder) -> io::Result<()> {
         while let Ok(Request::Build(request)) = self.requests.recv() {
             let mut told = Ok(());
             let answer = device.build(&request, &mut |phase| {
@@ -104,19 +143,14 @@ impl Pipe {
 }
 
 /// Read requests on a thread of their own, so that the end of the runner is noticed while a driver hangs.
-fn listen(requests: OwnedFd) -> io::Result<Receiver<Request>> {
+fn listen(requests: OwnedFd, scratch: PathBuf) -> io::Result<Receiver<Request>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
-        let mut folder = None;
         for line in BufReader::new(File::from(requests)).lines() {
             // A driver may write into this end of the pipe too: the worker ends as soon as it is back in control.
             let Ok(request) = line.and_then(|line| Ok(serde_json::from_str(&line)?)) else {
                 return;
             };
-            // The first request names it; a later one is none of the runner's.
-            if let Request::Open { scratch, .. } = &request {
-                folder.get_or_insert_with(|| scratch.clone());
-            }
             if sender.send(request).is_err() {
                 return;
             }
@@ -124,9 +158,7 @@ fn listen(requests: OwnedFd) -> io::Result<Receiver<Request>> {
         // The runner has closed the pipe or died: take along the folder and whatever the driver started. Somebody
         // who starts a worker by hand shares its group with it and is spared.
         kill_below(own_id());
-        if let Some(folder) = folder {
-            let _ = fs::remove_dir_all(folder);
-        }
+        let _ = fs::remove_dir_all(scratch);
         if getpgrp() == getpid() {
             let _ = kill_process_group(getpgrp(), Signal::KILL);
         }

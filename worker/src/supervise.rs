@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
     sync::{
         Mutex, PoisonError,
-        mpsc::{self, Receiver},
+        mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
     time::Duration,
@@ -17,13 +17,16 @@ use crate::{
     builder::OpenError,
     cancel::Cancel,
     far::{Order, PROTOCOL, Report, VERSION},
-    process::{BuildEnd, Launch, Process, StartEnd, WorkerCommand},
+    local::{Local, Started},
+    process::{BuildEnd, Launch, StartEnd, WorkerCommand},
     processes::adopt_orphans,
     root, serve,
 };
 
 /// How often it says that it is there.
 const HEARTBEAT: Duration = Duration::from_secs(5);
+/// How often it looks whether anybody is still there.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Become what the words ask for: `serve`, a worker; `supervise`, what starts one on behalf of somebody elsewhere, with
 /// `--root DIR` in that root folder. `before` leads to here on the program's command line.
@@ -38,7 +41,7 @@ pub fn become_worker(before: &[&str], words: &[&str]) -> ExitCode {
     match words {
         ["serve"] => serve::main(),
         ["supervise"] => match WorkerCommand::this_program(again("serve")) {
-            Ok(command) => supervise(command),
+            Ok(command) => supervise(&command),
             Err(error) => told("finding its own file", &error),
         },
         ["supervise", "--root", folder] => {
@@ -50,7 +53,7 @@ pub fn become_worker(before: &[&str], words: &[&str]) -> ExitCode {
 }
 
 /// Start what `worker` names and hold it to its limits, as the near side asks on standard input, until that is closed.
-pub fn supervise(worker: WorkerCommand) -> ExitCode {
+pub fn supervise(worker: &WorkerCommand) -> ExitCode {
     adopt_orphans();
     let cancel = Cancel::default();
     match orders(&cancel).and_then(|orders| carry_out(worker, &orders, &cancel)) {
@@ -88,7 +91,19 @@ fn report(report: &Report) -> io::Result<()> {
     output.flush()
 }
 
-fn carry_out(command: WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel) -> io::Result<()> {
+/// The next order; nothing once nobody gives any, or hears what comes of it.
+fn next(orders: &Receiver<Order>, cancel: &Cancel) -> Option<Order> {
+    while !cancel.is_cancelled() {
+        match orders.recv_timeout(TICK) {
+            Ok(order) => return Some(order),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    None
+}
+
+fn carry_out(command: &WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel) -> io::Result<()> {
     report(&Report::Hello { protocol: PROTOCOL, version: VERSION.to_owned() })?;
     let stop = cancel.clone();
     thread::Builder::new().spawn(move || {
@@ -97,35 +112,43 @@ fn carry_out(command: WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel) 
         }
         stop.cancel();
     })?;
-    let Ok(Order::Start { environment, setup, log_limit, limit }) = orders.recv() else {
-        return Ok(());
-    };
-    let launch = Launch { command, elsewhere: None, environment, setup, log_limit };
-    let mut process = match Process::start(&launch, limit, cancel) {
-        Ok((process, capabilities)) => {
-            report(&Report::Opened(Box::new(capabilities)))?;
-            process
-        }
-        Err(StartEnd::NotOpened(error)) => return report(&Report::NotOpened(error)),
-        Err(StartEnd::Died(death)) => return report(&Report::Died(death)),
-        Err(StartEnd::Cancelled) => return Ok(()),
-        Err(StartEnd::Machine { action, source }) => {
-            let reason = format!("{action} failed there: {source}");
-            return report(&Report::NotOpened(OpenError::Failed { reason }));
-        }
-    };
-    while let Ok(Order::Build { request, limit }) = orders.recv() {
-        let mut told = Ok(());
-        let mut slow = |phase| told = report(&Report::Slow(phase));
-        match process.build(request, limit, &mut slow, cancel) {
-            BuildEnd::Answered { answer, runs } => {
-                let is_heavy = process.is_heavy();
-                report(&Report::Answered { answer, runs, is_heavy })?;
+    let mut workers = Local::new();
+    while let Some(order) = next(orders, cancel) {
+        match order {
+            Order::Start { environment, setup, log_limit, zygote, first, limit } => {
+                let command = command.clone();
+                let launch =
+                    Launch { command, elsewhere: None, environment, setup, log_limit, zygote };
+                report(&match workers.start(&launch, first.as_deref(), limit, cancel) {
+                    Ok(Started::Opened { capabilities, unforked }) => {
+                        Report::Opened { capabilities, unforked }
+                    }
+                    Ok(Started::Forked) => Report::Forked,
+                    Err(StartEnd::NotOpened(error)) => Report::NotOpened(error),
+                    Err(StartEnd::Died(death)) => Report::Died(death),
+                    Err(StartEnd::Cancelled) => return Ok(()),
+                    Err(StartEnd::Machine { action, source }) => {
+                        let reason = format!("{action} failed there: {source}");
+                        Report::NotOpened(OpenError::Failed { reason })
+                    }
+                })?;
             }
-            BuildEnd::Died(death) => return report(&Report::Died(death)),
-            BuildEnd::Cancelled => return Ok(()),
+            Order::Build { request, limit } => {
+                let mut told = Ok(());
+                let mut slow = |phase| told = report(&Report::Slow(phase));
+                let end = workers.build(request, limit, &mut slow, cancel);
+                told?;
+                match end {
+                    BuildEnd::Answered { answer, runs } => {
+                        let is_heavy = workers.is_heavy();
+                        report(&Report::Answered { answer, runs, is_heavy })?;
+                    }
+                    BuildEnd::Died(death) => report(&Report::Died(death))?,
+                    BuildEnd::Cancelled => return Ok(()),
+                }
+            }
+            Order::End => workers.end(),
         }
-        told?;
     }
     Ok(())
 }

@@ -62,12 +62,12 @@ impl<'d> PatternIndex<'d> {
         plain.chain(tried.filter(matches)).copied().collect()
     }
 
-    /// Whether some entry says that the case kills or hangs the driver, or that nobody knows what it does.
-    pub fn is_quarantined(&self, case: &str) -> bool {
+    /// The entries that say that the case, or its control, kills or hangs the driver, or that nobody knows what it does.
+    pub fn harmful(&self, case: &str) -> impl Iterator<Item = &Deviation> {
         let harms = |direction: &Direction| {
             matches!(direction, Direction::Crash | Direction::Timeout | Direction::Flaky)
         };
-        let matching = self.matching(case);
-        matching.iter().any(|&(entry, _)| self.deviations[entry].directions().iter().any(harms))
+        let entries = self.matching(case).into_iter().map(|(entry, _)| &self.deviations[entry]);
+        entries.filter(move |entry| entry.directions().iter().any(harms))
     }
 }

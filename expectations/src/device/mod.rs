@@ -41,6 +41,8 @@ pub struct DeviceFile {
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
     pub environment: Vec<(String, String)>,
+    /// How its workers can be forked from one that has opened the device; `None` where each is started.
+    pub zygote: Option<Zygote>,
     /// Where its worker runs.
     pub place: Place,
     /// The release of Debian in whose root folder its worker runs, where it is one.
@@ -75,6 +77,7 @@ impl DeviceFile {
             broken: None,
             install: Install::default(),
             environment: Vec::new(),
+            zygote: None,
             place: Place::default(),
             release: None,
             instances: BTreeMap::new(),
@@ -147,6 +150,9 @@ impl DeviceFile {
                 apt: instance.apt.unwrap_or_else(|| self.install.apt.clone()),
                 ..Install::default()
             },
+            environment: joined(&self.environment, instance.environment),
+            // Another version has other threads.
+            zygote: instance.zygote.map(Zygote::from),
             ..self.clone()
         })
     }
@@ -246,9 +252,63 @@ struct RawInstance {
     /// Its packages there.
     apt: Option<Vec<String>>,
     broken_dialects: Option<BTreeMap<String, String>>,
+    /// Variables besides those of the device, or in their place.
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    zygote: Option<RawZygote>,
     /// The versions of the driver there that the entries were confirmed with.
     #[serde(default)]
     confirmed: Vec<String>,
+}
+
+/// A process that has opened the device and built a program, and is forked for each worker after the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Zygote {
+    /// Its variables besides those of every worker: with them the driver opens the device on one thread.
+    pub environment: Vec<(String, String)>,
+    /// Threads of the driver that do nothing for who builds and launches, and are left behind.
+    pub idle_threads: usize,
+    /// What its workers are for.
+    pub work: ZygoteWork,
+}
+
+/// What a worker that was forked is for; one that was started is for everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ZygoteWork {
+    /// As any other.
+    #[default]
+    Everything,
+    /// What is built, and launched for its code; probes are executed by one that was started.
+    Builds,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawZygote {
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    #[serde(default)]
+    idle_threads: usize,
+    #[serde(default)]
+    work: ZygoteWork,
+}
+
+impl From<RawZygote> for Zygote {
+    fn from(raw: RawZygote) -> Self {
+        let RawZygote { environment, idle_threads, work } = raw;
+        Self { environment: environment.into_iter().collect(), idle_threads, work }
+    }
+}
+
+/// Variables, with others in their place or besides them.
+fn joined(
+    variables: &[(String, String)],
+    others: BTreeMap<String, String>,
+) -> Vec<(String, String)> {
+    let mut joined: BTreeMap<String, String> = variables.iter().cloned().collect();
+    joined.extend(others);
+    joined.into_iter().collect()
 }
 
 /// Where a device's worker runs; here, where nothing is said.
@@ -532,6 +592,7 @@ struct RawDeviceFile {
     install: Install,
     #[serde(default)]
     environment: BTreeMap<String, String>,
+    zygote: Option<Spanned<RawZygote>>,
     #[serde(default)]
     confirmed: Vec<String>,
     #[serde(default)]
@@ -582,6 +643,12 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             return Err(place(path, text, root.span().start, message.to_owned()));
         }
     }
+    let is_loaded = matches!(raw.device, DeviceKind::Opencl { .. } | DeviceKind::Comgr { .. });
+    if let Some(zygote) = raw.zygote.as_ref().filter(|_| !is_loaded) {
+        let message = "a worker is forked to spare it from loading a driver, and this device has none: remove `[zygote]`";
+        return Err(place(path, text, zygote.span().start, message.to_owned()));
+    }
+    let zygote = raw.zygote.map(|zygote| zygote.into_inner().into());
     let place_of_worker = Place {
         via: raw.via,
         worker: raw.worker.map(Spanned::into_inner),
@@ -611,6 +678,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         broken: raw.broken,
         install: raw.install,
         environment: raw.environment.into_iter().collect(),
+        zygote,
         place: place_of_worker,
         release: raw.release.map(Spanned::into_inner),
         instances,

@@ -178,7 +178,8 @@ fn versions_are_confirmed_by_their_numbers() {
 fn a_device_has_instances() {
     let text = FILE
         .replace("front-end", "confirmed = [\"3.1\"]\nlibrary = \"libx.so*\"\nfront-end")
-        + "implementations = [\"x >=7\"]\n[instance.trixie]\n[instance.sid]\nwhat = \"the newest\"\napt = [\"x-7\"]\nconfirmed = [\"7.1\"]\n[instance.sid.broken-dialects]\ncl12 = \"all\"\n";
+        .replace("[install]", "[environment]\nA = \"1\"\nB = \"1\"\n[zygote]\n[install]")
+        + "implementations = [\"x >=7\"]\n[instance.trixie]\n[instance.sid]\nwhat = \"the newest\"\napt = [\"x-7\"]\nconfirmed = [\"7.1\"]\n[instance.sid.broken-dialects]\ncl12 = \"all\"\n[instance.sid.environment]\nA = \"2\"\nC = \"3\"\n[instance.sid.zygote]\nidle-threads = 1\nwork = \"builds\"\n";
     let device = load_device("x", "x.toml", &text).unwrap();
     assert_eq!(instance_names("x", &text), ["x@sid", "x@trixie"]);
     assert_eq!(device.instances().collect::<Vec<_>>(), ["x@sid", "x@trixie"]);
@@ -190,7 +191,7 @@ fn a_device_has_instances() {
         ("the newest", "a device (Debian trixie)")
     );
     assert_eq!(
-        (sid.install.apt, trixie.install.apt),
+        (sid.install.apt.clone(), trixie.install.apt.clone()),
         (vec!["x-7".to_owned()], device.install.apt.clone())
     );
     assert_eq!((sid.release.as_deref(), trixie.release.as_deref()), (Some("sid"), Some("trixie")));
@@ -199,6 +200,19 @@ fn a_device_has_instances() {
         (1, device.broken_dialects.len())
     );
     assert!(device.in_release("bookworm").is_none());
+    let variables = |device: &DeviceFile| {
+        let variables = device.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        variables.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(variables(&device), "A=1 B=1");
+    assert_eq!(
+        (variables(&sid), variables(&trixie)),
+        ("A=2 B=1 C=3".to_owned(), "A=1 B=1".to_owned())
+    );
+    // What threads a version has is said of that version.
+    let zygote = Zygote { idle_threads: 1, work: ZygoteWork::Builds, ..Zygote::default() };
+    assert_eq!(device.zygote, Some(Zygote::default()));
+    assert_eq!((sid.zygote, trixie.zygote), (Some(zygote), None));
     let there = device.in_folder("/opt/x/").unwrap();
     assert_eq!(there.name, "x@/opt/x/");
     assert!(
@@ -423,7 +437,7 @@ fn bad_files_are_rejected() {
         (
             "[install]\n",
             "[instance.sid]\npackages = []\n[install]\n",
-            "x.toml:9:1: unknown key `packages`; there is `what`, `front-end`, `device`, `apt`, `broken-dialects`, `confirmed`",
+            "x.toml:9:1: unknown key `packages`; there is `what`, `front-end`, `device`, `apt`, `broken-dialects`, `environment`, `zygote`, `confirmed`",
         ),
         (
             "platform = \"Portable Computing Language\"\n",
@@ -434,6 +448,11 @@ fn bad_files_are_rejected() {
             "type = \"opencl\"\nplatform = \"Portable Computing Language\"\n",
             "type = \"command\"\ncommand = [\"c\"]\nversion = [\"c\"]\n[[device.then]]\nname = \"spirv-val\"\ncommand = []\n",
             "x.toml:9:1: the command of the step `spirv-val` is empty: name a program",
+        ),
+        (
+            "type = \"opencl\"\nplatform = \"Portable Computing Language\"\n",
+            "type = \"command\"\ncommand = [\"c\"]\nversion = [\"c\"]\n[zygote]\n",
+            "x.toml:8:1: a worker is forked to spare it from loading a driver, and this device has none: remove `[zygote]`",
         ),
         ("front-end", "frontend", "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?"),
     ] {

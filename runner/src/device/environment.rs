@@ -11,7 +11,7 @@ use expectations::{
     dialect::{Dialect, Version},
 };
 use wildmatch::WildMatch;
-use worker::{Asked, NamedVersion, Target, WorkerCommand};
+use worker::{Asked, NamedVersion, Target, WorkerCommand, ZygoteSetup};
 
 use super::options::build_options;
 
@@ -194,11 +194,7 @@ fn filled_in(word: &str, folder: &Path) -> String {
 /// The device file's environment, with `{install}` as the folder its packages are in, and the loader narrowed to
 /// its implementation. The implementation's path may have `*` in it, for any part of a path.
 pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, String)> {
-    // The worker runs in a folder of its own.
-    let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
-    let expand = |value: &str| value.replace(INSTALL_PLACEHOLDER, &folder.to_string_lossy());
-    let mut environment: Vec<(String, String)> =
-        device.environment.iter().map(|(name, value)| (name.clone(), expand(value))).collect();
+    let mut environment = expanded(&device.environment, install_folder);
     if let Some(icd) = implementation(device, install_folder) {
         if let Some(library) = library(device, &icd) {
             environment.push((LIBRARY_VARIABLE.to_owned(), library));
@@ -206,6 +202,20 @@ pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, S
         environment.push((LOADER_VARIABLE.to_owned(), icd));
     }
     environment
+}
+
+/// How the device's workers can be forked; `None` where they cannot.
+pub fn zygote(device: &DeviceFile, install_folder: &Path) -> Option<ZygoteSetup> {
+    let zygote = device.zygote.as_ref()?;
+    let environment = expanded(&zygote.environment, install_folder);
+    Some(ZygoteSetup { environment, idle_threads: zygote.idle_threads })
+}
+
+fn expanded(variables: &[(String, String)], install_folder: &Path) -> Vec<(String, String)> {
+    // The worker runs in a folder of its own.
+    let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
+    let expand = |value: &str| value.replace(INSTALL_PLACEHOLDER, &folder.to_string_lossy());
+    variables.iter().map(|(name, value)| (name.clone(), expand(value))).collect()
 }
 
 /// The library of an implementation; `None` where a file that is not here names it.

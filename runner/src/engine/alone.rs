@@ -168,20 +168,20 @@ impl Scheduler<'_> {
     ) -> Result<(Outcome, f64), Stop> {
         let facts = self.group(group);
         let mut limit = self.config.build_timeout;
+        let runs = self.runs(&[job], &facts.options);
         match &self.jobs[job].placement {
             // A driver's first build takes longer; one that hangs should not be waited for longer than before.
             Placement::SecondLook(first)
                 if first.outcome.kind != OutcomeKind::TimedOut && !self.is_new_each_time() =>
             {
-                slot.open().map_err(|error| self.no_worker(error))?;
+                slot.open(runs.work()).map_err(|error| self.no_worker(error))?;
                 limit = limit.max(self.config.start_timeout);
             }
-            _ => self.warm_up(facts.dialect, slot)?,
+            _ => self.warm_up(facts.dialect, runs.work(), slot)?,
         }
         let fresh = slot.has_built_only(job) || self.is_new_each_time();
         let before = slot.history().len();
         let program = Program::new([self.jobs[job].source.as_str()]);
-        let runs = self.runs(&[job], &facts.options);
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(facts.code),

@@ -68,6 +68,7 @@ pub(super) fn run(
         cancelled: cancel.is_cancelled(),
         builds: finished,
         workers_started: 0,
+        workers_forked: 0,
         ..DeviceReport::default()
     })
 }

@@ -13,6 +13,7 @@ use crate::device::{
     OpenError,
     environment::{
         Contradiction, contradiction, elsewhere, environment, installed, target, wide_environment,
+        zygote,
     },
     library,
 };
@@ -48,6 +49,7 @@ pub fn run(
         environment: environment(device, &config.install_folder),
         setup: Setup { target, memory_limit: config.memory_limit },
         log_limit: config.log_limit,
+        zygote: zygote(device, &config.install_folder),
     };
     let cases_per_worker = if config.isolate { 1 } else { CASES_PER_WORKER };
     let workers = config.workers.min(jobs.len().div_ceil(cases_per_worker)).max(1);
@@ -96,7 +98,7 @@ fn name_what_is_there(
     }
     let environment = wide_environment(device, &config.install_folder);
     let wide = Launch { environment, ..launch.clone() };
-    let found = match Seat::start(&wide, config.start_timeout, cancel) {
+    let found = match Seat::new(&wide).start(None, config.start_timeout, cancel) {
         Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => found,
     };
@@ -114,8 +116,9 @@ pub fn platforms(config: &Config, cancel: &Cancel) -> Vec<String> {
         environment: Vec::new(),
         setup: Setup { target, memory_limit: config.memory_limit },
         log_limit: config.log_limit,
+        zygote: None,
     };
-    match Seat::start(&launch, config.start_timeout, cancel) {
+    match Seat::new(&launch).start(None, config.start_timeout, cancel) {
         Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => Vec::new(),
     }

@@ -16,6 +16,7 @@ use super::{
     queue::{executed_probe, is_launched_for_code, probe_on},
     scheduler::Scheduler,
     types::{Job, Until},
+    worker_slot::Work,
 };
 use crate::device::{Code, RunRequest};
 
@@ -115,6 +116,12 @@ pub(super) fn builds_only() -> Run {
 }
 
 impl Runs {
+    /// What a worker is wanted for.
+    pub(super) fn work(&self) -> Work {
+        let is_probe = |of_case: &OfCase| matches!(of_case, OfCase::Probe(..));
+        if self.of_cases.iter().any(is_probe) { Work::Probes } else { Work::Builds }
+    }
+
     /// What the worker is told, in order.
     pub(super) fn requests(&self) -> Vec<RunRequest> {
         let request = |of_case: &OfCase| match of_case {

@@ -24,7 +24,7 @@ use super::{
     self_check,
     sizes::Costs,
     types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Placement, Record},
-    worker_slot::{NoWorker, STARTS, WorkerSlot},
+    worker_slot::{NoWorker, STARTS, Work, WorkerSlot},
 };
 use crate::device::{
     BuildAnswer, BuildRequest, Capabilities, Code, DeviceFacts, OpenError, asked_code,
@@ -62,6 +62,8 @@ struct State {
     /// What expressions of probes know of the device.
     limits: Arc<Limits>,
     failure: Option<EngineError>,
+    /// Why workers are not forked was said.
+    told_unforked: bool,
     report: DeviceReport,
 }
 
@@ -87,13 +89,22 @@ impl<'r> Scheduler<'r> {
     /// Work until nothing is left to do.
     pub(super) fn work(&self, events: &Sender<Event>) {
         let begun = Instant::now();
-        let mut slot = WorkerSlot::new(self.launch, self.config.start_timeout, &self.stop);
+        let mut slot = self.slot();
         let end = self.labour(&mut slot, events);
         slot.retire();
         slot.time.seconds = begun.elapsed().as_secs_f64();
         let mut state = self.lock();
         state.report.worker_time.join(&slot.time);
         state.report.workers_started += slot.started;
+        state.report.workers_forked += slot.forked;
+        if let Some(why) = slot.unforked.take()
+            && !mem::replace(&mut state.told_unforked, true)
+        {
+            let name = &self.device.name;
+            let _ = events.send(Event::Warning(format!(
+                "{name}: each worker was started, none forked (`[zygote]` in its device file): {why}"
+            )));
+        }
         state.report.builds += slot.builds;
         if let Err(Stop::Failed(error)) = end {
             state.failure.get_or_insert(error);
@@ -106,6 +117,11 @@ impl<'r> Scheduler<'r> {
         }
         drop(state);
         self.wake.notify_all();
+    }
+
+    fn slot(&self) -> WorkerSlot<'_> {
+        let forks_for = self.device.zygote.as_ref().map(|zygote| zygote.work).unwrap_or_default();
+        WorkerSlot::new(self.launch, forks_for, self.config.start_timeout, &self.stop)
     }
 
     /// How the run ended.
@@ -122,7 +138,9 @@ impl<'r> Scheduler<'r> {
     }
 
     fn labour(&self, slot: &mut WorkerSlot<'_>, events: &Sender<Event>) -> Result<(), Stop> {
-        if let Some(capabilities) = slot.open().map_err(|error| self.no_worker(error))? {
+        if let Some(capabilities) =
+            slot.open(Work::Builds).map_err(|error| self.no_worker(error))?
+        {
             self.open(capabilities, events);
         }
         while let Some(task) = self.next_for(slot) {
@@ -307,7 +325,7 @@ impl<'r> Scheduler<'r> {
         let request = BuildRequest { code, ..self.request(self.plain_options(dialect), source, 1) };
         let limit = self.config.start_timeout.max(self.config.build_timeout);
         loop {
-            slot.open().map_err(|error| self.no_worker(error))?;
+            slot.open(Work::Builds).map_err(|error| self.no_worker(error))?;
             match slot.build(&[], request.clone(), limit) {
                 BuildEnd::Answered { answer, .. } => return Ok(answer),
                 BuildEnd::Cancelled => return Err(Stop::Cancelled),
@@ -322,12 +340,17 @@ impl<'r> Scheduler<'r> {
     }
 
     /// A slot whose worker has built something in the dialect.
-    pub(super) fn warm_up(&self, dialect: Dialect, slot: &mut WorkerSlot<'_>) -> Result<(), Stop> {
+    pub(super) fn warm_up(
+        &self,
+        dialect: Dialect,
+        work: Work,
+        slot: &mut WorkerSlot<'_>,
+    ) -> Result<(), Stop> {
         let first = BuildRequest {
             code: self.plain_code(dialect),
             ..self.request(self.plain_options(dialect), self_check::GOOD.to_owned(), 1)
         };
-        if let Some(took) = slot.warm_up(&first).map_err(|error| self.no_worker(error))? {
+        if let Some(took) = slot.warm_up(&first, work).map_err(|error| self.no_worker(error))? {
             self.with_costs(|costs| costs.measured_start(took.as_secs_f64()));
         }
         Ok(())

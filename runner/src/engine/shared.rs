@@ -21,7 +21,7 @@ use super::{
     self_check,
     sizes::per_case,
     types::{AcceptedBatches, Event, Placement, Record},
-    worker_slot::WorkerSlot,
+    worker_slot::{Work, WorkerSlot},
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
 
@@ -54,9 +54,9 @@ impl Scheduler<'_> {
             );
             return Ok(());
         }
-        self.warm_up(group.dialect, slot)?;
-        let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let runs = self.runs(&batch.jobs, &group.options);
+        self.warm_up(group.dialect, runs.work(), slot)?;
+        let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(group.code.clone()),
@@ -108,9 +108,9 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
         let facts = self.group(group);
-        self.warm_up(facts.dialect, slot)?;
-        let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let runs = self.runs(jobs, &facts.options);
+        self.warm_up(facts.dialect, runs.work(), slot)?;
+        let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let limit = self.limit(&facts, jobs.len());
         let request = BuildRequest {
             runs: runs.requests(),
@@ -177,7 +177,7 @@ impl Scheduler<'_> {
         {
             return Ok(false);
         }
-        self.warm_up(group.dialect, slot)?;
+        self.warm_up(group.dialect, Work::Builds, slot)?;
         let sources = jobs.iter().map(|&job| self.jobs[job].source.as_str());
         let program = Program::new(sources.chain([self_check::BAD_IN_LINE_2]));
         let request = self.request(group.options.clone(), program.text.clone(), jobs.len() + 1);

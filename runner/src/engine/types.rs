@@ -326,6 +326,8 @@ pub struct DeviceReport {
     pub builds: usize,
     /// Worker processes started.
     pub workers_started: usize,
+    /// Those of them that were forked from one that had opened the device.
+    pub workers_forked: usize,
     /// What the time of the workers went into.
     pub worker_time: WorkerTime,
     /// What the self-checks found.

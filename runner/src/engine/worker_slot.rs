@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::{outcome::Phase, probe::plan::RunAnswer};
+use expectations::{device::ZygoteWork, outcome::Phase, probe::plan::RunAnswer};
 use reports::worker_time::{Activity, WorkerTime};
 
-use worker::{BuildEnd, Launch, Seat, StartEnd};
+use worker::{BuildEnd, Launch, Seat, StartEnd, Started};
 
 use super::types::Cancel;
 use crate::device::{BuildRequest, Capabilities, OpenError};
@@ -18,20 +18,45 @@ pub(super) const STARTS: usize = 3;
 
 /// One place to work at.
 pub(super) struct WorkerSlot<'r> {
-    launch: &'r Launch,
+    seat: Seat<'r>,
     start_limit: Duration,
     cancel: &'r Cancel,
-    process: Option<Seat>,
+    /// The worker that the seat has.
+    worker: Worker,
+    /// What workers that were forked are for.
+    forks_for: ZygoteWork,
+    /// What a worker has built first.
+    first: Option<BuildRequest>,
     /// Jobs the process was told to build, oldest first.
     history: Vec<usize>,
     /// The process has built something.
     warm: bool,
     pub(super) started: usize,
+    /// Those of them that were forked.
+    pub(super) forked: usize,
+    /// Why none is any more, where that was tried.
+    pub(super) unforked: Option<String>,
     pub(super) builds: usize,
     /// What its time went into so far.
     pub(super) time: WorkerTime,
     /// What the next builds are for.
     pub(super) builds_for: Activity,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Worker {
+    None,
+    Started,
+    Forked,
+}
+
+/// What a worker is wanted for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Building, and launches that execute nothing.
+    Builds,
+    /// Executing probes too.
+    Probes,
 }
 
 /// Why a slot has no worker.
@@ -43,38 +68,60 @@ pub(super) enum NoWorker {
 }
 
 impl<'r> WorkerSlot<'r> {
-    pub(super) fn new(launch: &'r Launch, start_limit: Duration, cancel: &'r Cancel) -> Self {
+    pub(super) fn new(
+        launch: &'r Launch,
+        forks_for: ZygoteWork,
+        start_limit: Duration,
+        cancel: &'r Cancel,
+    ) -> Self {
         Self {
-            launch,
+            seat: Seat::new(launch),
             start_limit,
             cancel,
-            process: None,
+            worker: Worker::None,
+            forks_for,
+            first: None,
             history: Vec::new(),
             warm: false,
             started: 0,
+            forked: 0,
+            unforked: None,
             builds: 0,
             time: WorkerTime::default(),
             builds_for: Activity::KnownPrograms,
         }
     }
 
-    /// Have a worker with an open device; its capabilities where it was started by this call.
-    pub(super) fn open(&mut self) -> Result<Option<Capabilities>, NoWorker> {
-        if self.process.is_some() {
+    /// Have a worker with an open device; its capabilities where this call started it and asked.
+    pub(super) fn open(&mut self, work: Work) -> Result<Option<Capabilities>, NoWorker> {
+        if self.worker == Worker::Forked && !self.may_fork(work) {
+            self.retire();
+        }
+        if self.worker != Worker::None {
             return Ok(None);
         }
+        let first = self.first.as_ref().filter(|_| self.may_fork(work));
         let mut reason = String::new();
         for _ in 0..STARTS {
             self.started += 1;
             let begun = Instant::now();
-            let started = Seat::start(self.launch, self.start_limit, self.cancel);
+            let started = self.seat.start(first, self.start_limit, self.cancel);
             self.time.spend(Activity::Start, begun.elapsed());
             match started {
-                Ok((process, capabilities)) => {
+                Ok(started) => {
                     self.history.clear();
-                    self.warm = false;
-                    self.process = Some(process);
-                    return Ok(Some(capabilities));
+                    self.warm = matches!(started, Started::Forked);
+                    self.worker = if self.warm { Worker::Forked } else { Worker::Started };
+                    return Ok(match started {
+                        Started::Opened { capabilities, unforked } => {
+                            self.unforked = unforked.or_else(|| self.unforked.take());
+                            Some(*capabilities)
+                        }
+                        Started::Forked => {
+                            self.forked += 1;
+                            None
+                        }
+                    });
                 }
                 Err(StartEnd::NotOpened(error)) => return Err(NoWorker::NotOpened(error)),
                 Err(StartEnd::Machine { action, source }) => {
@@ -87,21 +134,36 @@ impl<'r> WorkerSlot<'r> {
         Err(NoWorker::Dead(reason))
     }
 
+    /// Whether a worker that was forked does for it.
+    fn may_fork(&self, work: Work) -> bool {
+        self.forks_for == ZygoteWork::Everything || work == Work::Builds
+    }
+
     /// Have a worker that has built something: a driver's first build takes many times as long as the next.
     /// Gives how long that took where there was none.
-    pub(super) fn warm_up(&mut self, first: &BuildRequest) -> Result<Option<Duration>, NoWorker> {
+    pub(super) fn warm_up(
+        &mut self,
+        first: &BuildRequest,
+        work: Work,
+    ) -> Result<Option<Duration>, NoWorker> {
         let mut reason = String::new();
         let begun = Instant::now();
+        let mut was_there = true;
         for _ in 0..STARTS {
-            self.open()?;
+            let before = self.started;
+            self.open(work)?;
+            was_there &= self.started == before;
             if self.warm {
-                return Ok(None);
+                return Ok((!was_there).then(|| begun.elapsed()));
             }
             let builds_for = mem::replace(&mut self.builds_for, Activity::KnownPrograms);
             let end = self.build(&[], first.clone(), self.start_limit);
             self.builds_for = builds_for;
             match end {
-                BuildEnd::Answered { .. } => return Ok(Some(begun.elapsed())),
+                BuildEnd::Answered { .. } => {
+                    self.first = Some(first.clone());
+                    return Ok(Some(begun.elapsed()));
+                }
                 BuildEnd::Cancelled => return Err(NoWorker::Cancelled),
                 BuildEnd::Died(death) => reason = format!("its first build: {death}"),
             }
@@ -127,10 +189,9 @@ impl<'r> WorkerSlot<'r> {
         limit: Duration,
         slow: &mut dyn FnMut(Phase),
     ) -> BuildEnd {
-        let Some(process) = &mut self.process else { return BuildEnd::Cancelled };
         self.history.extend_from_slice(jobs);
         let begun = Instant::now();
-        let end = process.build(request, limit, slow, self.cancel);
+        let end = self.seat.build(request, limit, slow, self.cancel);
         let (time, of_build) = (begun.elapsed(), build_time(&end));
         let of_build = of_build.unwrap_or(time).min(time);
         self.time.spend(self.builds_for, of_build);
@@ -145,7 +206,7 @@ impl<'r> WorkerSlot<'r> {
             BuildEnd::Died(_) => true,
             BuildEnd::Cancelled => false,
         };
-        if is_spoilt || process.is_heavy() {
+        if is_spoilt || self.seat.is_heavy() {
             self.end();
         }
         end
@@ -154,7 +215,8 @@ impl<'r> WorkerSlot<'r> {
     /// Do away with the worker.
     fn end(&mut self) {
         let begun = Instant::now();
-        if self.process.take().is_some() {
+        if mem::replace(&mut self.worker, Worker::None) != Worker::None {
+            self.seat.end();
             self.time.spend(Activity::End, begun.elapsed());
         }
     }

@@ -8,9 +8,9 @@ use std::{
 };
 
 use expectations::{
-    baseline::PatternIndex,
+    baseline::{Deviation, PatternIndex},
     device::DeviceFile,
-    judge::{Finding, FindingKind, Reason},
+    judge::{Direction, Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
 };
 use generator::suite::Suite;
@@ -136,9 +136,12 @@ pub fn run(
     Ok(false)
 }
 
-/// A case that is known to kill or hang the device is kept away from the others.
+/// A case that is known to kill or hang the device is kept away from the others. Where an entry speaks of controls too,
+/// it means the controls of cases that are to be rejected, and those are rejected with others.
 fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
-    if known.is_quarantined(&job.id) {
+    let is_rejected = job.expected == ExpectedVerdict::Reject;
+    let of_control = |entry: &Deviation| entry.directions().contains(&Direction::Inconclusive);
+    if known.harmful(&job.id).any(|entry| !(is_rejected && of_control(entry))) {
         return Job { placement: Placement::Quarantine, ..job };
     }
     job

@@ -35,10 +35,10 @@ fn main() -> ExitCode {
         Some(misbehaving::SUPERVISOR) => {
             let arguments = vec![misbehaving::WORKER.into()];
             let worker = runner::engine::WorkerCommand::this_program(arguments).unwrap();
-            runner::worker::supervise(worker)
+            runner::worker::supervise(&worker)
         }
-        Some(misbehaving::HANGING_RUNNER) => {
-            misbehaving::run_and_hang(&std::env::args().nth(2).unwrap());
+        Some(which @ (misbehaving::HANGING_RUNNER | misbehaving::RUNNER_OF_FORKS)) => {
+            misbehaving::run_and_hang(which, &std::env::args().nth(2).unwrap());
             ExitCode::SUCCESS
         }
         Some(argument) if argument.contains("worker") => misbehaving::serve(argument),

@@ -3,14 +3,16 @@
 use std::{
     fs::{self, OpenOptions},
     io::Write as _,
+    path::PathBuf,
     process::Command,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use expectations::{
-    device::{DeviceFile, load_device},
+    device::{DeviceFile, Zygote, load_device},
     dialect::Dialect,
-    outcome::{OutcomeKind, Phase},
+    outcome::{Outcome, OutcomeKind, Phase},
     probe::plan::RunAnswer,
 };
 use libtest_mimic::{Failed, Trial};
@@ -19,7 +21,9 @@ use runner::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, NamedVersion, OpenError,
         RunRequest,
     },
-    engine::{Cancel, Config, EngineError, Event, ExpectedVerdict, Job, Placement, Until, run},
+    engine::{
+        Cancel, Config, EngineError, Event, ExpectedVerdict, FirstLook, Job, Placement, Until, run,
+    },
 };
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -35,12 +39,16 @@ pub(crate) const WORKER_THAT_NEVER_STARTS: &str = "worker-that-never-starts";
 pub(crate) const WORKER_THAT_DIES: &str = "worker-that-dies";
 pub(crate) const WORKER_THAT_ACCEPTS: &str = "worker-that-accepts";
 pub(crate) const WORKER_THAT_REJECTS: &str = "worker-that-rejects";
+/// One whose driver has a thread of its own.
+pub(crate) const WORKER_WITH_A_THREAD: &str = "worker-with-a-thread";
 
 /// The argument that makes this program start a misbehaving worker on behalf of somebody elsewhere.
 pub(crate) const SUPERVISOR: &str = "supervise";
 
 /// The argument that makes this program a runner whose driver hangs.
 pub(crate) const HANGING_RUNNER: &str = "hanging-runner";
+/// The same whose workers are forked.
+pub(crate) const RUNNER_OF_FORKS: &str = "runner-of-forks";
 
 /// What the driver does with every program.
 #[derive(Clone, Copy)]
@@ -65,10 +73,54 @@ pub(crate) fn serve(argument: &str) -> std::process::ExitCode {
         WORKER_THAT_REJECTS => Mood::Rejects,
         _ => Mood::ByWord,
     };
+    let has_a_thread = argument == WORKER_WITH_A_THREAD;
     runner::worker::serve(move |_| -> Result<Box<dyn Builder>, OpenError> {
         println!("hello on standard output");
+        if has_a_thread {
+            std::thread::spawn(hang);
+        }
+        if let Some(cache) = DriversCache::of_environment() {
+            cache.open();
+        }
         Ok(Box::new(Driver { mood, builds: 0, has_lost_its_mind: false }))
     })
+}
+
+/// Where a driver keeps what it needs at its start, and every program it has built.
+struct DriversCache {
+    folder: PathBuf,
+    /// What came of looking there.
+    log: PathBuf,
+}
+
+impl DriversCache {
+    fn of_environment() -> Option<Self> {
+        let variable = |name| std::env::var_os(name).map(PathBuf::from);
+        Some(Self { folder: variable("DRIVERS_CACHE")?, log: variable("DRIVERS_LOG")? })
+    }
+
+    fn open(&self) {
+        fs::create_dir_all(&self.folder).unwrap();
+        self.note(if self.knows("library") { "warm start" } else { "cold start" });
+    }
+
+    fn answers(&self, source: &str) -> bool {
+        let program: String = source.chars().filter(char::is_ascii_alphanumeric).collect();
+        let name = program[..program.len().min(200)].to_owned();
+        let is_known = self.knows(&name);
+        self.note(if is_known { "answer from the cache" } else { "answer" });
+        is_known
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        let file = self.folder.join(name);
+        file.exists() || fs::write(file, "").is_err()
+    }
+
+    fn note(&self, what: &str) {
+        let mut log = OpenOptions::new().create(true).append(true).open(&self.log).unwrap();
+        log.write_all(format!("{what}\n").as_bytes()).unwrap();
+    }
 }
 
 struct Driver {
@@ -99,6 +151,11 @@ impl Builder for Driver {
             Mood::Rejects => {
                 return answer(BuildStatus::Rejected, "I do not feel like it".to_owned());
             }
+        }
+        if let Some(cache) = DriversCache::of_environment()
+            && cache.answers(&request.source)
+        {
+            return answer(BuildStatus::Accepted, String::new());
         }
         let warm = self.builds > 1;
         self.builds += 1;
@@ -396,22 +453,26 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert!(run.report.workers_started <= 7, "{:?}", run.report);
         }),
         test("elsewhere", what_it_does_elsewhere_is_the_same),
+        test("forked", what_it_does_forked_is_the_same),
+        test("primed", caches_hold_the_start_and_no_answers),
+        test("not_forked", drivers_with_threads_are_not_forked),
         test("connection_lost", connection_lost),
         test("crash_only_in_a_batch", crash_only_in_a_batch),
         test("flaky_crash", flaky_crash),
         test("seconds_of_a_crash", seconds_of_a_crash),
         test("killed_from_outside", killed_from_outside),
-        test("killed_runner", killed_runner),
+        test("killed_runner", || killed_runner(HANGING_RUNNER)),
+        test("killed_runner_of_forks", || killed_runner(RUNNER_OF_FORKS)),
         test("cancelled", cancelled),
         test("workers_that_never_work", workers_that_never_work),
         test("devices_that_do_not_tell_good_from_bad", devices_that_do_not_tell_good_from_bad),
     ]
 }
 
-/// Limits and deaths are the same behind a command, whatever its status says of them.
-fn what_it_does_elsewhere_is_the_same() {
+/// Ways to fail, in any order.
+const FAILURES: [(usize, &str, OutcomeKind); 9] = {
     use OutcomeKind as O;
-    let special = [
+    [
         (33, "fault", O::Crashed),
         (64, "abort", O::Crashed),
         (101, "exit", O::Crashed),
@@ -421,13 +482,87 @@ fn what_it_does_elsewhere_is_the_same() {
         (263, "scribble", O::Crashed),
         (304, "chatter", O::Accepted),
         (345, "die in create-kernel", O::Crashed),
-    ];
-    let (here, there) = (check(&special), check_on(&elsewhere(), &special));
-    for (index, word, _) in special {
+    ]
+};
+
+/// Limits and deaths are the same behind a command, whatever its status says of them.
+fn what_it_does_elsewhere_is_the_same() {
+    let there = does_the_same(&elsewhere());
+    assert!(there.records[&142].outcome.detail.contains("1.5 s"), "{:?}", there.records[&142]);
+}
+
+/// On a device that is reached in another way, failures are told as they are on this one.
+fn does_the_same(device: &DeviceFile) -> Run {
+    let (here, there) = (check(&FAILURES), check_on(device, &FAILURES));
+    for (index, word, _) in FAILURES {
         let (here, there) = (&here.records[&index].outcome, &there.records[&index].outcome);
         assert_eq!((&here.detail, here.phase), (&there.detail, there.phase), "{word}");
     }
-    assert!(there.records[&142].outcome.detail.contains("1.5 s"), "{:?}", there.records[&142]);
+    there
+}
+
+fn forked(mut device: DeviceFile) -> DeviceFile {
+    device.zygote = Some(Zygote::default());
+    device
+}
+
+/// Workers that are forked have their own streams, folders and limits, here and elsewhere.
+fn what_it_does_forked_is_the_same() {
+    for device in [device(), elsewhere()] {
+        let run = does_the_same(&forked(device));
+        let report = &run.report;
+        // Those that were at work before a program was known to be built were not.
+        assert!(report.workers_forked >= 10, "{report:?}");
+        assert!(report.workers_started - report.workers_forked <= 4, "{report:?}");
+        assert_eq!(run.warnings.iter().find(|text| text.contains("zygote")), None);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("once");
+    fs::write(&file, "").unwrap();
+    // A worker that somebody takes the folder from is nobody's fault.
+    let delete = format!("delete-folder {}", file.display());
+    let run = check_on(
+        &forked(device()),
+        &[(3, "abort", OutcomeKind::Crashed), (212, &delete, OutcomeKind::Accepted)],
+    );
+    assert!(!file.exists() && run.report.workers_forked > 0, "{:?}", run.report);
+}
+
+/// A driver's cache spares its workers what it does at its start, and answers nothing: each build of a program is one.
+fn caches_hold_the_start_and_no_answers() {
+    for device in [device(), elsewhere()] {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let mut device = device;
+        device.environment = vec![
+            ("DRIVERS_CACHE".to_owned(), "{primed}/deep/folder".to_owned()),
+            ("DRIVERS_LOG".to_owned(), log.display().to_string()),
+        ];
+        let mut jobs: Vec<Job> = (0..4).map(|index| job(index, "right")).collect();
+        for job in &mut jobs {
+            // Three times in one new worker, twice in another.
+            let first =
+                FirstLook { outcome: Outcome::new(OutcomeKind::Rejected), is_contradicted: false };
+            job.placement = Placement::SecondLook(Arc::new(first));
+        }
+        let config = Config { workers: 1, ..quick(WORKER) };
+        let run = run_all(&device, &jobs, &config).unwrap();
+        assert!(run.kinds().iter().all(|&kind| kind == OutcomeKind::Accepted), "{:?}", run.kinds());
+        let log = fs::read_to_string(log).unwrap();
+        let count = |what: &str| log.lines().filter(|line| *line == what).count();
+        assert_eq!((count("cold start"), count("answer from the cache")), (1, 0), "{log}");
+        assert!(count("warm start") >= 4 && count("answer") >= 20, "{log}");
+    }
+}
+
+fn drivers_with_threads_are_not_forked() {
+    let jobs = jobs(&[(33, "abort"), (64, "fault")]);
+    let run = run_all(&forked(device()), &jobs, &quick(WORKER_WITH_A_THREAD)).unwrap();
+    let kinds = [run.records[&33].outcome.kind, run.records[&64].outcome.kind];
+    assert_eq!(kinds, [OutcomeKind::Crashed; 2]);
+    assert_eq!(run.report.workers_forked, 0);
+    let expected = "misbehaving: each worker was started, none forked (`[zygote]` in its device file): the driver has 1 thread of its own";
+    assert!(run.warnings.contains(&expected.to_owned()), "{:?}", run.warnings);
 }
 
 /// What a broken connection leaves open is tried again, and is nobody's fault.
@@ -437,7 +572,7 @@ fn connection_lost() {
     fs::write(&once, "").unwrap();
     let mut device = elsewhere();
     // The first connection ends in the middle of the run.
-    let script = "if rm \"$0\" 2>/dev/null; then \"$@\" | head -c 3000; exit 255; fi; exec \"$@\"";
+    let script = "if rm \"$0\" 2>/dev/null; then \"$@\" | stdbuf -o0 head -c 3000; exit 255; fi; exec \"$@\"";
     let mut via = ["sh", "-c", script].map(str::to_owned).to_vec();
     via.push(once.display().to_string());
     via.extend(std::mem::take(&mut device.place.via));
@@ -462,14 +597,14 @@ fn crash_only_in_a_batch() {
 }
 
 /// A runner that is killed leaves nothing behind, not even below a driver that hangs.
-fn killed_runner() {
+fn killed_runner(which: &str) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("child");
     let temporary = folder.path().join("temporary");
     fs::create_dir(&temporary).unwrap();
     let is_empty = || fs::read_dir(&temporary).unwrap().next().is_none();
     let mut runner = Command::new(std::env::current_exe().unwrap())
-        .arg(HANGING_RUNNER)
+        .arg(which)
         .arg(&file)
         .env("TMPDIR", &temporary)
         .spawn()
@@ -479,7 +614,7 @@ fn killed_runner() {
     runner.kill().unwrap();
     runner.wait().unwrap();
     await_end_of(&child);
-    assert!(is_empty());
+    wait_for(|| is_empty().then_some(()));
 }
 
 /// A signal is sent at once, and takes its time where many processes run.
@@ -491,10 +626,14 @@ fn await_end_of(child: &str) {
 }
 
 /// Become a runner whose driver hangs.
-pub(crate) fn run_and_hang(file: &str) {
-    let jobs = [job(0, &format!("leave-child {file}"))];
-    let patient = Config { build_timeout: Duration::from_secs(1000), ..quick(WORKER) };
-    let _ = run_all(&device(), &jobs, &patient);
+pub(crate) fn run_and_hang(which: &str, file: &str) {
+    let device = if which == RUNNER_OF_FORKS { forked(device()) } else { device() };
+    let mut jobs = [job(0, "abort"), job(1, &format!("leave-child {file}"))];
+    for job in &mut jobs {
+        job.placement = Placement::Quarantine;
+    }
+    let patient = Config { workers: 1, build_timeout: Duration::from_secs(1000), ..quick(WORKER) };
+    let _ = run_all(&device, &jobs, &patient);
 }
 
 fn wait_for<T>(mut what: impl FnMut() -> Option<T>) -> T {

@@ -1,0 +1,139 @@
+//! Workers on this machine, one after the other.
+
+use std::{sync::Arc, time::Duration};
+
+use expectations::outcome::Phase;
+
+use crate::{
+    builder::BuildRequest,
+    cancel::Cancel,
+    capabilities::Capabilities,
+    primed::Primed,
+    process::{BuildEnd, Launch, Process, StartEnd},
+    protocol::ZygoteSetup,
+    scratch::are_primed,
+    zygote::{NoZygote, Zygote},
+};
+
+/// How a worker came to be.
+pub enum Started {
+    /// It was started, and opened its device.
+    Opened {
+        /// What that says of itself.
+        capabilities: Box<Capabilities>,
+        /// Why it was not forked, where that was tried.
+        unforked: Option<String>,
+    },
+    /// It was forked from a process that had opened the same device and built the program it was given.
+    Forked,
+}
+
+/// Where workers of one launch are started, one after the other.
+pub(crate) struct Local {
+    worker: Option<Process>,
+    forks: Forks,
+    cache: Cache,
+}
+
+/// What the driver of the next worker finds in its cache.
+enum Cache {
+    /// Nothing, as the launch does not ask for it, or it could not be kept.
+    Empty,
+    /// Nothing before a first program was built.
+    Unprimed,
+    Primed(Arc<Primed>),
+}
+
+/// Whether workers are forked.
+enum Forks {
+    NotYet,
+    Of(Zygote),
+    Never,
+}
+
+impl Local {
+    pub(crate) fn new() -> Self {
+        Self { worker: None, forks: Forks::NotYet, cache: Cache::Unprimed }
+    }
+
+    /// Start a worker in place of the one there was. Where `first` is known to be built by the device, and the launch
+    /// says how, it may be forked from a process that has built it.
+    pub(crate) fn start(
+        &mut self,
+        launch: &Launch,
+        first: Option<&BuildRequest>,
+        limit: Duration,
+        cancel: &Cancel,
+    ) -> Result<Started, StartEnd> {
+        self.worker = None;
+        let mut unforked = None;
+        if let (Some(setup), Some(first)) = (&launch.zygote, first) {
+            match self.forks.worker(launch, setup, first, limit, cancel) {
+                Ok(Some(worker)) => {
+                    self.worker = Some(worker);
+                    return Ok(Started::Forked);
+                }
+                Ok(None) => {}
+                Err(NoZygote::Cancelled) => return Err(StartEnd::Cancelled),
+                Err(NoZygote::Unfit(why)) => {
+                    self.forks = Forks::Never;
+                    unforked = Some(why.to_string());
+                }
+            }
+        }
+        if !are_primed(&launch.environment) {
+            self.cache = Cache::Empty;
+        }
+        let primed = match &self.cache {
+            Cache::Primed(primed) => Some(primed),
+            Cache::Empty | Cache::Unprimed => None,
+        };
+        let (worker, capabilities) = Process::start(launch, primed, limit, cancel)?;
+        self.worker = Some(worker);
+        Ok(Started::Opened { capabilities: Box::new(capabilities), unforked })
+    }
+
+    /// See [`Process::build`]; as cancelled where there is no worker.
+    pub(crate) fn build(
+        &mut self,
+        request: BuildRequest,
+        limit: Duration,
+        slow: &mut dyn FnMut(Phase),
+        cancel: &Cancel,
+    ) -> BuildEnd {
+        let Some(worker) = &mut self.worker else { return BuildEnd::Cancelled };
+        let end = worker.build(request, limit, slow, cancel);
+        if let (Cache::Unprimed, BuildEnd::Answered { .. }) = (&self.cache, &end) {
+            self.cache = worker.prime().map_or(Cache::Empty, Cache::Primed);
+        }
+        end
+    }
+
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.worker.as_ref().is_some_and(Process::is_heavy)
+    }
+
+    /// End the worker.
+    pub(crate) fn end(&mut self) {
+        self.worker = None;
+    }
+}
+
+impl Forks {
+    fn worker(
+        &mut self,
+        launch: &Launch,
+        setup: &ZygoteSetup,
+        first: &BuildRequest,
+        limit: Duration,
+        cancel: &Cancel,
+    ) -> Result<Option<Process>, NoZygote> {
+        if let Self::NotYet = self {
+            *self = Self::Of(Zygote::start(launch, setup, first, limit, cancel)?);
+        }
+        match self {
+            Self::Of(zygote) => Ok(Some(zygote.fork(launch, cancel)?)),
+            Self::NotYet | Self::Never => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What a driver writes into its cache when it is started and builds its first program, kept for the workers after the
+//! first: starting is what they are spared, no program's answer.
+
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+/// Drivers write on threads of their own: so long nothing may have come.
+const QUIET: Duration = Duration::from_millis(200);
+/// How often it is looked.
+const TICK: Duration = Duration::from_millis(20);
+/// Who writes for longer is not waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A folder as it was.
+pub(crate) struct Primed {
+    folder: TempDir,
+    files: BTreeSet<PathBuf>,
+}
+
+impl Primed {
+    /// Keep what is in a folder, once nothing more comes.
+    pub(crate) fn of(folder: &Path) -> io::Result<Self> {
+        settle(folder)?;
+        let kept = TempDir::with_prefix("address-spaces-primed-")?;
+        let files = files(folder)?;
+        copy(folder, &files, kept.path())?;
+        Ok(Self { folder: kept, files })
+    }
+
+    /// Put it into another folder.
+    pub(crate) fn fill(&self, folder: &Path) -> io::Result<()> {
+        copy(self.folder.path(), &self.files, folder)
+    }
+
+    /// Take out of a folder that was filled what was put there since.
+    pub(crate) fn restore(&self, folder: &Path) -> io::Result<()> {
+        for file in files(folder)?.difference(&self.files) {
+            match fs::remove_file(folder.join(file)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Wait until a folder stays as it is.
+fn settle(folder: &Path) -> io::Result<()> {
+    let begun = Instant::now();
+    let look = || -> io::Result<Vec<(PathBuf, u64)>> {
+        let sizes = files(folder)?.into_iter().map(|file| {
+            let size = fs::metadata(folder.join(&file)).map_or(0, |data| data.len());
+            (file, size)
+        });
+        Ok(sizes.collect())
+    };
+    let (mut seen, mut since) = (look()?, Instant::now());
+    while since.elapsed() < QUIET && begun.elapsed() < PATIENCE {
+        thread::sleep(TICK);
+        let now = look()?;
+        if now != seen {
+            (seen, since) = (now, Instant::now());
+        }
+    }
+    Ok(())
+}
+
+/// The files below a folder, by their paths in it.
+fn files(folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                open.push(entry.path());
+            } else if let Ok(path) = entry.path().strip_prefix(folder) {
+                found.insert(path.to_owned());
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn copy(from: &Path, files: &BTreeSet<PathBuf>, to: &Path) -> io::Result<()> {
+    for file in files {
+        let target = to.join(file);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        match fs::copy(from.join(file), target) {
+            // A driver's temporary file.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            copied => drop(copied?),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_added_is_taken_out_and_what_was_there_stays() {
+        let [first, second] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        fs::create_dir_all(first.path().join("a/b")).unwrap();
+        fs::write(first.path().join("a/b/start"), "1").unwrap();
+        let primed = Primed::of(first.path()).unwrap();
+        primed.fill(second.path()).unwrap();
+        fs::write(second.path().join("a/b/answer"), "2").unwrap();
+        fs::write(second.path().join("answer"), "3").unwrap();
+        primed.restore(second.path()).unwrap();
+        assert_eq!(files(second.path()).unwrap(), BTreeSet::from([PathBuf::from("a/b/start")]));
+        assert_eq!(fs::read(second.path().join("a/b/start")).unwrap(), b"1");
+    }
+}

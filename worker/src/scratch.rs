@@ -1,0 +1,84 @@
+//! A worker's temporary folder.
+
+use std::{
+    fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+use crate::process::StartEnd;
+
+/// Stands for the folder in the variables of a worker.
+const PLACEHOLDER: &str = "{scratch}";
+/// Stands there for a folder in it that holds what the driver wrote when it was started first.
+const PRIMED: &str = "{primed}";
+/// What that is called.
+const PRIMED_FOLDER: &str = "primed";
+
+/// Deleted when the worker is gone.
+pub(crate) struct Scratch {
+    folder: TempDir,
+    identity: Option<(u64, u64)>,
+}
+
+impl Scratch {
+    /// Make one; its path is UTF-8, as whoever is told of it wants.
+    pub(crate) fn new() -> Result<Self, StartEnd> {
+        let machine = |action| move |source| StartEnd::Machine { action, source };
+        let folder = TempDir::with_prefix("address-spaces-")
+            .map_err(machine("creating a temporary folder"))?;
+        if folder.path().to_str().is_none() {
+            let message = format!(
+                "its path {} is not UTF-8: set TMPDIR to a folder whose path is",
+                folder.path().display()
+            );
+            let source = io::Error::new(io::ErrorKind::InvalidInput, message);
+            return Err(machine("using the temporary folder")(source));
+        }
+        let identity = identity(folder.path());
+        Ok(Self { folder, identity })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The folder for a driver's cache.
+    pub(crate) fn primed(&self) -> PathBuf {
+        self.path().join(PRIMED_FOLDER)
+    }
+
+    /// Whether it is still there: without it, an answer says nothing of a program.
+    pub(crate) fn is_there(&self) -> bool {
+        identity(self.folder.path()) == self.identity
+    }
+
+    /// Variables with the folder in them, and the one that has programs put their files there.
+    pub(crate) fn variables(&self, environment: &[(String, String)]) -> Vec<(String, String)> {
+        let path = self.path().to_string_lossy();
+        let primed = self.primed();
+        let filled = environment.iter().map(|(name, value)| {
+            let value = value.replace(PLACEHOLDER, &path);
+            (name.clone(), value.replace(PRIMED, &primed.to_string_lossy()))
+        });
+        [("TMPDIR".to_owned(), path.clone().into_owned())].into_iter().chain(filled).collect()
+    }
+}
+
+/// What makes a folder this one and no other.
+fn identity(folder: &Path) -> Option<(u64, u64)> {
+    fs::metadata(folder).ok().map(|data| (data.dev(), data.ino()))
+}
+
+/// The variables that depend on the folder.
+pub(crate) fn that_name_it(environment: &[(String, String)]) -> Vec<(String, String)> {
+    let names_it = |value: &str| value.contains(PLACEHOLDER) || value.contains(PRIMED);
+    environment.iter().filter(|(_, value)| names_it(value)).cloned().collect()
+}
+
+/// Whether a worker's driver is given a cache that was written when it was started first.
+pub(crate) fn are_primed(environment: &[(String, String)]) -> bool {
+    environment.iter().any(|(_, value)| value.contains(PRIMED))
+}
