@@ -6,6 +6,11 @@ use std::{collections::BTreeMap, time::Duration};
 const LARGEST: usize = 3200;
 /// Another size has to be better by this much to be taken.
 const WORTHWHILE: f64 = 0.95;
+/// A size that seems worse by less than this is tried once more: other work on the machine makes a batch slower, and
+/// nothing makes it faster.
+const CLEARLY_WORSE: f64 = 1.5;
+/// How often that is.
+const TRIES: usize = 2;
 
 /// The search for the best size.
 #[derive(Clone, Debug)]
@@ -13,6 +18,8 @@ pub(super) struct Sizes {
     best: usize,
     search: Search,
     seconds_per_case: BTreeMap<usize, f64>,
+    /// How often the size that is tried now was.
+    tries: usize,
 }
 
 /// Where the search looks next.
@@ -30,6 +37,7 @@ impl Sizes {
             best: first.clamp(1, LARGEST),
             search: Search::First,
             seconds_per_case: BTreeMap::new(),
+            tries: 0,
         }
     }
 
@@ -49,9 +57,15 @@ impl Sizes {
             return;
         }
         let time = per_case(seconds, cases);
-        self.seconds_per_case.insert(size, time);
-        let pays =
-            self.seconds_per_case.get(&self.best).is_none_or(|&best| time < best * WORTHWHILE);
+        let best = self.seconds_per_case.get(&self.best).copied();
+        let known = self.seconds_per_case.entry(size).or_insert(time);
+        *known = known.min(time);
+        let pays = best.is_none_or(|best| time < best * WORTHWHILE);
+        self.tries += 1;
+        if best.is_some_and(|best| !pays && time < best * CLEARLY_WORSE) && self.tries < TRIES {
+            return;
+        }
+        self.tries = 0;
         self.search = match self.search {
             Search::First => Search::Up { moved: false },
             Search::Up { .. } if pays => Search::Up { moved: true },
@@ -140,5 +154,16 @@ mod tests {
         assert_eq!(settle(|size| 0.03 + exact(size).powi(2) * 2e-5), 50);
         assert_eq!(settle(exact), 200);
         assert_eq!(settle(|size| exact(size).powi(3)), 1);
+    }
+
+    #[test]
+    fn a_batch_that_others_delayed_ends_no_search() {
+        let mut sizes = Sizes::new(200);
+        for batch in 0..20 {
+            let size = sizes.next();
+            let delay = if batch % 2 == 1 { 0.1 } else { 0.0 };
+            sizes.measured(size, size, 0.1 + exact(size) * 4e-4 + delay);
+        }
+        assert_eq!(sizes.next(), 3200);
     }
 }
