@@ -12,6 +12,7 @@ use std::{
 };
 
 use expectations::outcome::Phase;
+use rustix::pipe::fcntl_setpipe_size;
 
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
@@ -290,6 +291,12 @@ const LAST_SIGNAL: i32 = 64;
 /// How long the end of what a compiler printed is waited for once it has ended.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// Bytes that a compiler may print before it waits for its reader.
+const PIPE: usize = 1 << 20;
+
+/// A compiler writes a message word by word, and a reader woken for each costs both more than the words do.
+const BETWEEN_READS: Duration = Duration::from_millis(1);
+
 /// What a compiler said to a program that every compiler of its version takes.
 enum Tried {
     Accepted,
@@ -336,6 +343,8 @@ fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Printed
         ));
     };
     let (mut reader, writer) = io::pipe()?;
+    // Where a user may not have one so large, the compiler waits for its reader more often.
+    let _ = fcntl_setpipe_size(&reader, PIPE);
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(folder)
@@ -347,7 +356,7 @@ fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Printed
     // What a child of the compiler holds open is not waited for, so it is read beside.
     thread::Builder::new().spawn(move || {
         let mut kept = 0;
-        let mut part = [0; 8 << 10];
+        let mut part = vec![0; PIPE];
         while let Ok(count) = reader.read(&mut part)
             && count > 0
         {
@@ -357,6 +366,7 @@ fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Printed
             if room > 0 && sender.send(part[..room].to_vec()).is_err() {
                 return;
             }
+            thread::sleep(BETWEEN_READS);
         }
     })?;
     let status = child.wait()?;
