@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeSet, HashSet},
 };
 
-use expectations::{dialect::Dialect, rule::Expectation};
+use expectations::dialect::Dialect;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -34,8 +34,7 @@ pub fn covering_part(suite: &Suite, rules: &[usize], at_least: usize) -> BTreeSe
 }
 
 fn part_of_rule(suite: &Suite, rule: usize, at_least: usize) -> BTreeSet<String> {
-    let mut cases = suite.cases(&[rule], &Dialect::ALL);
-    cases.retain(|case| *suite.expectation(case) == Expectation::Accept);
+    let mut cases: Vec<Case> = suite.accepted(rule).collect();
     cases.sort_by_cached_key(preference);
     let mut missing: HashSet<Shown> = cases.iter().flat_map(shown).collect();
     let mut part = BTreeSet::new();
@@ -47,6 +46,9 @@ fn part_of_rule(suite: &Suite, rule: usize, at_least: usize) -> BTreeSet<String>
             missing.remove(&shown);
         }
         part.insert(best.id.clone());
+    }
+    if part.len() >= at_least {
+        return part;
     }
     // Any of the others, so that all dialects and values have their share.
     cases.sort_by_cached_key(|case| hash(&case.id));
@@ -77,6 +79,7 @@ fn hash(id: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use expectations::rule::Expectation;
 
     #[test]
     fn every_dialect_and_value_that_is_accepted_is_shown() {

@@ -7,6 +7,7 @@ pub mod files;
 pub mod no_such_case;
 pub mod points;
 pub mod random;
+mod selections;
 pub mod suite;
 pub mod templates;
 pub mod types;

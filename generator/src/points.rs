@@ -5,7 +5,8 @@ use expectations::{
     dialect::Dialect,
     rule::{Expectation, Rule},
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
 
 /// A choice on every axis of a rule.
 pub type Point = Vec<u16>;
@@ -24,62 +25,107 @@ pub fn exists(rule: &Rule, point: &[u16], dialect: Dialect) -> bool {
     rule.has_point(point, dialect) && types::known_in(rule, point, dialect)
 }
 
-/// Every point of the product, axes in order, the last axis fastest.
-pub fn product(rule: &Rule) -> impl Iterator<Item = Point> + '_ {
-    let sizes: Vec<u16> = rule.axes.values().map(|values| values.len() as u16).collect();
-    let mut next: Option<Point> = sizes.iter().all(|&size| size > 0).then(|| vec![0; sizes.len()]);
-    std::iter::from_fn(move || {
-        let current = next.take()?;
-        let mut following = current.clone();
-        for axis in (0..sizes.len()).rev() {
-            following[axis] += 1;
-            if following[axis] < sizes[axis] {
-                next = Some(following);
-                break;
-            }
-            following[axis] = 0;
-        }
-        Some(current)
-    })
+/// Every choice of a value on each axis: numbered, the last axis fastest.
+#[derive(Clone, Debug)]
+struct Product {
+    sizes: Vec<u16>,
 }
 
-/// The points of a rule in a dialect, with controls, each point once.
+impl Product {
+    fn of(rule: &Rule) -> Self {
+        Self { sizes: rule.axes.values().map(|values| values.len() as u16).collect() }
+    }
+
+    fn numbers(&self) -> Range<u32> {
+        0..self.sizes.iter().map(|&size| u32::from(size)).product()
+    }
+
+    fn point(&self, mut number: u32) -> Point {
+        let mut point = vec![0; self.sizes.len()];
+        for (value, &size) in point.iter_mut().zip(&self.sizes).rev() {
+            *value = (number % u32::from(size)) as u16;
+            number /= u32::from(size);
+        }
+        point
+    }
+
+    fn number(&self, point: &[u16]) -> u32 {
+        let digits = point.iter().zip(&self.sizes);
+        digits.fold(0, |number, (&value, &size)| number * u32::from(size) + u32::from(value))
+    }
+}
+
+/// What a rule makes of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Class {
+    Accepted,
+    Rejected,
+    Disputed,
+    /// There is no case of it.
+    Absent,
+}
+
+impl Class {
+    fn of(rule: &Rule, point: &[u16], dialect: Dialect) -> Self {
+        if !exists(rule, point, dialect) {
+            return Self::Absent;
+        }
+        match rule.expectation(point, dialect) {
+            Expectation::Accept => Self::Accepted,
+            Expectation::Reject { .. } => Self::Rejected,
+            Expectation::Disputed { .. } => Self::Disputed,
+        }
+    }
+}
+
+/// What a rule makes of every point in a dialect: all that the choice of points depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Classes(Vec<Class>);
+
+impl Classes {
+    pub(crate) fn of(rule: &Rule, dialect: Dialect) -> Self {
+        let product = Product::of(rule);
+        let class = |number| Class::of(rule, &product.point(number), dialect);
+        Self(product.numbers().map(class).collect())
+    }
+
+    fn points(&self, class: Class) -> Vec<u32> {
+        (0..).zip(&self.0).filter(|(_, of_point)| **of_point == class).map(|(at, _)| at).collect()
+    }
+}
+
+/// The points of a rule where it makes these classes of them, with controls, each point once.
 ///
 /// With a strength `t`, every combination of values on any `t` axes that some point to reject has is had by a
 /// selected one, and likewise for points to accept and disputed ones.
-pub fn select(rule: &Rule, dialect: Dialect) -> Vec<Selected> {
-    let mut classes: [Vec<Point>; 3] = Default::default();
-    for point in product(rule).filter(|point| exists(rule, point, dialect)) {
-        classes[class(rule.expectation(&point, dialect))].push(point);
-    }
-    let [accepted, rejected, disputed] = classes;
-    let cover = |points: Vec<Point>, chosen: &[Point]| match rule.strength {
-        None => points,
-        Some(strength) => cover(&points, strength, chosen),
+pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<Selected> {
+    let product = Product::of(rule);
+    let cover = |class: Class, chosen: &[u32]| {
+        let points = classes.points(class);
+        match rule.strength {
+            None => points,
+            Some(strength) => cover(&product, &points, strength, chosen),
+        }
     };
-    let rejected = cover(rejected, &[]);
-    let controls: Vec<Option<Point>> =
-        rejected.iter().map(|point| control(rule, dialect, point)).collect();
-    let mut seen: FxHashSet<Point> = FxHashSet::default();
-    let mut valid: Vec<Point> =
-        controls.iter().flatten().filter(|point| seen.insert((*point).clone())).cloned().collect();
+    let is_accepted = |point: &[u16]| classes.0[product.number(point) as usize] == Class::Accepted;
+    let rejected = cover(Class::Rejected, &[]).into_iter().map(|number| {
+        let point = product.point(number);
+        let control = nearest_where(&product, &point, &is_accepted);
+        Selected { point, control }
+    });
+    let rejected: Vec<Selected> = rejected.collect();
+    let mut seen: FxHashSet<u32> = FxHashSet::default();
+    let controls = rejected.iter().filter_map(|selected| selected.control.as_deref());
+    let controls = controls.map(|control| product.number(control));
+    let mut valid: Vec<u32> = controls.filter(|&number| seen.insert(number)).collect();
     // Controls are run in any case: the others only add the combinations controls lack.
-    let others = cover(accepted, &valid);
-    valid.extend(others.into_iter().filter(|point| seen.insert(point.clone())));
-    let disputed = cover(disputed, &[]);
+    let others = cover(Class::Accepted, &valid);
+    valid.extend(others.into_iter().filter(|&number| seen.insert(number)));
+    let disputed = cover(Class::Disputed, &[]);
+    let unjudged_by_control = valid.into_iter().chain(disputed);
     let unjudged_by_control =
-        valid.into_iter().chain(disputed).map(|point| Selected { point, control: None });
-    let rejected =
-        rejected.into_iter().zip(controls).map(|(point, control)| Selected { point, control });
-    rejected.chain(unjudged_by_control).collect()
-}
-
-fn class(expectation: &Expectation) -> usize {
-    match expectation {
-        Expectation::Accept => 0,
-        Expectation::Reject { .. } => 1,
-        Expectation::Disputed { .. } => 2,
-    }
+        unjudged_by_control.map(|number| Selected { point: product.point(number), control: None });
+    rejected.into_iter().chain(unjudged_by_control).collect()
 }
 
 /// The nearest point to accept, if `point` must be rejected: fewest axes changed, then the first in order.
@@ -87,33 +133,37 @@ pub fn control(rule: &Rule, dialect: Dialect, point: &[u16]) -> Option<Point> {
     if !matches!(rule.expectation(point, dialect), Expectation::Reject { .. }) {
         return None;
     }
-    let sizes: Vec<u16> = rule.axes.values().map(|values| values.len() as u16).collect();
-    (1..=sizes.len()).find_map(|distance| {
-        let mut candidate = point.to_vec();
-        nearest(rule, dialect, point, &sizes, &mut candidate, 0, distance)
+    let is_accepted = |point: &[u16]| Class::of(rule, point, dialect) == Class::Accepted;
+    nearest_where(&Product::of(rule), point, &is_accepted)
+}
+
+fn nearest_where(
+    product: &Product,
+    point: &[u16],
+    holds: &dyn Fn(&[u16]) -> bool,
+) -> Option<Point> {
+    (1..=point.len()).find_map(|distance| {
+        nearest(&product.sizes, point, holds, &mut point.to_vec(), 0, distance)
     })
 }
 
 /// Try every way of changing exactly `left` axes from `axis` on.
 fn nearest(
-    rule: &Rule,
-    dialect: Dialect,
-    point: &[u16],
     sizes: &[u16],
+    point: &[u16],
+    holds: &dyn Fn(&[u16]) -> bool,
     candidate: &mut Point,
     axis: usize,
     left: usize,
 ) -> Option<Point> {
     if left == 0 {
-        let accepted = exists(rule, candidate, dialect)
-            && *rule.expectation(candidate, dialect) == Expectation::Accept;
-        return accepted.then(|| candidate.clone());
+        return holds(candidate).then(|| candidate.clone());
     }
     for changed in axis..=sizes.len().saturating_sub(left) {
         for value in 0..sizes[changed] {
             if value != point[changed] {
                 candidate[changed] = value;
-                let found = nearest(rule, dialect, point, sizes, candidate, changed + 1, left - 1);
+                let found = nearest(sizes, point, holds, candidate, changed + 1, left - 1);
                 if found.is_some() {
                     return found;
                 }
@@ -129,69 +179,83 @@ pub fn distance(a: &[u16], b: &[u16]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
 
-/// A combination of values on some axes; axes not concerned hold `None`.
-type Tuple = Vec<(u16, u16)>;
-
-fn tuples(point: &[u16], strength: usize) -> Vec<Tuple> {
-    let mut found = Vec::new();
-    let mut tuple = Vec::with_capacity(strength);
-    collect_tuples(point, strength, 0, &mut tuple, &mut found);
-    found
+/// The combinations of values on so many axes, numbered.
+struct Combinations {
+    /// For each choice of axes where its numbers begin, and by how much a value on each of the axes counts.
+    of_axes: Vec<(u32, Vec<(usize, u32)>)>,
+    count: u32,
 }
 
-fn collect_tuples(
-    point: &[u16],
-    strength: usize,
-    axis: usize,
-    tuple: &mut Tuple,
-    found: &mut Vec<Tuple>,
-) {
-    if tuple.len() == strength {
-        found.push(tuple.clone());
-        return;
+impl Combinations {
+    fn new(product: &Product, strength: usize) -> Self {
+        let mut all = Self { of_axes: Vec::new(), count: 0 };
+        all.add(&product.sizes, strength.min(product.sizes.len()), 0, &mut Vec::new());
+        all
     }
-    for next in axis..point.len() {
-        tuple.push((next as u16, point[next]));
-        collect_tuples(point, strength, next + 1, tuple, found);
-        tuple.pop();
+
+    fn add(&mut self, sizes: &[u16], strength: usize, axis: usize, axes: &mut Vec<usize>) {
+        if axes.len() == strength {
+            let mut count = 1;
+            let weight = |&axis: &usize| {
+                let weight = count;
+                count *= u32::from(sizes[axis]);
+                (axis, weight)
+            };
+            let weights = axes.iter().map(weight).collect();
+            self.of_axes.push((self.count, weights));
+            self.count += count;
+            return;
+        }
+        for next in axis..sizes.len() {
+            axes.push(next);
+            self.add(sizes, strength, next + 1, axes);
+            axes.pop();
+        }
+    }
+
+    /// The numbers of those that a point has, one for each choice of axes.
+    fn of<'c>(&'c self, point: &'c [u16]) -> impl Iterator<Item = u32> + 'c {
+        self.of_axes.iter().map(|(begin, weights)| {
+            weights
+                .iter()
+                .fold(*begin, |number, &(axis, weight)| number + u32::from(point[axis]) * weight)
+        })
     }
 }
 
 /// A small subset of `points` that has every `strength`-combination `points` has and `chosen` has not: greedy,
 /// with a falling threshold in place of a search for the best, so that the cost stays linear in the number of
 /// points.
-fn cover(points: &[Point], strength: usize, chosen: &[Point]) -> Vec<Point> {
-    let Some(first) = points.first() else { return Vec::new() };
-    let strength = strength.min(first.len());
-    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
-    let of_point: Vec<Vec<u32>> = points
-        .iter()
-        .map(|point| {
-            let numbered = tuples(point, strength).into_iter().map(|tuple| {
-                let next = numbers.len() as u32;
-                *numbers.entry(tuple).or_insert(next)
-            });
-            numbered.collect()
-        })
-        .collect();
-    let mut uncovered = vec![true; numbers.len()];
-    for tuple in chosen.iter().flat_map(|point| tuples(point, strength)) {
-        if let Some(&number) = numbers.get(&tuple) {
-            uncovered[number as usize] = false;
+fn cover(product: &Product, points: &[u32], strength: usize, chosen: &[u32]) -> Vec<u32> {
+    let combinations = Combinations::new(product, strength);
+    let per_point = combinations.of_axes.len();
+    let mut of_points: Vec<u32> = Vec::with_capacity(points.len() * per_point);
+    for &number in points {
+        of_points.extend(combinations.of(&product.point(number)));
+    }
+    let of_point = |at: usize| &of_points[at * per_point..(at + 1) * per_point];
+    let mut uncovered = vec![false; combinations.count as usize];
+    for &combination in &of_points {
+        uncovered[combination as usize] = true;
+    }
+    for &number in chosen {
+        for combination in combinations.of(&product.point(number)) {
+            uncovered[combination as usize] = false;
         }
     }
     let mut left = uncovered.iter().filter(|&&is_uncovered| is_uncovered).count();
     let mut chosen = Vec::new();
-    let mut threshold = of_point.first().map_or(0, Vec::len);
+    let mut threshold = if points.is_empty() { 0 } else { per_point };
     // Neighbours in the product share most values: a stride visits distant points first.
     let stride = stride(points.len());
     while left > 0 && threshold > 0 {
         let mut at = 0;
         for _ in 0..points.len() {
-            let gain = of_point[at].iter().filter(|&&tuple| uncovered[tuple as usize]).count();
+            let is_uncovered = |combination: &&u32| uncovered[**combination as usize];
+            let gain = of_point(at).iter().filter(is_uncovered).count();
             if gain >= threshold {
-                for &tuple in &of_point[at] {
-                    uncovered[tuple as usize] = false;
+                for &combination in of_point(at) {
+                    uncovered[combination as usize] = false;
                 }
                 left -= gain;
                 chosen.push(at);
@@ -201,7 +265,7 @@ fn cover(points: &[Point], strength: usize, chosen: &[Point]) -> Vec<Point> {
         threshold = if threshold > 4 { threshold * 3 / 4 } else { threshold - 1 };
     }
     chosen.sort_unstable();
-    chosen.into_iter().map(|index| points[index].clone()).collect()
+    chosen.into_iter().map(|at| points[at]).collect()
 }
 
 /// A number near the golden section of `length` that has no divisor in common with it.
@@ -218,19 +282,22 @@ fn stride(length: usize) -> usize {
 
 /// Of all combinations that points of a rule in a dialect have, how many the selected ones have.
 pub fn coverage(rule: &Rule, dialect: Dialect, strength: usize) -> (usize, usize) {
-    let combinations = |points: &mut dyn Iterator<Item = Point>| {
-        let mut found: FxHashSet<(usize, Tuple)> = FxHashSet::default();
+    let product = Product::of(rule);
+    let combinations = Combinations::new(&product, strength);
+    let classes = Classes::of(rule, dialect);
+    let count = |points: &mut dyn Iterator<Item = Point>| {
+        let mut found: FxHashSet<(Class, u32)> = FxHashSet::default();
         for point in points {
-            let class = class(rule.expectation(&point, dialect));
-            found.extend(
-                tuples(&point, strength.min(point.len())).into_iter().map(|tuple| (class, tuple)),
-            );
+            let class = classes.0[product.number(&point) as usize];
+            found.extend(combinations.of(&point).map(|combination| (class, combination)));
         }
         found.len()
     };
-    let all = combinations(&mut product(rule).filter(|point| exists(rule, point, dialect)));
-    let covered =
-        combinations(&mut select(rule, dialect).into_iter().map(|selected| selected.point));
+    let is_there = |number: &u32| classes.0[*number as usize] != Class::Absent;
+    let numbers = product.numbers().filter(is_there);
+    let all = count(&mut numbers.map(|number| product.point(number)));
+    let selected = select(rule, &classes).into_iter();
+    let covered = count(&mut selected.map(|selected| selected.point));
     (covered, all)
 }
 
@@ -246,31 +313,54 @@ mod tests {
             strength in 1_usize..4,
             keep in prop::collection::vec(any::<bool>(), 64),
         ) {
-            let mut points: Vec<Point> = vec![Vec::new()];
-            for &size in &sizes {
-                points = points
-                    .into_iter()
-                    .flat_map(|point| (0..size).map(move |value| [point.as_slice(), &[value]].concat()))
-                    .collect();
-            }
-            let points: Vec<Point> =
-                points.into_iter().enumerate().filter(|(i, _)| keep[i % keep.len()]).map(|(_, p)| p).collect();
-            let strength = strength.min(sizes.len());
-            let all = |points: &[Point]| -> FxHashSet<Tuple> {
-                points.iter().flat_map(|point| tuples(point, strength)).collect()
+            let product = Product { sizes };
+            let is_kept = |number: &u32| keep[*number as usize % keep.len()];
+            let points: Vec<u32> = product.numbers().filter(is_kept).collect();
+            let combinations = Combinations::new(&product, strength);
+            let all = |points: &[u32]| -> FxHashSet<u32> {
+                let of = |&number: &u32| combinations.of(&product.point(number)).collect::<Vec<_>>();
+                points.iter().flat_map(of).collect()
             };
-            let given: Vec<Point> = points.iter().step_by(3).cloned().collect();
-            let chosen = cover(&points, strength, &given);
+            let given: Vec<u32> = points.iter().step_by(3).copied().collect();
+            let chosen = cover(&product, &points, strength, &given);
             prop_assert_eq!(all(&points), all(&[given, chosen.clone()].concat()));
             prop_assert!(chosen.len() <= points.len());
+        }
+
+        #[test]
+        fn points_are_numbered_in_order(sizes in prop::collection::vec(1_u16..5, 0..6)) {
+            let product = Product { sizes };
+            let points: Vec<Point> = product.numbers().map(|number| product.point(number)).collect();
+            prop_assert!(points.is_sorted());
+            for (number, point) in (0..).zip(&points) {
+                prop_assert_eq!(product.number(point), number);
+            }
+        }
+
+        #[test]
+        fn combinations_have_a_number_each(sizes in prop::collection::vec(1_u16..4, 1..5), strength in 1_usize..4) {
+            let product = Product { sizes };
+            let combinations = Combinations::new(&product, strength);
+            let strength = strength.min(product.sizes.len());
+            let mut found = FxHashSet::default();
+            let mut numbers = FxHashSet::default();
+            for point in product.numbers().map(|number| product.point(number)) {
+                for ((_, axes), number) in combinations.of_axes.iter().zip(combinations.of(&point)) {
+                    found.insert(axes.iter().map(|&(axis, _)| (axis, point[axis])).collect::<Vec<_>>());
+                    numbers.insert(number);
+                    prop_assert_eq!(axes.len(), strength);
+                }
+            }
+            prop_assert_eq!(found.len(), numbers.len());
+            prop_assert_eq!(numbers.len(), combinations.count as usize);
         }
     }
 
     #[test]
     fn covers_are_much_smaller_than_products() {
-        let points: Vec<Point> =
-            (0..4096_u16).map(|n| (0..6).map(|axis| n >> (2 * axis) & 3).collect()).collect();
-        let chosen = cover(&points, 2, &[]);
+        let product = Product { sizes: vec![4; 6] };
+        let points: Vec<u32> = product.numbers().collect();
+        let chosen = cover(&product, &points, 2, &[]);
         assert!(chosen.len() <= 32, "{}", chosen.len());
     }
 }

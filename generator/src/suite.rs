@@ -20,8 +20,9 @@ use thiserror::Error;
 use crate::{
     files::{Parts, SuiteFiles},
     no_such_case::NoSuchCase,
-    points,
+    points::{self, Selected},
     random::RandomCase,
+    selections::Selections,
     templates::{Kernel, PointOf, TemplateError, Templates, read_probe},
     types,
 };
@@ -33,6 +34,7 @@ pub struct Suite {
     sources: Vec<RuleSource>,
     questions: Vec<Question>,
     hash: String,
+    selections: Selections,
 }
 
 /// One case: a point of a rule in a dialect.
@@ -87,7 +89,8 @@ impl Suite {
             .map_err(|error| SuiteError::Rules(vec![error]))?;
         let requirements: Vec<&str> = catalogue.ids.iter().map(String::as_str).collect();
         let hash = hash(&sources, &templates);
-        let suite = Self { rules, templates, sources, questions, hash };
+        let selections = Selections::new(rules.len());
+        let suite = Self { rules, templates, sources, questions, hash, selections };
         let mut errors = suite.unnamed_questions(has_own_rules);
         for rule in &suite.rules {
             for id in rule.covers.iter().filter(|id| !catalogue.ids.contains(id)) {
@@ -189,26 +192,55 @@ impl Suite {
 
     /// The cases of these rules (indices) in these dialects, in the order of their ids.
     pub fn cases(&self, rules: &[usize], dialects: &[Dialect]) -> Vec<Case> {
-        let pairs: Vec<(usize, Dialect)> = rules
-            .iter()
-            .flat_map(|&rule| dialects.iter().map(move |&dialect| (rule, dialect)))
-            .collect();
-        let mut cases: Vec<Case> = pairs
-            .into_par_iter()
-            .flat_map_iter(|(index, dialect)| {
-                let rule = &self.rules[index];
-                points::select(rule, dialect).into_iter().map(move |selected| Case {
-                    id: case_id(rule, dialect, &selected.point),
-                    rule: index,
-                    dialect,
-                    control: selected.control.map(|control| case_id(rule, dialect, &control)),
-                    requirements: requirements(rule, &selected.point, dialect),
-                    point: selected.point,
-                })
-            })
-            .collect();
+        let of_rule =
+            |&rule: &usize| dialects.iter().flat_map(move |&dialect| self.cases_in(rule, dialect));
+        let mut cases: Vec<Case> = rules.par_iter().flat_map_iter(of_rule).collect();
         cases.par_sort_unstable_by(|a, b| a.id.cmp(&b.id));
         cases
+    }
+
+    /// The cases to accept of a rule (an index), in every dialect.
+    pub(crate) fn accepted(&self, rule: usize) -> impl Iterator<Item = Case> + '_ {
+        let in_dialect = move |&dialect: &Dialect| {
+            let selected = self.selections.of(rule, &self.rules[rule], dialect).iter();
+            let accepted = selected.filter(move |selected| {
+                let expectation = self.rules[rule].expectation(&selected.point, dialect);
+                *expectation == Expectation::Accept
+            });
+            accepted.map(move |selected| self.case_of(rule, dialect, selected))
+        };
+        Dialect::ALL.iter().flat_map(in_dialect)
+    }
+
+    /// The ids of the cases that rejections of a rule (an index) are held against.
+    pub fn controls(&self, rule: usize) -> impl Iterator<Item = String> + '_ {
+        let in_dialect = move |&dialect: &Dialect| {
+            let selected = self.selections.of(rule, &self.rules[rule], dialect).iter();
+            let mut controls: Vec<&[u16]> =
+                selected.filter_map(|selected| selected.control.as_deref()).collect();
+            controls.sort_unstable();
+            controls.dedup();
+            controls.into_iter().map(move |control| case_id(&self.rules[rule], dialect, control))
+        };
+        Dialect::ALL.iter().flat_map(in_dialect)
+    }
+
+    fn cases_in(&self, rule: usize, dialect: Dialect) -> impl Iterator<Item = Case> + '_ {
+        let selected = self.selections.of(rule, &self.rules[rule], dialect).iter();
+        selected.map(move |selected| self.case_of(rule, dialect, selected))
+    }
+
+    fn case_of(&self, place: usize, dialect: Dialect, selected: &Selected) -> Case {
+        let rule = &self.rules[place];
+        let control = selected.control.as_deref();
+        Case {
+            id: case_id(rule, dialect, &selected.point),
+            rule: place,
+            dialect,
+            control: control.map(|control| case_id(rule, dialect, control)),
+            requirements: requirements(rule, &selected.point, dialect),
+            point: selected.point.clone(),
+        }
     }
 
     /// Every case of the suite.
@@ -295,9 +327,14 @@ impl Suite {
         Ok(kernel.source + &probe)
     }
 
+    /// Whether a case is run with something.
+    pub fn has_probe(&self, case: &Case) -> bool {
+        *self.expectation(case) == Expectation::Accept && self.rule(case).probe.is_some()
+    }
+
     /// The text of what a case is run with, where it is run at all: only programs to accept are.
     pub fn probe_text(&self, case: &Case) -> Result<Option<String>, TemplateError> {
-        if *self.expectation(case) != Expectation::Accept {
+        if !self.has_probe(case) {
             return Ok(None);
         }
         let prefix = CaseId::new(&case.id).prefix();

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Version of what is said here; of another nothing is understood but [`Report::Hello`].
-pub(crate) const PROTOCOL: u32 = 2;
+pub(crate) const PROTOCOL: u32 = 3;
 
 /// Version of the suite: probes and plans are its own.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -80,6 +80,8 @@ pub(crate) enum Report {
         answer: BuildAnswer,
         /// What came of its probes.
         runs: Vec<RunAnswer>,
+        /// Processor time that all of it took.
+        processor_time: Duration,
         /// The worker has come near to its limit of memory.
         is_heavy: bool,
     },

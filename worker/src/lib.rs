@@ -18,6 +18,7 @@ mod patience;
 mod primed;
 mod process;
 pub mod processes;
+mod processor_time;
 mod protocol;
 mod root;
 mod scratch;

@@ -178,9 +178,9 @@ impl Link {
         loop {
             match self.next(cancel) {
                 Next::Report(Report::Slow(phase)) => slow(phase),
-                Next::Report(Report::Answered { answer, runs, is_heavy }) => {
+                Next::Report(Report::Answered { answer, runs, processor_time, is_heavy }) => {
                     self.is_heavy = is_heavy;
-                    return BuildEnd::Answered { answer, runs };
+                    return BuildEnd::Answered { answer, runs, processor_time };
                 }
                 Next::Report(Report::Died(death)) | Next::Lost(death) => {
                     return BuildEnd::Died(death);

@@ -36,7 +36,7 @@ use crate::{
     patience::Patience,
     primed::Primed,
     protocol::{Reply, Request, Setup, ZygoteSetup},
-    scratch::Scratch,
+    scratch::{NoScratch, Scratch},
     text::{signal_name, speaks_of_memory},
 };
 
@@ -147,6 +147,8 @@ pub enum BuildEnd {
         answer: BuildAnswer,
         /// What came of the probes asked for, in order.
         runs: Vec<RunAnswer>,
+        /// Processor time that all of it took.
+        processor_time: Duration,
     },
     Died(Death),
     Cancelled,
@@ -180,6 +182,12 @@ pub enum StartEnd {
     Died(Death),
     Cancelled,
     Machine { action: &'static str, source: io::Error },
+}
+
+impl From<NoScratch> for StartEnd {
+    fn from(NoScratch { action, source }: NoScratch) -> Self {
+        Self::Machine { action, source }
+    }
 }
 
 enum Waited {
@@ -271,7 +279,7 @@ impl Process {
         loop {
             match self.wait(limit, phase, slow, cancel) {
                 Waited::Reply(Reply::Began(next)) => phase = next,
-                Waited::Reply(Reply::Built(_)) if !self.has_ground() => {
+                Waited::Reply(Reply::Built { .. }) if !self.has_ground() => {
                     self.kill();
                     return BuildEnd::Died(Death {
                         kind: OutcomeKind::Failed,
@@ -282,9 +290,9 @@ impl Process {
                         runs,
                     });
                 }
-                Waited::Reply(Reply::Built(answer)) => {
+                Waited::Reply(Reply::Built { answer, processor_time }) => {
                     self.look_at_memory();
-                    return BuildEnd::Answered { answer, runs };
+                    return BuildEnd::Answered { answer, runs, processor_time };
                 }
                 Waited::Reply(Reply::Ran(answer)) => runs.push(answer),
                 Waited::Reply(_) => {

@@ -1,6 +1,6 @@
 //! What who starts a worker and the worker say to each other: one JSON value per line.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use expectations::{outcome::Phase, probe::plan::RunAnswer};
 use serde::{Deserialize, Serialize};
@@ -98,5 +98,10 @@ pub(crate) enum Reply {
     /// A probe was carried out, or not; one for each that was asked for, in order.
     Ran(RunAnswer),
     /// A program was built, or not; comes last.
-    Built(BuildAnswer),
+    Built {
+        /// The answer.
+        answer: BuildAnswer,
+        /// Processor time that it took, with its probes.
+        processor_time: Duration,
+    },
 }

@@ -8,8 +8,6 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::process::StartEnd;
-
 /// Stands for the folder in the variables of a worker.
 const PLACEHOLDER: &str = "{scratch}";
 /// Stands there for a folder in it that holds what the driver wrote when it was started first.
@@ -23,10 +21,16 @@ pub(crate) struct Scratch {
     identity: Option<(u64, u64)>,
 }
 
+/// What could not be done, and why.
+pub(crate) struct NoScratch {
+    pub(crate) action: &'static str,
+    pub(crate) source: io::Error,
+}
+
 impl Scratch {
     /// Make one; its path is UTF-8, as whoever is told of it wants.
-    pub(crate) fn new() -> Result<Self, StartEnd> {
-        let machine = |action| move |source| StartEnd::Machine { action, source };
+    pub(crate) fn new() -> Result<Self, NoScratch> {
+        let machine = |action| move |source| NoScratch { action, source };
         let folder = TempDir::with_prefix("address-spaces-")
             .map_err(machine("creating a temporary folder"))?;
         if folder.path().to_str().is_none() {

@@ -23,6 +23,7 @@ use crate::{
     fork::{self, Forked},
     opencl::OpenclDevice,
     processes::{adopt_orphans, kill_below, own_id},
+    processor_time::processor_time,
     protocol::{Reply, Request, Setup},
     target::Target,
 };
@@ -117,6 +118,7 @@ impl Pipe {
 
     fn serve(&mut self, device: &mut dyn Builder) -> io::Result<()> {
         while let Ok(Request::Build(request)) = self.requests.recv() {
+            let before = processor_time();
             let mut told = Ok(());
             let answer = device.build(&request, &mut |phase| {
                 if told.is_ok() {
@@ -130,7 +132,8 @@ impl Pipe {
                     self.reply(&Reply::Ran(device.run(run)))?;
                 }
             }
-            self.reply(&Reply::Built(answer))?;
+            let processor_time = processor_time().saturating_sub(before);
+            self.reply(&Reply::Built { answer, processor_time })?;
         }
         Ok(())
     }

@@ -139,9 +139,9 @@ fn carry_out(command: &WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel)
                 let end = workers.build(request, limit, &mut slow, cancel);
                 told?;
                 match end {
-                    BuildEnd::Answered { answer, runs } => {
+                    BuildEnd::Answered { answer, runs, processor_time } => {
                         let is_heavy = workers.is_heavy();
-                        report(&Report::Answered { answer, runs, is_heavy })?;
+                        report(&Report::Answered { answer, runs, processor_time, is_heavy })?;
                     }
                     BuildEnd::Died(death) => report(&Report::Died(death))?,
                     BuildEnd::Cancelled => return Ok(()),

@@ -22,9 +22,9 @@ use crate::{
     builder::BuildRequest,
     cancel::Cancel,
     child::OwnChild,
-    process::{Launch, Process, StartEnd, Streams},
+    process::{Launch, Process, Streams},
     protocol::{Fork, Request, ZygoteReply, ZygoteSetup},
-    scratch::{Scratch, that_name_it},
+    scratch::{NoScratch, Scratch, that_name_it},
 };
 
 /// How often a waiting runner looks whether it was asked to stop.
@@ -55,6 +55,12 @@ impl From<io::Error> for NoZygote {
     }
 }
 
+impl From<NoScratch> for NoZygote {
+    fn from(none: NoScratch) -> Self {
+        Self::Unfit(none.source)
+    }
+}
+
 impl Zygote {
     /// Start one, and have it open its device and build `first`.
     pub(crate) fn start(
@@ -64,10 +70,7 @@ impl Zygote {
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<Self, NoZygote> {
-        let scratch = Scratch::new().map_err(|end| match end {
-            StartEnd::Machine { source, .. } => source,
-            _ => io::Error::other("no temporary folder"),
-        })?;
+        let scratch = Scratch::new()?;
         let (near, far) = UnixStream::pair()?;
         near.set_read_timeout(Some(TICK))?;
         let child = launch
@@ -101,7 +104,7 @@ impl Zygote {
 
     /// Have a worker.
     pub(crate) fn fork(&mut self, launch: &Launch, cancel: &Cancel) -> Result<Process, NoZygote> {
-        let scratch = Scratch::new().map_err(|_| io::Error::other("no temporary folder"))?;
+        let scratch = Scratch::new()?;
         let (their_requests, requests) = io::pipe()?;
         let (replies, their_replies) = io::pipe()?;
         let (errors, their_errors) = io::pipe()?;

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
+    sync::Arc,
 };
 
 use expectations::{
@@ -67,7 +68,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
                 expected: ExpectedVerdict::Accept,
                 until: Until::Execution,
                 placement: Placement::Batch,
-                probe: prepared.probe.clone(),
+                run_with: prepared.run_with.clone(),
             });
         }
     }
@@ -129,7 +130,7 @@ fn alone(jobs: &[Job]) -> Vec<Job> {
         let new = own_prefix(number as u64);
         Job {
             source: job.source.replace(&old, &new),
-            probe: job.probe.as_ref().map(|probe| std::sync::Arc::new(probe.renamed(&old, &new))),
+            run_with: job.run_with.probe().map(|probe| Arc::new(probe.renamed(&old, &new))).into(),
             ..job.clone()
         }
     };

@@ -11,7 +11,9 @@ use expectations::{
 use super::CommandError;
 use crate::{
     device::{files, install},
-    engine::{Cancel, Config, EngineError, ExpectedVerdict, Job, Placement, Until, WorkerCommand},
+    engine::{
+        Cancel, Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until, WorkerCommand,
+    },
     findings::clusters,
     output::note,
     reduce::{builds::Builds, text},
@@ -183,7 +185,7 @@ fn said_by(
             expected: ExpectedVerdict::Either,
             until: Until::Code,
             placement: Placement::Batch,
-            probe: None,
+            run_with: RunWith::Nothing,
         })
         .collect();
     let worker = WorkerCommand::this_program(vec!["worker".into()]).map_err(|source| {

@@ -197,7 +197,7 @@ impl Scheduler<'_> {
         let mut from_outside = false;
         let (outcome, seconds) = match slot.build_watched(&[job], request, limit, &mut half_over) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
-            BuildEnd::Answered { answer, runs: seen } => {
+            BuildEnd::Answered { answer, runs: seen, .. } => {
                 let seconds = answer.seconds + seen.iter().map(RunAnswer::seconds).sum::<f64>();
                 self.with_costs(|costs| costs.measured_single(seconds));
                 let outcome = self.outcome(&program, facts.attribution, answer);

@@ -93,7 +93,7 @@ fn work(
                 device.judge(job.dialect, &job.requirements, &job.source)
             }))
             .unwrap_or_else(|_| Outcome::new(OutcomeKind::Crashed).with_detail("panicked"));
-            if outcome.kind == OutcomeKind::Accepted && job.probe.is_some() {
+            if outcome.kind == OutcomeKind::Accepted && job.run_with.is_something() {
                 outcome.run = Some(Box::new(builds_only()));
             }
             let record = Record {

@@ -22,6 +22,6 @@ pub use run::{platforms, run};
 pub use sharing::batch_key;
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Checked, Config, Depth, DeviceReport, EngineError, Event,
-    ExpectedVerdict, FirstLook, Job, Placement, Record, SecondLooks, Until, WorkerCommand,
+    ExpectedVerdict, FirstLook, Job, Placement, Record, RunWith, SecondLooks, Until, WorkerCommand,
     default_workers,
 };

@@ -88,16 +88,29 @@ impl Program {
         blames
     }
 
-    /// The cases that `log` names, by the lines of a diagnostic or by what is declared in them alone.
+    /// The cases that `log` names, by the lines of a diagnostic or by what is declared in them alone; where it names
+    /// none so, those that use a function of the library that it names.
     pub(super) fn named(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
         let names: BTreeSet<&str> = OWN_NAME.find_iter(log).map(|name| name.as_str()).collect();
         for name in names {
-            let Some(offset) = self.text.find(name) else { continue };
-            let line = 1 + self.text[..offset].matches('\n').count() as u32;
-            cases.extend(self.starts.partition_point(|&start| start <= line).checked_sub(1));
+            cases.extend(self.text.find(name).and_then(|offset| self.case_at(offset)));
+        }
+        if cases.is_empty() {
+            let names: BTreeSet<&str> =
+                MANGLED.captures_iter(log).filter_map(library_name).collect();
+            for name in names {
+                let uses = self.text.match_indices(name);
+                cases.extend(uses.filter_map(|(offset, _)| self.case_at(offset)));
+            }
         }
         cases
+    }
+
+    /// The case whose text stands at an offset into the program's.
+    fn case_at(&self, offset: usize) -> Option<usize> {
+        let line = 1 + self.text[..offset].matches('\n').count() as u32;
+        self.starts.partition_point(|&start| start <= line).checked_sub(1)
     }
 
     /// The case and its line that a diagnostic speaks of.
@@ -170,6 +183,17 @@ static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What begins a name that the generator makes unique over all cases, mangled or not.
 static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"c[0-9a-f]{10}_"));
+
+/// The name of a C++ function as linkers know it.
+static MANGLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b_Z(?<length>\d{1,3})(?<rest>\w+)"));
+
+/// What programs call a function of the library: what begins with underscores is how the library calls it within.
+fn library_name(mangled: Captures<'_>) -> Option<&str> {
+    let length: usize = mangled["length"].parse().ok()?;
+    let name = mangled.name("rest")?.as_str().get(..length)?;
+    let name = name.strip_prefix("_cl_").unwrap_or(name).trim_start_matches('_');
+    (!name.is_empty()).then_some(name)
+}
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bc\d{5}:"));
 
@@ -251,6 +275,20 @@ mod tests {
             ("in function _Z13c0000000001_fi void (i32): unsupported", &[1]),
             ("c0000000001_f c0000000001_x\nc00000:3:1: error: x", &[0, 1]),
             ("c0000000009_f c0000000_f c1_f\nc00003:1:1: error: x", &[]),
+        ] {
+            let named: Vec<usize> = program.named(log).into_iter().collect();
+            assert_eq!(named, expected, "{log}");
+        }
+    }
+
+    #[test]
+    fn who_uses_what_is_missing_is_named() {
+        let sources = ["fence(1);\n", "fence_all(2);\n", "other();\n", "fence(3);\nfence(4);\n"];
+        let program = Program::new(sources);
+        for (log, expected) in [
+            ("Cannot find symbol _Z9_cl_fencei in kernel library", &[0, 1, 3][..]),
+            ("undefined symbol: _Z9fence_alli", &[1]),
+            ("undefined symbol: _Z4nonei _Z99shorti _Z0", &[]),
         ] {
             let named: Vec<usize> = program.named(log).into_iter().collect();
             assert_eq!(named, expected, "{log}");

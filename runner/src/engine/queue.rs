@@ -24,13 +24,18 @@ use crate::device::{Code, asked_code, build_options};
 /// Batches are not made smaller than this to keep workers busy at the end.
 const SMALLEST_SHARE: usize = 50;
 
-/// Cases that are launched are built in batches of this size: their code and their runs, not their build, take the
-/// time, and a driver may go through the whole program for the code of each kernel.
-const LAUNCHED_TOGETHER: usize = 16;
+/// Cases that are launched are built in batches of this size at first: their code and their runs take most of the time,
+/// and a driver may go through the whole program for the code of each kernel.
+const FIRST_LAUNCHED: usize = 16;
 
-/// The probe of a job, where the device can run programs at all.
+/// Whether a device can run programs at all.
+pub(super) fn can_run(kind: &DeviceKind) -> bool {
+    matches!(kind, DeviceKind::Opencl { .. })
+}
+
+/// The probe of a job, where the device can run programs.
 pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
-    job.probe.as_ref().filter(|_| matches!(kind, DeviceKind::Opencl { .. }))
+    job.run_with.probe().filter(|_| can_run(kind))
 }
 
 /// The same, where it is to be executed.
@@ -40,7 +45,7 @@ pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j 
 
 /// Whether a job that is not executed is launched, as its code is asked for and generated no sooner.
 pub(super) fn is_launched_for_code(kind: &DeviceKind, job: &Job) -> bool {
-    matches!(kind, DeviceKind::Opencl { .. })
+    can_run(kind)
         && kind.code_generation() == CodeGeneration::AtLaunch
         && job.until >= Until::Code
         && executed_probe(kind, job).is_none()
@@ -48,7 +53,8 @@ pub(super) fn is_launched_for_code(kind: &DeviceKind, job: &Job) -> bool {
 
 /// Why a device that executes cases is not asked for this one, where others of its rule stand for it.
 pub(super) fn not_tried(kind: &DeviceKind, job: &Job) -> Option<String> {
-    let is_left_out = job.until == Until::OthersStandForIt && probe_on(kind, job).is_some();
+    let is_left_out =
+        job.until == Until::OthersStandForIt && job.run_with.is_something() && can_run(kind);
     is_left_out.then(|| {
         "not tried at this depth, others of its rule are executed: `--depth all` executes every case"
             .to_owned()
@@ -82,6 +88,15 @@ pub(super) enum Side {
     Accept,
     /// Expected to be rejected, or unknown.
     Reject,
+}
+
+impl Side {
+    const ALL: [Self; 4] = [Self::Run, Self::Code, Self::Accept, Self::Reject];
+
+    /// Whether kernels are launched, not only built.
+    fn is_launched(self) -> bool {
+        matches!(self, Self::Run | Self::Code)
+    }
 }
 
 /// Something for a worker to do.
@@ -141,7 +156,11 @@ impl Queue {
         limits: &Limits,
         config: &Config,
     ) -> Self {
-        let sizes = [Side::Accept, Side::Reject].map(|side| (side, Sizes::new(config.first_batch)));
+        let first = |side| match side {
+            Side::Run | Side::Code => FIRST_LAUNCHED.min(config.first_batch),
+            Side::Accept | Side::Reject => config.first_batch,
+        };
+        let sizes = Side::ALL.map(|side| (side, Sizes::new(first(side))));
         let mut queue = Self {
             groups: Vec::new(),
             tasks: Vec::new(),
@@ -265,8 +284,11 @@ impl Queue {
         self.last.clear();
     }
 
-    /// How long a batch should take; `None` before anything is known.
+    /// How long a batch should take; `None` before anything is known, and where launches take most of the time.
     pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
+        if side.is_launched() {
+            return None;
+        }
         self.sizes.get(&side).and_then(|sizes| sizes.expected(cases))
     }
 
@@ -304,7 +326,7 @@ impl Queue {
         let left: usize = self.groups.iter().map(|group| group.waiting.len()).sum();
         // What is run takes longest, and should not be what all others wait for.
         let waiting = |group: &Group| !group.waiting.is_empty();
-        let to_run = |group: &Group| waiting(group) && matches!(group.side, Side::Run | Side::Code);
+        let to_run = |group: &Group| waiting(group) && group.side.is_launched();
         let index =
             self.groups.iter().position(to_run).or_else(|| self.groups.iter().position(waiting))?;
         let size = self.size(self.groups[index].side);
@@ -318,7 +340,7 @@ impl Queue {
 
     /// How many cases the next batch should have.
     fn size(&self, side: Side) -> usize {
-        self.sizes.get(&side).map_or(LAUNCHED_TOGETHER, Sizes::next)
+        self.sizes.get(&side).map_or(FIRST_LAUNCHED, Sizes::next)
     }
 
     /// What first batches left in doubt, once they are all back.
@@ -395,7 +417,7 @@ pub(super) struct Left {
     pub(super) measurement: Option<Measurement>,
 }
 
-/// How long a batch took.
+/// What processor time a batch took.
 pub(super) struct Measurement {
     pub(super) size: usize,
     pub(super) cases: usize,

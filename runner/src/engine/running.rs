@@ -13,7 +13,7 @@ use worker::Death;
 use super::{
     guard::guarded,
     program::Program,
-    queue::{executed_probe, is_launched_for_code, probe_on},
+    queue::{can_run, executed_probe, is_launched_for_code},
     scheduler::Scheduler,
     types::{Job, Until},
     worker_slot::Work,
@@ -52,10 +52,10 @@ impl Scheduler<'_> {
             if is_launched_for_code(kind, job) {
                 return launch(job);
             }
-            if job.probe.is_none() {
+            if !job.run_with.is_something() {
                 return without_probe(kind, job);
             }
-            if probe_on(kind, job).is_none() {
+            if !can_run(kind) {
                 return OfCase::Settled(builds_only());
             }
             let Some(probe) = executed_probe(kind, job) else {
@@ -99,7 +99,7 @@ fn launch(job: &Job) -> OfCase {
         return OfCase::NoCode("it defines no kernel that could be launched");
     };
     let request = RunRequest::Code { source: guarded.source, kernels: guarded.kernels };
-    OfCase::Code { request, unexecuted: job.probe.is_some() }
+    OfCase::Code { request, unexecuted: job.run_with.is_something() }
 }
 
 /// What is said of a case that is executed in other runs.

@@ -75,11 +75,11 @@ impl Scheduler<'_> {
                     None => Left { tasks: self.search(&batch, None), ..Left::default() },
                 }
             }
-            BuildEnd::Answered { answer, runs: seen } => {
+            BuildEnd::Answered { answer, runs: seen, processor_time } => {
                 let measurement = (batch.size > 0).then_some(Measurement {
                     size: batch.size,
                     cases: batch.jobs.len(),
-                    seconds: answer.seconds,
+                    seconds: processor_time.as_secs_f64(),
                 });
                 let built = Built { program: &program, answer: &answer, runs: &runs, seen: &seen };
                 let is_hidden = answer.status == BuildStatus::Accepted
@@ -143,13 +143,9 @@ impl Scheduler<'_> {
     /// rest without these.
     fn search(&self, batch: &Batch, said: Option<(&Program, &str)>) -> Vec<Task> {
         let cases = batch.jobs.len();
-        let named = said.map(|(program, log)| program.named(log)).unwrap_or_default();
-        // Who names all of them names none.
-        if (1..=cases / 2).contains(&named.len()) {
-            let named: Vec<usize> = named.into_iter().map(|index| batch.jobs[index]).collect();
-            let rest = batch.jobs.iter().copied().filter(|job| !named.contains(job)).collect();
-            let mut tasks = singles(batch, named.iter());
-            tasks.extend(parts(&Batch { jobs: rest, ..batch.clone() }, PARTS_AFTER_NAMES));
+        if let Some(tasks) =
+            said.and_then(|(program, log)| named_alone(batch, program, log, PARTS_AFTER_NAMES))
+        {
             return tasks;
         }
         if self.is_new_each_time() {
@@ -262,7 +258,9 @@ impl Scheduler<'_> {
     ) -> Left {
         let mut blames = program.blame(&answer.log, group.attribution);
         if blames.is_empty() {
-            let tasks = parts(batch, PARTS_AFTER_REJECTION);
+            // A linker names all that it misses.
+            let tasks = named_alone(batch, program, &answer.log, 1)
+                .unwrap_or_else(|| parts(batch, PARTS_AFTER_REJECTION));
             return Left { tasks, ..Left::default() };
         }
         let confirmed = group.side == Side::Reject || batch.round == Round::Doubted;
@@ -395,6 +393,20 @@ fn around_culprit(
 fn finished(job: usize, outcome: Outcome, cases: usize, seconds: f64, events: &Sender<Event>) {
     let record = Record { seconds, batch: cases, ..Record::unbuilt(outcome) };
     let _ = events.send(Event::Finished { job, record });
+}
+
+/// The cases that a log names, alone, and the rest in so many parts; `None` where it names none. Who names more than half
+/// of them names none.
+fn named_alone(batch: &Batch, program: &Program, log: &str, rest: usize) -> Option<Vec<Task>> {
+    let named = program.named(log);
+    if !(1..=batch.jobs.len() / 2).contains(&named.len()) {
+        return None;
+    }
+    let named: Vec<usize> = named.into_iter().map(|index| batch.jobs[index]).collect();
+    let others = batch.jobs.iter().copied().filter(|job| !named.contains(job)).collect();
+    let mut tasks = singles(batch, named.iter());
+    tasks.extend(parts(&Batch { jobs: others, ..batch.clone() }, rest));
+    Some(tasks)
 }
 
 fn singles<'j>(batch: &Batch, jobs: impl Iterator<Item = &'j usize>) -> Vec<Task> {

@@ -6,8 +6,8 @@ use std::{collections::BTreeMap, time::Duration};
 const LARGEST: usize = 3200;
 /// Another size has to be better by this much to be taken.
 const WORTHWHILE: f64 = 0.95;
-/// A size that seems worse by less than this is tried once more: other work on the machine makes a batch slower, and
-/// nothing makes it faster.
+/// A size that seems worse by less than this is tried once more: other work on the machine makes a batch cost more, and
+/// nothing makes it cost less.
 const CLEARLY_WORSE: f64 = 1.5;
 /// How often that is.
 const TRIES: usize = 2;
@@ -50,7 +50,7 @@ impl Sizes {
         }
     }
 
-    /// A batch of `cases`, asked for as one of `size`, took this long.
+    /// A batch of `cases`, asked for as one of `size`, took so much processor time.
     pub(super) fn measured(&mut self, size: usize, cases: usize, seconds: f64) {
         // The rest of a group says little about a full batch, and a batch begun before a step little after it.
         if cases * 4 < size * 3 || size != self.next() {

@@ -33,8 +33,41 @@ pub struct Job {
     pub until: Until,
     /// What it is built together with.
     pub placement: Placement,
-    /// What it is run with, where running decides something.
-    pub probe: Option<Arc<Probe>>,
+    /// What it is run with once it is built.
+    pub run_with: RunWith,
+}
+
+/// What a program is run with.
+#[derive(Clone, Debug, Default)]
+pub enum RunWith {
+    /// Nothing: building decides.
+    #[default]
+    Nothing,
+    /// A probe that nobody read, as this run does not execute it.
+    UnreadProbe,
+    /// This probe.
+    Probe(Arc<Probe>),
+}
+
+impl RunWith {
+    /// Whether running decides something.
+    pub fn is_something(&self) -> bool {
+        !matches!(self, Self::Nothing)
+    }
+
+    /// What is executed.
+    pub fn probe(&self) -> Option<&Arc<Probe>> {
+        match self {
+            Self::Probe(probe) => Some(probe),
+            Self::Nothing | Self::UnreadProbe => None,
+        }
+    }
+}
+
+impl From<Option<Arc<Probe>>> for RunWith {
+    fn from(probe: Option<Arc<Probe>>) -> Self {
+        probe.map_or(Self::Nothing, Self::Probe)
+    }
 }
 
 /// What the device is expected to say of a case. Chooses the batch it is built in and never its outcome.

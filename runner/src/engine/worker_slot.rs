@@ -241,7 +241,7 @@ impl<'r> WorkerSlot<'r> {
 /// How long the build of a program took that was run then; `None` where it was not, or the worker died.
 fn build_time(end: &BuildEnd) -> Option<Duration> {
     match end {
-        BuildEnd::Answered { answer, runs } if !runs.is_empty() => {
+        BuildEnd::Answered { answer, runs, .. } if !runs.is_empty() => {
             Duration::try_from_secs_f64(answer.seconds).ok()
         }
         _ => None,

@@ -6,20 +6,19 @@ use expectations::{
     dialect::Dialect,
     judge::{Finding, Reason, judge},
     outcome::Outcome,
-    probe::Probe,
     requirement::Requirement,
     rule::Expectation,
 };
 use generator::{
     random::{Made, RandomCase},
     suite::{Case, Suite},
-    templates::Kernel,
+    templates::{Kernel, TemplateError},
 };
 use reports::results::{CaseResult, Tries};
 
 use crate::{
     device::text::telling_line,
-    engine::{Depth, ExpectedVerdict, Job, Placement, Record, Until},
+    engine::{Depth, ExpectedVerdict, Job, Placement, Record, RunWith, Until},
 };
 
 /// A case with its text and with all that it is judged by, whether a rule or a seed made it.
@@ -40,8 +39,8 @@ pub struct Prepared<'s> {
     pub kernel: Kernel,
     /// What is expected of it.
     pub expectation: &'s Expectation,
-    /// What it is run with, where running decides something.
-    pub probe: Option<Arc<Probe>>,
+    /// What it is run with once it is built.
+    pub run_with: RunWith,
     /// Whether it is one of those that are taken further where nobody asks for more.
     pub in_covering_part: bool,
     /// Whether the rejection of another case is held against it.
@@ -52,15 +51,22 @@ pub struct Prepared<'s> {
 
 impl<'s> Prepared<'s> {
     /// A case of the suite, rendered.
-    pub fn new(
+    pub fn new(suite: &'s Suite, case: Case, selected: bool) -> Result<Self, TemplateError> {
+        let run_with = suite.probe(&case)?.map(Arc::new).into();
+        Ok(Self { run_with, ..Self::with_probe_unread(suite, case, selected)? })
+    }
+
+    /// The same without reading its probe, which takes longer than all else, and of which a run executes few.
+    pub fn with_probe_unread(
         suite: &'s Suite,
         case: Case,
         selected: bool,
-    ) -> Result<Self, generator::templates::TemplateError> {
+    ) -> Result<Self, TemplateError> {
+        let has_probe = suite.has_probe(&case);
         Ok(Self {
             kernel: suite.render(&case)?,
             expectation: suite.expectation(&case),
-            probe: suite.probe(&case)?.map(Arc::new),
+            run_with: if has_probe { RunWith::UnreadProbe } else { RunWith::Nothing },
             id: case.id,
             dialect: case.dialect,
             control: case.control,
@@ -71,21 +77,27 @@ impl<'s> Prepared<'s> {
         })
     }
 
+    /// Read the probe, where it has one.
+    pub fn read_probe(&mut self, suite: &Suite) -> Result<(), TemplateError> {
+        if let (RunWith::UnreadProbe, Ok(case)) = (&self.run_with, suite.case(&self.id)) {
+            self.run_with = suite.probe(&case)?.map(Arc::new).into();
+        }
+        Ok(())
+    }
+
     /// How far it is taken in a run of that depth: of what may be invalid the front end alone is judged.
     fn until(&self, depth: Depth) -> Until {
         if *self.expectation != Expectation::Accept {
             return Until::FrontEnd;
         }
-        match (depth, &self.probe) {
-            (Depth::Build, _) | (Depth::Run, None) => Until::FrontEnd,
-            (Depth::Run | Depth::Covering, Some(_))
-                if !self.in_covering_part && !self.is_control =>
-            {
+        match (depth, self.run_with.is_something()) {
+            (Depth::Build, _) | (Depth::Run, false) => Until::FrontEnd,
+            (Depth::Run | Depth::Covering, true) if !self.in_covering_part && !self.is_control => {
                 Until::OthersStandForIt
             }
             (Depth::Run | Depth::Covering, _) if !self.in_covering_part => Until::FrontEnd,
-            (Depth::Code, _) | (Depth::Covering | Depth::All, None) => Until::Code,
-            (Depth::Run | Depth::Covering | Depth::All, Some(_)) => Until::Execution,
+            (Depth::Code, _) | (Depth::Covering | Depth::All, false) => Until::Code,
+            (Depth::Run | Depth::Covering | Depth::All, true) => Until::Execution,
         }
     }
 
@@ -103,7 +115,7 @@ impl<'s> Prepared<'s> {
             },
             until: self.until(depth),
             placement: Placement::Batch,
-            probe: self.probe.clone(),
+            run_with: self.run_with.clone(),
         }
     }
 
@@ -119,7 +131,7 @@ impl<'s> Prepared<'s> {
             expectation: suite.random_expectation(random),
             // Nothing else stands for it.
             in_covering_part: probe.is_some(),
-            probe: probe.map(Arc::new),
+            run_with: probe.map(Arc::new).into(),
             is_control: false,
             selected,
         }

@@ -17,7 +17,7 @@ use regex::Regex;
 
 use crate::{
     device::checker,
-    engine::{EngineError, ExpectedVerdict, Job, Placement, Until},
+    engine::{EngineError, ExpectedVerdict, Job, Placement, RunWith, Until},
     findings::clusters::{self, Looks},
     reduce::{
         builds::Builds,
@@ -149,7 +149,7 @@ impl Task {
             expected: ExpectedVerdict::Either,
             until: if probe.is_some() { Until::Execution } else { self.until(side) },
             placement: Placement::Batch,
-            probe: probe.map(Arc::new),
+            run_with: probe.map(Arc::new).into(),
         }
     }
 
@@ -274,7 +274,7 @@ impl Task {
                 expected: ExpectedVerdict::Either,
                 until: self.until(side),
                 placement: Placement::Batch,
-                probe: None,
+                run_with: RunWith::Nothing,
                 id: name,
             }
         })

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use expectations::{case_id::CaseId, dialect::Dialect};
+use expectations::case_id::CaseId;
 use generator::{covering_part::covering_part, suite::Suite};
 use rayon::prelude::*;
 
@@ -22,19 +22,12 @@ pub(super) fn mark(suite: &Suite, prepared: &mut [Prepared<'_>]) {
     let built: Vec<usize> = built.into_iter().map(|(index, _)| index).collect();
     let mut part = covering_part(suite, &executed, EXECUTED_OF_A_RULE);
     part.append(&mut covering_part(suite, &built, 0));
-    let controls = controls(suite, &executed);
+    let controls: BTreeSet<String> =
+        executed.par_iter().flat_map_iter(|&rule| suite.controls(rule)).collect();
     for case in prepared {
         case.in_covering_part = part.contains(&case.id);
         case.is_control = controls.contains(&case.id);
     }
-}
-
-/// The ids of the cases that rejections of these rules are held against, whatever is selected.
-fn controls(suite: &Suite, rules: &[usize]) -> BTreeSet<String> {
-    let of_rule = |&rule: &usize| {
-        suite.cases(&[rule], &Dialect::ALL).into_iter().filter_map(|case| case.control)
-    };
-    rules.par_iter().flat_map_iter(of_rule).collect()
 }
 
 #[cfg(test)]

@@ -153,8 +153,9 @@ pub fn prepare<'s>(
     let selected = selection.cases.into_iter().map(|case| (case, true));
     let cases: Vec<_> =
         selected.chain(selection.controls.into_iter().map(|case| (case, false))).collect();
-    let prepared =
-        cases.into_par_iter().map(|(case, selected)| Prepared::new(suite, case, selected));
+    let prepared = cases
+        .into_par_iter()
+        .map(|(case, selected)| Prepared::with_probe_unread(suite, case, selected));
     let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
     if plan.has_covering_part() {
         covering::mark(suite, &mut prepared);
@@ -164,6 +165,8 @@ pub fn prepare<'s>(
             case.is_control = !case.selected;
         }
     }
+    let taken_further = prepared.par_iter_mut().filter(|p| p.in_covering_part || p.is_control);
+    taken_further.try_for_each(|case| case.read_probe(suite))?;
     reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
     prepared.extend(prepare_random(suite, selection.random.cases().collect()));
     Ok(prepared)

@@ -22,7 +22,8 @@ use runner::{
         RunRequest,
     },
     engine::{
-        Cancel, Config, EngineError, Event, ExpectedVerdict, FirstLook, Job, Placement, Until, run,
+        Cancel, Config, EngineError, Event, ExpectedVerdict, FirstLook, Job, Placement, RunWith,
+        Until, run,
     },
 };
 use rustix::process::{Signal, getpid, kill_process};
@@ -310,7 +311,7 @@ pub(crate) fn job(index: usize, word: &str) -> Job {
             ExpectedVerdict::Accept
         },
         placement: Placement::Batch,
-        probe: None,
+        run_with: RunWith::Nothing,
     }
 }
 
@@ -341,9 +342,13 @@ fn elsewhere() -> DeviceFile {
 }
 
 fn check_on(device: &DeviceFile, special: &[(usize, &str, OutcomeKind)]) -> Run {
+    check_with(device, special, &quick(WORKER))
+}
+
+fn check_with(device: &DeviceFile, special: &[(usize, &str, OutcomeKind)], config: &Config) -> Run {
     let words: Vec<(usize, &str)> = special.iter().map(|&(index, word, _)| (index, word)).collect();
     let jobs = jobs(&words);
-    let run = run_all(device, &jobs, &quick(WORKER)).unwrap();
+    let run = run_all(device, &jobs, config).unwrap();
     for (&index, record) in &run.records {
         let usual = if index % 10 == 7 { OutcomeKind::Rejected } else { OutcomeKind::Accepted };
         let expected = special.iter().find(|entry| entry.0 == index).map_or(usual, |entry| entry.2);
@@ -577,7 +582,9 @@ fn connection_lost() {
     via.push(once.display().to_string());
     via.extend(std::mem::take(&mut device.place.via));
     device.place.via = via;
-    let run = check_on(&device, &[(33, "right", OutcomeKind::Accepted)]);
+    // An answer for each case, so that there are enough of them.
+    let config = Config { isolate: true, ..quick(WORKER) };
+    let run = check_with(&device, &[(33, "right", OutcomeKind::Accepted)], &config);
     assert!(!once.exists() && run.report.workers_started > 2, "{:?}", run.report);
 }
 

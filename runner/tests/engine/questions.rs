@@ -11,7 +11,7 @@ use generator::suite::Suite;
 use libtest_mimic::{Completion, Failed, Trial};
 use runner::{
     device::files,
-    engine::{Config, ExpectedVerdict, Job, Placement, Until},
+    engine::{Config, ExpectedVerdict, Job, Placement, RunWith, Until},
 };
 
 use crate::{
@@ -92,7 +92,7 @@ fn job(question: &Question, program: &Smallest) -> Job {
         expected: ExpectedVerdict::Either,
         until: Until::FrontEnd,
         placement: Placement::Batch,
-        probe: None,
+        run_with: RunWith::Nothing,
     }
 }
 

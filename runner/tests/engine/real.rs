@@ -13,7 +13,7 @@ use expectations::{
 use libtest_mimic::{Completion, Failed, Trial};
 use runner::{
     device::files,
-    engine::{Config, EngineError, ExpectedVerdict, Job, Placement, Until},
+    engine::{Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until},
 };
 
 use crate::support::{Run, WORKER, config, device, run_all, suite_jobs};
@@ -142,7 +142,7 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
                 expected: ExpectedVerdict::Either,
                 until: Until::Code,
                 placement: Placement::Batch,
-                probe: None,
+                run_with: RunWith::Nothing,
             };
             (place, job)
         })
@@ -295,7 +295,7 @@ fn simple_job(index: usize) -> Job {
         expected: if rejected { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept },
         until: Until::FrontEnd,
         placement: Placement::Batch,
-        probe: None,
+        run_with: RunWith::Nothing,
     }
 }
 

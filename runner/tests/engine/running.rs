@@ -18,7 +18,7 @@ use expectations::{
 use libtest_mimic::{Failed, Trial};
 use runner::{
     device::RunRequest,
-    engine::{Job, Until},
+    engine::{Job, RunWith, Until},
 };
 
 use crate::{
@@ -119,7 +119,7 @@ fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
         let job = misbehaving::job(index, "right");
         let mark = format!("  int x; {MARK}{word}\n}}\n");
         let source = job.source.replace("}\n", &mark);
-        Job { source, probe: Some(probe.clone()), until: Until::Execution, ..job }
+        Job { source, run_with: RunWith::Probe(probe.clone()), until: Until::Execution, ..job }
     };
     (0..40).map(job).collect()
 }

@@ -7,7 +7,7 @@ use generator::{suite::Suite, templates::Kernel};
 use libtest_mimic::{Failed, Trial};
 use reports::results::{CaseResult, Confirmed, Unreproduced};
 use runner::{
-    engine::{Cancel, Config, Depth, processor_time},
+    engine::{Cancel, Config, Depth, RunWith, processor_time},
     findings::judging::{Judging, Prepared},
     run::confirming::{self, Scene, Told},
 };
@@ -35,7 +35,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
                 requirements: Vec::new(),
                 kernel: Kernel { source: job.source, guilty_lines: vec![2] },
                 expectation: if valid { &ACCEPT } else { &REJECT },
-                probe: None,
+                run_with: RunWith::Nothing,
                 in_covering_part: false,
                 is_control: false,
                 selected: true,

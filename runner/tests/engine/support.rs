@@ -13,7 +13,7 @@ use runner::{
     device::DeviceFacts,
     engine::{
         Cancel, Config, DeviceReport, EngineError, Event, ExpectedVerdict, Job, Placement, Record,
-        Until, WorkerCommand, run,
+        RunWith, Until, WorkerCommand, run,
     },
 };
 
@@ -67,7 +67,7 @@ pub(crate) fn job(dialect: &str) -> Job {
         expected: ExpectedVerdict::Accept,
         until: Until::FrontEnd,
         placement: Placement::Batch,
-        probe: None,
+        run_with: RunWith::Nothing,
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn suite_jobs(dialects: &[Dialect], count: usize) -> Vec<Job> {
             Expectation::Disputed { .. } => ExpectedVerdict::Either,
         },
         placement: Placement::Batch,
-        probe: suite.probe(case).unwrap().map(Arc::new),
+        run_with: suite.probe(case).unwrap().map(Arc::new).into(),
     };
     cases.iter().step_by((cases.len() / count).max(1)).map(job).collect()
 }

@@ -13,6 +13,7 @@ use generator::suite::{Case, Suite};
 use super::CommandError;
 use crate::{
     device::files,
+    engine::RunWith,
     findings::judging::Prepared,
     interrupts,
     output::print,
@@ -32,7 +33,7 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
     let device = devices::as_reported(&wanted, files::load(device)?, &interrupts::cancel())?;
     let seen = ladder::result(&cases, &device)?;
     // The ladder ends before the execution.
-    cases[0].probe = None;
+    cases[0].run_with = RunWith::Nothing;
     let mut rungs = ladder::ladder(&cases, &device)?;
     rungs.extend(ladder::of_device(&device, &seen));
     let (text, status) = told::told(&cases[0], &device, &seen, &rungs);

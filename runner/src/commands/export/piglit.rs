@@ -96,7 +96,7 @@ impl<'r> KnownCases<'r> {
 pub(super) fn head(case: &Prepared<'_>) -> String {
     let tests = execution_tests(case);
     let mut options = vec![case.dialect.std_option()];
-    let probe_options = case.probe.as_ref().and_then(|probe| probe.options_anywhere());
+    let probe_options = case.run_with.probe().and_then(|probe| probe.options_anywhere());
     options.extend(tests.as_ref().and(probe_options).unwrap_or_default());
     // The tester knows no version that a device has beside the one it is compatible with as a whole.
     let least = match case.dialect.version {
@@ -133,7 +133,7 @@ pub(super) fn head(case: &Prepared<'_>) -> String {
 
 /// The execution tests of a case; nothing where the tester cannot do what its probe does.
 fn execution_tests(case: &Prepared<'_>) -> Option<Vec<String>> {
-    let probe = case.probe.as_ref()?;
+    let probe = case.run_with.probe()?;
     probe.options_anywhere()?;
     let launches = probe.launches(&Limits::new()).ok().flatten()?;
     launches.iter().map(test).collect()

@@ -85,7 +85,7 @@ pub(super) fn text(family: &str, tests: &[Test<'_>]) -> String {
 /// A case as an initializer; `launches` are the name of its launches and their number.
 fn row(case: &Prepared<'_>, launches: Option<(String, usize)>) -> String {
     let mut options = vec![case.dialect.std_option()];
-    let of_probe = case.probe.as_ref().filter(|_| launches.is_some());
+    let of_probe = case.run_with.probe().filter(|_| launches.is_some());
     options.extend(of_probe.and_then(|probe| probe.options_anywhere()).unwrap_or_default());
     let flags: Vec<String> = case.requirements.iter().map(|needed| needs::flag(*needed)).collect();
     let needs = if flags.is_empty() { "NEEDS_NOTHING".to_owned() } else { flags.join(" | ") };
@@ -113,7 +113,7 @@ struct Data {
 impl Data {
     /// The name and number of the launches of a case; nothing where its probe does more than to launch and compare.
     fn launches(&mut self, number: usize, case: &Prepared<'_>) -> Option<(String, usize)> {
-        let probe = case.probe.as_ref()?;
+        let probe = case.run_with.probe()?;
         probe.options_anywhere()?;
         let launches = probe.launches(&Limits::new()).ok().flatten()?;
         let has_empty = |launch: &OneLaunch| {

@@ -1,0 +1,41 @@
+//! The selected points of every rule in every dialect, each chosen once: dialects in which a rule makes the same of
+//! every point share the choice.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use expectations::{dialect::Dialect, rule::Rule};
+use rustc_hash::FxHashMap;
+
+use crate::points::{Classes, Selected, select};
+
+/// What was chosen so far, by the place of the rule.
+pub(crate) struct Selections {
+    of_rules: Vec<OfRule>,
+}
+
+#[derive(Default)]
+struct OfRule {
+    by_dialect: [OnceLock<Arc<[Selected]>>; Dialect::ALL.len()],
+    by_classes: Mutex<FxHashMap<Classes, Arc<[Selected]>>>,
+}
+
+impl Selections {
+    /// Nothing is chosen yet.
+    pub(crate) fn new(rules: usize) -> Self {
+        Self { of_rules: (0..rules).map(|_| OfRule::default()).collect() }
+    }
+
+    /// The points of a rule, which has this place among all, in a dialect.
+    pub(crate) fn of(&self, place: usize, rule: &Rule, dialect: Dialect) -> &[Selected] {
+        let of_rule = &self.of_rules[place];
+        let of_dialect = Dialect::ALL.iter().zip(&of_rule.by_dialect);
+        let mut found = of_dialect.filter(|(known, _)| **known == dialect);
+        let (_, selected) = found.next().expect("every dialect is one of all");
+        selected.get_or_init(|| {
+            let classes = Classes::of(rule, dialect);
+            let mut known = of_rule.by_classes.lock().unwrap_or_else(PoisonError::into_inner);
+            let selected = known.entry(classes);
+            Arc::clone(selected.or_insert_with_key(|classes| select(rule, classes).into()))
+        })
+    }
+}
