@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::entry::Deviation;
-use crate::{case_id::CaseId, judge::Direction, renamed};
+use crate::{case_id::CaseId, judge::Direction, outcome::Phase, renamed};
 
 /// Finds the patterns that match a case by what they begin with: of twenty thousand few are tried.
 pub struct PatternIndex<'d> {
@@ -67,7 +67,18 @@ impl<'d> PatternIndex<'d> {
         let harms = |direction: &Direction| {
             matches!(direction, Direction::Crash | Direction::Timeout | Direction::Flaky)
         };
-        let entries = self.matching(case).into_iter().map(|(entry, _)| &self.deviations[entry]);
-        entries.filter(move |entry| entry.directions().iter().any(harms))
+        self.entries(case).filter(move |entry| entry.directions().iter().any(harms))
+    }
+
+    /// Whether the device's front end, or its linker, is known to reject the valid case.
+    pub fn is_rejected(&self, case: &str) -> bool {
+        self.entries(case).any(|entry| {
+            entry.directions().contains(&Direction::RejectsValid)
+                && entry.phase.is_none_or(|phase| phase == Phase::Build)
+        })
+    }
+
+    fn entries(&self, case: &str) -> impl Iterator<Item = &Deviation> {
+        self.matching(case).into_iter().map(|(entry, _)| &self.deviations[entry])
     }
 }

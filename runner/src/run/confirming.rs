@@ -85,8 +85,10 @@ pub fn run(
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
     let known = PatternIndex::new(&device.deviations);
-    let job =
-        |&index: &usize| further(&known, depth, quarantine(&known, prepared[index].job(depth)));
+    let job = |&index: &usize| {
+        let job = further(&known, depth, quarantine(&known, prepared[index].job(depth)));
+        foreseen(&known, job)
+    };
     let jobs: Vec<Job> = left.iter().map(job).collect();
     let mut doubtful: Vec<Settled> = Vec::new();
     let mut failed_twice = BTreeSet::new();
@@ -154,6 +156,16 @@ fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
         && job.expected == ExpectedVerdict::Accept;
     if stops_short && !known.matching(&job.id).is_empty() {
         return Job { until: Until::Code, ..job };
+    }
+    job
+}
+
+/// A valid case that is known to be rejected is built with those to be rejected: the others' batch would be built again
+/// without it. What is launched stays with what is launched, as that is decided with it.
+fn foreseen(known: &PatternIndex<'_>, job: Job) -> Job {
+    let is_built_only = matches!(job.until, Until::FrontEnd | Until::OthersStandForIt);
+    if job.expected == ExpectedVerdict::Accept && is_built_only && known.is_rejected(&job.id) {
+        return Job { expected: ExpectedVerdict::Reject, ..job };
     }
     job
 }
