@@ -112,7 +112,10 @@ impl Pair {
 
     /// What it needs besides its dialect.
     pub fn requirements(&self) -> &[Requirement] {
-        self.built().map_or(&[], |program| &program.requirements)
+        match &self.program {
+            Made::ToBuild(program) => &program.requirements,
+            Made::ToRun(defined) => defined.requirements(),
+        }
     }
 }
 

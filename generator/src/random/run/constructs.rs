@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, fmt};
 use super::{
     print::{atomic_name, comparison_text, function_name, operator_text},
     reach::done_with_pointers,
-    tree::{Call, Expression, Leave, Node, Place, PlaceNode, Program, Statement, Step, VariableId},
+    tree::{
+        AtomicCall, Call, Expression, Leave, Node, Place, PlaceNode, Program, Statement, Step,
+        VariableId,
+    },
     types::Type,
     used::Used,
     visit::{Visitor, of_initializer, of_statements, of_steps},
@@ -88,11 +91,12 @@ impl Finder<'_> {
             // What every program does, or tells nothing beside its value.
             Statement::Declare(_)
             | Statement::DeclareCall(..)
+            | Statement::Atomic(_)
+            | Statement::DeclareAtomic(..)
             | Statement::Assign(..)
             | Statement::Return(_) => {}
             Statement::Update(operator, ..) => self.part(operator_text(*operator)),
             Statement::StoreVector(..) => self.part("`vstore`"),
-            Statement::Atomic(function, ..) => self.part(atomic_name(*function)),
             Statement::If(..) => self.part("if"),
             Statement::For(..) => self.part("for"),
             Statement::Switch(..) => self.part("switch"),
@@ -146,6 +150,10 @@ impl Visitor for Finder<'_> {
 
     fn call(&mut self, _: &mut Call) {
         self.part("calls");
+    }
+
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.part(atomic_name(&call.operation, call.manner.form));
     }
 
     fn statements(&mut self, statements: &mut Vec<Statement>) {

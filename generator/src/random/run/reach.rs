@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use expectations::space::AddressSpace;
 
 use super::{
-    tree::{Expression, Node, Program},
+    tree::{AtomicCall, Expression, Form, Node, Program},
     types::{Ty, Type},
     visit::Visitor,
 };
@@ -42,6 +42,15 @@ impl Visitor for Reach<'_> {
         self.found.extend(outer.map(|pointer| (what, pointer.space)));
         self.found.extend(inner.map(|pointer| ("pointers to pointers into", pointer.space)));
     }
+
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        let what = match call.manner.form {
+            Form::Legacy => "atomic functions of 1.1",
+            _ => "atomic functions of C11",
+        };
+        let object = self.program.types.as_pointer(call.object.ty);
+        self.found.extend(object.map(|pointer| (what, pointer.space)));
+    }
 }
 
 /// What an expression does with a pointer, and the pointer's type; of `?:` the type of the result, whatever it is.
@@ -58,6 +67,7 @@ pub(super) fn done_with_pointers(value: &Expression) -> Option<(&'static str, Ty
         Node::Distance(left, _) => ("differences", left.ty),
         Node::IsNull(_, pointer) => ("comparison with null", pointer.ty),
         Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
+        Node::AtomicLoad(pointer, _) => ("`atomic_load`", pointer.ty),
         _ => return None,
     })
 }
@@ -66,8 +76,10 @@ fn object(program: &Program, ty: Ty) -> &'static str {
     match program.types.get(ty) {
         Type::Scalar(_) => "numbers",
         Type::Vector(..) => "vectors",
+        Type::Array(element, _) if program.types.as_atomic(element).is_some() => "atomic objects",
         Type::Array(..) => "arrays",
         Type::Record(_) => "structures and unions",
         Type::Pointer(_) => "pointer variables",
+        Type::Atomic(_) => "atomic objects",
     }
 }

@@ -141,6 +141,7 @@ impl Visitor for Cut {
                 | Node::Function(..)
                 | Node::SamePlace(..)
                 | Node::IsNull(..)
+                | Node::AtomicLoad(..)
                 | Node::Before(..)
                 | Node::Distance(..)
         );

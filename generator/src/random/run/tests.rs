@@ -11,8 +11,10 @@ use super::{
     device::Ideal,
     evaluate::{evaluate, evaluate_in_turns},
     memory::Undefined,
-    tree::{Binary, Compare, Expression, Fence, Kernel, Node, NumberFunction, Program, Step},
-    visit::Visitor,
+    tree::{
+        AtomicFunction, AtomicOperation, Binary, Compare, Fence, Form, Kernel, NumberFunction,
+        Scope, Step,
+    },
     *,
 };
 
@@ -84,8 +86,20 @@ impl<F: FnMut(&mut Expression)> Visitor for Each<F> {
     }
 }
 
+/// What is done with every call of an atomic function.
+struct EachAtomic<F>(F);
+
+impl<F: FnMut(&mut AtomicCall)> Visitor for EachAtomic<F> {
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.0(call);
+    }
+}
+
 /// A wrong device, as what it makes of a value.
 type Wrong = fn(&Program, &mut Expression);
+
+/// The same, as what it makes of a call of an atomic function.
+type WrongCall = fn(&mut AtomicOperation);
 
 /// How many programs find a wrong device at the latest.
 const FOUND_WITHIN: usize = 720;
@@ -109,7 +123,7 @@ fn is_found(name: &str, wrong: impl Fn(&mut Program)) {
 
 #[test]
 fn every_wrong_operation_is_noticed() {
-    let operators: [(&str, Wrong); 24] = [
+    let operators: [(&str, Wrong); 25] = [
         ("+", |_, value| swap(value, Binary::Add, Binary::Xor)),
         ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
         ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
@@ -153,6 +167,11 @@ fn every_wrong_operation_is_noticed() {
         ("p + i", |_, value| {
             if let Node::Offset(_, index) = &mut value.node {
                 index.node = Node::Literal(0);
+            }
+        }),
+        ("atomic_load", |_, value| {
+            if let Node::AtomicLoad(..) = &value.node {
+                value.node = Node::Literal(0);
             }
         }),
         ("vector", |_, value| {
@@ -204,6 +223,68 @@ fn every_wrong_function_is_noticed() {
             }));
         });
     }
+}
+
+#[test]
+fn every_wrong_atomic_function_is_noticed() {
+    use AtomicFunction as F;
+    for form in [true, false] {
+        for (function, other) in [
+            (F::Add, F::Xor),
+            (F::Subtract, F::Add),
+            (F::Minimum, F::Maximum),
+            (F::Maximum, F::Minimum),
+            (F::And, F::Or),
+            (F::Or, F::Xor),
+            (F::Xor, F::Or),
+        ] {
+            is_found(&format!("{function:?}, legacy: {form}"), |program| {
+                program.visit(&mut EachAtomic(|call: &mut AtomicCall| match &mut call.operation {
+                    AtomicOperation::Fetch(known)
+                        if *known == function && form == (call.manner.form == Form::Legacy) =>
+                    {
+                        *known = other;
+                    }
+                    _ => {}
+                }));
+            });
+        }
+    }
+    let operations: [(&str, WrongCall); 3] = [
+        ("store", |call| {
+            if let AtomicOperation::Store = call {
+                *call = AtomicOperation::Fetch(F::Or);
+            }
+        }),
+        ("exchange", |call| {
+            if let AtomicOperation::Exchange = call {
+                *call = AtomicOperation::Fetch(F::Add);
+            }
+        }),
+        ("compare_exchange", |call| {
+            if let AtomicOperation::CompareExchange(_) = call {
+                *call = AtomicOperation::Exchange;
+            }
+        }),
+    ];
+    for (name, wrong) in operations {
+        is_found(name, |program| {
+            program.visit(&mut EachAtomic(|call: &mut AtomicCall| wrong(&mut call.operation)));
+        });
+    }
+}
+
+#[test]
+fn what_is_atomic_in_a_group_is_not_atomic_for_others() {
+    let mut races = 0;
+    each_program(|mut program, _| {
+        if evaluate(&program).is_err() {
+            return;
+        }
+        program.visit(&mut EachAtomic(|call: &mut AtomicCall| call.manner.scope = Scope::Group));
+        races += usize::from(evaluate(&program) == Err(Undefined::Race));
+    });
+    assert!(races > 0);
 }
 
 #[test]

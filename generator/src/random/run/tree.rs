@@ -158,7 +158,9 @@ pub(super) enum Statement {
     /// `*p = value;` by a function that is named for the width: `vstore4(value, index, p);`
     StoreVector(Expression, Expression, Expression),
     /// An atomic function whose result is not used.
-    Atomic(AtomicFunction, Expression, Expression),
+    Atomic(AtomicCall),
+    /// A private `uint` is declared with the result of an atomic function.
+    DeclareAtomic(VariableId, AtomicCall),
     /// `if (c) { ... } else { ... }`
     If(Expression, Vec<Statement>, Vec<Statement>),
     /// `for (uint i = 0; i < count; i++) { ... }`
@@ -232,6 +234,8 @@ pub(super) enum Node {
     Function(NumberFunction, Vec<Expression>),
     /// `(uint4)(a, b, c, d)`
     Vector(Vec<Expression>),
+    /// `atomic_load` of the object that a pointer points to.
+    AtomicLoad(Box<Expression>, Manner),
     /// `vload4(index, p)`
     LoadVector(Box<Expression>, Box<Expression>),
     /// `&place`; of the first element of an array as the array, where [`Place::Element`] has the index 0.
@@ -304,10 +308,86 @@ pub(super) enum NumberFunction {
     SaturatingSubtract,
 }
 
-/// Atomic functions whose effect does not depend on the order of several work-items.
+/// A call of an atomic function.
+#[derive(Clone, Debug)]
+pub(super) struct AtomicCall {
+    /// What it does.
+    pub(super) operation: AtomicOperation,
+    /// A pointer to the object.
+    pub(super) object: Expression,
+    /// The other number.
+    pub(super) operand: Expression,
+    /// How it is called.
+    pub(super) manner: Manner,
+}
+
+/// What an atomic function does ([operations-on-atomic-types]).
+#[derive(Clone, Debug)]
+pub(super) enum AtomicOperation {
+    /// `atomic_init`, which is not atomic.
+    Initialize,
+    Store,
+    Exchange,
+    /// The strong one, with a pointer to what is expected.
+    CompareExchange(Expression),
+    /// `atomic_fetch_add` and its kin, or the functions of 1.1.
+    Fetch(AtomicFunction),
+}
+
+/// How an atomic function is called: what it orders, and for whom it is atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Manner {
+    pub(super) order: Order,
+    pub(super) scope: Scope,
+    pub(super) form: Form,
+}
+
+/// `memory_order` ([order-and-consistency]). What programs compute does not depend on it: barriers order them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcquireRelease,
+    SequentiallyConsistent,
+}
+
+/// `memory_scope` ([memory-scope]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Scope {
+    Group,
+    Device,
+}
+
+/// Which form of an atomic function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The functions of 1.1, which are relaxed and of the device.
+    Legacy,
+    /// `f_explicit(..., order, scope)`
+    OrderAndScope,
+    /// `f_explicit(..., order)`: of the device.
+    Order,
+    /// `f(...)`: sequentially consistent, of the device.
+    Short,
+}
+
+impl Manner {
+    /// As the functions of 1.1.
+    pub(super) const LEGACY: Self =
+        Self { order: Order::Relaxed, scope: Scope::Device, form: Form::Legacy };
+
+    /// Whether 3.0 leaves it to the device to have it.
+    pub(super) fn is_optional(self) -> bool {
+        self.form != Form::Legacy && (self.order != Order::Relaxed || self.scope == Scope::Device)
+    }
+}
+
+/// What is computed atomically ([operations-on-atomic-types]). Those of one kind commute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum AtomicFunction {
     Add,
+    Subtract,
     Minimum,
     Maximum,
     And,

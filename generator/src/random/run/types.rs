@@ -93,6 +93,8 @@ pub(super) enum Type {
     Record(u16),
     /// A pointer.
     Pointer(Pointer),
+    /// An atomic integer ([atomic-integer-and-floating-point-types]), used by atomic functions alone.
+    Atomic(Scalar),
 }
 
 /// What pointers of a type point to. Those that differ in [`Pointer::run`] alone are spelled alike.
@@ -180,6 +182,14 @@ impl Types {
         }
     }
 
+    /// The number an atomic type is of.
+    pub(super) fn as_atomic(&self, ty: Ty) -> Option<Scalar> {
+        match self.get(ty) {
+            Type::Atomic(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
     /// A new structure or union.
     pub(super) fn add_record(&mut self, record: Record) -> Ty {
         self.records.push(record);
@@ -194,7 +204,7 @@ impl Types {
     /// How many numbers and pointers an object of the type holds; bytes between them hold nothing.
     pub(super) fn leaves(&self, ty: Ty) -> u32 {
         match self.get(ty) {
-            Type::Scalar(_) | Type::Pointer(_) => 1,
+            Type::Scalar(_) | Type::Pointer(_) | Type::Atomic(_) => 1,
             Type::Vector(_, length) => u32::from(length),
             Type::Array(element, length) => self.leaves(element) * u32::from(length),
             Type::Record(place) => {
@@ -217,7 +227,7 @@ impl Types {
     /// Whether there is a pointer in objects of the type.
     pub(super) fn has_pointer(&self, ty: Ty) -> bool {
         match self.get(ty) {
-            Type::Scalar(_) | Type::Vector(..) => false,
+            Type::Scalar(_) | Type::Vector(..) | Type::Atomic(_) => false,
             Type::Pointer(_) => true,
             Type::Array(element, _) => self.has_pointer(element),
             Type::Record(place) => {
@@ -231,7 +241,7 @@ impl Types {
     /// alignment ([alignment-of-types]).
     pub(super) fn layout(&self, ty: Ty) -> Layout {
         match self.get(ty) {
-            Type::Scalar(scalar) => Layout::of(scalar, 1),
+            Type::Scalar(scalar) | Type::Atomic(scalar) => Layout::of(scalar, 1),
             Type::Vector(scalar, length) => Layout::of(scalar, usize::from(length)),
             Type::Pointer(_) => Layout { fields: Vec::new(), size: 0, alignment: 1 },
             Type::Array(element, length) => {

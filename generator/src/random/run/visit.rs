@@ -1,7 +1,8 @@
 //! Every part of a program, one after the other.
 
 use super::tree::{
-    Call, Expression, Initializer, Node, Place, PlaceNode, Program, Statement, Step,
+    AtomicCall, AtomicOperation, Call, Expression, Initializer, Node, Place, PlaceNode, Program,
+    Statement, Step,
 };
 
 /// What is done with the parts of a program, which are visited after what is in them.
@@ -12,6 +13,8 @@ pub(super) trait Visitor {
     fn place(&mut self, _: &mut Place) {}
     /// A call.
     fn call(&mut self, _: &mut Call) {}
+    /// A call of an atomic function.
+    fn atomic(&mut self, _: &mut AtomicCall) {}
     /// Statements one after the other.
     fn statements(&mut self, _: &mut Vec<Statement>) {}
     /// Steps one after the other.
@@ -86,9 +89,13 @@ fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
                 of_value(value, visitor);
             }
         }
-        Statement::Atomic(_, pointer, operand) => {
-            of_value(pointer, visitor);
-            of_value(operand, visitor);
+        Statement::Atomic(call) | Statement::DeclareAtomic(_, call) => {
+            of_value(&mut call.object, visitor);
+            if let AtomicOperation::CompareExchange(expected) = &mut call.operation {
+                of_value(expected, visitor);
+            }
+            of_value(&mut call.operand, visitor);
+            visitor.atomic(call);
         }
         Statement::If(condition, then, otherwise) => {
             of_value(condition, visitor);
@@ -134,7 +141,8 @@ fn of_value(value: &mut Expression, visitor: &mut dyn Visitor) {
         | Node::Implicit(inner)
         | Node::Cast(inner)
         | Node::ToSpace(inner)
-        | Node::IsNull(_, inner) => of_value(inner, visitor),
+        | Node::IsNull(_, inner)
+        | Node::AtomicLoad(inner, _) => of_value(inner, visitor),
         Node::Binary(_, left, right)
         | Node::Compare(_, left, right)
         | Node::LoadVector(left, right)

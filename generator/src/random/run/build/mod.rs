@@ -4,6 +4,7 @@
 //! run; signed numbers are kept small where they are stored; a pointer is kept only where what it points to stays
 //! as long; a call stands alone. The evaluator has the last word.
 
+mod atomics;
 mod numbers;
 mod objects;
 mod places;
@@ -54,7 +55,9 @@ pub(super) fn program(dialect: Dialect, size: Size, choices: &mut Choices) -> Pr
         given: Vec::new(),
         depth: 0,
         place: Where::Program,
+        every_order: false,
     };
+    builder.every_order = builder.chooses_every_order();
     builder.types();
     builder.program_scope();
     builder.arguments();
@@ -107,6 +110,8 @@ struct Builder<'c> {
     /// How deep the scope is: what a deeper one declares does not stay as long.
     depth: u8,
     place: Where,
+    /// Atomic functions may have every order, and the scope of a device.
+    every_order: bool,
 }
 
 impl Builder<'_> {
@@ -250,11 +255,12 @@ impl Builder<'_> {
         for _ in 0..=self.choices.below(3) {
             self.choices.open();
             let element = self.element_type();
-            let ty = match self.choices.below(4) {
+            let ty = match self.choices.below(if self.has_atomic_types() { 5 } else { 4 }) {
                 0 | 1 => {
                     let run = self.choices.pick(&[1, OWN]);
                     self.pointer_type(element, run)
                 }
+                4 => self.atomic_pointer_type(1),
                 2 => element,
                 _ => {
                     let inner = self.pointer_type(element, 1);

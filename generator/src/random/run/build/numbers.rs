@@ -146,6 +146,10 @@ impl Builder<'_> {
                 let (counter, _) = self.counters[number];
                 Self::convert(ty, read(super::place_of(counter, UINT)))
             }
+            3 if self.has_atomic_types() => {
+                let loaded = self.loaded_atomic();
+                Self::convert(ty, loaded.unwrap_or_else(|| Expression::literal(UINT, 1)))
+            }
             _ => {
                 let scalars = self.scalars();
                 let from = self.choices.pick(scalars);

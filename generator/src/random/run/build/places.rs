@@ -165,7 +165,7 @@ impl Builder<'_> {
                     let members = &types.records()[usize::from(record)].members;
                     members.iter().any(|&member| self.has(member, wanted))
                 }
-                Type::Scalar(_) | Type::Pointer(_) => false,
+                Type::Scalar(_) | Type::Pointer(_) | Type::Atomic(_) => false,
             }
     }
 

@@ -52,9 +52,10 @@ impl Builder<'_> {
                 let generic = Pointer { space: AddressSpace::Generic, ..wanted };
                 let generic = self.program.types.intern(Type::Pointer(generic));
                 let there = Expression::new(generic, Node::Cast(Box::new(first)));
-                // The function takes pointers to objects that are neither const nor pointers ([address-space-qualifier-functions]).
-                let is_plain =
-                    !wanted.is_const && self.program.types.as_pointer(wanted.to).is_none();
+                // The function takes pointers to objects that are neither const, pointers nor atomic ([address-space-qualifier-functions]).
+                let is_plain = !wanted.is_const
+                    && self.program.types.as_pointer(wanted.to).is_none()
+                    && self.program.types.as_atomic(wanted.to).is_none();
                 if !is_plain || self.choices.below(2) == 0 {
                     Expression::new(ty, Node::Cast(Box::new(there)))
                 } else {

@@ -108,6 +108,7 @@ fn high_product(bits: u32, first: i128, second: i128) -> i128 {
 pub(super) fn atomic(function: AtomicFunction, old: i128, operand: i128) -> i128 {
     match function {
         AtomicFunction::Add => old + operand,
+        AtomicFunction::Subtract => old - operand,
         AtomicFunction::Minimum => old.min(operand),
         AtomicFunction::Maximum => old.max(operand),
         AtomicFunction::And => old & operand,

@@ -106,6 +106,10 @@ impl<D: Device> Evaluator<'_, D> {
                 let parts = parts.iter().map(|part| self.number(part));
                 Value::Vector(parts.collect::<Result<_, _>>()?)
             }
+            Node::AtomicLoad(pointer, _) => {
+                let at = self.pointer(pointer)?;
+                Value::Number(self.leaf_number(at)?)
+            }
             Node::LoadVector(index, pointer) => {
                 let Type::Vector(_, length) = self.program.types.get(ty) else {
                     return Err(Undefined::OtherType);
@@ -172,7 +176,7 @@ impl<D: Device> Evaluator<'_, D> {
         }
     }
 
-    fn leaf_number(&mut self, at: Pointer) -> Result<i128, Undefined> {
+    pub(super) fn leaf_number(&mut self, at: Pointer) -> Result<i128, Undefined> {
         match self.read_leaf(at)? {
             Leaf::Number(_, number) => Ok(number),
             Leaf::Pointer(_) | Leaf::Indeterminate => Err(Undefined::OtherType),
@@ -194,6 +198,8 @@ impl<D: Device> Evaluator<'_, D> {
                 Leaf::Pointer(pointer) => Value::Pointer(pointer),
                 _ => return Err(Undefined::OtherType),
             },
+            // It is used by atomic functions alone ([atomic-restrictions]).
+            Type::Atomic(_) => return Err(Undefined::OtherType),
             Type::Record(_) | Type::Array(..) => {
                 let leaves = 0..i128::from(self.program.types.leaves(ty));
                 let read = leaves.map(|leaf| self.read_leaf(at.offset(leaf)?));

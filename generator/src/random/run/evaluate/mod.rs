@@ -4,6 +4,7 @@
 //! use one place in one step, so that in what order they take their turns cannot matter.
 
 mod arithmetic;
+mod atomics;
 mod expressions;
 
 use self::expressions::Value;
@@ -257,7 +258,10 @@ impl<D: Device> Evaluator<'_, D> {
             }
         }
         for statement in statements {
-            if let Statement::Declare(variable) | Statement::DeclareCall(variable, _) = statement {
+            if let Statement::Declare(variable)
+            | Statement::DeclareCall(variable, _)
+            | Statement::DeclareAtomic(variable, _) = statement
+            {
                 self.end(*variable);
             }
         }
@@ -307,11 +311,12 @@ impl<D: Device> Evaluator<'_, D> {
                     self.write_leaf(leaf, Leaf::Number(scalar, number))?;
                 }
             }
-            Statement::Atomic(function, pointer, operand) => {
-                let operand = self.number(operand)?;
-                let at = self.pointer(pointer)?;
-                let change = |old| arithmetic::atomic(*function, old, operand);
-                self.memory.update(at, self.by, change)?;
+            Statement::Atomic(call) => {
+                self.atomic(call, false)?;
+            }
+            Statement::DeclareAtomic(variable, call) => {
+                let result = self.atomic(call, true)?;
+                self.declare(*variable, &Value::Number(Scalar::Uint.of_bits(result)))?;
             }
             Statement::If(condition, then, otherwise) => {
                 let taken = if self.number(condition)? != 0 { then } else { otherwise };
@@ -466,7 +471,9 @@ impl<D: Device> Evaluator<'_, D> {
                         Type::Record(record) => {
                             program.types.records()[usize::from(record)].members[position]
                         }
-                        Type::Vector(..) | Type::Scalar(_) | Type::Pointer(_) => UINT,
+                        Type::Vector(..) | Type::Scalar(_) | Type::Pointer(_) | Type::Atomic(_) => {
+                            UINT
+                        }
                     };
                     self.initial(part_type, part, leaves)?;
                 }

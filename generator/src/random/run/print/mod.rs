@@ -1,13 +1,21 @@
 //! Programs that run as `OpenCL` C.
 
+mod atomics;
+mod words;
+
 use std::fmt::Write as _;
 
 use expectations::{dialect::Dialect, space::AddressSpace};
 
+use self::words::equality;
+pub(super) use self::{
+    atomics::atomic_name,
+    words::{comparison_text, function_name, operator_text},
+};
 use super::{
     tree::{
-        AtomicFunction, Binary, Compare, Expression, Fence, Helper, Initializer, Kernel, Leave,
-        Node, NumberFunction, Place, PlaceNode, Program, Statement, Step, VariableId, WorkItem,
+        Expression, Fence, Helper, Initializer, Kernel, Leave, Node, Place, PlaceNode, Program,
+        Statement, Step, VariableId, WorkItem,
     },
     types::{Scalar, Ty, Type},
     used::Used,
@@ -84,6 +92,7 @@ impl Printer<'_> {
             Type::Vector(scalar, length) => {
                 format!("{space}{qualifier}{}{length} {name}", scalar.name())
             }
+            Type::Atomic(scalar) => format!("{space}{qualifier}atomic_{} {name}", scalar.name()),
             Type::Record(number) => {
                 let record = &self.program.types.records()[usize::from(number)];
                 let keyword = if record.is_union { "union" } else { "struct" };
@@ -238,9 +247,9 @@ impl Printer<'_> {
                 let (value, index) = (self.value(value), self.value(index));
                 format!("vstore{length}({value}, {index}, {});", self.value(pointer))
             }
-            Statement::Atomic(function, pointer, operand) => {
-                let name = atomic_name(*function);
-                format!("{name}({}, {});", self.value(pointer), self.value(operand))
+            Statement::Atomic(call) => format!("{};", self.atomic(call)),
+            Statement::DeclareAtomic(variable, call) => {
+                format!("{} = {};", self.declared(*variable), self.atomic(call))
             }
             Statement::If(condition, then, otherwise) => {
                 let condition = self.value(condition);
@@ -332,6 +341,7 @@ impl Printer<'_> {
                 let length = self.vector_length(ty);
                 format!("vload{length}({}, {})", self.value(index), self.value(pointer))
             }
+            Node::AtomicLoad(object, manner) => self.atomic_load(object, *manner),
             Node::Address(Place { node: PlaceNode::Element(array, index), .. })
                 if matches!(index.node, Node::Literal(0)) =>
             {
@@ -421,59 +431,5 @@ impl Printer<'_> {
             Node::Binary(..) => text[1..text.len() - 1].to_owned(),
             _ => text,
         }
-    }
-}
-
-/// As they are called from 1.1 on.
-pub(super) fn atomic_name(function: AtomicFunction) -> &'static str {
-    match function {
-        AtomicFunction::Add => "atomic_add",
-        AtomicFunction::Minimum => "atomic_min",
-        AtomicFunction::Maximum => "atomic_max",
-        AtomicFunction::And => "atomic_and",
-        AtomicFunction::Or => "atomic_or",
-        AtomicFunction::Xor => "atomic_xor",
-    }
-}
-
-fn equality(is_equal: bool) -> &'static str {
-    if is_equal { "==" } else { "!=" }
-}
-
-pub(super) fn operator_text(operator: Binary) -> &'static str {
-    match operator {
-        Binary::Add => "+",
-        Binary::Subtract => "-",
-        Binary::Multiply => "*",
-        Binary::Divide => "/",
-        Binary::Remainder => "%",
-        Binary::And => "&",
-        Binary::Or => "|",
-        Binary::Xor => "^",
-        Binary::ShiftLeft => "<<",
-        Binary::ShiftRight => ">>",
-    }
-}
-
-pub(super) fn comparison_text(operator: Compare) -> &'static str {
-    match operator {
-        Compare::Equal => "==",
-        Compare::Unequal => "!=",
-        Compare::Less => "<",
-        Compare::LessOrEqual => "<=",
-    }
-}
-
-pub(super) fn function_name(function: NumberFunction) -> &'static str {
-    match function {
-        NumberFunction::Minimum => "min",
-        NumberFunction::Maximum => "max",
-        NumberFunction::Clamp => "clamp",
-        NumberFunction::Rotate => "rotate",
-        NumberFunction::LeadingZeros => "clz",
-        NumberFunction::HalvingAdd => "hadd",
-        NumberFunction::HighProduct => "mul_hi",
-        NumberFunction::SaturatingAdd => "add_sat",
-        NumberFunction::SaturatingSubtract => "sub_sat",
     }
 }
