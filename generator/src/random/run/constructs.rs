@@ -9,7 +9,7 @@ use super::{
         AtomicCall, Call, Expression, Leave, Node, Place, PlaceNode, Program, Statement, Step,
         VariableId,
     },
-    types::Type,
+    types::{Scalar, Type},
     used::Used,
     visit::{Visitor, of_initializer, of_statements, of_steps},
 };
@@ -114,12 +114,16 @@ impl Visitor for Finder<'_> {
         {
             return self.part(what);
         }
+        let is_float = self.program.types.number_in(value.ty).is_some_and(Scalar::is_float);
+        if is_float {
+            self.part("float");
+        }
         match &value.node {
             Node::Complement(_) => self.part("~"),
             Node::Binary(operator, ..) => self.part(operator_text(*operator)),
             Node::Compare(operator, ..) => self.part(comparison_text(*operator)),
             Node::Conditional(..) => self.part("?:"),
-            Node::Function(function, _) => self.part(function_name(*function)),
+            Node::Function(function, _) => self.part(function_name(*function, is_float)),
             Node::Convert(_) => self.part("conversions"),
             Node::Reinterpret(_) => self.part("as_type"),
             Node::Vector(_) => self.part("vectors"),

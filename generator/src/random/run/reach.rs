@@ -6,7 +6,7 @@ use expectations::space::AddressSpace;
 
 use super::{
     tree::{AtomicCall, Expression, Form, Node, Program},
-    types::{Ty, Type},
+    types::{Scalar, Ty, Type},
     visit::Visitor,
 };
 
@@ -74,6 +74,7 @@ pub(super) fn done_with_pointers(value: &Expression) -> Option<(&'static str, Ty
 
 fn object(program: &Program, ty: Ty) -> &'static str {
     match program.types.get(ty) {
+        Type::Scalar(Scalar::Float) => "floating-point numbers",
         Type::Scalar(_) => "numbers",
         Type::Vector(..) => "vectors",
         Type::Array(element, _) if program.types.as_atomic(element).is_some() => "atomic objects",

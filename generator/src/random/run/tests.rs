@@ -203,6 +203,45 @@ fn every_wrong_operation_is_noticed() {
 }
 
 #[test]
+fn every_wrong_operation_on_floats_is_noticed() {
+    let operators: [(&str, Wrong); 7] = [
+        ("+", |_, value| swap(value, Binary::Add, Binary::Subtract)),
+        ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
+        ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
+        ("fmin", |_, value| swap_function(value, NumberFunction::Minimum, NumberFunction::Maximum)),
+        ("fmax", |_, value| swap_function(value, NumberFunction::Maximum, NumberFunction::Minimum)),
+        ("clamp", |_, value| {
+            swap_function(value, NumberFunction::Clamp, NumberFunction::Minimum);
+        }),
+        ("conversions", |_, value| {
+            if let Node::Convert(_) = value.node {
+                value.node = Node::Literal(1);
+            }
+        }),
+    ];
+    for (name, wrong) in operators {
+        is_found(&format!("{name} of floats"), |program| {
+            let known = program.clone();
+            program.visit(&mut Each(|value: &mut Expression| {
+                if known.types.number_in(value.ty).is_some_and(types::Scalar::is_float) {
+                    wrong(&known, value);
+                }
+            }));
+        });
+    }
+    is_found("comparison of floats", |program| {
+        let known = program.clone();
+        program.visit(&mut Each(|value: &mut Expression| {
+            if let Node::Compare(operator, left, _) = &mut value.node
+                && known.types.number_in(left.ty).is_some_and(types::Scalar::is_float)
+            {
+                *operator = Compare::Unequal;
+            }
+        }));
+    });
+}
+
+#[test]
 fn every_wrong_function_is_noticed() {
     use NumberFunction as F;
     for (function, other) in [
@@ -323,6 +362,14 @@ fn swap(value: &mut Expression, from: Binary, to: Binary) {
         && *operator == from
     {
         *operator = to;
+    }
+}
+
+fn swap_function(value: &mut Expression, from: NumberFunction, to: NumberFunction) {
+    if let Node::Function(function, _) = &mut value.node
+        && *function == from
+    {
+        *function = to;
     }
 }
 

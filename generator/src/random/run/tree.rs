@@ -294,7 +294,8 @@ pub(super) enum Compare {
     LessOrEqual,
 }
 
-/// Functions of numbers of one type, whose result has it too ([integer-functions]).
+/// Functions of numbers of one type, or of vectors of them, whose result has it too ([integer-functions],
+/// [math-functions]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumberFunction {
     Minimum,
@@ -306,6 +307,13 @@ pub(super) enum NumberFunction {
     HighProduct,
     SaturatingAdd,
     SaturatingSubtract,
+}
+
+impl NumberFunction {
+    /// Whether there is such a function of `float`, exact for every operand ([relative-error-as-ulps]).
+    pub(super) fn takes_floats(self) -> bool {
+        matches!(self, Self::Minimum | Self::Maximum | Self::Clamp)
+    }
 }
 
 /// A call of an atomic function.

@@ -2,7 +2,7 @@
 
 use expectations::space::AddressSpace;
 
-/// An integer type ([built-in-scalar-data-types]).
+/// A number's type ([built-in-scalar-data-types]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Scalar {
     Char,
@@ -13,6 +13,8 @@ pub(super) enum Scalar {
     Uint,
     Long,
     Ulong,
+    /// Of the numbers it has, integers: sums and products of these are exact, contracted or not.
+    Float,
 }
 
 impl Scalar {
@@ -27,6 +29,7 @@ impl Scalar {
             Self::Uint => "uint",
             Self::Long => "long",
             Self::Ulong => "ulong",
+            Self::Float => "float",
         }
     }
 
@@ -35,18 +38,26 @@ impl Scalar {
         match self {
             Self::Char | Self::Uchar => 8,
             Self::Short | Self::Ushort => 16,
-            Self::Int | Self::Uint => 32,
+            Self::Int | Self::Uint | Self::Float => 32,
             Self::Long | Self::Ulong => 64,
         }
     }
 
     /// Whether it has negative values.
     pub(super) const fn is_signed(self) -> bool {
-        matches!(self, Self::Char | Self::Short | Self::Int | Self::Long)
+        matches!(self, Self::Char | Self::Short | Self::Int | Self::Long | Self::Float)
     }
 
-    /// The least and the greatest value.
+    /// Whether it is a floating-point type.
+    pub(super) const fn is_float(self) -> bool {
+        matches!(self, Self::Float)
+    }
+
+    /// The least and the greatest value; of `float` those between which it has every integer.
     pub(super) const fn range(self) -> (i128, i128) {
+        if self.is_float() {
+            return (-(1 << 24), 1 << 24);
+        }
         match (self.is_signed(), self.bits()) {
             (true, bits) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             (false, bits) => (0, (1 << bits) - 1),
@@ -70,7 +81,7 @@ impl Scalar {
     pub(super) const fn kept(self) -> (i128, i128) {
         match self {
             Self::Char => (-63, 63),
-            Self::Short | Self::Int | Self::Long => (-500, 500),
+            Self::Short | Self::Int | Self::Long | Self::Float => (-500, 500),
             _ => self.range(),
         }
     }
@@ -129,9 +140,10 @@ pub(super) struct Types {
 pub(super) const UINT: Ty = Ty(Scalar::Uint as u16);
 pub(super) const INT: Ty = Ty(Scalar::Int as u16);
 pub(super) const ULONG: Ty = Ty(Scalar::Ulong as u16);
+pub(super) const FLOAT: Ty = Ty(Scalar::Float as u16);
 
-/// Every integer type, in the order of their places.
-const SCALARS: [Scalar; 8] = [
+/// Every number's type, in the order of their places.
+const SCALARS: [Scalar; 9] = [
     Scalar::Char,
     Scalar::Uchar,
     Scalar::Short,
@@ -140,6 +152,7 @@ const SCALARS: [Scalar; 8] = [
     Scalar::Uint,
     Scalar::Long,
     Scalar::Ulong,
+    Scalar::Float,
 ];
 
 impl Types {
@@ -170,6 +183,14 @@ impl Types {
     pub(super) fn as_scalar(&self, ty: Ty) -> Option<Scalar> {
         match self.get(ty) {
             Type::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The number that values of a type are, or are made of.
+    pub(super) fn number_in(&self, ty: Ty) -> Option<Scalar> {
+        match self.get(ty) {
+            Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(scalar),
             _ => None,
         }
     }

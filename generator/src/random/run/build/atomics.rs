@@ -191,6 +191,22 @@ impl Builder<'_> {
         }
     }
 
+    /// Some of these one after the other, on objects that are there or are made.
+    pub(super) fn atomic_steps(&mut self) -> Option<Vec<Step>> {
+        let is_there =
+            |this: &Self, root: &Root| this.program.types.as_atomic(root.element).is_some();
+        let mut steps = Vec::new();
+        if self.choices.below(2) == 0 || !self.roots.iter().any(|root| is_there(self, root)) {
+            let element = self.atomic_type();
+            steps.extend(self.new_local(element, 2)?);
+        }
+        for _ in 0..=self.choices.below(3) {
+            let statements = self.atomic_of_one_owner().unwrap_or_default();
+            steps.extend(statements.into_iter().map(Step::Each));
+        }
+        Some(steps)
+    }
+
     fn with_result(&mut self, call: AtomicCall) -> Statement {
         let variable = self.variable(UINT, AddressSpace::Private, None);
         self.add_variable_roots(variable);

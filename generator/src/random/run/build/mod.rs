@@ -23,7 +23,7 @@ use super::{
         Expression, Helper, Initializer, Kernel, Node, Place, PlaceNode, Program, Statement,
         Variable, VariableId, WorkItem,
     },
-    types::{Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
+    types::{FLOAT, Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
 };
 use crate::random::{choices::Choices, settings::Size};
 
@@ -126,7 +126,7 @@ impl Builder<'_> {
         }
         if self.choices.below(2) == 1 {
             self.choices.open();
-            let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
+            let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong, Scalar::Float]);
             let length = self.choices.pick(&[2, 4]);
             let vector = self.program.types.intern(Type::Vector(scalar, length));
             self.elements.push(vector);
@@ -143,11 +143,11 @@ impl Builder<'_> {
     /// Numbers that objects may hold: those of less than 32 bits can be stored in every version but 1.0
     /// ([restrictions]).
     fn scalars(&self) -> &'static [Scalar] {
-        use Scalar::{Char, Int, Long, Short, Uchar, Uint, Ulong, Ushort};
+        use Scalar::{Char, Float, Int, Long, Short, Uchar, Uint, Ulong, Ushort};
         if self.dialect.version < Version::V1_1 {
-            &[Uint, Int, Ulong, Long]
+            &[Uint, Int, Ulong, Long, Float]
         } else {
-            &[Uint, Int, Ulong, Uchar, Ushort, Long, Char, Short]
+            &[Uint, Int, Ulong, Uchar, Ushort, Long, Char, Short, Float]
         }
     }
 
@@ -280,7 +280,7 @@ impl Builder<'_> {
             .collect();
         let result = match pointers.first() {
             Some(&pointer) if self.choices.one_in(3) => pointer,
-            _ => self.choices.pick(&[UINT, ULONG]),
+            _ => self.choices.pick(&[UINT, ULONG, FLOAT]),
         };
         // What is declared here ends with the call.
         self.depth = 1;

@@ -152,7 +152,7 @@ impl Builder<'_> {
 
     /// `vstore4(value, 0, p);`
     fn store_vector(&mut self) -> Option<Vec<Statement>> {
-        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
+        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong, Scalar::Float]);
         let length = self.choices.pick(&[2, 4]);
         let pointer = self.pointer_type(Types::scalar(scalar), u16::from(length));
         if self.program.types.as_pointer(pointer)?.is_const {
@@ -312,11 +312,7 @@ impl Builder<'_> {
         let parts = parts.into_iter().zip([1, 3, 5, 7]);
         parts
             .map(|(number, factor)| {
-                let number = if number.ty == UINT {
-                    number
-                } else {
-                    Expression::new(UINT, Node::Convert(Box::new(number)))
-                };
+                let number = Self::convert(UINT, number);
                 let factor = Box::new(Expression::literal(UINT, factor));
                 let product = Node::Binary(Binary::Multiply, Box::new(number), factor);
                 let product = Expression::new(UINT, product);

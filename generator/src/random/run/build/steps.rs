@@ -38,13 +38,14 @@ impl Builder<'_> {
 
     fn step(&mut self, parameters: &[VariableId], steps: &mut Vec<Step>) {
         let known = self.roots.len();
-        let made = match self.choices.below(12) {
+        let made = match self.choices.below(if self.has_atomic_types() { 14 } else { 12 }) {
             2 | 3 => self.local_variable(),
             4 | 5 => self.exchange(),
             6 => Some(vec![self.repeat(parameters)]),
             7 => self.counter(parameters),
             8 => self.async_copy(),
             9 | 10 => self.call_with_all(),
+            12 | 13 => self.atomic_steps(),
             _ => None,
         };
         match made {
@@ -81,7 +82,7 @@ impl Builder<'_> {
         self.new_local(element, own)
     }
 
-    fn new_local(&mut self, element: super::Ty, own: u16) -> Option<Vec<Step>> {
+    pub(super) fn new_local(&mut self, element: super::Ty, own: u16) -> Option<Vec<Step>> {
         let length = own * self.program.group as u16;
         let ty = self.program.types.intern(Type::Array(element, length));
         let variable = self.variable(ty, AddressSpace::Local, None);

@@ -3,7 +3,7 @@
 use super::{Device, Evaluator, Undefined, arithmetic};
 use crate::random::run::{
     memory::{Leaf, Pointer},
-    tree::{Expression, Node, Place, PlaceNode, WorkItem},
+    tree::{Expression, Node, NumberFunction, Place, PlaceNode, WorkItem},
     types::{Scalar, Ty, Type},
 };
 
@@ -84,23 +84,30 @@ impl<D: Device> Evaluator<'_, D> {
                 Value::Number(arithmetic::compare(*operator, left, right))
             }
             Node::Convert(operand) => {
-                let number = self.number(operand)?;
-                Value::Number(arithmetic::convert(self.scalar_of(ty)?, number)?)
+                let (from, to) = (self.scalar_of(operand.ty)?, self.scalar_of(ty)?);
+                Value::Number(arithmetic::convert(from, to, self.number(operand)?)?)
             }
             Node::Reinterpret(operand) => {
-                let number = self.number(operand)?;
-                Value::Number(self.scalar_of(ty)?.of_bits(number))
+                let (from, to) = (self.scalar_of(operand.ty)?, self.scalar_of(ty)?);
+                if from.is_float() || to.is_float() {
+                    return Err(Undefined::OtherType);
+                }
+                Value::Number(to.of_bits(self.number(operand)?))
             }
             Node::Conditional(condition, yes, no) => {
                 let taken = if self.number(condition)? != 0 { yes } else { no };
                 self.value(taken)?
             }
             Node::Function(function, operands) => {
+                let scalar = self.program.types.number_in(ty).ok_or(Undefined::OtherType)?;
+                if let Type::Vector(_, length) = self.program.types.get(ty) {
+                    return self.of_each(scalar, *function, operands, length.into());
+                }
                 let mut values = [0; 3];
                 for (value, operand) in values.iter_mut().zip(operands) {
                     *value = self.number(operand)?;
                 }
-                Value::Number(arithmetic::function(self.scalar_of(ty)?, *function, &values)?)
+                Value::Number(arithmetic::function(scalar, *function, &values)?)
             }
             Node::Vector(parts) => {
                 let parts = parts.iter().map(|part| self.number(part));
@@ -163,6 +170,27 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Node::Null => Value::Pointer(None),
         })
+    }
+
+    /// A function of vectors, component by component.
+    fn of_each(
+        &mut self,
+        scalar: Scalar,
+        function: NumberFunction,
+        operands: &[Expression],
+        length: usize,
+    ) -> Result<Value, Undefined> {
+        let mut components = vec![[0; 3]; length];
+        for (position, operand) in operands.iter().enumerate() {
+            let Value::Vector(numbers) = self.value(operand)? else {
+                return Err(Undefined::OtherType);
+            };
+            for (component, number) in components.iter_mut().zip(numbers) {
+                component[position] = number;
+            }
+        }
+        let each = components.iter().map(|values| arithmetic::function(scalar, function, values));
+        each.collect::<Result<_, _>>().map(Value::Vector)
     }
 
     fn work_item(&self, what: WorkItem) -> u32 {

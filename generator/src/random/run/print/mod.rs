@@ -334,7 +334,8 @@ impl Printer<'_> {
                 format!("({} ? {} : {})", self.value(condition), self.value(yes), self.value(no))
             }
             Node::Function(function, operands) => {
-                format!("{}({})", function_name(*function), self.values(operands))
+                let is_float = self.program.types.number_in(ty).is_some_and(Scalar::is_float);
+                format!("{}({})", function_name(*function, is_float), self.values(operands))
             }
             Node::Vector(parts) => format!("({})({})", self.type_name(ty), self.values(parts)),
             Node::LoadVector(index, pointer) => {
@@ -383,6 +384,7 @@ impl Printer<'_> {
             Some(Scalar::Uint) => "u",
             Some(Scalar::Ulong) => "ul",
             Some(Scalar::Long) => "l",
+            Some(Scalar::Float) => ".0f",
             _ => "",
         };
         if value < 0 { format!("({value}{suffix})") } else { format!("{value}{suffix}") }

@@ -30,8 +30,10 @@ pub(in super::super) fn comparison_text(operator: Compare) -> &'static str {
     }
 }
 
-pub(in super::super) fn function_name(function: NumberFunction) -> &'static str {
+pub(in super::super) fn function_name(function: NumberFunction, is_float: bool) -> &'static str {
     match function {
+        NumberFunction::Minimum if is_float => "fmin",
+        NumberFunction::Maximum if is_float => "fmax",
         NumberFunction::Minimum => "min",
         NumberFunction::Maximum => "max",
         NumberFunction::Clamp => "clamp",
