@@ -96,6 +96,7 @@ impl Finder<'_> {
             | Statement::Assign(..)
             | Statement::Return(_) => {}
             Statement::Update(operator, ..) => self.part(operator_text(*operator)),
+            Statement::CopyBytes(..) => self.part("copies of bytes"),
             Statement::StoreVector(..) => self.part("`vstore`"),
             Statement::If(..) => self.part("if"),
             Statement::For(..) => self.part("for"),
@@ -171,6 +172,7 @@ impl Visitor for Finder<'_> {
             match step {
                 Step::Each(statement) => self.statement(statement),
                 Step::Local(_) => {}
+                Step::Static(_) => self.part("static variables"),
                 Step::Barrier(_) => self.part("barrier"),
                 Step::Repeat(..) => self.part("for"),
                 Step::Copy { .. } => self.part("async_work_group_copy"),

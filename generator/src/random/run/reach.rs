@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use expectations::space::AddressSpace;
 
 use super::{
-    tree::{AtomicCall, Expression, Form, Node, Program},
+    tree::{AtomicCall, Expression, Form, Node, Program, Statement, Step},
     types::{Scalar, Ty, Type},
     visit::Visitor,
 };
@@ -43,6 +43,23 @@ impl Visitor for Reach<'_> {
         self.found.extend(inner.map(|pointer| ("pointers to pointers into", pointer.space)));
     }
 
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        self.copies(statements.iter());
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        for step in &*steps {
+            if let Step::Static(variable) = step {
+                let space = self.program.variables[usize::from(variable.0)].space;
+                self.found.insert(("variables of functions that stay", space));
+            }
+        }
+        self.copies(steps.iter().filter_map(|step| match step {
+            Step::Each(statement) => Some(statement),
+            _ => None,
+        }));
+    }
+
     fn atomic(&mut self, call: &mut AtomicCall) {
         let what = match call.manner.form {
             Form::Legacy => "atomic functions of 1.1",
@@ -50,6 +67,17 @@ impl Visitor for Reach<'_> {
         };
         let object = self.program.types.as_pointer(call.object.ty);
         self.found.extend(object.map(|pointer| (what, pointer.space)));
+    }
+}
+
+impl Reach<'_> {
+    fn copies<'s>(&mut self, statements: impl Iterator<Item = &'s Statement>) {
+        for statement in statements {
+            if let Statement::CopyBytes(to, _) = statement {
+                let pointer = self.program.types.as_pointer(to.ty);
+                self.found.extend(pointer.map(|pointer| ("copies of bytes", pointer.space)));
+            }
+        }
     }
 }
 
@@ -67,6 +95,8 @@ pub(super) fn done_with_pointers(value: &Expression) -> Option<(&'static str, Ty
         Node::Distance(left, _) => ("differences", left.ty),
         Node::IsNull(_, pointer) => ("comparison with null", pointer.ty),
         Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
+        Node::Text(_) => ("string literals", value.ty),
+        Node::Bytes(pointer) => ("bytes of numbers", pointer.ty),
         Node::AtomicLoad(pointer, _) => ("`atomic_load`", pointer.ty),
         _ => return None,
     })

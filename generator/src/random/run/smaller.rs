@@ -138,6 +138,7 @@ impl Visitor for Cut {
                 | Node::Compare(..)
                 | Node::Convert(_)
                 | Node::Reinterpret(_)
+                | Node::Bytes(_)
                 | Node::Function(..)
                 | Node::SamePlace(..)
                 | Node::IsNull(..)

@@ -13,7 +13,7 @@ use super::{
     memory::Undefined,
     tree::{
         AtomicFunction, AtomicOperation, Binary, Compare, Fence, Form, Kernel, NumberFunction,
-        Scope, Step,
+        Scope, Statement, Step,
     },
     *,
 };
@@ -123,7 +123,7 @@ fn is_found(name: &str, wrong: impl Fn(&mut Program)) {
 
 #[test]
 fn every_wrong_operation_is_noticed() {
-    let operators: [(&str, Wrong); 25] = [
+    let operators: [(&str, Wrong); 28] = [
         ("+", |_, value| swap(value, Binary::Add, Binary::Xor)),
         ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
         ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
@@ -167,6 +167,25 @@ fn every_wrong_operation_is_noticed() {
         ("p + i", |_, value| {
             if let Node::Offset(_, index) = &mut value.node {
                 index.node = Node::Literal(0);
+            }
+        }),
+        ("bytes", |_, value| {
+            if let Node::Bytes(_) = &value.node {
+                value.node = Node::Literal(255);
+            }
+        }),
+        ("union", |program, value| {
+            if let Node::Read(place) = &value.node
+                && let tree::PlaceNode::Member(union, 1) = &place.node
+                && let types::Type::Record(record) = program.types.get(union.ty)
+                && program.types.records()[usize::from(record)].is_reinterpreted(&program.types)
+            {
+                value.node = Node::Literal(1);
+            }
+        }),
+        ("string literal", |_, value| {
+            if let Node::Text(text) = &mut value.node {
+                text[2..].fill(b'0');
             }
         }),
         ("atomic_load", |_, value| {
@@ -313,6 +332,26 @@ fn every_wrong_atomic_function_is_noticed() {
     }
 }
 
+/// Statements that a device does not execute.
+struct Without(fn(&Statement) -> bool);
+
+impl Visitor for Without {
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        statements.retain(|statement| !self.0(statement));
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        steps.retain(|step| !matches!(step, Step::Each(statement) if self.0(statement)));
+    }
+}
+
+#[test]
+fn every_copy_of_bytes_that_is_not_made_is_noticed() {
+    is_found("copy of bytes", |program| {
+        program.visit(&mut Without(|statement| matches!(statement, Statement::CopyBytes(..))));
+    });
+}
+
 #[test]
 fn what_is_atomic_in_a_group_is_not_atomic_for_others() {
     let mut races = 0;
@@ -352,7 +391,7 @@ fn weaken(steps: &mut [Step]) {
                 }
             }
             Step::Repeat(_, _, steps) => weaken(steps),
-            Step::Each(_) | Step::Local(_) | Step::Copy { .. } => {}
+            Step::Each(_) | Step::Local(_) | Step::Static(_) | Step::Copy { .. } => {}
         }
     }
 }

@@ -53,6 +53,8 @@ pub(super) enum Initializer {
     Value(Expression),
     /// Values of elements or members, every one.
     List(Vec<Initializer>),
+    /// A string literal, the characters of an array with what ends it.
+    Text(Vec<u8>),
 }
 
 /// What a kernel is given.
@@ -107,6 +109,8 @@ pub(super) enum Step {
     Each(Statement),
     /// A local variable, one for the group.
     Local(VariableId),
+    /// A variable that is there as long as the program: a table in constant, or a static one in global.
+    Static(VariableId),
     /// A barrier.
     Barrier(Fence),
     /// So many times; the variable counts from zero.
@@ -157,6 +161,8 @@ pub(super) enum Statement {
     Update(Binary, Place, Expression),
     /// `*p = value;` by a function that is named for the width: `vstore4(value, index, p);`
     StoreVector(Expression, Expression, Expression),
+    /// An object copied byte by byte, from where the second pointer points to where the first does.
+    CopyBytes(Expression, Expression),
     /// An atomic function whose result is not used.
     Atomic(AtomicCall),
     /// A private `uint` is declared with the result of an atomic function.
@@ -226,6 +232,9 @@ pub(super) enum Node {
     Compare(Compare, Box<Expression>, Box<Expression>),
     /// `(T)x`, the same number.
     Convert(Box<Expression>),
+    /// The sum of the bytes of a number that a pointer points to, read one by one, as `uint`: no matter in what order
+    /// they lie.
+    Bytes(Box<Expression>),
     /// `as_T(x)`, the same bits.
     Reinterpret(Box<Expression>),
     /// `c ? x : y`
@@ -256,6 +265,8 @@ pub(super) enum Node {
     Before(Box<Expression>, Box<Expression>),
     /// `(int)(p - q)` within one object.
     Distance(Box<Expression>, Box<Expression>),
+    /// A string literal as a pointer into constant, with what ends it; no two of a program are equal.
+    Text(Vec<u8>),
     /// `0` as a pointer.
     Null,
 }

@@ -121,13 +121,28 @@ pub(super) struct Pointer {
     pub(super) run: u16,
 }
 
-/// A structure, or a union whose members agree: the shorter ones are the beginning of the longest.
+/// A structure, a union whose members agree: the shorter ones are the beginning of the longest; or a union of two
+/// numbers of one size, of which the first is written and the second is read.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     /// Its members overlap.
     pub(super) is_union: bool,
     /// The types of its members, of a union the longest first.
     pub(super) members: Vec<Ty>,
+}
+
+impl Record {
+    /// Members that are of the type they were written as.
+    pub(super) fn plain(&self, types: &Types) -> &[Ty] {
+        if self.is_reinterpreted(types) { &self.members[..1] } else { &self.members }
+    }
+
+    /// Whether the second member reads the bits of the first.
+    pub(super) fn is_reinterpreted(&self, types: &Types) -> bool {
+        self.is_union
+            && matches!(*self.members, [first, second] if first != second
+                && types.as_scalar(first).is_some() && types.as_scalar(second).is_some())
+    }
 }
 
 /// The types of one program, each once.
@@ -137,6 +152,7 @@ pub(super) struct Types {
     records: Vec<Record>,
 }
 
+pub(super) const CHAR: Ty = Ty(Scalar::Char as u16);
 pub(super) const UINT: Ty = Ty(Scalar::Uint as u16);
 pub(super) const INT: Ty = Ty(Scalar::Int as u16);
 pub(super) const ULONG: Ty = Ty(Scalar::Ulong as u16);
@@ -243,6 +259,13 @@ impl Types {
             return 0;
         }
         record.members[..usize::from(member)].iter().map(|&before| self.leaves(before)).sum()
+    }
+
+    /// Whether every byte of objects of the type belongs to a number.
+    pub(super) fn is_dense(&self, ty: Ty) -> bool {
+        let layout = self.layout(ty);
+        let bytes = layout.fields.iter().map(|(scalar, _)| scalar.bits() as usize / 8);
+        !self.has_pointer(ty) && bytes.sum::<usize>() == layout.size
     }
 
     /// Whether there is a pointer in objects of the type.

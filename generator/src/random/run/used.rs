@@ -116,7 +116,7 @@ impl Visitor for Used {
         for step in steps {
             match step {
                 Step::Each(statement) => self.declares(statement),
-                Step::Local(variable) | Step::Repeat(variable, ..) => {
+                Step::Local(variable) | Step::Static(variable) | Step::Repeat(variable, ..) => {
                     self.declared.insert(*variable);
                 }
                 Step::Barrier(_) | Step::Copy { .. } => {}

@@ -41,6 +41,7 @@ impl Program {
 pub(super) fn of_initializer(initializer: &mut Initializer, visitor: &mut dyn Visitor) {
     match initializer {
         Initializer::Value(value) => of_value(value, visitor),
+        Initializer::Text(_) => {}
         Initializer::List(parts) => {
             for part in parts {
                 of_initializer(part, visitor);
@@ -53,7 +54,7 @@ pub(super) fn of_steps(steps: &mut Vec<Step>, visitor: &mut dyn Visitor) {
     for step in &mut *steps {
         match step {
             Step::Each(statement) => of_statement(statement, visitor),
-            Step::Local(_) | Step::Barrier(_) => {}
+            Step::Local(_) | Step::Static(_) | Step::Barrier(_) => {}
             Step::Repeat(_, _, steps) => of_steps(steps, visitor),
             Step::Copy { to, from, .. } => {
                 of_value(to, visitor);
@@ -88,6 +89,10 @@ fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
             for value in [value, index, pointer] {
                 of_value(value, visitor);
             }
+        }
+        Statement::CopyBytes(to, from) => {
+            of_value(to, visitor);
+            of_value(from, visitor);
         }
         Statement::Atomic(call) | Statement::DeclareAtomic(_, call) => {
             of_value(&mut call.object, visitor);
@@ -133,11 +138,12 @@ fn of_place(place: &mut Place, visitor: &mut dyn Visitor) {
 
 fn of_value(value: &mut Expression, visitor: &mut dyn Visitor) {
     match &mut value.node {
-        Node::Literal(_) | Node::WorkItem(_) | Node::Null => {}
+        Node::Literal(_) | Node::WorkItem(_) | Node::Text(_) | Node::Null => {}
         Node::Read(place) | Node::Address(place) => of_place(place, visitor),
         Node::Complement(inner)
         | Node::Convert(inner)
         | Node::Reinterpret(inner)
+        | Node::Bytes(inner)
         | Node::Implicit(inner)
         | Node::Cast(inner)
         | Node::ToSpace(inner)

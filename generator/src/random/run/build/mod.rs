@@ -5,11 +5,13 @@
 //! as long; a call stands alone. The evaluator has the last word.
 
 mod atomics;
+mod bytes;
 mod numbers;
 mod objects;
 mod places;
 mod pointers;
 mod statements;
+mod statics;
 mod steps;
 
 use expectations::{
@@ -56,6 +58,7 @@ pub(super) fn program(dialect: Dialect, size: Size, choices: &mut Choices) -> Pr
         depth: 0,
         place: Where::Program,
         every_order: false,
+        texts: 0,
     };
     builder.every_order = builder.chooses_every_order();
     builder.types();
@@ -112,6 +115,8 @@ struct Builder<'c> {
     place: Where,
     /// Atomic functions may have every order, and the scope of a device.
     every_order: bool,
+    /// String literals so far.
+    texts: u8,
 }
 
 impl Builder<'_> {
@@ -153,6 +158,9 @@ impl Builder<'_> {
 
     /// A structure of what there is, or a union whose shorter members are the beginning of the longest.
     fn record(&mut self) -> Ty {
+        if self.choices.one_in(6) {
+            return self.reinterpreted();
+        }
         if self.choices.one_in(4) {
             let scalar = self.choices.pick(self.scalars());
             let element = Types::scalar(scalar);

@@ -119,14 +119,12 @@ impl Builder<'_> {
                     Scalar::Ulong => Scalar::Long,
                     _ => self.choices.pick(&[Scalar::Int, Scalar::Float]),
                 };
-                let mut number = self.signed(signed, fuel - 1).expression;
-                if signed.is_float() {
-                    number = Self::convert(INT, number);
-                }
+                let bits = self.signed(signed, fuel - 1).expression;
                 if self.choices.below(2) == 0 {
+                    let number = if signed.is_float() { Self::convert(INT, bits) } else { bits };
                     Node::Convert(Box::new(number))
                 } else {
-                    Node::Reinterpret(Box::new(number))
+                    Node::Reinterpret(Box::new(bits))
                 }
             }
         };
@@ -156,6 +154,10 @@ impl Builder<'_> {
                 let number = self.choices.below(self.counters.len() as u32) as usize;
                 let (counter, _) = self.counters[number];
                 Self::convert(ty, read(super::place_of(counter, UINT)))
+            }
+            4 if scalar == Scalar::Uint && self.choices.below(2) == 1 => {
+                let found = self.bytes().or_else(|| self.other_member());
+                found.unwrap_or_else(|| Expression::literal(UINT, 3))
             }
             3 if self.has_atomic_types() => {
                 let loaded = self.loaded_atomic();
@@ -240,7 +242,7 @@ impl Builder<'_> {
 
     fn simple_signed(&mut self, scalar: Scalar) -> Signed {
         let ty = Types::scalar(scalar);
-        match self.choices.below(5) {
+        match self.choices.below(6) {
             0 => {
                 let value = i128::from(self.choices.below(200)) - 99;
                 Signed { expression: Expression::literal(ty, value), range: (value, value) }
@@ -255,6 +257,9 @@ impl Builder<'_> {
                 let masked = Node::Binary(Binary::And, Box::new(number), mask);
                 let expression = Self::convert(ty, Expression::new(UINT, masked));
                 Signed { expression, range: (0, 63) }
+            }
+            5 if self.choices.below(2) == 1 => {
+                Signed { expression: Self::convert(ty, self.character()), range: (0, 63) }
             }
             3 if let Some(distance) = self.distance() => {
                 Signed { expression: Self::convert(ty, distance), range: (-64, 64) }

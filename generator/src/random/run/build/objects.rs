@@ -62,7 +62,8 @@ impl Builder<'_> {
 
     fn constant(&mut self) {
         let element = self.element_without_pointers();
-        let ty = match self.choices.below(3) {
+        let ty = match self.choices.below(4) {
+            3 => return self.table_of_characters(),
             0 => self.program.types.intern(Type::Array(element, OWN)),
             1 => element,
             // A pointer into another table.
@@ -104,7 +105,7 @@ impl Builder<'_> {
     }
 
     /// Literals for every number of a type.
-    fn constants(&mut self, ty: Ty) -> Initializer {
+    pub(super) fn constants(&mut self, ty: Ty) -> Initializer {
         match self.program.types.get(ty) {
             Type::Scalar(scalar) | Type::Atomic(scalar) => {
                 let value = self.literal(scalar);

@@ -6,10 +6,11 @@ use super::{
     Builder,
     places::{Base, Root, Wanted},
     read,
+    statics::TEXT,
 };
 use crate::random::run::{
     tree::{Binary, Expression, Node, Place, PlaceNode},
-    types::{Pointer, Ty, Type, UINT},
+    types::{CHAR, Pointer, Ty, Type, UINT},
 };
 
 impl Builder<'_> {
@@ -69,6 +70,10 @@ impl Builder<'_> {
     fn one_pointer(&mut self, ty: Ty, depth: u8) -> Option<Expression> {
         let wanted = self.program.types.as_pointer(ty)?;
         let reads = |root: &Root| root.depth <= depth;
+        let is_text = wanted.to == CHAR && wanted.space == AddressSpace::Constant;
+        if is_text && wanted.run <= TEXT && self.choices.below(2) == 1 {
+            return Some(self.text(ty));
+        }
         let is_read = self.choices.below(3) == 2;
         if is_read && let Some((place, _)) = self.place(Wanted::PointerTo(ty), reads) {
             let pointer = read(place);

@@ -47,7 +47,13 @@ impl Builder<'_> {
             1 => self.declaration(),
             2 => self.update(),
             3 => self.pointer_assignment(),
-            4 => self.copy(),
+            4 => {
+                if self.choices.one_in(3) {
+                    self.copy_bytes()
+                } else {
+                    self.copy()
+                }
+            }
             5 => self.store_vector(),
             6 | 7 => self.call(),
             8 if simple == 9 => self.atomic_of_one_owner(),
@@ -103,8 +109,9 @@ impl Builder<'_> {
     /// A private variable of any type.
     pub(super) fn declaration(&mut self) -> Option<Vec<Statement>> {
         let element = self.element_type();
-        let ty = match self.choices.below(if self.has_atomic_types() { 7 } else { 6 }) {
+        let ty = match self.choices.below(if self.has_atomic_types() { 8 } else { 7 }) {
             0 => element,
+            6 => self.text_type(),
             1 => self.program.types.intern(Type::Array(element, 4)),
             2 | 3 => {
                 let run = self.choices.pick(&[1, 2]);
@@ -114,7 +121,7 @@ impl Builder<'_> {
                 let pointer = self.pointer_type(element, 1);
                 self.program.types.intern(Type::Array(pointer, 2))
             }
-            6 => self.atomic_pointer_type(1),
+            7 => self.atomic_pointer_type(1),
             _ => {
                 let inner = self.pointer_type(element, 1);
                 self.pointer_type(inner, 1)

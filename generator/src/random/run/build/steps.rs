@@ -45,6 +45,7 @@ impl Builder<'_> {
             7 => self.counter(parameters),
             8 => self.async_copy(),
             9 | 10 => self.call_with_all(),
+            11 => Some(vec![self.static_variable()]),
             12 | 13 => self.atomic_steps(),
             _ => None,
         };

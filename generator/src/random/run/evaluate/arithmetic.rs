@@ -86,6 +86,25 @@ pub(super) fn convert(from: Scalar, to: Scalar, value: i128) -> Result<i128, Und
     in_range(to, value)
 }
 
+/// The same bits, as another type of that size ([reinterpreting-data-as-another-type]).
+pub(super) fn reinterpret(from: Scalar, to: Scalar, value: i128) -> Result<i128, Undefined> {
+    if from.bits() != to.bits() || to.is_float() && !from.is_float() {
+        return Err(Undefined::OtherType);
+    }
+    Ok(if to.is_float() { value } else { to.of_bits(bits(from, value)) })
+}
+
+/// The sum of a number's bytes.
+pub(super) fn sum_of_bytes(scalar: Scalar, value: i128) -> i128 {
+    let bytes = bits(scalar, value).to_le_bytes();
+    bytes[..scalar.bits() as usize / 8].iter().map(|&byte| i128::from(byte)).sum()
+}
+
+/// How a number lies in memory; no zero of these programs is negative.
+fn bits(scalar: Scalar, value: i128) -> i128 {
+    if scalar.is_float() { i128::from((value as f32).to_bits()) } else { value }
+}
+
 /// A function of numbers ([integer-functions]).
 pub(super) fn function(
     scalar: Scalar,
@@ -165,6 +184,19 @@ mod tests {
         }
         assert_eq!(convert(int, Scalar::Uchar, -1), Ok(255));
         assert_eq!(convert(int, Scalar::Char, 200), Err(Undefined::Overflow));
+    }
+
+    #[test]
+    fn bits_are_reinterpreted() {
+        let (int, uint, float) = (Scalar::Int, Scalar::Uint, Scalar::Float);
+        assert_eq!(reinterpret(int, uint, -1), Ok(0xffff_ffff));
+        assert_eq!(reinterpret(float, uint, 1), Ok(0x3f80_0000));
+        assert_eq!(reinterpret(float, int, -1), Ok(i128::from(0xbf80_0000_u32.cast_signed())));
+        assert_eq!(reinterpret(uint, Scalar::Ulong, 1), Err(Undefined::OtherType));
+        assert_eq!(reinterpret(uint, float, 1), Err(Undefined::OtherType));
+        assert_eq!(sum_of_bytes(Scalar::Long, -1), 8 * 255);
+        assert_eq!(sum_of_bytes(Scalar::Ushort, 0x0102), 3);
+        assert_eq!(sum_of_bytes(float, 1), 0x3f + 0x80);
     }
 
     #[test]

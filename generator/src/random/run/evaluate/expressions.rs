@@ -89,10 +89,14 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Node::Reinterpret(operand) => {
                 let (from, to) = (self.scalar_of(operand.ty)?, self.scalar_of(ty)?);
-                if from.is_float() || to.is_float() {
+                Value::Number(arithmetic::reinterpret(from, to, self.number(operand)?)?)
+            }
+            Node::Bytes(pointer) => {
+                let at = self.pointer(pointer)?;
+                let Leaf::Number(scalar, number) = self.read_leaf(at)? else {
                     return Err(Undefined::OtherType);
-                }
-                Value::Number(to.of_bits(self.number(operand)?))
+                };
+                Value::Number(arithmetic::sum_of_bytes(scalar, number))
             }
             Node::Conditional(condition, yes, no) => {
                 let taken = if self.number(condition)? != 0 { yes } else { no };
@@ -168,6 +172,10 @@ impl<D: Device> Evaluator<'_, D> {
                 let (left, right) = (self.pointer(left)?, self.pointer(right)?);
                 Value::Number(left.distance(right)? / step)
             }
+            Node::Text(text) => {
+                let object = self.text(text);
+                Value::Pointer(Some(self.memory.whole(object)))
+            }
             Node::Null => Value::Pointer(None),
         })
     }
@@ -214,7 +222,10 @@ impl<D: Device> Evaluator<'_, D> {
     fn read(&mut self, at: Pointer, ty: Ty) -> Result<Value, Undefined> {
         Ok(match self.program.types.get(ty) {
             Type::Scalar(scalar) => match self.read_leaf(at)? {
-                Leaf::Number(written, number) if written == scalar => Value::Number(number),
+                // In unions alone ([reinterpreting-types-using-unions]).
+                Leaf::Number(written, number) => {
+                    Value::Number(arithmetic::reinterpret(written, scalar, number)?)
+                }
                 _ => return Err(Undefined::OtherType),
             },
             Type::Vector(_, length) => {

@@ -1,6 +1,7 @@
 //! Programs that run as `OpenCL` C.
 
 mod atomics;
+mod bytes;
 mod words;
 
 use std::fmt::Write as _;
@@ -135,9 +136,20 @@ impl Printer<'_> {
         self.line(&format!("{text};"));
     }
 
+    /// What is in constant stays without a word.
+    fn static_variable(&mut self, variable: VariableId) {
+        let known = &self.program.variables[usize::from(variable.0)];
+        if known.space == AddressSpace::Global {
+            self.line(&format!("static {};", self.declared(variable)));
+        } else {
+            self.declaration(variable);
+        }
+    }
+
     fn initializer(&self, initializer: &Initializer) -> String {
         match initializer {
             Initializer::Value(value) => self.value(value),
+            Initializer::Text(text) => string_literal(text),
             Initializer::List(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| self.initializer(part)).collect();
                 format!("{{ {} }}", parts.join(", "))
@@ -178,6 +190,7 @@ impl Printer<'_> {
             match step {
                 Step::Each(statement) => self.statement(statement),
                 Step::Local(variable) => self.declaration(*variable),
+                Step::Static(variable) => self.static_variable(*variable),
                 Step::Barrier(fence) => {
                     let flags = match fence {
                         Fence::Local => "CLK_LOCAL_MEM_FENCE",
@@ -247,6 +260,7 @@ impl Printer<'_> {
                 let (value, index) = (self.value(value), self.value(index));
                 format!("vstore{length}({value}, {index}, {});", self.value(pointer))
             }
+            Statement::CopyBytes(to, from) => return self.copy_bytes(to, from),
             Statement::Atomic(call) => format!("{};", self.atomic(call)),
             Statement::DeclareAtomic(variable, call) => {
                 format!("{} = {};", self.declared(*variable), self.atomic(call))
@@ -330,6 +344,7 @@ impl Printer<'_> {
             Node::Reinterpret(operand) => {
                 format!("as_{}({})", self.type_name(ty), self.value(operand))
             }
+            Node::Bytes(pointer) => self.sum_of_bytes(pointer),
             Node::Conditional(condition, yes, no) => {
                 format!("({} ? {} : {})", self.value(condition), self.value(yes), self.value(no))
             }
@@ -370,6 +385,7 @@ impl Printer<'_> {
             Node::Distance(left, right) => {
                 format!("(int)({} - {})", self.value(left), self.value(right))
             }
+            Node::Text(text) => string_literal(text),
             Node::Null => "0".to_owned(),
         }
     }
@@ -434,4 +450,10 @@ impl Printer<'_> {
             _ => text,
         }
     }
+}
+
+/// Of characters that need no escape, with one at the end that is not written.
+fn string_literal(text: &[u8]) -> String {
+    let shown = text.strip_suffix(&[0]).unwrap_or(text);
+    format!("\"{}\"", String::from_utf8_lossy(shown))
 }
