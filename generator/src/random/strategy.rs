@@ -41,7 +41,7 @@ impl Pair {
     pub(super) fn build(pairs: Pairs, mut choices: Choices) -> Option<(Self, Choices)> {
         let Pairs { kind, dialect, settings } = pairs;
         let program = if kind == Kind::Run {
-            Made::ToRun(Defined::build(dialect, settings.size, &mut choices)?)
+            Made::ToRun(Defined::build(dialect, settings.size, settings.emi, &mut choices)?)
         } else {
             let pending = pending(kind, dialect, &mut choices);
             Made::ToBuild(build::program(dialect, settings, pending, &mut choices))

@@ -98,6 +98,7 @@ impl Finder<'_> {
             Statement::Update(operator, ..) => self.part(operator_text(*operator)),
             Statement::CopyBytes(..) => self.part("copies of bytes"),
             Statement::StoreVector(..) => self.part("`vstore`"),
+            Statement::Once(_) => self.part("do"),
             Statement::If(..) => self.part("if"),
             Statement::For(..) => self.part("for"),
             Statement::Switch(..) => self.part("switch"),

@@ -7,6 +7,7 @@
 mod build;
 mod constructs;
 mod device;
+mod emi;
 mod evaluate;
 mod memory;
 mod print;
@@ -59,8 +60,19 @@ impl Visitor for Optional {
 
 impl Defined {
     /// The program of these choices; `None` where the text does not say what it computes.
-    pub(super) fn build(dialect: Dialect, size: Size, choices: &mut Choices) -> Option<Self> {
-        Self::of(build::program(dialect, size, choices), dialect)
+    ///
+    /// Of that size and, if `emi` is not zero, written in the way of that number.
+    pub(super) fn build(
+        dialect: Dialect,
+        size: Size,
+        emi: u8,
+        choices: &mut Choices,
+    ) -> Option<Self> {
+        let plain = Self::of(build::program(dialect, size, choices), dialect)?;
+        let varied = (0..emi).map(|_| plain.program.varied(choices)).last();
+        let varied = varied.and_then(|program| Self::of(program, dialect));
+        // It takes a little longer, and may take too long to be worth it.
+        Some(varied.filter(|varied| varied.answer == plain.answer).unwrap_or(plain))
     }
 
     /// A program with what it computes and needs, where the text says it.

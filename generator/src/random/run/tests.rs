@@ -49,6 +49,24 @@ fn nearly_every_program_is_defined_as_it_is_built() {
 }
 
 #[test]
+fn a_program_written_in_another_way_computes_the_same() {
+    let (mut all, mut changed) = (0, 0);
+    each_program(|program, dialect| {
+        let Ok(answer) = evaluate(&program) else { return };
+        let mut choices = Choices::from_seed(&[program.variables.len() as u8; 32]);
+        for _ in 0..3 {
+            let varied = program.varied(&mut choices);
+            let text = print::print(&varied, dialect, "");
+            let seen = evaluate(&varied);
+            assert!(seen == Ok(answer.clone()) || seen == Err(Undefined::TooLong), "{text}");
+            all += 1;
+            changed += usize::from(text.contains("do {") || text.contains("== 0u"));
+        }
+    });
+    assert!(changed * 3 > all, "{changed} of {all}");
+}
+
+#[test]
 fn in_what_order_work_items_take_their_turns_does_not_matter() {
     each_program(|program, dialect| {
         let backwards: Vec<u32> = (0..program.group).rev().collect();

@@ -25,6 +25,17 @@ pub(super) struct Program {
     pub(super) items: u32,
     /// Work-items of a group; their number divides that of all.
     pub(super) group: u32,
+    /// How it is written down.
+    pub(super) spelling: Spelling,
+}
+
+/// In which words address spaces are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spelling {
+    /// `__global` for `global`.
+    pub(super) underscores: bool,
+    /// Private is said where it is inferred.
+    pub(super) private: bool,
 }
 
 /// A variable, by its place in [`Program::variables`].
@@ -167,6 +178,8 @@ pub(super) enum Statement {
     Atomic(AtomicCall),
     /// A private `uint` is declared with the result of an atomic function.
     DeclareAtomic(VariableId, AtomicCall),
+    /// `do { ... } while (0);`
+    Once(Vec<Statement>),
     /// `if (c) { ... } else { ... }`
     If(Expression, Vec<Statement>, Vec<Statement>),
     /// `for (uint i = 0; i < count; i++) { ... }`

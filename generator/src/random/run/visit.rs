@@ -107,7 +107,7 @@ fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
             of_statements(then, visitor);
             of_statements(otherwise, visitor);
         }
-        Statement::For(_, _, body) => of_statements(body, visitor),
+        Statement::For(_, _, body) | Statement::Once(body) => of_statements(body, visitor),
         Statement::Switch(value, cases) => {
             of_value(value, visitor);
             for case in cases {

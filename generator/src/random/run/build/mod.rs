@@ -22,8 +22,8 @@ use expectations::{
 use self::{objects::Given, places::Root};
 use super::{
     tree::{
-        Expression, Helper, Initializer, Kernel, Node, Place, PlaceNode, Program, Statement,
-        Variable, VariableId, WorkItem,
+        Expression, Helper, Initializer, Kernel, Node, Place, PlaceNode, Program, Spelling,
+        Statement, Variable, VariableId, WorkItem,
     },
     types::{FLOAT, Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
 };
@@ -45,6 +45,7 @@ pub(super) fn program(dialect: Dialect, size: Size, choices: &mut Choices) -> Pr
         launches: Vec::new(),
         items,
         group,
+        spelling: Spelling::default(),
     };
     let mut builder = Builder {
         dialect,

@@ -355,6 +355,7 @@ impl<D: Device> Evaluator<'_, D> {
                 let result = self.atomic(call, true)?;
                 self.declare(*variable, &Value::Number(Scalar::Uint.of_bits(result)))?;
             }
+            Statement::Once(body) => return self.block(body),
             Statement::If(condition, then, otherwise) => {
                 let taken = if self.number(condition)? != 0 { then } else { otherwise };
                 return self.block(taken);

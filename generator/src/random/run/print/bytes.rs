@@ -1,5 +1,7 @@
 //! Objects as bytes: what points to them is cast to a pointer to `uchar` in the same space.
 
+use expectations::space::AddressSpace;
+
 use super::{super::tree::Expression, Printer};
 
 impl Printer<'_> {
@@ -7,7 +9,8 @@ impl Printer<'_> {
     fn bytes_type(&self, pointer: &Expression) -> String {
         let known = self.program.types.as_pointer(pointer.ty);
         let space = known.map_or("", |known| self.space(known.space, true));
-        let is_const = known.is_some_and(|known| known.is_const && space != "constant ");
+        let is_const =
+            known.is_some_and(|known| known.is_const && known.space != AddressSpace::Constant);
         format!("{space}{}uchar *", if is_const { "const " } else { "" })
     }
 

@@ -74,13 +74,16 @@ impl Printer<'_> {
 
     /// The word for a space where a pointee or an object is in it, with a blank behind; what is inferred is left out.
     fn space(&self, space: AddressSpace, of_pointee: bool) -> &'static str {
-        match space {
-            AddressSpace::Global => "global ",
-            AddressSpace::Local => "local ",
-            AddressSpace::Constant => "constant ",
-            AddressSpace::Private if of_pointee && self.dialect.generic => "private ",
+        let is_said = of_pointee && (self.dialect.generic || self.program.spelling.private);
+        let with_underscores = match space {
+            AddressSpace::Global => "__global ",
+            AddressSpace::Local => "__local ",
+            AddressSpace::Constant => "__constant ",
+            AddressSpace::Private if is_said => "__private ",
             AddressSpace::Private | AddressSpace::Generic => "",
-        }
+        };
+        let plain = with_underscores.trim_start_matches('_');
+        if self.program.spelling.underscores { with_underscores } else { plain }
     }
 
     /// A declaration without its end: `local uint v3[4]`, `global uint *local v2`. The object's space is left out
@@ -264,6 +267,11 @@ impl Printer<'_> {
             Statement::Atomic(call) => format!("{};", self.atomic(call)),
             Statement::DeclareAtomic(variable, call) => {
                 format!("{} = {};", self.declared(*variable), self.atomic(call))
+            }
+            Statement::Once(body) => {
+                self.line("do {");
+                self.block(body);
+                "} while (0);".to_owned()
             }
             Statement::If(condition, then, otherwise) => {
                 let condition = self.value(condition);
