@@ -10,7 +10,7 @@ fn generate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("random");
     group.throughput(Throughput::Elements(PROGRAMS));
     for size in Size::ALL {
-        let settings = Settings { size, mix: Mix::default() };
+        let settings = Settings { size, mix: Mix::default(), ..Settings::default() };
         let cases: Vec<RandomCase> =
             RandomCase::numbers(PROGRAMS, 1, settings, Kinds::Build).collect();
         group.bench_function(BenchmarkId::new("programs", size.name()), |bencher| {
@@ -24,7 +24,7 @@ fn evaluate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("random");
     group.throughput(Throughput::Elements(PROGRAMS));
     for size in Size::ALL {
-        let settings = Settings { size, mix: Mix::default() };
+        let settings = Settings { size, mix: Mix::default(), ..Settings::default() };
         let cases: Vec<RandomCase> =
             RandomCase::numbers(PROGRAMS, 1, settings, Kinds::Run).collect();
         group.bench_function(BenchmarkId::new("answers", size.name()), |bencher| {

@@ -24,7 +24,7 @@ fn the_same_seeds_give_the_same_bytes_on_every_machine() {
 }
 
 /// The same of a thousand programs that run, with their answers.
-const BYTES_THAT_RUN: u64 = 0xdc13_0937_e8e0_8034;
+const BYTES_THAT_RUN: u64 = 0x6d4b_f83b_efec_e07e;
 
 #[test]
 fn the_same_seeds_give_the_same_answers_on_every_machine() {
@@ -80,7 +80,9 @@ fn bad_ids_are_rejected_with_what_was_meant() {
     check("random/valid/cl12/seed=01", "it reads seed=N");
     check("random/valid/cl12/seed=1,side=control", "it reads seed=N");
     check("random/block-initializer/cl12/seed=1", "nothing can break that rule there");
-    check("random/run/cl12/seed=1,more=atomics", "only `size=SIZE` is said of them");
+    check("random/run/cl12/seed=1,more=atomics", "only `size=SIZE` and `emi=N` are said of them");
+    check("random/run/cl12/seed=1,emi=9", "`9` is none of 1 to 8");
+    check("random/valid/cl12/seed=1,emi=1", "it reads seed=N");
     check("random/run/cl12/seed=1,side=control", "it reads seed=N");
 }
 

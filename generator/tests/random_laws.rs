@@ -17,7 +17,7 @@ fn settings() -> impl Strategy<Value = Settings> {
     (proptest::sample::select(&Size::ALL[..]), shares).prop_map(|(size, shares)| {
         let rows = FEATURES.iter().zip(shares);
         let mix = rows.fold(Mix::default(), |mix, (row, share)| mix.with(row.feature, share));
-        Settings { size, mix }
+        Settings { size, mix, ..Settings::default() }
     })
 }
 
@@ -214,7 +214,7 @@ fn features_that_no_program_has_are_in_none() {
     ];
     let none =
         FEATURES.iter().fold(Mix::default(), |mix, row| mix.with(row.feature, Share::Without));
-    let settings = Settings { size: Size::Large, mix: none };
+    let settings = Settings { size: Size::Large, mix: none, ..Settings::default() };
     for number in 0..400 {
         let dialect = Dialect::OPENCL_C[number % Dialect::OPENCL_C.len()];
         let case = RandomCase {
@@ -260,7 +260,7 @@ fn features_that_every_program_has_are_in_most() {
     for (name, text) in wanted {
         let row = FEATURES.iter().find(|row| row.name == name).unwrap();
         let mix = Mix::default().with(row.feature, Share::More);
-        let settings = Settings { size: Size::Large, mix };
+        let settings = Settings { size: Size::Large, mix, ..Settings::default() };
         let has = (0..100)
             .filter(|&seed| {
                 let dialect = Dialect::OPENCL_C[Dialect::OPENCL_C.len() - 1];
@@ -276,7 +276,7 @@ fn features_that_every_program_has_are_in_most() {
 #[test]
 fn sizes_are_sizes() {
     let lines = Size::ALL.map(|size| {
-        let settings = Settings { size, mix: Mix::default() };
+        let settings = Settings { size, mix: Mix::default(), ..Settings::default() };
         let cases = RandomCase::numbers(400, 1, settings, Kinds::Build);
         cases.map(|case| case.kernel().0.source.lines().count()).sum::<usize>()
     });
@@ -291,7 +291,7 @@ fn strategies_give_programs_of_their_settings() {
     let pairs = Pairs {
         kind,
         dialect: Dialect::OPENCL_C[7],
-        settings: Settings { size: Size::Small, mix },
+        settings: Settings { size: Size::Small, mix, ..Settings::default() },
     };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[1; 32]);
     let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), rng);

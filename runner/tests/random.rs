@@ -22,7 +22,7 @@ fn the_checker_agrees_on_random_programs() {
 #[test]
 fn the_checker_takes_programs_that_run() {
     for size in Size::ALL {
-        let settings = Settings { size, mix: Mix::default() };
+        let settings = Settings { size, mix: Mix::default(), ..Settings::default() };
         agrees_on(RandomCase::numbers(PROGRAMS, SEED, settings, Kinds::Run));
     }
 }
@@ -32,12 +32,17 @@ fn the_checker_agrees_on_programs_of_every_size_and_mix() {
     let all = |share| FEATURES.iter().fold(Mix::default(), |mix, row| mix.with(row.feature, share));
     let mixes = [Mix::default(), all(Share::More), all(Share::Without)];
     for (size, mix) in Size::ALL.into_iter().flat_map(|size| mixes.map(|mix| (size, mix))) {
-        agrees_on(RandomCase::numbers(PROGRAMS / 10, SEED, Settings { size, mix }, Kinds::Build));
+        agrees_on(RandomCase::numbers(
+            PROGRAMS / 10,
+            SEED,
+            Settings { size, mix, ..Settings::default() },
+            Kinds::Build,
+        ));
     }
     for row in &FEATURES {
         for share in [Share::More, Share::Without] {
             let mix = Mix::default().with(row.feature, share);
-            let settings = Settings { size: Size::default(), mix };
+            let settings = Settings { mix, ..Settings::default() };
             agrees_on(RandomCase::numbers(PROGRAMS / 40, SEED, settings, Kinds::Build));
         }
     }
@@ -60,7 +65,7 @@ fn agrees_on(cases: impl Iterator<Item = RandomCase>) {
 fn shrinking_never_leaves_the_well_formed_programs() {
     let mut cases: Vec<RandomCase> = Vec::new();
     for size in Size::ALL {
-        let settings = Settings { size, mix: Mix::default() };
+        let settings = Settings { size, mix: Mix::default(), ..Settings::default() };
         cases.extend(RandomCase::numbers(96, SEED, settings, Kinds::Build));
     }
     let disagreements: Vec<String> = cases

@@ -132,7 +132,15 @@ impl RandomCase {
             };
             let Some(turn) = turn else {
                 // Of what they are made decides their size alone.
-                let settings = Settings { size: settings.size, ..Settings::default() };
+                let mut settings = Settings { size: settings.size, ..Settings::default() };
+                let mut seed = seed;
+                let between = if kinds == Kinds::Both { 5 } else { 1 };
+                let turn = number / dialects / between;
+                // Every fourth is the one before written in another way.
+                if turn % 4 == 3 {
+                    settings.emi = 1 + (turn / 4 % u64::from(settings::WAYS)) as u8;
+                    seed = seed.wrapping_sub(dialects * between);
+                }
                 return Self { kind: Kind::Run, dialect, seed, settings, side: Side::Edited };
             };
             // Valid programs and neutral edits together are worth as much as all faults.
@@ -204,7 +212,7 @@ impl RandomCase {
         let no_point = || {
             NoSuchCase::new(format!(
                 "`{}` is no point of random programs: it reads seed=N, then what is unusual of size=SIZE, \
-                 more=FEATURE+FEATURE, without=FEATURE+FEATURE, with ,side=control for the control",
+                 emi=N, more=FEATURE+FEATURE, without=FEATURE+FEATURE, with ,side=control for the control",
                 point.escape_debug()
             ))
         };
@@ -227,9 +235,12 @@ impl RandomCase {
                 None => return Err(no_point()),
             }
         }
+        if kind != Kind::Run && case.settings.emi != 0 {
+            return Err(no_point());
+        }
         if kind == Kind::Run && case.settings.mix != Mix::default() {
             return Err(NoSuchCase::new(
-                "programs that are executed have no features to choose: only `size=SIZE` is said of them"
+                "programs that are executed have no features to choose: only `size=SIZE` and `emi=N` are said of them"
                     .to_owned(),
             ));
         }
@@ -269,7 +280,8 @@ impl RandomCase {
 
     /// What everything in it is decided by, at first and where that led to nothing.
     fn choices(&self, attempt: u64) -> Choices {
-        let id = Self { side: Side::Edited, ..*self }.id();
+        let settings = Settings { emi: 0, ..self.settings };
+        let id = Self { side: Side::Edited, settings, ..*self }.id();
         let address = if attempt == 0 { id } else { format!("{id}/{attempt}") };
         let key: [u8; 32] = Sha256::digest(address.as_bytes()).into();
         Choices::from_seed(&key)

@@ -12,7 +12,12 @@ pub struct Settings {
     pub size: Size,
     /// What is in them.
     pub mix: Mix,
+    /// In which way programs that are executed are written; 0 as they are made.
+    pub emi: u8,
 }
+
+/// In how many other ways a program that is executed is written.
+pub(super) const WAYS: u8 = 8;
 
 /// Which random programs are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -306,6 +311,9 @@ impl Settings {
         if self.size != Size::default() {
             text = format!(",size={}", self.size.name());
         }
+        if self.emi != 0 {
+            text = format!("{text},emi={}", self.emi);
+        }
         for (axis, share) in [("more", Share::More), ("without", Share::Without)] {
             let names = self.mix.names(share);
             if !names.is_empty() {
@@ -321,6 +329,12 @@ impl Settings {
             "size" => {
                 let read = Size::from_name(value);
                 return Some(read.map(|size| self.size = size));
+            }
+            "emi" => {
+                let ways = 1..=WAYS;
+                let read = value.parse().ok().filter(|way| ways.contains(way));
+                let told = || format!("`{}` is none of 1 to {WAYS}", value.escape_debug());
+                return Some(read.map(|way| self.emi = way).ok_or_else(told));
             }
             "more" => Share::More,
             "without" => Share::Without,

@@ -41,7 +41,7 @@ impl Pair {
     pub(super) fn build(pairs: Pairs, mut choices: Choices) -> Option<(Self, Choices)> {
         let Pairs { kind, dialect, settings } = pairs;
         let program = if kind == Kind::Run {
-            Made::ToRun(Defined::build(dialect, settings.size, &mut choices)?)
+            Made::ToRun(Defined::build(dialect, settings.size, settings.emi, &mut choices)?)
         } else {
             let pending = pending(kind, dialect, &mut choices);
             Made::ToBuild(build::program(dialect, settings, pending, &mut choices))
@@ -112,7 +112,10 @@ impl Pair {
 
     /// What it needs besides its dialect.
     pub fn requirements(&self) -> &[Requirement] {
-        self.built().map_or(&[], |program| &program.requirements)
+        match &self.program {
+            Made::ToBuild(program) => &program.requirements,
+            Made::ToRun(defined) => defined.requirements(),
+        }
     }
 }
 
@@ -152,6 +155,10 @@ pub struct Shrink {
     attempt: Attempt,
     /// What to go back to.
     before: Option<(Pair, Vec<u32>, Vec<Span>)>,
+    /// Parts taken out of a program that is executed.
+    taken: u32,
+    /// Of them those in front of the pass over its parts.
+    taken_before: u32,
 }
 
 /// What is tried next.
@@ -176,7 +183,7 @@ impl Shrink {
         let (choices, mut spans) = choices.into_parts();
         sort(&mut spans);
         let attempt = first_attempt(pairs);
-        Self { pairs, current, choices, spans, attempt, before: None }
+        Self { pairs, current, choices, spans, attempt, before: None, taken: 0, taken_before: 0 }
     }
 
     /// The program of a case, to be reduceder.
@@ -189,7 +196,7 @@ impl Shrink {
     /// answers many at once.
     pub fn candidates(&self) -> impl Iterator<Item = Self> {
         let attempt = first_attempt(self.pairs);
-        let mut next = Self { attempt, before: None, ..self.clone() };
+        let mut next = Self { attempt, before: None, taken: 0, taken_before: 0, ..self.clone() };
         std::iter::from_fn(move || {
             let mut candidate = next.clone();
             // Stepped on first: to simplify is to stay at the place that worked.
@@ -240,12 +247,18 @@ impl Shrink {
             return false;
         };
         match defined.without(part) {
+            // What a part was needed for may be gone now.
+            Without::NoSuchPart if self.taken > self.taken_before => {
+                self.taken_before = self.taken;
+                self.attempt = Attempt::Without(0);
+            }
             Without::NoSuchPart => self.attempt = Attempt::Over,
             Without::Nothing => self.attempt = Attempt::Without(part + 1),
             Without::Rest(defined) => {
                 let smaller = Pair { program: Made::ToRun(defined), ..self.current.clone() };
                 let before = std::mem::replace(&mut self.current, smaller);
                 self.before = Some((before, self.choices.clone(), self.spans.clone()));
+                self.taken += 1;
                 return true;
             }
         }
@@ -359,6 +372,7 @@ impl ValueTree for Shrink {
                     self.attempt = Attempt::Zero(index + 1);
                 } else if let Attempt::Without(part) = self.attempt {
                     self.attempt = Attempt::Without(part + 1);
+                    self.taken -= 1;
                 }
                 true
             }

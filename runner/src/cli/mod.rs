@@ -361,7 +361,7 @@ impl RandomArgs {
                 "`{}` stands in `--random-more` and in `--random-without`: take it out of one",
                 both.name()
             )),
-            None => Ok(Settings { size: *size, mix }),
+            None => Ok(Settings { size: *size, mix, ..Settings::default() }),
         }
     }
 

@@ -5,8 +5,11 @@ use std::{collections::BTreeSet, fmt};
 use super::{
     print::{atomic_name, comparison_text, function_name, operator_text},
     reach::done_with_pointers,
-    tree::{Call, Expression, Leave, Node, Place, PlaceNode, Program, Statement, Step, VariableId},
-    types::Type,
+    tree::{
+        AtomicCall, Call, Expression, Leave, Node, Place, PlaceNode, Program, Statement, Step,
+        VariableId,
+    },
+    types::{Scalar, Type},
     used::Used,
     visit::{Visitor, of_initializer, of_statements, of_steps},
 };
@@ -88,11 +91,14 @@ impl Finder<'_> {
             // What every program does, or tells nothing beside its value.
             Statement::Declare(_)
             | Statement::DeclareCall(..)
+            | Statement::Atomic(_)
+            | Statement::DeclareAtomic(..)
             | Statement::Assign(..)
             | Statement::Return(_) => {}
             Statement::Update(operator, ..) => self.part(operator_text(*operator)),
+            Statement::CopyBytes(..) => self.part("copies of bytes"),
             Statement::StoreVector(..) => self.part("`vstore`"),
-            Statement::Atomic(function, ..) => self.part(atomic_name(*function)),
+            Statement::Once(_) => self.part("do"),
             Statement::If(..) => self.part("if"),
             Statement::For(..) => self.part("for"),
             Statement::Switch(..) => self.part("switch"),
@@ -110,12 +116,16 @@ impl Visitor for Finder<'_> {
         {
             return self.part(what);
         }
+        let is_float = self.program.types.number_in(value.ty).is_some_and(Scalar::is_float);
+        if is_float {
+            self.part("float");
+        }
         match &value.node {
             Node::Complement(_) => self.part("~"),
             Node::Binary(operator, ..) => self.part(operator_text(*operator)),
             Node::Compare(operator, ..) => self.part(comparison_text(*operator)),
             Node::Conditional(..) => self.part("?:"),
-            Node::Function(function, _) => self.part(function_name(*function)),
+            Node::Function(function, _) => self.part(function_name(*function, is_float)),
             Node::Convert(_) => self.part("conversions"),
             Node::Reinterpret(_) => self.part("as_type"),
             Node::Vector(_) => self.part("vectors"),
@@ -148,6 +158,10 @@ impl Visitor for Finder<'_> {
         self.part("calls");
     }
 
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.part(atomic_name(&call.operation, call.manner.form));
+    }
+
     fn statements(&mut self, statements: &mut Vec<Statement>) {
         for statement in statements {
             self.statement(statement);
@@ -159,6 +173,7 @@ impl Visitor for Finder<'_> {
             match step {
                 Step::Each(statement) => self.statement(statement),
                 Step::Local(_) => {}
+                Step::Static(_) => self.part("static variables"),
                 Step::Barrier(_) => self.part("barrier"),
                 Step::Repeat(..) => self.part("for"),
                 Step::Copy { .. } => self.part("async_work_group_copy"),

@@ -6,7 +6,10 @@
 
 use expectations::space::AddressSpace;
 
-use super::{tree::Fence, types::Scalar};
+use super::{
+    tree::{AtomicFunction, Fence, Scope},
+    types::Scalar,
+};
 
 /// Why the text does not say what a program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,16 +115,37 @@ pub(super) enum Owner {
 
 /// What is done with a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
+pub(super) enum Access {
+    /// It is read, atomically or not.
     Read,
+    /// It is written, or changed atomically by what gives another result in another order.
     Write,
-    Atomic,
+    /// It is changed by an atomic function that nobody uses the result of.
+    Update(AtomicFunction, Scope),
 }
 
 impl Access {
-    /// Whether two work-items may do this without a barrier between them.
-    const fn goes_with(self, other: Self) -> bool {
-        matches!((self, other), (Self::Read, Self::Read) | (Self::Atomic, Self::Atomic))
+    /// A change by an atomic function of that scope whose result is not used.
+    pub(super) const fn update(function: AtomicFunction, scope: Scope) -> Self {
+        // What is added and what is subtracted may come in any order.
+        let kind = match function {
+            AtomicFunction::Subtract => AtomicFunction::Add,
+            kind => kind,
+        };
+        Self::Update(kind, scope)
+    }
+
+    /// Whether two work-items may do this without a barrier between them: neither changes anything, or they do what
+    /// commutes, atomically for each other ([memory-scope]).
+    fn goes_with(self, other: Self, is_one_group: bool) -> bool {
+        match (self, other) {
+            (Self::Read, Self::Read) => true,
+            (Self::Update(kind, scope), Self::Update(other, as_well)) => {
+                let is_inclusive = (scope, as_well) == (Scope::Device, Scope::Device);
+                kind == other && (is_one_group || is_inclusive)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -227,17 +251,18 @@ impl Memory {
         Ok(())
     }
 
-    /// Change the number at a place, atomically.
+    /// Change the number at a place, atomically; what it was.
     pub(super) fn update(
         &mut self,
         at: Pointer,
         by: WorkItem,
+        access: Access,
         change: impl FnOnce(i128) -> i128,
-    ) -> Result<(), Undefined> {
-        let leaf = self.used(at, by, Access::Atomic)?;
+    ) -> Result<i128, Undefined> {
+        let leaf = self.used(at, by, access)?;
         let Leaf::Number(scalar, old) = *leaf else { return Err(Undefined::Indeterminate) };
         *leaf = Leaf::Number(scalar, scalar.of_bits(change(old)));
-        Ok(())
+        Ok(old)
     }
 
     fn used(&mut self, at: Pointer, by: WorkItem, access: Access) -> Result<&mut Leaf, Undefined> {
@@ -277,8 +302,10 @@ impl Memory {
 /// Add a use to those of a place, if it is ordered after all that it conflicts with.
 fn note(uses: &mut Vec<Use>, now: Use) -> Result<(), Undefined> {
     for before in uses.iter() {
-        let is_ordered = before.by.group == now.by.group && before.epoch < now.epoch;
-        let may_meet = before.by == now.by || is_ordered || before.access.goes_with(now.access);
+        let is_one_group = before.by.group == now.by.group;
+        let is_ordered = is_one_group && before.epoch < now.epoch;
+        let may_meet =
+            before.by == now.by || is_ordered || before.access.goes_with(now.access, is_one_group);
         if !may_meet {
             return Err(Undefined::Race);
         }
@@ -352,9 +379,36 @@ mod tests {
         memory.launch();
         assert_eq!(memory.write(at, NUMBER, item(0)), Ok(()));
         let next = at.offset(1).unwrap();
-        memory.update(next, item(0), |old| old + 1).unwrap();
-        memory.update(next, item(3), |old| old + 1).unwrap();
+        let add = Access::update(AtomicFunction::Add, Scope::Device);
+        assert_eq!(memory.update(next, item(0), add, |old| old + 1), Ok(7));
+        assert_eq!(memory.update(next, item(3), add, |old| old + 1), Ok(8));
         assert_eq!(memory.read(next, item(1)), Err(Undefined::Race));
         assert_eq!(memory.contents(ObjectId(0))[1], Leaf::Number(Scalar::Uint, 9));
+    }
+
+    #[test]
+    fn atomic_changes_meet_where_they_commute_and_are_atomic_for_each_other() {
+        let update = Access::update;
+        let (device, group) = (Scope::Device, Scope::Group);
+        for (first, second, other, allowed) in [
+            (
+                update(AtomicFunction::Add, device),
+                update(AtomicFunction::Subtract, device),
+                2,
+                true,
+            ),
+            (update(AtomicFunction::Add, device), update(AtomicFunction::Xor, device), 1, false),
+            (update(AtomicFunction::Or, group), update(AtomicFunction::Or, group), 1, true),
+            (update(AtomicFunction::Or, group), update(AtomicFunction::Or, device), 2, false),
+            (update(AtomicFunction::Add, device), Access::Read, 1, false),
+            (Access::Write, update(AtomicFunction::Add, device), 1, false),
+        ] {
+            let (mut memory, at) = memory(AddressSpace::Global, Owner::Everyone);
+            memory.initialize(ObjectId(0), &[NUMBER, NUMBER]);
+            memory.update(at, item(0), first, |old| old).unwrap();
+            let expected = if allowed { Ok(7) } else { Err(Undefined::Race) };
+            let seen = memory.update(at, item(other), second, |old| old);
+            assert_eq!(seen, expected, "{first:?} {second:?} {other}");
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod build;
 mod constructs;
 mod device;
+mod emi;
 mod evaluate;
 mod memory;
 mod print;
@@ -20,11 +21,19 @@ mod visit;
 
 use std::collections::BTreeSet;
 
-use expectations::{dialect::Dialect, probe::Probe};
+use expectations::{
+    dialect::{Dialect, Version},
+    probe::Probe,
+    requirement::Requirement,
+};
 
 pub(super) use self::smaller::Without;
 pub use self::{constructs::Constructs, reach::Reached};
-use self::{evaluate::Answer, tree::Program};
+use self::{
+    evaluate::Answer,
+    tree::{AtomicCall, Expression, Node, Program},
+    visit::Visitor,
+};
 use super::{choices::Choices, settings::Size};
 
 /// A program with what it computes.
@@ -33,22 +42,59 @@ pub(super) struct Defined {
     program: Program,
     answer: Answer,
     dialect: Dialect,
+    requirements: Vec<Requirement>,
+}
+
+/// Whether an atomic function is used that 3.0 leaves to the device.
+struct Optional(bool);
+
+impl Visitor for Optional {
+    fn value(&mut self, value: &mut Expression) {
+        self.0 |= matches!(value.node, Node::AtomicLoad(_, manner) if manner.is_optional());
+    }
+
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.0 |= call.manner.is_optional();
+    }
 }
 
 impl Defined {
     /// The program of these choices; `None` where the text does not say what it computes.
-    pub(super) fn build(dialect: Dialect, size: Size, choices: &mut Choices) -> Option<Self> {
-        let program = build::program(dialect, size, choices);
+    ///
+    /// Of that size and, if `emi` is not zero, written in the way of that number.
+    pub(super) fn build(
+        dialect: Dialect,
+        size: Size,
+        emi: u8,
+        choices: &mut Choices,
+    ) -> Option<Self> {
+        let plain = Self::of(build::program(dialect, size, choices), dialect)?;
+        let varied = (0..emi).map(|_| plain.program.varied(choices)).last();
+        let varied = varied.and_then(|program| Self::of(program, dialect));
+        // It takes a little longer, and may take too long to be worth it.
+        Some(varied.filter(|varied| varied.answer == plain.answer).unwrap_or(plain))
+    }
+
+    /// A program with what it computes and needs, where the text says it.
+    fn of(mut program: Program, dialect: Dialect) -> Option<Self> {
         let answer = evaluate::evaluate(&program).ok()?;
-        Some(Self { program, answer, dialect })
+        let mut requirements = Vec::new();
+        if dialect.version >= Version::V3_0 {
+            let mut optional = Optional(false);
+            program.visit(&mut optional);
+            requirements.extend(optional.0.then_some(Requirement::SeqCstAtomics));
+        }
+        Some(Self { program, answer, dialect, requirements })
     }
 
     /// The program without one of its parts, see [`Program::without`]; what is left is defined.
     pub(super) fn without(&self, part: usize) -> Without<Self> {
-        self.program.without(part).and_then(|program| {
-            let answer = evaluate::evaluate(&program).ok()?;
-            Some(Self { program, answer, dialect: self.dialect })
-        })
+        self.program.without(part).and_then(|program| Self::of(program, self.dialect))
+    }
+
+    /// What it needs besides its dialect.
+    pub(super) fn requirements(&self) -> &[Requirement] {
+        &self.requirements
     }
 
     /// Its text; `prefix` begins every name of file scope.

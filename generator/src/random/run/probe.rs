@@ -90,7 +90,9 @@ fn layout(types: &Types, element: Ty) -> Layout {
 
 fn of_host(scalar: Scalar) -> host::element::Scalar {
     let bytes = scalar.bits() as usize / 8;
-    if scalar.is_signed() {
+    if scalar.is_float() {
+        host::element::Scalar::Floating(bytes)
+    } else if scalar.is_signed() {
         host::element::Scalar::Signed(bytes)
     } else {
         host::element::Scalar::Unsigned(bytes)

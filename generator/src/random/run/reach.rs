@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use expectations::space::AddressSpace;
 
 use super::{
-    tree::{Expression, Node, Program},
-    types::{Ty, Type},
+    tree::{AtomicCall, Expression, Form, Node, Program, Statement, Step},
+    types::{Scalar, Ty, Type},
     visit::Visitor,
 };
 
@@ -42,6 +42,43 @@ impl Visitor for Reach<'_> {
         self.found.extend(outer.map(|pointer| (what, pointer.space)));
         self.found.extend(inner.map(|pointer| ("pointers to pointers into", pointer.space)));
     }
+
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        self.copies(statements.iter());
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        for step in &*steps {
+            if let Step::Static(variable) = step {
+                let space = self.program.variables[usize::from(variable.0)].space;
+                self.found.insert(("variables of functions that stay", space));
+            }
+        }
+        self.copies(steps.iter().filter_map(|step| match step {
+            Step::Each(statement) => Some(statement),
+            _ => None,
+        }));
+    }
+
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        let what = match call.manner.form {
+            Form::Legacy => "atomic functions of 1.1",
+            _ => "atomic functions of C11",
+        };
+        let object = self.program.types.as_pointer(call.object.ty);
+        self.found.extend(object.map(|pointer| (what, pointer.space)));
+    }
+}
+
+impl Reach<'_> {
+    fn copies<'s>(&mut self, statements: impl Iterator<Item = &'s Statement>) {
+        for statement in statements {
+            if let Statement::CopyBytes(to, _) = statement {
+                let pointer = self.program.types.as_pointer(to.ty);
+                self.found.extend(pointer.map(|pointer| ("copies of bytes", pointer.space)));
+            }
+        }
+    }
 }
 
 /// What an expression does with a pointer, and the pointer's type; of `?:` the type of the result, whatever it is.
@@ -58,16 +95,22 @@ pub(super) fn done_with_pointers(value: &Expression) -> Option<(&'static str, Ty
         Node::Distance(left, _) => ("differences", left.ty),
         Node::IsNull(_, pointer) => ("comparison with null", pointer.ty),
         Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
+        Node::Text(_) => ("string literals", value.ty),
+        Node::Bytes(pointer) => ("bytes of numbers", pointer.ty),
+        Node::AtomicLoad(pointer, _) => ("`atomic_load`", pointer.ty),
         _ => return None,
     })
 }
 
 fn object(program: &Program, ty: Ty) -> &'static str {
     match program.types.get(ty) {
+        Type::Scalar(Scalar::Float) => "floating-point numbers",
         Type::Scalar(_) => "numbers",
         Type::Vector(..) => "vectors",
+        Type::Array(element, _) if program.types.as_atomic(element).is_some() => "atomic objects",
         Type::Array(..) => "arrays",
         Type::Record(_) => "structures and unions",
         Type::Pointer(_) => "pointer variables",
+        Type::Atomic(_) => "atomic objects",
     }
 }

@@ -138,9 +138,11 @@ impl Visitor for Cut {
                 | Node::Compare(..)
                 | Node::Convert(_)
                 | Node::Reinterpret(_)
+                | Node::Bytes(_)
                 | Node::Function(..)
                 | Node::SamePlace(..)
                 | Node::IsNull(..)
+                | Node::AtomicLoad(..)
                 | Node::Before(..)
                 | Node::Distance(..)
         );
@@ -171,6 +173,7 @@ fn in_place_of(statement: &Statement) -> Vec<Vec<Statement>> {
     match statement {
         // A helper ends with it.
         Statement::Return(_) => Vec::new(),
+        Statement::Once(body) | Statement::For(_, 1, body) => vec![Vec::new(), body.clone()],
         Statement::If(_, then, otherwise) => vec![Vec::new(), then.clone(), otherwise.clone()],
         Statement::Switch(_, cases) => [Vec::new()].into_iter().chain(cases.clone()).collect(),
         _ => vec![Vec::new()],

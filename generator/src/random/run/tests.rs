@@ -11,8 +11,10 @@ use super::{
     device::Ideal,
     evaluate::{evaluate, evaluate_in_turns},
     memory::Undefined,
-    tree::{Binary, Compare, Expression, Fence, Kernel, Node, NumberFunction, Program, Step},
-    visit::Visitor,
+    tree::{
+        AtomicFunction, AtomicOperation, Binary, Compare, Fence, Form, Kernel, NumberFunction,
+        Scope, Statement, Step,
+    },
     *,
 };
 
@@ -44,6 +46,24 @@ fn nearly_every_program_is_defined_as_it_is_built() {
     });
     let count: u32 = undefined.values().sum();
     assert!(count * 100 < all, "{count} of {all}: {undefined:?}");
+}
+
+#[test]
+fn a_program_written_in_another_way_computes_the_same() {
+    let (mut all, mut changed) = (0, 0);
+    each_program(|program, dialect| {
+        let Ok(answer) = evaluate(&program) else { return };
+        let mut choices = Choices::from_seed(&[program.variables.len() as u8; 32]);
+        for _ in 0..3 {
+            let varied = program.varied(&mut choices);
+            let text = print::print(&varied, dialect, "");
+            let seen = evaluate(&varied);
+            assert!(seen == Ok(answer.clone()) || seen == Err(Undefined::TooLong), "{text}");
+            all += 1;
+            changed += usize::from(text.contains("do {") || text.contains("== 0u"));
+        }
+    });
+    assert!(changed * 3 > all, "{changed} of {all}");
 }
 
 #[test]
@@ -84,8 +104,20 @@ impl<F: FnMut(&mut Expression)> Visitor for Each<F> {
     }
 }
 
+/// What is done with every call of an atomic function.
+struct EachAtomic<F>(F);
+
+impl<F: FnMut(&mut AtomicCall)> Visitor for EachAtomic<F> {
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.0(call);
+    }
+}
+
 /// A wrong device, as what it makes of a value.
 type Wrong = fn(&Program, &mut Expression);
+
+/// The same, as what it makes of a call of an atomic function.
+type WrongCall = fn(&mut AtomicOperation);
 
 /// How many programs find a wrong device at the latest.
 const FOUND_WITHIN: usize = 720;
@@ -109,7 +141,7 @@ fn is_found(name: &str, wrong: impl Fn(&mut Program)) {
 
 #[test]
 fn every_wrong_operation_is_noticed() {
-    let operators: [(&str, Wrong); 24] = [
+    let operators: [(&str, Wrong); 28] = [
         ("+", |_, value| swap(value, Binary::Add, Binary::Xor)),
         ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
         ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
@@ -155,6 +187,30 @@ fn every_wrong_operation_is_noticed() {
                 index.node = Node::Literal(0);
             }
         }),
+        ("bytes", |_, value| {
+            if let Node::Bytes(_) = &value.node {
+                value.node = Node::Literal(255);
+            }
+        }),
+        ("union", |program, value| {
+            if let Node::Read(place) = &value.node
+                && let tree::PlaceNode::Member(union, 1) = &place.node
+                && let types::Type::Record(record) = program.types.get(union.ty)
+                && program.types.records()[usize::from(record)].is_reinterpreted(&program.types)
+            {
+                value.node = Node::Literal(1);
+            }
+        }),
+        ("string literal", |_, value| {
+            if let Node::Text(text) = &mut value.node {
+                text[2..].fill(b'0');
+            }
+        }),
+        ("atomic_load", |_, value| {
+            if let Node::AtomicLoad(..) = &value.node {
+                value.node = Node::Literal(0);
+            }
+        }),
         ("vector", |_, value| {
             if let Node::Vector(parts) = &mut value.node {
                 parts.reverse();
@@ -184,6 +240,45 @@ fn every_wrong_operation_is_noticed() {
 }
 
 #[test]
+fn every_wrong_operation_on_floats_is_noticed() {
+    let operators: [(&str, Wrong); 7] = [
+        ("+", |_, value| swap(value, Binary::Add, Binary::Subtract)),
+        ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
+        ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
+        ("fmin", |_, value| swap_function(value, NumberFunction::Minimum, NumberFunction::Maximum)),
+        ("fmax", |_, value| swap_function(value, NumberFunction::Maximum, NumberFunction::Minimum)),
+        ("clamp", |_, value| {
+            swap_function(value, NumberFunction::Clamp, NumberFunction::Minimum);
+        }),
+        ("conversions", |_, value| {
+            if let Node::Convert(_) = value.node {
+                value.node = Node::Literal(1);
+            }
+        }),
+    ];
+    for (name, wrong) in operators {
+        is_found(&format!("{name} of floats"), |program| {
+            let known = program.clone();
+            program.visit(&mut Each(|value: &mut Expression| {
+                if known.types.number_in(value.ty).is_some_and(types::Scalar::is_float) {
+                    wrong(&known, value);
+                }
+            }));
+        });
+    }
+    is_found("comparison of floats", |program| {
+        let known = program.clone();
+        program.visit(&mut Each(|value: &mut Expression| {
+            if let Node::Compare(operator, left, _) = &mut value.node
+                && known.types.number_in(left.ty).is_some_and(types::Scalar::is_float)
+            {
+                *operator = Compare::Unequal;
+            }
+        }));
+    });
+}
+
+#[test]
 fn every_wrong_function_is_noticed() {
     use NumberFunction as F;
     for (function, other) in [
@@ -204,6 +299,88 @@ fn every_wrong_function_is_noticed() {
             }));
         });
     }
+}
+
+#[test]
+fn every_wrong_atomic_function_is_noticed() {
+    use AtomicFunction as F;
+    for form in [true, false] {
+        for (function, other) in [
+            (F::Add, F::Xor),
+            (F::Subtract, F::Add),
+            (F::Minimum, F::Maximum),
+            (F::Maximum, F::Minimum),
+            (F::And, F::Or),
+            (F::Or, F::Xor),
+            (F::Xor, F::Or),
+        ] {
+            is_found(&format!("{function:?}, legacy: {form}"), |program| {
+                program.visit(&mut EachAtomic(|call: &mut AtomicCall| match &mut call.operation {
+                    AtomicOperation::Fetch(known)
+                        if *known == function && form == (call.manner.form == Form::Legacy) =>
+                    {
+                        *known = other;
+                    }
+                    _ => {}
+                }));
+            });
+        }
+    }
+    let operations: [(&str, WrongCall); 3] = [
+        ("store", |call| {
+            if let AtomicOperation::Store = call {
+                *call = AtomicOperation::Fetch(F::Or);
+            }
+        }),
+        ("exchange", |call| {
+            if let AtomicOperation::Exchange = call {
+                *call = AtomicOperation::Fetch(F::Add);
+            }
+        }),
+        ("compare_exchange", |call| {
+            if let AtomicOperation::CompareExchange(_) = call {
+                *call = AtomicOperation::Exchange;
+            }
+        }),
+    ];
+    for (name, wrong) in operations {
+        is_found(name, |program| {
+            program.visit(&mut EachAtomic(|call: &mut AtomicCall| wrong(&mut call.operation)));
+        });
+    }
+}
+
+/// Statements that a device does not execute.
+struct Without(fn(&Statement) -> bool);
+
+impl Visitor for Without {
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        statements.retain(|statement| !self.0(statement));
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        steps.retain(|step| !matches!(step, Step::Each(statement) if self.0(statement)));
+    }
+}
+
+#[test]
+fn every_copy_of_bytes_that_is_not_made_is_noticed() {
+    is_found("copy of bytes", |program| {
+        program.visit(&mut Without(|statement| matches!(statement, Statement::CopyBytes(..))));
+    });
+}
+
+#[test]
+fn what_is_atomic_in_a_group_is_not_atomic_for_others() {
+    let mut races = 0;
+    each_program(|mut program, _| {
+        if evaluate(&program).is_err() {
+            return;
+        }
+        program.visit(&mut EachAtomic(|call: &mut AtomicCall| call.manner.scope = Scope::Group));
+        races += usize::from(evaluate(&program) == Err(Undefined::Race));
+    });
+    assert!(races > 0);
 }
 
 #[test]
@@ -232,7 +409,7 @@ fn weaken(steps: &mut [Step]) {
                 }
             }
             Step::Repeat(_, _, steps) => weaken(steps),
-            Step::Each(_) | Step::Local(_) | Step::Copy { .. } => {}
+            Step::Each(_) | Step::Local(_) | Step::Static(_) | Step::Copy { .. } => {}
         }
     }
 }
@@ -242,6 +419,14 @@ fn swap(value: &mut Expression, from: Binary, to: Binary) {
         && *operator == from
     {
         *operator = to;
+    }
+}
+
+fn swap_function(value: &mut Expression, from: NumberFunction, to: NumberFunction) {
+    if let Node::Function(function, _) = &mut value.node
+        && *function == from
+    {
+        *function = to;
     }
 }
 

@@ -25,6 +25,17 @@ pub(super) struct Program {
     pub(super) items: u32,
     /// Work-items of a group; their number divides that of all.
     pub(super) group: u32,
+    /// How it is written down.
+    pub(super) spelling: Spelling,
+}
+
+/// In which words address spaces are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spelling {
+    /// `__global` for `global`.
+    pub(super) underscores: bool,
+    /// Private is said where it is inferred.
+    pub(super) private: bool,
 }
 
 /// A variable, by its place in [`Program::variables`].
@@ -53,6 +64,8 @@ pub(super) enum Initializer {
     Value(Expression),
     /// Values of elements or members, every one.
     List(Vec<Initializer>),
+    /// A string literal, the characters of an array with what ends it.
+    Text(Vec<u8>),
 }
 
 /// What a kernel is given.
@@ -107,6 +120,8 @@ pub(super) enum Step {
     Each(Statement),
     /// A local variable, one for the group.
     Local(VariableId),
+    /// A variable that is there as long as the program: a table in constant, or a static one in global.
+    Static(VariableId),
     /// A barrier.
     Barrier(Fence),
     /// So many times; the variable counts from zero.
@@ -157,8 +172,14 @@ pub(super) enum Statement {
     Update(Binary, Place, Expression),
     /// `*p = value;` by a function that is named for the width: `vstore4(value, index, p);`
     StoreVector(Expression, Expression, Expression),
+    /// An object copied byte by byte, from where the second pointer points to where the first does.
+    CopyBytes(Expression, Expression),
     /// An atomic function whose result is not used.
-    Atomic(AtomicFunction, Expression, Expression),
+    Atomic(AtomicCall),
+    /// A private `uint` is declared with the result of an atomic function.
+    DeclareAtomic(VariableId, AtomicCall),
+    /// `do { ... } while (0);`
+    Once(Vec<Statement>),
     /// `if (c) { ... } else { ... }`
     If(Expression, Vec<Statement>, Vec<Statement>),
     /// `for (uint i = 0; i < count; i++) { ... }`
@@ -224,6 +245,9 @@ pub(super) enum Node {
     Compare(Compare, Box<Expression>, Box<Expression>),
     /// `(T)x`, the same number.
     Convert(Box<Expression>),
+    /// The sum of the bytes of a number that a pointer points to, read one by one, as `uint`: no matter in what order
+    /// they lie.
+    Bytes(Box<Expression>),
     /// `as_T(x)`, the same bits.
     Reinterpret(Box<Expression>),
     /// `c ? x : y`
@@ -232,6 +256,8 @@ pub(super) enum Node {
     Function(NumberFunction, Vec<Expression>),
     /// `(uint4)(a, b, c, d)`
     Vector(Vec<Expression>),
+    /// `atomic_load` of the object that a pointer points to.
+    AtomicLoad(Box<Expression>, Manner),
     /// `vload4(index, p)`
     LoadVector(Box<Expression>, Box<Expression>),
     /// `&place`; of the first element of an array as the array, where [`Place::Element`] has the index 0.
@@ -252,6 +278,8 @@ pub(super) enum Node {
     Before(Box<Expression>, Box<Expression>),
     /// `(int)(p - q)` within one object.
     Distance(Box<Expression>, Box<Expression>),
+    /// A string literal as a pointer into constant, with what ends it; no two of a program are equal.
+    Text(Vec<u8>),
     /// `0` as a pointer.
     Null,
 }
@@ -290,7 +318,8 @@ pub(super) enum Compare {
     LessOrEqual,
 }
 
-/// Functions of numbers of one type, whose result has it too ([integer-functions]).
+/// Functions of numbers of one type, or of vectors of them, whose result has it too ([integer-functions],
+/// [math-functions]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumberFunction {
     Minimum,
@@ -304,10 +333,93 @@ pub(super) enum NumberFunction {
     SaturatingSubtract,
 }
 
-/// Atomic functions whose effect does not depend on the order of several work-items.
+impl NumberFunction {
+    /// Whether there is such a function of `float`, exact for every operand ([relative-error-as-ulps]).
+    pub(super) fn takes_floats(self) -> bool {
+        matches!(self, Self::Minimum | Self::Maximum | Self::Clamp)
+    }
+}
+
+/// A call of an atomic function.
+#[derive(Clone, Debug)]
+pub(super) struct AtomicCall {
+    /// What it does.
+    pub(super) operation: AtomicOperation,
+    /// A pointer to the object.
+    pub(super) object: Expression,
+    /// The other number.
+    pub(super) operand: Expression,
+    /// How it is called.
+    pub(super) manner: Manner,
+}
+
+/// What an atomic function does ([operations-on-atomic-types]).
+#[derive(Clone, Debug)]
+pub(super) enum AtomicOperation {
+    /// `atomic_init`, which is not atomic.
+    Initialize,
+    Store,
+    Exchange,
+    /// The strong one, with a pointer to what is expected.
+    CompareExchange(Expression),
+    /// `atomic_fetch_add` and its kin, or the functions of 1.1.
+    Fetch(AtomicFunction),
+}
+
+/// How an atomic function is called: what it orders, and for whom it is atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Manner {
+    pub(super) order: Order,
+    pub(super) scope: Scope,
+    pub(super) form: Form,
+}
+
+/// `memory_order` ([order-and-consistency]). What programs compute does not depend on it: barriers order them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcquireRelease,
+    SequentiallyConsistent,
+}
+
+/// `memory_scope` ([memory-scope]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Scope {
+    Group,
+    Device,
+}
+
+/// Which form of an atomic function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The functions of 1.1, which are relaxed and of the device.
+    Legacy,
+    /// `f_explicit(..., order, scope)`
+    OrderAndScope,
+    /// `f_explicit(..., order)`: of the device.
+    Order,
+    /// `f(...)`: sequentially consistent, of the device.
+    Short,
+}
+
+impl Manner {
+    /// As the functions of 1.1.
+    pub(super) const LEGACY: Self =
+        Self { order: Order::Relaxed, scope: Scope::Device, form: Form::Legacy };
+
+    /// Whether 3.0 leaves it to the device to have it.
+    pub(super) fn is_optional(self) -> bool {
+        self.form != Form::Legacy && (self.order != Order::Relaxed || self.scope == Scope::Device)
+    }
+}
+
+/// What is computed atomically ([operations-on-atomic-types]). Those of one kind commute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum AtomicFunction {
     Add,
+    Subtract,
     Minimum,
     Maximum,
     And,

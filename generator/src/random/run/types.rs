@@ -2,7 +2,7 @@
 
 use expectations::space::AddressSpace;
 
-/// An integer type ([built-in-scalar-data-types]).
+/// A number's type ([built-in-scalar-data-types]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Scalar {
     Char,
@@ -13,6 +13,8 @@ pub(super) enum Scalar {
     Uint,
     Long,
     Ulong,
+    /// Of the numbers it has, integers: sums and products of these are exact, contracted or not.
+    Float,
 }
 
 impl Scalar {
@@ -27,6 +29,7 @@ impl Scalar {
             Self::Uint => "uint",
             Self::Long => "long",
             Self::Ulong => "ulong",
+            Self::Float => "float",
         }
     }
 
@@ -35,18 +38,26 @@ impl Scalar {
         match self {
             Self::Char | Self::Uchar => 8,
             Self::Short | Self::Ushort => 16,
-            Self::Int | Self::Uint => 32,
+            Self::Int | Self::Uint | Self::Float => 32,
             Self::Long | Self::Ulong => 64,
         }
     }
 
     /// Whether it has negative values.
     pub(super) const fn is_signed(self) -> bool {
-        matches!(self, Self::Char | Self::Short | Self::Int | Self::Long)
+        matches!(self, Self::Char | Self::Short | Self::Int | Self::Long | Self::Float)
     }
 
-    /// The least and the greatest value.
+    /// Whether it is a floating-point type.
+    pub(super) const fn is_float(self) -> bool {
+        matches!(self, Self::Float)
+    }
+
+    /// The least and the greatest value; of `float` those between which it has every integer.
     pub(super) const fn range(self) -> (i128, i128) {
+        if self.is_float() {
+            return (-(1 << 24), 1 << 24);
+        }
         match (self.is_signed(), self.bits()) {
             (true, bits) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             (false, bits) => (0, (1 << bits) - 1),
@@ -70,7 +81,7 @@ impl Scalar {
     pub(super) const fn kept(self) -> (i128, i128) {
         match self {
             Self::Char => (-63, 63),
-            Self::Short | Self::Int | Self::Long => (-500, 500),
+            Self::Short | Self::Int | Self::Long | Self::Float => (-500, 500),
             _ => self.range(),
         }
     }
@@ -93,6 +104,8 @@ pub(super) enum Type {
     Record(u16),
     /// A pointer.
     Pointer(Pointer),
+    /// An atomic integer ([atomic-integer-and-floating-point-types]), used by atomic functions alone.
+    Atomic(Scalar),
 }
 
 /// What pointers of a type point to. Those that differ in [`Pointer::run`] alone are spelled alike.
@@ -108,13 +121,28 @@ pub(super) struct Pointer {
     pub(super) run: u16,
 }
 
-/// A structure, or a union whose members agree: the shorter ones are the beginning of the longest.
+/// A structure, a union whose members agree: the shorter ones are the beginning of the longest; or a union of two
+/// numbers of one size, of which the first is written and the second is read.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     /// Its members overlap.
     pub(super) is_union: bool,
     /// The types of its members, of a union the longest first.
     pub(super) members: Vec<Ty>,
+}
+
+impl Record {
+    /// Members that are of the type they were written as.
+    pub(super) fn plain(&self, types: &Types) -> &[Ty] {
+        if self.is_reinterpreted(types) { &self.members[..1] } else { &self.members }
+    }
+
+    /// Whether the second member reads the bits of the first.
+    pub(super) fn is_reinterpreted(&self, types: &Types) -> bool {
+        self.is_union
+            && matches!(*self.members, [first, second] if first != second
+                && types.as_scalar(first).is_some() && types.as_scalar(second).is_some())
+    }
 }
 
 /// The types of one program, each once.
@@ -124,12 +152,14 @@ pub(super) struct Types {
     records: Vec<Record>,
 }
 
+pub(super) const CHAR: Ty = Ty(Scalar::Char as u16);
 pub(super) const UINT: Ty = Ty(Scalar::Uint as u16);
 pub(super) const INT: Ty = Ty(Scalar::Int as u16);
 pub(super) const ULONG: Ty = Ty(Scalar::Ulong as u16);
+pub(super) const FLOAT: Ty = Ty(Scalar::Float as u16);
 
-/// Every integer type, in the order of their places.
-const SCALARS: [Scalar; 8] = [
+/// Every number's type, in the order of their places.
+const SCALARS: [Scalar; 9] = [
     Scalar::Char,
     Scalar::Uchar,
     Scalar::Short,
@@ -138,6 +168,7 @@ const SCALARS: [Scalar; 8] = [
     Scalar::Uint,
     Scalar::Long,
     Scalar::Ulong,
+    Scalar::Float,
 ];
 
 impl Types {
@@ -172,10 +203,26 @@ impl Types {
         }
     }
 
+    /// The number that values of a type are, or are made of.
+    pub(super) fn number_in(&self, ty: Ty) -> Option<Scalar> {
+        match self.get(ty) {
+            Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(scalar),
+            _ => None,
+        }
+    }
+
     /// What a pointer type points to.
     pub(super) fn as_pointer(&self, ty: Ty) -> Option<Pointer> {
         match self.get(ty) {
             Type::Pointer(pointer) => Some(pointer),
+            _ => None,
+        }
+    }
+
+    /// The number an atomic type is of.
+    pub(super) fn as_atomic(&self, ty: Ty) -> Option<Scalar> {
+        match self.get(ty) {
+            Type::Atomic(scalar) => Some(scalar),
             _ => None,
         }
     }
@@ -194,7 +241,7 @@ impl Types {
     /// How many numbers and pointers an object of the type holds; bytes between them hold nothing.
     pub(super) fn leaves(&self, ty: Ty) -> u32 {
         match self.get(ty) {
-            Type::Scalar(_) | Type::Pointer(_) => 1,
+            Type::Scalar(_) | Type::Pointer(_) | Type::Atomic(_) => 1,
             Type::Vector(_, length) => u32::from(length),
             Type::Array(element, length) => self.leaves(element) * u32::from(length),
             Type::Record(place) => {
@@ -214,10 +261,17 @@ impl Types {
         record.members[..usize::from(member)].iter().map(|&before| self.leaves(before)).sum()
     }
 
+    /// Whether every byte of objects of the type belongs to a number.
+    pub(super) fn is_dense(&self, ty: Ty) -> bool {
+        let layout = self.layout(ty);
+        let bytes = layout.fields.iter().map(|(scalar, _)| scalar.bits() as usize / 8);
+        !self.has_pointer(ty) && bytes.sum::<usize>() == layout.size
+    }
+
     /// Whether there is a pointer in objects of the type.
     pub(super) fn has_pointer(&self, ty: Ty) -> bool {
         match self.get(ty) {
-            Type::Scalar(_) | Type::Vector(..) => false,
+            Type::Scalar(_) | Type::Vector(..) | Type::Atomic(_) => false,
             Type::Pointer(_) => true,
             Type::Array(element, _) => self.has_pointer(element),
             Type::Record(place) => {
@@ -231,7 +285,7 @@ impl Types {
     /// alignment ([alignment-of-types]).
     pub(super) fn layout(&self, ty: Ty) -> Layout {
         match self.get(ty) {
-            Type::Scalar(scalar) => Layout::of(scalar, 1),
+            Type::Scalar(scalar) | Type::Atomic(scalar) => Layout::of(scalar, 1),
             Type::Vector(scalar, length) => Layout::of(scalar, usize::from(length)),
             Type::Pointer(_) => Layout { fields: Vec::new(), size: 0, alignment: 1 },
             Type::Array(element, length) => {

@@ -69,7 +69,7 @@ impl Used {
 
     fn record_of(&mut self, types: &Types, ty: Ty) {
         match types.get(ty) {
-            Type::Scalar(_) | Type::Vector(..) => {}
+            Type::Scalar(_) | Type::Vector(..) | Type::Atomic(_) => {}
             Type::Array(element, _) => self.record_of(types, element),
             Type::Pointer(pointer) => self.record_of(types, pointer.to),
             Type::Record(record) => {
@@ -116,7 +116,7 @@ impl Visitor for Used {
         for step in steps {
             match step {
                 Step::Each(statement) => self.declares(statement),
-                Step::Local(variable) | Step::Repeat(variable, ..) => {
+                Step::Local(variable) | Step::Static(variable) | Step::Repeat(variable, ..) => {
                     self.declared.insert(*variable);
                 }
                 Step::Barrier(_) | Step::Copy { .. } => {}
@@ -129,6 +129,7 @@ impl Used {
     fn declares(&mut self, statement: &Statement) {
         if let Statement::Declare(variable)
         | Statement::DeclareCall(variable, _)
+        | Statement::DeclareAtomic(variable, _)
         | Statement::For(variable, ..) = statement
         {
             self.declared.insert(*variable);

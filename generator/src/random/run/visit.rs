@@ -1,7 +1,8 @@
 //! Every part of a program, one after the other.
 
 use super::tree::{
-    Call, Expression, Initializer, Node, Place, PlaceNode, Program, Statement, Step,
+    AtomicCall, AtomicOperation, Call, Expression, Initializer, Node, Place, PlaceNode, Program,
+    Statement, Step,
 };
 
 /// What is done with the parts of a program, which are visited after what is in them.
@@ -12,6 +13,8 @@ pub(super) trait Visitor {
     fn place(&mut self, _: &mut Place) {}
     /// A call.
     fn call(&mut self, _: &mut Call) {}
+    /// A call of an atomic function.
+    fn atomic(&mut self, _: &mut AtomicCall) {}
     /// Statements one after the other.
     fn statements(&mut self, _: &mut Vec<Statement>) {}
     /// Steps one after the other.
@@ -38,6 +41,7 @@ impl Program {
 pub(super) fn of_initializer(initializer: &mut Initializer, visitor: &mut dyn Visitor) {
     match initializer {
         Initializer::Value(value) => of_value(value, visitor),
+        Initializer::Text(_) => {}
         Initializer::List(parts) => {
             for part in parts {
                 of_initializer(part, visitor);
@@ -50,7 +54,7 @@ pub(super) fn of_steps(steps: &mut Vec<Step>, visitor: &mut dyn Visitor) {
     for step in &mut *steps {
         match step {
             Step::Each(statement) => of_statement(statement, visitor),
-            Step::Local(_) | Step::Barrier(_) => {}
+            Step::Local(_) | Step::Static(_) | Step::Barrier(_) => {}
             Step::Repeat(_, _, steps) => of_steps(steps, visitor),
             Step::Copy { to, from, .. } => {
                 of_value(to, visitor);
@@ -86,16 +90,24 @@ fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
                 of_value(value, visitor);
             }
         }
-        Statement::Atomic(_, pointer, operand) => {
-            of_value(pointer, visitor);
-            of_value(operand, visitor);
+        Statement::CopyBytes(to, from) => {
+            of_value(to, visitor);
+            of_value(from, visitor);
+        }
+        Statement::Atomic(call) | Statement::DeclareAtomic(_, call) => {
+            of_value(&mut call.object, visitor);
+            if let AtomicOperation::CompareExchange(expected) = &mut call.operation {
+                of_value(expected, visitor);
+            }
+            of_value(&mut call.operand, visitor);
+            visitor.atomic(call);
         }
         Statement::If(condition, then, otherwise) => {
             of_value(condition, visitor);
             of_statements(then, visitor);
             of_statements(otherwise, visitor);
         }
-        Statement::For(_, _, body) => of_statements(body, visitor),
+        Statement::For(_, _, body) | Statement::Once(body) => of_statements(body, visitor),
         Statement::Switch(value, cases) => {
             of_value(value, visitor);
             for case in cases {
@@ -126,15 +138,17 @@ fn of_place(place: &mut Place, visitor: &mut dyn Visitor) {
 
 fn of_value(value: &mut Expression, visitor: &mut dyn Visitor) {
     match &mut value.node {
-        Node::Literal(_) | Node::WorkItem(_) | Node::Null => {}
+        Node::Literal(_) | Node::WorkItem(_) | Node::Text(_) | Node::Null => {}
         Node::Read(place) | Node::Address(place) => of_place(place, visitor),
         Node::Complement(inner)
         | Node::Convert(inner)
         | Node::Reinterpret(inner)
+        | Node::Bytes(inner)
         | Node::Implicit(inner)
         | Node::Cast(inner)
         | Node::ToSpace(inner)
-        | Node::IsNull(_, inner) => of_value(inner, visitor),
+        | Node::IsNull(_, inner)
+        | Node::AtomicLoad(inner, _) => of_value(inner, visitor),
         Node::Binary(_, left, right)
         | Node::Compare(_, left, right)
         | Node::LoadVector(left, right)

@@ -4,11 +4,14 @@
 //! run; signed numbers are kept small where they are stored; a pointer is kept only where what it points to stays
 //! as long; a call stands alone. The evaluator has the last word.
 
+mod atomics;
+mod bytes;
 mod numbers;
 mod objects;
 mod places;
 mod pointers;
 mod statements;
+mod statics;
 mod steps;
 
 use expectations::{
@@ -19,10 +22,10 @@ use expectations::{
 use self::{objects::Given, places::Root};
 use super::{
     tree::{
-        Expression, Helper, Initializer, Kernel, Node, Place, PlaceNode, Program, Statement,
-        Variable, VariableId, WorkItem,
+        Expression, Helper, Initializer, Kernel, Node, Place, PlaceNode, Program, Spelling,
+        Statement, Variable, VariableId, WorkItem,
     },
-    types::{Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
+    types::{FLOAT, Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
 };
 use crate::random::{choices::Choices, settings::Size};
 
@@ -42,6 +45,7 @@ pub(super) fn program(dialect: Dialect, size: Size, choices: &mut Choices) -> Pr
         launches: Vec::new(),
         items,
         group,
+        spelling: Spelling::default(),
     };
     let mut builder = Builder {
         dialect,
@@ -54,7 +58,10 @@ pub(super) fn program(dialect: Dialect, size: Size, choices: &mut Choices) -> Pr
         given: Vec::new(),
         depth: 0,
         place: Where::Program,
+        every_order: false,
+        texts: 0,
     };
+    builder.every_order = builder.chooses_every_order();
     builder.types();
     builder.program_scope();
     builder.arguments();
@@ -107,6 +114,10 @@ struct Builder<'c> {
     /// How deep the scope is: what a deeper one declares does not stay as long.
     depth: u8,
     place: Where,
+    /// Atomic functions may have every order, and the scope of a device.
+    every_order: bool,
+    /// String literals so far.
+    texts: u8,
 }
 
 impl Builder<'_> {
@@ -121,7 +132,7 @@ impl Builder<'_> {
         }
         if self.choices.below(2) == 1 {
             self.choices.open();
-            let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
+            let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong, Scalar::Float]);
             let length = self.choices.pick(&[2, 4]);
             let vector = self.program.types.intern(Type::Vector(scalar, length));
             self.elements.push(vector);
@@ -138,16 +149,19 @@ impl Builder<'_> {
     /// Numbers that objects may hold: those of less than 32 bits can be stored in every version but 1.0
     /// ([restrictions]).
     fn scalars(&self) -> &'static [Scalar] {
-        use Scalar::{Char, Int, Long, Short, Uchar, Uint, Ulong, Ushort};
+        use Scalar::{Char, Float, Int, Long, Short, Uchar, Uint, Ulong, Ushort};
         if self.dialect.version < Version::V1_1 {
-            &[Uint, Int, Ulong, Long]
+            &[Uint, Int, Ulong, Long, Float]
         } else {
-            &[Uint, Int, Ulong, Uchar, Ushort, Long, Char, Short]
+            &[Uint, Int, Ulong, Uchar, Ushort, Long, Char, Short, Float]
         }
     }
 
     /// A structure of what there is, or a union whose shorter members are the beginning of the longest.
     fn record(&mut self) -> Ty {
+        if self.choices.one_in(6) {
+            return self.reinterpreted();
+        }
         if self.choices.one_in(4) {
             let scalar = self.choices.pick(self.scalars());
             let element = Types::scalar(scalar);
@@ -250,11 +264,12 @@ impl Builder<'_> {
         for _ in 0..=self.choices.below(3) {
             self.choices.open();
             let element = self.element_type();
-            let ty = match self.choices.below(4) {
+            let ty = match self.choices.below(if self.has_atomic_types() { 5 } else { 4 }) {
                 0 | 1 => {
                     let run = self.choices.pick(&[1, OWN]);
                     self.pointer_type(element, run)
                 }
+                4 => self.atomic_pointer_type(1),
                 2 => element,
                 _ => {
                     let inner = self.pointer_type(element, 1);
@@ -274,7 +289,7 @@ impl Builder<'_> {
             .collect();
         let result = match pointers.first() {
             Some(&pointer) if self.choices.one_in(3) => pointer,
-            _ => self.choices.pick(&[UINT, ULONG]),
+            _ => self.choices.pick(&[UINT, ULONG, FLOAT]),
         };
         // What is declared here ends with the call.
         self.depth = 1;

@@ -3,7 +3,7 @@
 use super::{Builder, places::Wanted, pointers::explicit, read};
 use crate::random::run::{
     tree::{Binary, Compare, Expression, Node, NumberFunction, WorkItem},
-    types::{INT, Pointer, Scalar, Ty, Type, Types, UINT},
+    types::{FLOAT, INT, Pointer, Scalar, Ty, Type, Types, UINT},
 };
 
 /// A signed number and what it may be.
@@ -23,7 +23,7 @@ impl Builder<'_> {
                 Expression::new(ty, Node::Convert(Box::new(number)))
             }
             Scalar::Char | Scalar::Short | Scalar::Int => self.kept(scalar, Scalar::Int, fuel),
-            Scalar::Long => self.kept(scalar, Scalar::Long, fuel),
+            Scalar::Long | Scalar::Float => self.kept(scalar, scalar, fuel),
         }
     }
 
@@ -32,20 +32,25 @@ impl Builder<'_> {
         let Signed { mut expression, range } = self.signed(computed, fuel);
         let (least, greatest) = scalar.kept();
         if range.0 < least || range.1 > greatest {
-            let divisor = Expression::literal(expression.ty, greatest + 1);
-            let ty = expression.ty;
+            // There is no remainder of floating-point numbers.
+            let ty = if computed.is_float() { INT } else { expression.ty };
+            expression = Self::convert(ty, expression);
+            let divisor = Expression::literal(ty, greatest + 1);
             let node = Node::Binary(Binary::Remainder, Box::new(expression), Box::new(divisor));
             expression = Expression::new(ty, node);
         }
-        if scalar == computed {
-            return expression;
-        }
-        Expression::new(Types::scalar(scalar), Node::Convert(Box::new(expression)))
+        Self::convert(Types::scalar(scalar), expression)
     }
 
-    /// Another type of the same number.
-    fn convert(to: Ty, number: Expression) -> Expression {
-        if number.ty == to { number } else { Expression::new(to, Node::Convert(Box::new(number))) }
+    /// Another type of the same number, or of the same lowest bits.
+    pub(super) fn convert(to: Ty, number: Expression) -> Expression {
+        let convert = |to, number| Expression::new(to, Node::Convert(Box::new(number)));
+        match number.ty {
+            ty if ty == to => number,
+            // Of what is negative an unsigned type has nothing (C99 6.3.1.4).
+            FLOAT if to != INT => convert(to, convert(INT, number)),
+            _ => convert(to, number),
+        }
     }
 
     /// A `uint` or `ulong`, any.
@@ -110,12 +115,16 @@ impl Builder<'_> {
                 Node::Function(function, operands)
             }
             _ => {
-                let signed = if scalar == Scalar::Ulong { Scalar::Long } else { Scalar::Int };
-                let number = self.signed(signed, fuel - 1).expression;
+                let signed = match scalar {
+                    Scalar::Ulong => Scalar::Long,
+                    _ => self.choices.pick(&[Scalar::Int, Scalar::Float]),
+                };
+                let bits = self.signed(signed, fuel - 1).expression;
                 if self.choices.below(2) == 0 {
+                    let number = if signed.is_float() { Self::convert(INT, bits) } else { bits };
                     Node::Convert(Box::new(number))
                 } else {
-                    Node::Reinterpret(Box::new(number))
+                    Node::Reinterpret(Box::new(bits))
                 }
             }
         };
@@ -146,6 +155,14 @@ impl Builder<'_> {
                 let (counter, _) = self.counters[number];
                 Self::convert(ty, read(super::place_of(counter, UINT)))
             }
+            4 if scalar == Scalar::Uint && self.choices.below(2) == 1 => {
+                let found = self.bytes().or_else(|| self.other_member());
+                found.unwrap_or_else(|| Expression::literal(UINT, 3))
+            }
+            3 if self.has_atomic_types() => {
+                let loaded = self.loaded_atomic();
+                Self::convert(ty, loaded.unwrap_or_else(|| Expression::literal(UINT, 1)))
+            }
             _ => {
                 let scalars = self.scalars();
                 let from = self.choices.pick(scalars);
@@ -166,6 +183,20 @@ impl Builder<'_> {
         }
         self.choices.open();
         let signed = match self.choices.below(5) {
+            2 | 4 if scalar.is_float() => {
+                let left = self.signed(scalar, fuel - 1);
+                if self.choices.below(3) == 2 {
+                    let least = i128::from(self.choices.below(50)) - 20;
+                    let range = (least, least + i128::from(self.choices.below(50)));
+                    let ends = [range.0, range.1].map(|end| Expression::literal(ty, end));
+                    let operands = [left.expression].into_iter().chain(ends).collect();
+                    let node = Node::Function(NumberFunction::Clamp, operands);
+                    Signed { expression: Expression::new(ty, node), range }
+                } else {
+                    let right = self.signed(scalar, fuel - 1);
+                    self.extreme(ty, left, right)
+                }
+            }
             0..=2 => {
                 let operator =
                     self.choices.pick(&[Binary::Add, Binary::Subtract, Binary::Multiply]);
@@ -197,9 +228,21 @@ impl Builder<'_> {
         signed
     }
 
+    /// The less or the greater of two numbers.
+    fn extreme(&mut self, ty: Ty, left: Signed, right: Signed) -> Signed {
+        let (lower, upper) = (left.range, right.range);
+        let (function, range) = if self.choices.below(2) == 0 {
+            (NumberFunction::Minimum, (lower.0.min(upper.0), lower.1.min(upper.1)))
+        } else {
+            (NumberFunction::Maximum, (lower.0.max(upper.0), lower.1.max(upper.1)))
+        };
+        let node = Node::Function(function, vec![left.expression, right.expression]);
+        Signed { expression: Expression::new(ty, node), range }
+    }
+
     fn simple_signed(&mut self, scalar: Scalar) -> Signed {
         let ty = Types::scalar(scalar);
-        match self.choices.below(5) {
+        match self.choices.below(6) {
             0 => {
                 let value = i128::from(self.choices.below(200)) - 99;
                 Signed { expression: Expression::literal(ty, value), range: (value, value) }
@@ -215,12 +258,21 @@ impl Builder<'_> {
                 let expression = Self::convert(ty, Expression::new(UINT, masked));
                 Signed { expression, range: (0, 63) }
             }
+            5 if self.choices.below(2) == 1 => {
+                Signed { expression: Self::convert(ty, self.character()), range: (0, 63) }
+            }
             3 if let Some(distance) = self.distance() => {
                 Signed { expression: Self::convert(ty, distance), range: (-64, 64) }
             }
             _ => {
-                let from =
-                    self.choices.pick(&[Scalar::Int, Scalar::Char, Scalar::Short, Scalar::Long]);
+                let from = self.choices.pick(&[
+                    if scalar.is_float() { Scalar::Float } else { Scalar::Int },
+                    Scalar::Char,
+                    Scalar::Short,
+                    Scalar::Long,
+                    Scalar::Float,
+                    Scalar::Int,
+                ]);
                 match self.readable(from) {
                     Some(number) => {
                         Signed { expression: Self::convert(ty, number), range: from.kept() }
@@ -237,9 +289,10 @@ impl Builder<'_> {
         let node = match self.choices.below(6) {
             3 => self.pointer_comparison(),
             4 => {
-                let (left, right) =
-                    (self.signed(Scalar::Int, fuel), self.signed(Scalar::Int, fuel));
-                let operator = self.choices.pick(&[Compare::Less, Compare::Equal]);
+                let scalar = self.choices.pick(&[Scalar::Int, Scalar::Float]);
+                let (left, right) = (self.signed(scalar, fuel), self.signed(scalar, fuel));
+                let operator =
+                    self.choices.pick(&[Compare::Less, Compare::Equal, Compare::LessOrEqual]);
                 let (left, right) = (left.expression, right.expression);
                 Some(Node::Compare(operator, Box::new(left), Box::new(right)))
             }
@@ -317,8 +370,7 @@ impl Builder<'_> {
             3 if fuel > 0 => {
                 let left = self.vector(ty, scalar, length, fuel - 1);
                 let right = self.vector(ty, scalar, length, fuel - 1);
-                let operator = self.choices.pick(&[Binary::Xor, Binary::Add]);
-                Some(Node::Binary(operator, Box::new(left), Box::new(right)))
+                Some(self.vectors_combined(ty, scalar, left, right))
             }
             _ => None,
         };
@@ -326,6 +378,39 @@ impl Builder<'_> {
             Node::Vector((0..length).map(|_| self.number_of(scalar, 0)).collect())
         });
         Expression::new(ty, node)
+    }
+
+    /// Two vectors combined, component by component; those of floating-point numbers stay as small as objects hold.
+    fn vectors_combined(
+        &mut self,
+        ty: Ty,
+        scalar: Scalar,
+        left: Expression,
+        right: Expression,
+    ) -> Node {
+        let binary =
+            |operator, left, right| Node::Binary(operator, Box::new(left), Box::new(right));
+        match self.choices.below(4) {
+            0 if !scalar.is_float() => binary(Binary::Xor, left, right),
+            2 => Node::Function(NumberFunction::Minimum, vec![left, right]),
+            3 => Node::Function(NumberFunction::Maximum, vec![left, right]),
+            _ if !scalar.is_float() => binary(Binary::Add, left, right),
+            other => {
+                let operator = if other == 0 { Binary::Subtract } else { Binary::Add };
+                let number = Expression::new(ty, binary(operator, left, right));
+                let length = match self.program.types.get(ty) {
+                    Type::Vector(_, length) => usize::from(length),
+                    _ => 1,
+                };
+                let all = |value| {
+                    let part = Expression::literal(Types::scalar(scalar), value);
+                    Expression::new(ty, Node::Vector(vec![part; length]))
+                };
+                let (least, greatest) = scalar.kept();
+                let operands = vec![number, all(least), all(greatest)];
+                Node::Function(NumberFunction::Clamp, operands)
+            }
+        }
     }
 
     /// `vload4(0, p)`
@@ -338,6 +423,11 @@ impl Builder<'_> {
 
 /// Two numbers combined, where the result has room in the type; the first alone where it has not.
 fn combined(scalar: Scalar, operator: Binary, left: Signed, right: Signed) -> Signed {
+    // Of a zero and what is negative the product is a negative zero.
+    let is_positive = |number: &Signed| number.range.0 > 0;
+    let is_plain = !scalar.is_float() || is_positive(&left) || is_positive(&right);
+    let operator =
+        if operator == Binary::Multiply && !is_plain { Binary::Subtract } else { operator };
     let ends = [left.range.0, left.range.1].into_iter().flat_map(|a| {
         [right.range.0, right.range.1].into_iter().map(move |b| match operator {
             Binary::Subtract => a - b,

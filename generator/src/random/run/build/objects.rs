@@ -15,6 +15,9 @@ use crate::random::run::{
     types::{Pointer, Scalar, Ty, Type, UINT},
 };
 
+/// Counters of the device, one for each kind of functions that commute.
+const COUNTERS: u16 = 8;
+
 /// What every kernel is given, and who may use which part of it.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
@@ -44,7 +47,7 @@ impl Builder<'_> {
             self.choices.open();
             let own = self.dialect.program_scope_globals && self.choices.below(2) == 1;
             if own {
-                let element = self.element_without_pointers();
+                let element = self.shared_element();
                 let length = OWN * self.program.items as u16;
                 let ty = self.program.types.intern(Type::Array(element, length));
                 let variable = self.variable(ty, AddressSpace::Global, None);
@@ -59,7 +62,8 @@ impl Builder<'_> {
 
     fn constant(&mut self) {
         let element = self.element_without_pointers();
-        let ty = match self.choices.below(3) {
+        let ty = match self.choices.below(4) {
+            3 => return self.table_of_characters(),
             0 => self.program.types.intern(Type::Array(element, OWN)),
             1 => element,
             // A pointer into another table.
@@ -101,10 +105,11 @@ impl Builder<'_> {
     }
 
     /// Literals for every number of a type.
-    fn constants(&mut self, ty: Ty) -> Initializer {
+    pub(super) fn constants(&mut self, ty: Ty) -> Initializer {
         match self.program.types.get(ty) {
-            Type::Scalar(scalar) => {
+            Type::Scalar(scalar) | Type::Atomic(scalar) => {
                 let value = self.literal(scalar);
+                let ty = super::Types::scalar(scalar);
                 Initializer::Value(Expression::literal(ty, value))
             }
             Type::Vector(scalar, length) => {
@@ -151,7 +156,7 @@ impl Builder<'_> {
         for _ in 0..self.choices.below(4) {
             self.choices.open();
             let element = self.element_without_pointers();
-            match self.choices.below(6) {
+            match self.choices.below(if self.has_atomic_types() { 9 } else { 6 }) {
                 0 => self.give(element, AddressSpace::Global, own, OWN * items),
                 1 => self.give(element, AddressSpace::Constant, Sharing::Read, OWN),
                 2 | 3 => {
@@ -160,7 +165,20 @@ impl Builder<'_> {
                     self.give(element, AddressSpace::Local, of_group, per_item);
                 }
                 4 if self.dialect.version >= Version::V1_1 => {
-                    self.give(UINT, AddressSpace::Global, Sharing::Counters, OWN);
+                    self.give(UINT, AddressSpace::Global, Sharing::Counters, COUNTERS);
+                }
+                6 => {
+                    let atomic = self.atomic_type();
+                    self.give(atomic, AddressSpace::Global, own, OWN * items);
+                }
+                7 => {
+                    let (atomic, per_item) = (self.atomic_type(), self.choices.pick(&[1, 2]));
+                    let of_group = Sharing::Own(WorkItem::LocalId, per_item);
+                    self.give(atomic, AddressSpace::Local, of_group, per_item);
+                }
+                8 if self.counts_for_all() => {
+                    let atomic = self.atomic_type();
+                    self.give(atomic, AddressSpace::Global, Sharing::Counters, COUNTERS);
                 }
                 _ => {
                     let among = self.scalars();
@@ -242,6 +260,8 @@ impl Builder<'_> {
     pub(super) fn initializer(&mut self, ty: Ty, fuel: u32) -> Option<Initializer> {
         Some(match self.program.types.get(ty) {
             Type::Scalar(scalar) => Initializer::Value(self.number_of(scalar, fuel)),
+            // None is in private.
+            Type::Atomic(_) => return None,
             Type::Vector(scalar, length) => {
                 Initializer::Value(self.vector(ty, scalar, length, fuel))
             }
@@ -264,6 +284,7 @@ impl Builder<'_> {
         let assign = |value| vec![Statement::Assign(place.clone(), value)];
         Some(match self.program.types.get(ty) {
             Type::Scalar(scalar) => assign(self.number_of(scalar, 1)),
+            Type::Atomic(scalar) => vec![self.atomic_first(place.clone(), scalar)],
             Type::Vector(scalar, length) => assign(self.vector(ty, scalar, length, 0)),
             Type::Pointer(_) => assign(self.pointer_to_keep(ty, keeps)?),
             Type::Array(element, length) => {

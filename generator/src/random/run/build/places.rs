@@ -162,10 +162,10 @@ impl Builder<'_> {
                 Type::Vector(scalar, _) => wanted == Wanted::Type(super::Types::scalar(scalar)),
                 Type::Array(element, _) => self.has(element, wanted),
                 Type::Record(record) => {
-                    let members = &types.records()[usize::from(record)].members;
+                    let members = types.records()[usize::from(record)].plain(types);
                     members.iter().any(|&member| self.has(member, wanted))
                 }
-                Type::Scalar(_) | Type::Pointer(_) => false,
+                Type::Scalar(_) | Type::Pointer(_) | Type::Atomic(_) => false,
             }
     }
 
@@ -188,7 +188,8 @@ impl Builder<'_> {
                 Place { ty: element, node: PlaceNode::Element(Box::new(place), Box::new(index)) }
             }
             Type::Record(record) if !wanted.is_all_of(ty) => {
-                let members = self.program.types.records()[usize::from(record)].members.clone();
+                let types = &self.program.types;
+                let members = types.records()[usize::from(record)].plain(types).to_vec();
                 let fit: Vec<u16> = (0..)
                     .zip(&members)
                     .filter(|(_, member)| self.has(**member, wanted))

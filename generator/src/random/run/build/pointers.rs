@@ -6,10 +6,11 @@ use super::{
     Builder,
     places::{Base, Root, Wanted},
     read,
+    statics::TEXT,
 };
 use crate::random::run::{
     tree::{Binary, Expression, Node, Place, PlaceNode},
-    types::{Pointer, Ty, Type, UINT},
+    types::{CHAR, Pointer, Ty, Type, UINT},
 };
 
 impl Builder<'_> {
@@ -52,9 +53,10 @@ impl Builder<'_> {
                 let generic = Pointer { space: AddressSpace::Generic, ..wanted };
                 let generic = self.program.types.intern(Type::Pointer(generic));
                 let there = Expression::new(generic, Node::Cast(Box::new(first)));
-                // The function takes pointers to objects that are neither const nor pointers ([address-space-qualifier-functions]).
-                let is_plain =
-                    !wanted.is_const && self.program.types.as_pointer(wanted.to).is_none();
+                // The function takes pointers to objects that are neither const, pointers nor atomic ([address-space-qualifier-functions]).
+                let is_plain = !wanted.is_const
+                    && self.program.types.as_pointer(wanted.to).is_none()
+                    && self.program.types.as_atomic(wanted.to).is_none();
                 if !is_plain || self.choices.below(2) == 0 {
                     Expression::new(ty, Node::Cast(Box::new(there)))
                 } else {
@@ -68,6 +70,10 @@ impl Builder<'_> {
     fn one_pointer(&mut self, ty: Ty, depth: u8) -> Option<Expression> {
         let wanted = self.program.types.as_pointer(ty)?;
         let reads = |root: &Root| root.depth <= depth;
+        let is_text = wanted.to == CHAR && wanted.space == AddressSpace::Constant;
+        if is_text && wanted.run <= TEXT && self.choices.below(2) == 1 {
+            return Some(self.text(ty));
+        }
         let is_read = self.choices.below(3) == 2;
         if is_read && let Some((place, _)) = self.place(Wanted::PointerTo(ty), reads) {
             let pointer = read(place);

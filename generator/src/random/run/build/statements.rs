@@ -42,18 +42,28 @@ impl Builder<'_> {
     /// One statement, or a few that belong together.
     pub(super) fn statement(&mut self, nesting: u32, into: &mut Vec<Statement>) {
         let known = self.roots.len();
-        let made = match self.choices.below(if nesting > 0 { 14 } else { 8 }) {
+        let simple = if self.has_atomic_types() { 9 } else { 8 };
+        let made = match self.choices.below(if nesting > 0 { simple + 6 } else { simple }) {
             1 => self.declaration(),
             2 => self.update(),
             3 => self.pointer_assignment(),
-            4 => self.copy(),
+            4 => {
+                if self.choices.one_in(3) {
+                    self.copy_bytes()
+                } else {
+                    self.copy()
+                }
+            }
             5 => self.store_vector(),
             6 | 7 => self.call(),
-            8 | 9 => Some(vec![self.branch(nesting - 1)]),
-            10 => Some(vec![self.counted_loop(nesting - 1)]),
-            11 => Some(vec![self.switch(nesting - 1)]),
-            12 => self.null_until(nesting - 1),
-            13 => self.by_space(nesting - 1),
+            8 if simple == 9 => self.atomic_of_one_owner(),
+            other if other >= simple => match other - simple {
+                0 | 1 => Some(vec![self.branch(nesting - 1)]),
+                2 => Some(vec![self.counted_loop(nesting - 1)]),
+                3 => Some(vec![self.switch(nesting - 1)]),
+                4 => self.null_until(nesting - 1),
+                _ => self.by_space(nesting - 1),
+            },
             _ => None,
         };
         match made {
@@ -99,8 +109,9 @@ impl Builder<'_> {
     /// A private variable of any type.
     pub(super) fn declaration(&mut self) -> Option<Vec<Statement>> {
         let element = self.element_type();
-        let ty = match self.choices.below(6) {
+        let ty = match self.choices.below(if self.has_atomic_types() { 8 } else { 7 }) {
             0 => element,
+            6 => self.text_type(),
             1 => self.program.types.intern(Type::Array(element, 4)),
             2 | 3 => {
                 let run = self.choices.pick(&[1, 2]);
@@ -110,6 +121,7 @@ impl Builder<'_> {
                 let pointer = self.pointer_type(element, 1);
                 self.program.types.intern(Type::Array(pointer, 2))
             }
+            7 => self.atomic_pointer_type(1),
             _ => {
                 let inner = self.pointer_type(element, 1);
                 self.pointer_type(inner, 1)
@@ -147,7 +159,7 @@ impl Builder<'_> {
 
     /// `vstore4(value, 0, p);`
     fn store_vector(&mut self) -> Option<Vec<Statement>> {
-        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
+        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong, Scalar::Float]);
         let length = self.choices.pick(&[2, 4]);
         let pointer = self.pointer_type(Types::scalar(scalar), u16::from(length));
         if self.program.types.as_pointer(pointer)?.is_const {
@@ -183,7 +195,7 @@ impl Builder<'_> {
             Type::Scalar(scalar) => Some(self.number_of(scalar, 1)),
             Type::Vector(scalar, length) => Some(self.vector(ty, scalar, length, 1)),
             Type::Pointer(_) => self.pointer(ty),
-            Type::Record(_) | Type::Array(..) => {
+            Type::Record(_) | Type::Array(..) | Type::Atomic(_) => {
                 self.place(Wanted::Type(ty), |_| true).map(|(place, _)| read(place))
             }
         }
@@ -301,19 +313,13 @@ impl Builder<'_> {
         let count = if matches!(root.base, Base::Place(_)) { 1 } else { root.run };
         for index in 0..count {
             let place = element_at(root, index);
-            self.numbers_in(place, &mut parts);
+            self.numbers_in(place, root.space, &mut parts);
         }
         parts.truncate(SEEN);
         let parts = parts.into_iter().zip([1, 3, 5, 7]);
         parts
-            .map(|((place, scalar), factor)| {
-                let ty = Types::scalar(scalar);
-                let number = Expression::new(ty, Node::Read(place));
-                let number = if ty == UINT {
-                    number
-                } else {
-                    Expression::new(UINT, Node::Convert(Box::new(number)))
-                };
+            .map(|(number, factor)| {
+                let number = Self::convert(UINT, number);
                 let factor = Box::new(Expression::literal(UINT, factor));
                 let product = Node::Binary(Binary::Multiply, Box::new(number), factor);
                 let product = Expression::new(UINT, product);
@@ -323,21 +329,22 @@ impl Builder<'_> {
     }
 
     /// Every number in a place.
-    fn numbers_in(&self, place: Place, into: &mut Vec<(Place, Scalar)>) {
+    fn numbers_in(&mut self, place: Place, space: AddressSpace, into: &mut Vec<Expression>) {
         match self.program.types.get(place.ty) {
-            Type::Scalar(scalar) => into.push((place, scalar)),
+            Type::Scalar(_) => into.push(read(place)),
+            Type::Atomic(scalar) => into.push(self.atomic_load(place, scalar, space)),
             Type::Vector(scalar, length) => {
                 let ty = Types::scalar(scalar);
                 into.extend((0..length).map(|component| {
                     let node = PlaceNode::Component(Box::new(place.clone()), component);
-                    (Place { ty, node }, scalar)
+                    read(Place { ty, node })
                 }));
             }
             Type::Array(ty, length) => {
                 for index in 0..length {
                     let index = Box::new(Expression::literal(UINT, index.into()));
                     let node = PlaceNode::Element(Box::new(place.clone()), index);
-                    self.numbers_in(Place { ty, node }, into);
+                    self.numbers_in(Place { ty, node }, space, into);
                 }
             }
             Type::Record(record) => {
@@ -345,13 +352,13 @@ impl Builder<'_> {
                 let count = if record.is_union { 1 } else { record.members.len() };
                 for (member, &ty) in (0..).zip(&record.members[..count]) {
                     let node = PlaceNode::Member(Box::new(place.clone()), member);
-                    self.numbers_in(Place { ty, node }, into);
+                    self.numbers_in(Place { ty, node }, space, into);
                 }
             }
             Type::Pointer(pointer) => {
                 let ty = pointer.to;
                 let node = PlaceNode::Target(Box::new(read(place)), None);
-                self.numbers_in(Place { ty, node }, into);
+                self.numbers_in(Place { ty, node }, pointer.space, into);
             }
         }
     }

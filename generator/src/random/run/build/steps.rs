@@ -1,20 +1,19 @@
 //! Steps of a kernel: what all work-items of a group do together.
 
-use expectations::{dialect::Version, space::AddressSpace};
+use expectations::space::AddressSpace;
 
 use super::{
     Builder,
     objects::own_from,
     place_of,
     places::{Base, Root, Wanted},
-    read,
 };
 use crate::random::run::{
     tree::{
-        AtomicFunction, Binary, Compare, Expression, Fence, Initializer, Node, Place, PlaceNode,
-        Statement, Step, VariableId, WorkItem,
+        Binary, Expression, Fence, Initializer, Node, Place, PlaceNode, Statement, Step,
+        VariableId, WorkItem,
     },
-    types::{INT, Pointer, Scalar, Type, UINT},
+    types::{Pointer, Type, UINT},
 };
 
 impl Builder<'_> {
@@ -39,13 +38,15 @@ impl Builder<'_> {
 
     fn step(&mut self, parameters: &[VariableId], steps: &mut Vec<Step>) {
         let known = self.roots.len();
-        let made = match self.choices.below(12) {
+        let made = match self.choices.below(if self.has_atomic_types() { 14 } else { 12 }) {
             2 | 3 => self.local_variable(),
             4 | 5 => self.exchange(),
             6 => Some(vec![self.repeat(parameters)]),
-            7 => self.atomic(parameters),
+            7 => self.counter(parameters),
             8 => self.async_copy(),
             9 | 10 => self.call_with_all(),
+            11 => Some(vec![self.static_variable()]),
+            12 | 13 => self.atomic_steps(),
             _ => None,
         };
         match made {
@@ -73,15 +74,16 @@ impl Builder<'_> {
     /// A local variable of which each work-item has a part.
     fn local_variable(&mut self) -> Option<Vec<Step>> {
         let element = self.element_type();
-        let element = match self.choices.below(3) {
+        let element = match self.choices.below(if self.has_atomic_types() { 4 } else { 3 }) {
             2 => self.pointer_type(element, 1),
+            3 => self.atomic_type(),
             _ => element,
         };
         let own = self.choices.pick(&[1, 2, 4]);
         self.new_local(element, own)
     }
 
-    fn new_local(&mut self, element: super::Ty, own: u16) -> Option<Vec<Step>> {
+    pub(super) fn new_local(&mut self, element: super::Ty, own: u16) -> Option<Vec<Step>> {
         let length = own * self.program.group as u16;
         let ty = self.program.types.intern(Type::Array(element, length));
         let variable = self.variable(ty, AddressSpace::Local, None);
@@ -105,7 +107,11 @@ impl Builder<'_> {
         let shared: Vec<Root> = self
             .roots
             .iter()
-            .filter(|root| own_number(root).is_some() && self.has(root.element, Wanted::Type(UINT)))
+            .filter(|root| {
+                let is_atomic = self.program.types.as_atomic(root.element).is_some();
+                own_number(root).is_some()
+                    && (is_atomic || self.has(root.element, Wanted::Type(UINT)))
+            })
             .cloned()
             .collect();
         if shared.is_empty() {
@@ -118,9 +124,7 @@ impl Builder<'_> {
         let base = with_first(&root.base, self.neighbour(by, root.run, ahead));
         let other = Root { base, ..root.clone() };
         // What pointers in it point to may be the other's own.
-        let place = self.element(&other);
-        let place = self.within(place, Wanted::Type(UINT));
-        let value = Initializer::Value(read(place));
+        let value = Initializer::Value(self.seen_of(&other));
         let variable = self.variable(UINT, AddressSpace::Private, Some(value));
         let fence = match root.space {
             AddressSpace::Local => self.choices.pick(&[Fence::Local, Fence::Both]),
@@ -159,7 +163,7 @@ impl Builder<'_> {
             self.choices.open();
             let made = match self.choices.below(3) {
                 0 => self.exchange(),
-                1 => self.atomic(parameters),
+                1 => self.counter(parameters),
                 _ => None,
             };
             match made {
@@ -176,64 +180,6 @@ impl Builder<'_> {
         self.roots.truncate(known);
         self.counters.pop();
         Step::Repeat(counter, times, body)
-    }
-
-    /// A counter that every work-item changes, of the device or of the group.
-    fn atomic(&mut self, parameters: &[VariableId]) -> Option<Vec<Step>> {
-        if self.dialect.version < Version::V1_1 {
-            return None;
-        }
-        let counters = self.shared_counters(parameters);
-        let counter = self.choices.below(counters.len() as u32 + 1) as usize;
-        let function = self.choices.pick(&[
-            AtomicFunction::Add,
-            AtomicFunction::Xor,
-            AtomicFunction::Minimum,
-            AtomicFunction::Maximum,
-            AtomicFunction::And,
-            AtomicFunction::Or,
-        ]);
-        let operand = self.number_of(Scalar::Uint, 1);
-        let Some(counter) = counters.get(counter) else {
-            return (self.depth == 0).then(|| self.group_counter(function, operand));
-        };
-        // Functions of different kinds do not commute: each has a counter of its own.
-        let index = match function {
-            AtomicFunction::Add => 0,
-            AtomicFunction::Xor => 1,
-            AtomicFunction::Maximum => 2,
-            AtomicFunction::Minimum => 3,
-            AtomicFunction::And | AtomicFunction::Or => return None,
-        };
-        let index = Box::new(Expression::literal(UINT, index));
-        let pointer = Expression::new(counter.ty, Node::Offset(Box::new(counter.clone()), index));
-        Some(vec![Step::Each(Statement::Atomic(function, pointer, operand))])
-    }
-
-    /// A local counter: made by all, changed by all, read by all.
-    fn group_counter(&mut self, function: AtomicFunction, operand: Expression) -> Vec<Step> {
-        let variable = self.variable(UINT, AddressSpace::Local, None);
-        let place = place_of(variable, UINT);
-        let local = Expression::new(UINT, Node::WorkItem(WorkItem::LocalId));
-        let zero = || Expression::literal(UINT, 0);
-        let is_first = Node::Compare(Compare::Equal, Box::new(local), Box::new(zero()));
-        let is_first = Expression::new(INT, is_first);
-        let start = vec![Statement::Assign(place.clone(), zero())];
-        let (to, space, is_const) = (UINT, AddressSpace::Local, false);
-        let pointer = Type::Pointer(Pointer { to, space, is_const, run: 1 });
-        let pointer = self.program.types.intern(pointer);
-        let address = Expression::new(pointer, Node::Address(place.clone()));
-        let seen = Initializer::Value(read(place));
-        let copy = self.variable(UINT, AddressSpace::Private, Some(seen));
-        self.add_variable_roots(copy);
-        vec![
-            Step::Local(variable),
-            Step::Each(Statement::If(is_first, start, Vec::new())),
-            Step::Barrier(Fence::Local),
-            Step::Each(Statement::Atomic(function, address, operand)),
-            Step::Barrier(Fence::Local),
-            Step::Each(Statement::Declare(copy)),
-        ]
     }
 
     /// The group's part of what is read by all, copied to a new local variable.
@@ -279,6 +225,9 @@ impl Builder<'_> {
             match needed.map(|pointer| pointer.space) {
                 Some(AddressSpace::Local) => steps.extend(self.new_local(element, run)?),
                 Some(AddressSpace::Global | AddressSpace::Constant) => {}
+                Some(AddressSpace::Generic) if self.program.types.as_atomic(element).is_some() => {
+                    steps.extend(self.new_local(element, run)?);
+                }
                 _ if self.program.types.as_scalar(ty).is_some() => {}
                 _ => {
                     let array = self.program.types.intern(Type::Array(element, run.max(2)));

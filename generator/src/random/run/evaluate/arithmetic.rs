@@ -8,6 +8,7 @@ use super::super::{
 
 /// The result where the type has it; unsigned numbers wrap, signed ones must not leave their range
 /// ([operators-arithmetic], C99 6.5).
+/// Of `float` a result in its range is exact ([relative-error-as-ulps]).
 fn in_range(scalar: Scalar, value: i128) -> Result<i128, Undefined> {
     if scalar.is_signed() {
         if scalar.holds(value) { Ok(value) } else { Err(Undefined::Overflow) }
@@ -23,6 +24,18 @@ pub(super) fn binary(
     left: i128,
     right: i128,
 ) -> Result<i128, Undefined> {
+    if scalar.is_float() {
+        return match operator {
+            Binary::Add => in_range(scalar, left + right),
+            Binary::Subtract => in_range(scalar, left - right),
+            // A negative zero is not told from zero here, and is in memory.
+            Binary::Multiply if left * right == 0 && left.min(right) < 0 => {
+                Err(Undefined::Operands)
+            }
+            Binary::Multiply => in_range(scalar, left * right),
+            _ => Err(Undefined::Operands),
+        };
+    }
     match operator {
         Binary::Add => in_range(scalar, left + right),
         Binary::Subtract => in_range(scalar, left - right),
@@ -65,9 +78,31 @@ pub(super) fn compare(operator: Compare, left: i128, right: i128) -> i128 {
 }
 
 /// `(T)x`: to a signed type only where it has the value, what becomes of others is the implementation's (C99
-/// 6.3.1.3).
-pub(super) fn convert(to: Scalar, value: i128) -> Result<i128, Undefined> {
+/// 6.3.1.3). What a `float` becomes in a type that does not have the value is undefined (C99 6.3.1.4).
+pub(super) fn convert(from: Scalar, to: Scalar, value: i128) -> Result<i128, Undefined> {
+    if from.is_float() && !to.holds(value) {
+        return Err(Undefined::Overflow);
+    }
     in_range(to, value)
+}
+
+/// The same bits, as another type of that size ([reinterpreting-data-as-another-type]).
+pub(super) fn reinterpret(from: Scalar, to: Scalar, value: i128) -> Result<i128, Undefined> {
+    if from.bits() != to.bits() || to.is_float() && !from.is_float() {
+        return Err(Undefined::OtherType);
+    }
+    Ok(if to.is_float() { value } else { to.of_bits(bits(from, value)) })
+}
+
+/// The sum of a number's bytes.
+pub(super) fn sum_of_bytes(scalar: Scalar, value: i128) -> i128 {
+    let bytes = bits(scalar, value).to_le_bytes();
+    bytes[..scalar.bits() as usize / 8].iter().map(|&byte| i128::from(byte)).sum()
+}
+
+/// How a number lies in memory; no zero of these programs is negative.
+fn bits(scalar: Scalar, value: i128) -> i128 {
+    if scalar.is_float() { i128::from((value as f32).to_bits()) } else { value }
 }
 
 /// A function of numbers ([integer-functions]).
@@ -77,6 +112,9 @@ pub(super) fn function(
     values: &[i128],
 ) -> Result<i128, Undefined> {
     let &[first, second, third] = values else { return Err(Undefined::Operands) };
+    if scalar.is_float() && !function.takes_floats() {
+        return Err(Undefined::Operands);
+    }
     let (least, greatest) = scalar.range();
     let bits = scalar.bits();
     let pattern = first & ((1 << bits) - 1);
@@ -108,6 +146,7 @@ fn high_product(bits: u32, first: i128, second: i128) -> i128 {
 pub(super) fn atomic(function: AtomicFunction, old: i128, operand: i128) -> i128 {
     match function {
         AtomicFunction::Add => old + operand,
+        AtomicFunction::Subtract => old - operand,
         AtomicFunction::Minimum => old.min(operand),
         AtomicFunction::Maximum => old.max(operand),
         AtomicFunction::And => old & operand,
@@ -143,8 +182,41 @@ mod tests {
             let seen = binary(scalar, operator, left, right);
             assert_eq!(seen, expected, "{left} {operator:?} {right}");
         }
-        assert_eq!(convert(Scalar::Uchar, -1), Ok(255));
-        assert_eq!(convert(Scalar::Char, 200), Err(Undefined::Overflow));
+        assert_eq!(convert(int, Scalar::Uchar, -1), Ok(255));
+        assert_eq!(convert(int, Scalar::Char, 200), Err(Undefined::Overflow));
+    }
+
+    #[test]
+    fn bits_are_reinterpreted() {
+        let (int, uint, float) = (Scalar::Int, Scalar::Uint, Scalar::Float);
+        assert_eq!(reinterpret(int, uint, -1), Ok(0xffff_ffff));
+        assert_eq!(reinterpret(float, uint, 1), Ok(0x3f80_0000));
+        assert_eq!(reinterpret(float, int, -1), Ok(i128::from(0xbf80_0000_u32.cast_signed())));
+        assert_eq!(reinterpret(uint, Scalar::Ulong, 1), Err(Undefined::OtherType));
+        assert_eq!(reinterpret(uint, float, 1), Err(Undefined::OtherType));
+        assert_eq!(sum_of_bytes(Scalar::Long, -1), 8 * 255);
+        assert_eq!(sum_of_bytes(Scalar::Ushort, 0x0102), 3);
+        assert_eq!(sum_of_bytes(float, 1), 0x3f + 0x80);
+    }
+
+    #[test]
+    fn floats_are_exact() {
+        let float = Scalar::Float;
+        for (operator, left, right, expected) in [
+            (Binary::Add, 1 << 23, 1 << 23, Ok(1 << 24)),
+            (Binary::Add, 1 << 24, 1, Err(Undefined::Overflow)),
+            (Binary::Subtract, 3, 5, Ok(-2)),
+            (Binary::Multiply, -3, 5, Ok(-15)),
+            (Binary::Multiply, 0, 5, Ok(0)),
+            (Binary::Multiply, 0, -5, Err(Undefined::Operands)),
+            (Binary::Divide, 6, 3, Err(Undefined::Operands)),
+        ] {
+            let seen = binary(float, operator, left, right);
+            assert_eq!(seen, expected, "{left} {operator:?} {right}");
+        }
+        assert_eq!(convert(float, Scalar::Uint, -1), Err(Undefined::Overflow));
+        assert_eq!(convert(Scalar::Uint, float, 0xffff_ffff), Err(Undefined::Overflow));
+        assert_eq!(function(float, NumberFunction::Rotate, &[1, 1, 0]), Err(Undefined::Operands));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{Device, Evaluator, Undefined, arithmetic};
 use crate::random::run::{
     memory::{Leaf, Pointer},
-    tree::{Expression, Node, Place, PlaceNode, WorkItem},
+    tree::{Expression, Node, NumberFunction, Place, PlaceNode, WorkItem},
     types::{Scalar, Ty, Type},
 };
 
@@ -84,27 +84,42 @@ impl<D: Device> Evaluator<'_, D> {
                 Value::Number(arithmetic::compare(*operator, left, right))
             }
             Node::Convert(operand) => {
-                let number = self.number(operand)?;
-                Value::Number(arithmetic::convert(self.scalar_of(ty)?, number)?)
+                let (from, to) = (self.scalar_of(operand.ty)?, self.scalar_of(ty)?);
+                Value::Number(arithmetic::convert(from, to, self.number(operand)?)?)
             }
             Node::Reinterpret(operand) => {
-                let number = self.number(operand)?;
-                Value::Number(self.scalar_of(ty)?.of_bits(number))
+                let (from, to) = (self.scalar_of(operand.ty)?, self.scalar_of(ty)?);
+                Value::Number(arithmetic::reinterpret(from, to, self.number(operand)?)?)
+            }
+            Node::Bytes(pointer) => {
+                let at = self.pointer(pointer)?;
+                let Leaf::Number(scalar, number) = self.read_leaf(at)? else {
+                    return Err(Undefined::OtherType);
+                };
+                Value::Number(arithmetic::sum_of_bytes(scalar, number))
             }
             Node::Conditional(condition, yes, no) => {
                 let taken = if self.number(condition)? != 0 { yes } else { no };
                 self.value(taken)?
             }
             Node::Function(function, operands) => {
+                let scalar = self.program.types.number_in(ty).ok_or(Undefined::OtherType)?;
+                if let Type::Vector(_, length) = self.program.types.get(ty) {
+                    return self.of_each(scalar, *function, operands, length.into());
+                }
                 let mut values = [0; 3];
                 for (value, operand) in values.iter_mut().zip(operands) {
                     *value = self.number(operand)?;
                 }
-                Value::Number(arithmetic::function(self.scalar_of(ty)?, *function, &values)?)
+                Value::Number(arithmetic::function(scalar, *function, &values)?)
             }
             Node::Vector(parts) => {
                 let parts = parts.iter().map(|part| self.number(part));
                 Value::Vector(parts.collect::<Result<_, _>>()?)
+            }
+            Node::AtomicLoad(pointer, _) => {
+                let at = self.pointer(pointer)?;
+                Value::Number(self.leaf_number(at)?)
             }
             Node::LoadVector(index, pointer) => {
                 let Type::Vector(_, length) = self.program.types.get(ty) else {
@@ -157,8 +172,33 @@ impl<D: Device> Evaluator<'_, D> {
                 let (left, right) = (self.pointer(left)?, self.pointer(right)?);
                 Value::Number(left.distance(right)? / step)
             }
+            Node::Text(text) => {
+                let object = self.text(text);
+                Value::Pointer(Some(self.memory.whole(object)))
+            }
             Node::Null => Value::Pointer(None),
         })
+    }
+
+    /// A function of vectors, component by component.
+    fn of_each(
+        &mut self,
+        scalar: Scalar,
+        function: NumberFunction,
+        operands: &[Expression],
+        length: usize,
+    ) -> Result<Value, Undefined> {
+        let mut components = vec![[0; 3]; length];
+        for (position, operand) in operands.iter().enumerate() {
+            let Value::Vector(numbers) = self.value(operand)? else {
+                return Err(Undefined::OtherType);
+            };
+            for (component, number) in components.iter_mut().zip(numbers) {
+                component[position] = number;
+            }
+        }
+        let each = components.iter().map(|values| arithmetic::function(scalar, function, values));
+        each.collect::<Result<_, _>>().map(Value::Vector)
     }
 
     fn work_item(&self, what: WorkItem) -> u32 {
@@ -172,7 +212,7 @@ impl<D: Device> Evaluator<'_, D> {
         }
     }
 
-    fn leaf_number(&mut self, at: Pointer) -> Result<i128, Undefined> {
+    pub(super) fn leaf_number(&mut self, at: Pointer) -> Result<i128, Undefined> {
         match self.read_leaf(at)? {
             Leaf::Number(_, number) => Ok(number),
             Leaf::Pointer(_) | Leaf::Indeterminate => Err(Undefined::OtherType),
@@ -182,7 +222,10 @@ impl<D: Device> Evaluator<'_, D> {
     fn read(&mut self, at: Pointer, ty: Ty) -> Result<Value, Undefined> {
         Ok(match self.program.types.get(ty) {
             Type::Scalar(scalar) => match self.read_leaf(at)? {
-                Leaf::Number(written, number) if written == scalar => Value::Number(number),
+                // In unions alone ([reinterpreting-types-using-unions]).
+                Leaf::Number(written, number) => {
+                    Value::Number(arithmetic::reinterpret(written, scalar, number)?)
+                }
                 _ => return Err(Undefined::OtherType),
             },
             Type::Vector(_, length) => {
@@ -194,6 +237,8 @@ impl<D: Device> Evaluator<'_, D> {
                 Leaf::Pointer(pointer) => Value::Pointer(pointer),
                 _ => return Err(Undefined::OtherType),
             },
+            // It is used by atomic functions alone ([atomic-restrictions]).
+            Type::Atomic(_) => return Err(Undefined::OtherType),
             Type::Record(_) | Type::Array(..) => {
                 let leaves = 0..i128::from(self.program.types.leaves(ty));
                 let read = leaves.map(|leaf| self.read_leaf(at.offset(leaf)?));

@@ -4,6 +4,7 @@
 //! use one place in one step, so that in what order they take their turns cannot matter.
 
 mod arithmetic;
+mod atomics;
 mod expressions;
 
 use self::expressions::Value;
@@ -52,6 +53,7 @@ pub(super) fn evaluate_in_turns(
         objects: vec![None; program.variables.len() * program.items as usize],
         by: WorkItem { item: 0, group: 0 },
         patience: PATIENCE,
+        texts: Vec::new(),
     };
     evaluator.program_scope()?;
     let buffers = evaluator.buffers();
@@ -61,6 +63,11 @@ pub(super) fn evaluate_in_turns(
         after.push(buffers.iter().flatten().map(|&buffer| evaluator.numbers(buffer)).collect());
     }
     Ok(Answer { after })
+}
+
+/// A string as it lies in memory.
+fn characters(text: &[u8]) -> Vec<Leaf> {
+    text.iter().map(|&byte| Leaf::Number(Scalar::Char, byte.into())).collect()
 }
 
 struct Evaluator<'p, D> {
@@ -73,6 +80,8 @@ struct Evaluator<'p, D> {
     /// Whose turn it is.
     by: WorkItem,
     patience: u32,
+    /// String literals that were used.
+    texts: Vec<(Vec<u8>, ObjectId)>,
 }
 
 /// How a statement ends.
@@ -84,27 +93,42 @@ enum Flow {
 
 impl<D: Device> Evaluator<'_, D> {
     fn program_scope(&mut self) -> Result<(), Undefined> {
-        for &variable in &self.program.file_scope {
-            let known = &self.program.variables[usize::from(variable.0)];
-            let leaves = self.program.types.leaves(known.ty);
-            let object = self.allocate(known.space, Owner::Everyone, leaves);
-            let items = self.program.items;
-            for item in 0..items {
-                self.set_object(variable, item, object);
-            }
-            let mut leaves = Vec::new();
-            match &known.initializer {
-                Some(initializer) => self.initial(known.ty, initializer, &mut leaves)?,
-                // What has static storage begins with zeros (C99 6.7.8).
-                None => {
-                    leaves.extend(
-                        self.scalars(known.ty).into_iter().map(|scalar| Leaf::Number(scalar, 0)),
-                    );
-                }
-            }
-            self.memory.initialize(object, &leaves);
+        let program = self.program;
+        program.file_scope.iter().try_for_each(|&variable| self.static_variable(variable))
+    }
+
+    /// A variable that is there as long as the program begins.
+    fn static_variable(&mut self, variable: VariableId) -> Result<(), Undefined> {
+        let known = &self.program.variables[usize::from(variable.0)];
+        let leaves = self.program.types.leaves(known.ty);
+        let object = self.allocate(known.space, Owner::Everyone, leaves);
+        let items = self.program.items;
+        for item in 0..items {
+            self.set_object(variable, item, object);
         }
+        let mut leaves = Vec::new();
+        match &known.initializer {
+            Some(initializer) => self.initial(known.ty, initializer, &mut leaves)?,
+            // What has static storage begins with zeros (C99 6.7.8).
+            None => {
+                leaves.extend(
+                    self.scalars(known.ty).into_iter().map(|scalar| Leaf::Number(scalar, 0)),
+                );
+            }
+        }
+        self.memory.initialize(object, &leaves);
         Ok(())
+    }
+
+    /// The object that a string literal is.
+    fn text(&mut self, text: &[u8]) -> ObjectId {
+        if let Some((_, object)) = self.texts.iter().find(|(known, _)| known == text) {
+            return *object;
+        }
+        let object = self.allocate(AddressSpace::Constant, Owner::Everyone, text.len() as u32);
+        self.memory.initialize(object, &characters(text));
+        self.texts.push((text.to_vec(), object));
+        object
     }
 
     /// The object of each argument that is a buffer.
@@ -216,6 +240,11 @@ impl<D: Device> Evaluator<'_, D> {
                         self.set_object(*variable, item, object);
                     }
                 }
+                Step::Static(variable) => {
+                    if self.objects[self.slot(*variable, 0)].is_none() {
+                        self.static_variable(*variable)?;
+                    }
+                }
                 Step::Barrier(fence) => self.memory.barrier(group, *fence),
                 Step::Repeat(counter, times, steps) => {
                     for time in 0..*times {
@@ -257,7 +286,10 @@ impl<D: Device> Evaluator<'_, D> {
             }
         }
         for statement in statements {
-            if let Statement::Declare(variable) | Statement::DeclareCall(variable, _) = statement {
+            if let Statement::Declare(variable)
+            | Statement::DeclareCall(variable, _)
+            | Statement::DeclareAtomic(variable, _) = statement
+            {
                 self.end(*variable);
             }
         }
@@ -307,12 +339,23 @@ impl<D: Device> Evaluator<'_, D> {
                     self.write_leaf(leaf, Leaf::Number(scalar, number))?;
                 }
             }
-            Statement::Atomic(function, pointer, operand) => {
-                let operand = self.number(operand)?;
-                let at = self.pointer(pointer)?;
-                let change = |old| arithmetic::atomic(*function, old, operand);
-                self.memory.update(at, self.by, change)?;
+            Statement::CopyBytes(to, from) => {
+                let element = self.program.types.as_pointer(to.ty).map(|known| known.to);
+                let size = self.program.types.leaves(element.ok_or(Undefined::OtherType)?);
+                let (to, from) = (self.pointer(to)?, self.pointer(from)?);
+                for leaf in 0..i128::from(size) {
+                    let value = self.read_leaf(from.offset(leaf)?)?;
+                    self.write_leaf(to.offset(leaf)?, value)?;
+                }
             }
+            Statement::Atomic(call) => {
+                self.atomic(call, false)?;
+            }
+            Statement::DeclareAtomic(variable, call) => {
+                let result = self.atomic(call, true)?;
+                self.declare(*variable, &Value::Number(Scalar::Uint.of_bits(result)))?;
+            }
+            Statement::Once(body) => return self.block(body),
             Statement::If(condition, then, otherwise) => {
                 let taken = if self.number(condition)? != 0 { then } else { otherwise };
                 return self.block(taken);
@@ -458,6 +501,7 @@ impl<D: Device> Evaluator<'_, D> {
                 let value = self.value(value)?;
                 leaves.extend(self.leaves(ty, &value)?);
             }
+            Initializer::Text(text) => leaves.extend(characters(text)),
             Initializer::List(parts) => {
                 let program = self.program;
                 for (position, part) in parts.iter().enumerate() {
@@ -466,7 +510,9 @@ impl<D: Device> Evaluator<'_, D> {
                         Type::Record(record) => {
                             program.types.records()[usize::from(record)].members[position]
                         }
-                        Type::Vector(..) | Type::Scalar(_) | Type::Pointer(_) => UINT,
+                        Type::Vector(..) | Type::Scalar(_) | Type::Pointer(_) | Type::Atomic(_) => {
+                            UINT
+                        }
                     };
                     self.initial(part_type, part, leaves)?;
                 }

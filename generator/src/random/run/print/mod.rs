@@ -1,13 +1,22 @@
 //! Programs that run as `OpenCL` C.
 
+mod atomics;
+mod bytes;
+mod words;
+
 use std::fmt::Write as _;
 
 use expectations::{dialect::Dialect, space::AddressSpace};
 
+use self::words::equality;
+pub(super) use self::{
+    atomics::atomic_name,
+    words::{comparison_text, function_name, operator_text},
+};
 use super::{
     tree::{
-        AtomicFunction, Binary, Compare, Expression, Fence, Helper, Initializer, Kernel, Leave,
-        Node, NumberFunction, Place, PlaceNode, Program, Statement, Step, VariableId, WorkItem,
+        Expression, Fence, Helper, Initializer, Kernel, Leave, Node, Place, PlaceNode, Program,
+        Statement, Step, VariableId, WorkItem,
     },
     types::{Scalar, Ty, Type},
     used::Used,
@@ -65,13 +74,16 @@ impl Printer<'_> {
 
     /// The word for a space where a pointee or an object is in it, with a blank behind; what is inferred is left out.
     fn space(&self, space: AddressSpace, of_pointee: bool) -> &'static str {
-        match space {
-            AddressSpace::Global => "global ",
-            AddressSpace::Local => "local ",
-            AddressSpace::Constant => "constant ",
-            AddressSpace::Private if of_pointee && self.dialect.generic => "private ",
+        let is_said = of_pointee && (self.dialect.generic || self.program.spelling.private);
+        let with_underscores = match space {
+            AddressSpace::Global => "__global ",
+            AddressSpace::Local => "__local ",
+            AddressSpace::Constant => "__constant ",
+            AddressSpace::Private if is_said => "__private ",
             AddressSpace::Private | AddressSpace::Generic => "",
-        }
+        };
+        let plain = with_underscores.trim_start_matches('_');
+        if self.program.spelling.underscores { with_underscores } else { plain }
     }
 
     /// A declaration without its end: `local uint v3[4]`, `global uint *local v2`. The object's space is left out
@@ -84,6 +96,7 @@ impl Printer<'_> {
             Type::Vector(scalar, length) => {
                 format!("{space}{qualifier}{}{length} {name}", scalar.name())
             }
+            Type::Atomic(scalar) => format!("{space}{qualifier}atomic_{} {name}", scalar.name()),
             Type::Record(number) => {
                 let record = &self.program.types.records()[usize::from(number)];
                 let keyword = if record.is_union { "union" } else { "struct" };
@@ -126,9 +139,20 @@ impl Printer<'_> {
         self.line(&format!("{text};"));
     }
 
+    /// What is in constant stays without a word.
+    fn static_variable(&mut self, variable: VariableId) {
+        let known = &self.program.variables[usize::from(variable.0)];
+        if known.space == AddressSpace::Global {
+            self.line(&format!("static {};", self.declared(variable)));
+        } else {
+            self.declaration(variable);
+        }
+    }
+
     fn initializer(&self, initializer: &Initializer) -> String {
         match initializer {
             Initializer::Value(value) => self.value(value),
+            Initializer::Text(text) => string_literal(text),
             Initializer::List(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| self.initializer(part)).collect();
                 format!("{{ {} }}", parts.join(", "))
@@ -169,6 +193,7 @@ impl Printer<'_> {
             match step {
                 Step::Each(statement) => self.statement(statement),
                 Step::Local(variable) => self.declaration(*variable),
+                Step::Static(variable) => self.static_variable(*variable),
                 Step::Barrier(fence) => {
                     let flags = match fence {
                         Fence::Local => "CLK_LOCAL_MEM_FENCE",
@@ -238,9 +263,15 @@ impl Printer<'_> {
                 let (value, index) = (self.value(value), self.value(index));
                 format!("vstore{length}({value}, {index}, {});", self.value(pointer))
             }
-            Statement::Atomic(function, pointer, operand) => {
-                let name = atomic_name(*function);
-                format!("{name}({}, {});", self.value(pointer), self.value(operand))
+            Statement::CopyBytes(to, from) => return self.copy_bytes(to, from),
+            Statement::Atomic(call) => format!("{};", self.atomic(call)),
+            Statement::DeclareAtomic(variable, call) => {
+                format!("{} = {};", self.declared(*variable), self.atomic(call))
+            }
+            Statement::Once(body) => {
+                self.line("do {");
+                self.block(body);
+                "} while (0);".to_owned()
             }
             Statement::If(condition, then, otherwise) => {
                 let condition = self.value(condition);
@@ -321,17 +352,20 @@ impl Printer<'_> {
             Node::Reinterpret(operand) => {
                 format!("as_{}({})", self.type_name(ty), self.value(operand))
             }
+            Node::Bytes(pointer) => self.sum_of_bytes(pointer),
             Node::Conditional(condition, yes, no) => {
                 format!("({} ? {} : {})", self.value(condition), self.value(yes), self.value(no))
             }
             Node::Function(function, operands) => {
-                format!("{}({})", function_name(*function), self.values(operands))
+                let is_float = self.program.types.number_in(ty).is_some_and(Scalar::is_float);
+                format!("{}({})", function_name(*function, is_float), self.values(operands))
             }
             Node::Vector(parts) => format!("({})({})", self.type_name(ty), self.values(parts)),
             Node::LoadVector(index, pointer) => {
                 let length = self.vector_length(ty);
                 format!("vload{length}({}, {})", self.value(index), self.value(pointer))
             }
+            Node::AtomicLoad(object, manner) => self.atomic_load(object, *manner),
             Node::Address(Place { node: PlaceNode::Element(array, index), .. })
                 if matches!(index.node, Node::Literal(0)) =>
             {
@@ -359,6 +393,7 @@ impl Printer<'_> {
             Node::Distance(left, right) => {
                 format!("(int)({} - {})", self.value(left), self.value(right))
             }
+            Node::Text(text) => string_literal(text),
             Node::Null => "0".to_owned(),
         }
     }
@@ -373,6 +408,7 @@ impl Printer<'_> {
             Some(Scalar::Uint) => "u",
             Some(Scalar::Ulong) => "ul",
             Some(Scalar::Long) => "l",
+            Some(Scalar::Float) => ".0f",
             _ => "",
         };
         if value < 0 { format!("({value}{suffix})") } else { format!("{value}{suffix}") }
@@ -424,56 +460,8 @@ impl Printer<'_> {
     }
 }
 
-/// As they are called from 1.1 on.
-pub(super) fn atomic_name(function: AtomicFunction) -> &'static str {
-    match function {
-        AtomicFunction::Add => "atomic_add",
-        AtomicFunction::Minimum => "atomic_min",
-        AtomicFunction::Maximum => "atomic_max",
-        AtomicFunction::And => "atomic_and",
-        AtomicFunction::Or => "atomic_or",
-        AtomicFunction::Xor => "atomic_xor",
-    }
-}
-
-fn equality(is_equal: bool) -> &'static str {
-    if is_equal { "==" } else { "!=" }
-}
-
-pub(super) fn operator_text(operator: Binary) -> &'static str {
-    match operator {
-        Binary::Add => "+",
-        Binary::Subtract => "-",
-        Binary::Multiply => "*",
-        Binary::Divide => "/",
-        Binary::Remainder => "%",
-        Binary::And => "&",
-        Binary::Or => "|",
-        Binary::Xor => "^",
-        Binary::ShiftLeft => "<<",
-        Binary::ShiftRight => ">>",
-    }
-}
-
-pub(super) fn comparison_text(operator: Compare) -> &'static str {
-    match operator {
-        Compare::Equal => "==",
-        Compare::Unequal => "!=",
-        Compare::Less => "<",
-        Compare::LessOrEqual => "<=",
-    }
-}
-
-pub(super) fn function_name(function: NumberFunction) -> &'static str {
-    match function {
-        NumberFunction::Minimum => "min",
-        NumberFunction::Maximum => "max",
-        NumberFunction::Clamp => "clamp",
-        NumberFunction::Rotate => "rotate",
-        NumberFunction::LeadingZeros => "clz",
-        NumberFunction::HalvingAdd => "hadd",
-        NumberFunction::HighProduct => "mul_hi",
-        NumberFunction::SaturatingAdd => "add_sat",
-        NumberFunction::SaturatingSubtract => "sub_sat",
-    }
+/// Of characters that need no escape, with one at the end that is not written.
+fn string_literal(text: &[u8]) -> String {
+    let shown = text.strip_suffix(&[0]).unwrap_or(text);
+    format!("\"{}\"", String::from_utf8_lossy(shown))
 }
