@@ -8,7 +8,7 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
     probe::Probe,
     rule::Expectation,
-    wrong_values::{Constructs, Left},
+    wrong_values::{Constructs, Left, WRONG_VALUES},
 };
 use generator::{
     random::{Pair, RandomCase, Shrink, Side},
@@ -90,6 +90,22 @@ pub fn reduce(
         .collect();
     go_on(&mut tasks.iter_mut().collect::<Vec<_>>(), builds)?;
     tasks.iter().map(|task| task.finish(builds)).collect()
+}
+
+/// Reduce a program that a device gets wrong; `None` where it does not.
+pub fn reduce_one(
+    case: RandomCase,
+    expectation: Expectation,
+    builds: &Builds<'_>,
+) -> Result<Option<Reduced>, EngineError> {
+    let mut task = Task::new(case, expectation, String::new(), Shrink::of(&case));
+    let Some(shape) = task.seen(builds)? else { return Ok(None) };
+    let computes_wrong_values = shape == WRONG_VALUES;
+    task.shape = shape;
+    go_on(&mut [&mut task], builds)?;
+    let constructs = task.tree().current().constructs().filter(|_| computes_wrong_values);
+    let left = if task.is_done { Left::Reduced } else { Left::Partly };
+    Ok(Some(Reduced { left: constructs.map(left), ..task.finish(builds)? }))
 }
 
 /// Make programs smaller until nothing can be taken out of them, or there is no more time.
@@ -201,12 +217,27 @@ impl Task {
         }
     }
 
+    /// What the device's deviation looks like.
+    fn seen(&self, builds: &Builds<'_>) -> Result<Option<String>, EngineError> {
+        let jobs: Vec<Job> = self
+            .sides()
+            .iter()
+            .map(|&side| self.job(self.tree(), side, &format!("{side:?}")))
+            .collect();
+        let outcomes = builds.outcomes(&jobs)?;
+        Ok(self.shape_of(self.tree(), &outcomes[0], &outcomes[jobs.len() - 1]))
+    }
+
     /// Whether the device still gets it wrong in the same way.
     pub(super) fn shows(&self, tree: &Shrink, control: &Outcome, edited: &Outcome) -> bool {
+        self.shape_of(tree, control, edited).as_deref() == Some(self.shape.as_str())
+    }
+
+    fn shape_of(&self, tree: &Shrink, control: &Outcome, edited: &Outcome) -> Option<String> {
         let pair = tree.current();
         let kernel = pair.kernel(Side::Edited, "");
         let finding = judge(&self.expectation, &kernel.guilty_lines, edited, Some(control));
-        self.looks(
+        self.look(
             finding,
             [control, edited],
             [&pair.kernel(Side::Control, ""), &kernel],
@@ -228,26 +259,27 @@ impl Task {
             control.source.lines().zip(edited.source.lines()).take_while(|(a, b)| a == b).count();
         let expectation = self.expectation_of(texts);
         let finding = judge(expectation, &[before as u32 + 1], &outcomes[1], Some(&outcomes[0]));
-        self.looks(finding, [&outcomes[0], &outcomes[1]], [&control, &edited], pair.shape())
+        let shape =
+            self.look(finding, [&outcomes[0], &outcomes[1]], [&control, &edited], pair.shape());
+        shape.as_deref() == Some(self.shape.as_str())
     }
 
-    fn looks(
+    fn look(
         &self,
         finding: Finding,
         [control, edited]: [&Outcome; 2],
         kernels: [&Kernel; 2],
         edit: &str,
-    ) -> bool {
+    ) -> Option<String> {
         let is_of_control = finding.reason == Reason::ControlRejected;
-        let shape = clusters::look(Looks {
+        clusters::look(Looks {
             finding,
             outcome: edited,
             control_log: is_of_control.then_some(control.log.as_str()),
             rule: self.case.broken_rule(),
             kernel: kernels[usize::from(!is_of_control)],
             edit,
-        });
-        shape.as_deref() == Some(self.shape.as_str())
+        })
     }
 
     /// What is expected of two texts: one that is its own neighbour is valid.
