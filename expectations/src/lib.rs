@@ -26,3 +26,4 @@ pub mod renamed;
 pub mod requirement;
 pub mod rule;
 pub mod space;
+pub mod wrong_values;

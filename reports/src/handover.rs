@@ -6,6 +6,7 @@ use expectations::{
     cause::Asked,
     copies::Cited,
     judge::Reason,
+    probe::Probe,
     question::Question,
     rule::{Expectation, Rule},
 };
@@ -14,6 +15,7 @@ use serde::Serialize;
 use tera::{Context, Tera};
 
 use crate::{
+    host_run::Run,
     manual::PageError,
     probes::told,
     results::{CaseResult, Header, Line, to_json},
@@ -252,6 +254,7 @@ fn host(handover: &Handover<'_>) -> Result<String, PageError> {
             Expectation::Disputed { .. } => "seen != NO_ANSWER && seen != DIED",
         },
         asked: &Asked::Nothing,
+        run: None,
     })
 }
 
@@ -288,6 +291,8 @@ pub(crate) struct HostProgram<'h> {
     pub(crate) right: &'h str,
     /// What is asked of what was built.
     pub(crate) asked: &'h Asked,
+    /// What it is run with, where it is.
+    pub(crate) run: Option<&'h Run>,
 }
 
 /// A host in C that builds a program and its control, each in a process of its own.
@@ -314,7 +319,47 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
     context.insert("values", &values.map(|(values, _)| values));
     context.insert("work_items", &values.map(|(_, work_items)| work_items));
     context.insert("call", &call);
+    context.insert("run", &host.run);
+    context.insert("is_asked", &(*host.asked != Asked::Nothing || host.run.is_some()));
     Ok(pack_templates()?.render("host.c", &context)?)
+}
+
+/// A program that computes wrong values, small enough to be read.
+pub struct WrongValues<'p> {
+    /// The case it was made of.
+    pub id: &'p str,
+    /// What it looks like.
+    pub shape: &'p str,
+    /// Its text.
+    pub source: &'p str,
+    /// What it is run with and what must be seen.
+    pub probe: &'p Probe,
+    /// Build options.
+    pub options: &'p str,
+    /// Part of the platform's name, for devices behind the loader.
+    pub platform: Option<&'p str>,
+}
+
+/// A host in C that runs such a program, and says what is seen in place of what; `None` where it takes more than buffers
+/// and launches.
+pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, PageError> {
+    let Some(run) = Run::of(wrong.probe) else { return Ok(None) };
+    let kernel = Kernel { source: wrong.source.to_owned(), guilty_lines: Vec::new() };
+    host_program(&HostProgram {
+        id: wrong.id,
+        statement: "What the program computes is known from the text.",
+        expected: "the program is accepted and computes what it should",
+        seen: wrong.shape,
+        platform: wrong.platform,
+        options: wrong.options,
+        kernel: &kernel,
+        control: None,
+        when_control_is_rejected: Status::CannotSay,
+        right: "seen == ACCEPTED",
+        asked: &Asked::Nothing,
+        run: Some(&run),
+    })
+    .map(Some)
 }
 
 /// Each line as a literal of C, with its line break.

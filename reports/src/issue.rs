@@ -188,5 +188,6 @@ fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
         when_control_is_rejected: Status::CannotSay,
         right,
         asked: &shown.asked,
+        run: None,
     })
 }

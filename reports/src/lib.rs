@@ -10,6 +10,7 @@ pub mod folding;
 pub mod formats;
 pub mod handover;
 pub mod history;
+mod host_run;
 pub mod html;
 pub mod issue;
 pub mod manifest;

@@ -7,6 +7,7 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
     renamed,
     rule::Expectation,
+    wrong_values::Left,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,9 +15,9 @@ use thiserror::Error;
 
 use crate::worker_time::WorkerTime;
 
-/// Version of the file format. Readers take 1 too, which had no `control-log` (see [`Reader::next_line`]), and 2, which
-/// had no `worker-time`.
-pub const FORMAT: u32 = 3;
+/// Version of the file format. Readers take 1 too, which had no `control-log` (see [`Reader::next_line`]), 2, which had
+/// no `worker-time`, and 3, which had no `left`.
+pub const FORMAT: u32 = 4;
 
 /// In format 1 began the remark that held the control's log.
 const CONTROL_LOG_REMARK: &str = "of the control it says: ";
@@ -126,6 +127,10 @@ pub struct CaseResult {
     /// What else a flaky case answered, each answer once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Outcome>,
+    /// Of a random program that computes wrong values, what building parts of it has told; absent of others, and where
+    /// it was not taken apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Left>,
     /// Remarks of the engine: batches left, cases it failed after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -164,6 +169,7 @@ impl CaseResult {
             tries: Vec::new(),
             confirmed: None,
             answers: Vec::new(),
+            left: None,
             remarks: Vec::new(),
         }
     }

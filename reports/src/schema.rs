@@ -32,7 +32,7 @@ mod tests {
 
     fn header() -> Value {
         json!({
-            "record": "header", "format": 3, "program": "0.1.0", "suite": "ab", "selection": {}, "cases": 1,
+            "record": "header", "format": 4, "program": "0.1.0", "suite": "ab", "selection": {}, "cases": 1,
             "device": "pocl\u{1b}[31m", "front-end": "clang 15", "identity": {"driver": "\u{fffe}"},
             "unsupported": {}, "environment": {},
         })
@@ -68,6 +68,15 @@ mod tests {
             (json!({"record": "unreproduced", "cases": ["a"], "what": "it died"}), true),
             (json!({"record": "end", "findings": {"pass": 1}, "seconds": 2}), true),
             (without(case(), "control"), true),
+            (
+                changed(
+                    with(case(), "left"),
+                    "/left",
+                    json!({"reduced": {"parts": ["switch"], "spaces": ["global"]}}),
+                ),
+                true,
+            ),
+            (with(case(), "left"), false),
             (changed(header(), "/format", json!(1)), false),
             (changed(case(), "/record", json!("cases")), false),
             (changed(case(), "/finding/kind", json!("passed")), false),

@@ -3,6 +3,7 @@
 use std::{io::Write as _, process::ExitCode};
 
 use clap::FromArgMatches as _;
+use expectations::case_id::CaseId;
 use libtest_mimic::Arguments;
 use reports::text::Shown;
 use runner::{
@@ -211,6 +212,11 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         Some(Command::Merge { folders, into }) => {
             let cases = runner::results::merge::merge(&folders, &into)?;
             format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())
+        }
+        Some(Command::Reduce { file, device, against: None, control: None, .. })
+            if file.to_str().is_some_and(|id| CaseId::new(id).is_random()) =>
+        {
+            commands::reduce::reduce_case(&file.to_string_lossy(), &device)?
         }
         Some(Command::Reduce { file, device, against, control, dialect }) => {
             commands::reduce::reduce(

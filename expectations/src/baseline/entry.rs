@@ -15,6 +15,7 @@ use crate::{
     predicate::{self, Axes, Predicate, suggestion},
     renamed,
     rule::{Rule, choice},
+    wrong_values::{Shape, ShapePattern},
 };
 
 /// Why a device deviates.
@@ -40,7 +41,7 @@ pub enum Known {
     /// rejects what is to be rejected there.
     BehavesAs(Dialect),
     /// Deviations of random programs that look like this.
-    Shape(WildMatch),
+    Shape(ShapePattern),
 }
 
 /// A baseline entry: every case it matches may have such a finding, and some case must.
@@ -268,7 +269,7 @@ pub fn resolve(
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedCase<'c> {
     /// What a deviation of a random program looks like; `None` of other cases.
-    pub shape: Option<&'c str>,
+    pub shape: Option<&'c Shape>,
     /// The case.
     pub id: &'c str,
     /// The verdict expected of it, as [`crate::rule::Expectation::name`] gives it.

@@ -16,6 +16,7 @@ use crate::{
     outcome::Phase,
     predicate::suggestion,
     renamed,
+    wrong_values::ShapePattern,
 };
 
 /// An entry of either kind of file; see [`RawDeviation::reject_keys`].
@@ -27,7 +28,7 @@ pub(crate) struct RawDeviation {
     when: Option<Spanned<String>>,
     findings: Option<Vec<Direction>>,
     behaves_as: Option<Spanned<String>>,
-    shape: Option<String>,
+    shape: Option<Spanned<String>>,
     phase: Option<Phase>,
     kind: DeviationKind,
     cause: Option<Spanned<String>>,
@@ -162,7 +163,8 @@ pub(crate) fn deviation(
     let is_random = raw.cases.get_ref().iter().all(|cases| CaseId::new(cases).is_random());
     let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
         (None, None, Some(shape)) if is_random => {
-            Known::Shape(WildMatch::new(&todays_shape(shape)))
+            let pattern = ShapePattern::parse(&todays_shape(shape.get_ref()));
+            Known::Shape(pattern.map_err(|wrong| error(shape.span().start, &wrong))?)
         }
         (None, None, Some(_)) => {
             let message = "only random programs have a shape: their ids begin with `random/`";

@@ -25,7 +25,7 @@ use self::{
     choices::Choices,
 };
 pub use self::{
-    run::{Constructs, Reached},
+    run::Reached,
     settings::{FEATURES, Feature, FeatureFacts, Kinds, Mix, Settings, Share, Size},
     strategy::{Pair, Pairs, Shrink},
     tree::Side,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use expectations::{dialect::Dialect, probe::Probe, requirement::Requirement};
+use expectations::{
+    dialect::Dialect, probe::Probe, requirement::Requirement, wrong_values::Constructs,
+};
 use proptest::{
     prelude::Rng as _,
     strategy::{NewTree, Strategy, ValueTree},
@@ -13,7 +15,7 @@ use super::{
     Feature, Kind, Settings, Side, build,
     choices::{Choices, Span},
     pending, print,
-    run::{Constructs, Defined, Reached, Without},
+    run::{Defined, Reached, Without},
     tree::Program,
 };
 use crate::templates::Kernel;
@@ -145,7 +147,7 @@ impl Strategy for Pairs {
     }
 }
 
-/// A program that can be reduceder.
+/// A program that can be made smaller.
 #[derive(Clone, Debug)]
 pub struct Shrink {
     pairs: Pairs,
@@ -230,6 +232,15 @@ impl Shrink {
         let current = Pair { program: Made::ToRun(rest), ..self.current.clone() };
         let attempt = first_attempt(self.pairs);
         (taken > 1).then(|| Self { current, attempt, before: None, ..self.clone() })
+    }
+
+    /// The program without a construct, wherever it uses it, as far as the rest is defined; `None` where it cannot do
+    /// without, and of programs that are not executed.
+    pub fn without_construct(&self, construct: &str) -> Option<Self> {
+        let Made::ToRun(whole) = &self.current.program else { return None };
+        let rest = whole.without_construct(construct)?;
+        let current = Pair { program: Made::ToRun(rest), ..self.current.clone() };
+        Some(Self { current, attempt: first_attempt(self.pairs), before: None, ..self.clone() })
     }
 
     /// The part of its program that a candidate does without.

@@ -638,7 +638,9 @@ pub enum Command {
     },
     /// Make a program small while devices say of it what they say now; the result goes to standard output.
     Reduce {
-        /// The program.
+        /// The program; or the id of a random one, `random/...`, which is taken apart as it was made: what is left of one
+        /// that is executed is defined, and printed with what it must compute.
+        #[arg(value_name = "FILE|ID")]
         file: PathBuf,
         /// The device that gets it wrong.
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]

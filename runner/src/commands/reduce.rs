@@ -6,7 +6,9 @@ use expectations::{
     device::DeviceFile,
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
+    probe::{Check, Fill, Probe, Seen, Step},
 };
+use generator::random::RandomCase;
 
 use super::CommandError;
 use crate::{
@@ -16,7 +18,12 @@ use crate::{
     },
     findings::clusters,
     output::note,
-    reduce::{builds::Builds, text},
+    overlay,
+    reduce::{
+        builds::Builds,
+        random::{self, Reduced},
+        text,
+    },
 };
 
 /// What is kept of an outcome.
@@ -24,6 +31,53 @@ use crate::{
 struct Said {
     kind: OutcomeKind,
     message: String,
+}
+
+/// Reduce the random program of an id: of one that is executed what is left is defined, and stands beside what it must
+/// compute. Gives what is left.
+pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
+    let suite = overlay::suite()?;
+    let case =
+        RandomCase::from_id(id).map_err(|error| CommandError::Selection(error.to_string()))?;
+    let device = files::load(device)?;
+    let expectation = suite.random_expectation(&case).clone();
+    let config = Config::new(worker()?, install::folder(&device.folder_name()));
+    let builds = Builds { device: &device, config, cancel: &Cancel::default(), end: None };
+    let Some(reduced) = random::reduce_one(case, expectation, &builds)? else {
+        return Err(CommandError::Usage(format!(
+            "device `{}` gets this program right, or does not have {}: there is nothing to keep",
+            device.name, case.dialect
+        )));
+    };
+    note(&format!("{}: {}", device.name, reports::text::printable(&reduced.looks())));
+    let Reduced { edited, control, probe, .. } = reduced;
+    let computed = probe.as_ref().map_or_else(String::new, computed);
+    let control = control.map_or_else(String::new, |text| format!("/* Its control: */\n{text}"));
+    Ok(format!("{edited}{control}{computed}"))
+}
+
+/// What a program is run with and what must be seen, as a comment.
+fn computed(probe: &Probe) -> String {
+    let list = |values: &[i128]| {
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        values.join(", ")
+    };
+    let mut lines: Vec<String> = probe.shapes.iter().map(ToString::to_string).collect();
+    for buffer in &probe.buffers {
+        if let Fill::Listed(values) = &buffer.fill {
+            lines.push(format!("{} begins with {}", buffer.name, list(values)));
+        }
+    }
+    for step in &probe.steps {
+        match step {
+            Step::Launch(launch) => lines.push(format!("{} is launched", launch.kernel)),
+            Step::Check(Check { buffer, seen: Seen::Listed(values) }) => {
+                lines.push(format!("{buffer} must be {}", list(values)));
+            }
+            _ => {}
+        }
+    }
+    format!("/* {} */\n", lines.join("\n * "))
 }
 
 /// Reduce the program of a file; gives what is left.
@@ -188,14 +242,17 @@ fn said_by(
             run_with: RunWith::Nothing,
         })
         .collect();
-    let worker = WorkerCommand::this_program(vec!["worker".into()]).map_err(|source| {
-        EngineError::Machine { action: "starting a worker".to_owned(), source }
-    })?;
     // In one program, texts that declare the same names would be in each other's way.
     let config =
-        Config { isolate: true, ..Config::new(worker, install::folder(&device.folder_name())) };
+        Config { isolate: true, ..Config::new(worker()?, install::folder(&device.folder_name())) };
     let builds = Builds { device, config, cancel: &Cancel::default(), end: None };
     Ok(builds.outcomes(&jobs)?.iter().map(said).collect())
+}
+
+fn worker() -> Result<WorkerCommand, CommandError> {
+    let worker = WorkerCommand::this_program(vec!["worker".into()])
+        .map_err(|source| EngineError::Machine { action: "starting a worker".to_owned(), source });
+    Ok(worker?)
 }
 
 fn said(outcome: &Outcome) -> Said {

@@ -1,6 +1,6 @@
 //! Results compared with what is known of the device.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use expectations::{
     baseline::{
@@ -16,7 +16,7 @@ use expectations::{
 use generator::suite::{Case, Suite};
 use reports::{cases::Cases, results::CaseResult};
 
-use crate::findings::clusters::{self, Clusters};
+use crate::findings::clusters::{self, Clusters, KnownBy};
 
 /// How much of the suite results speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Held {
     pub coverage: Vec<String>,
     /// What is not explained of random programs, by what it looks like.
     pub clusters: Clusters,
+    /// Of each entry that explains wrong values of random programs, how it is known that it does.
+    pub wrong_values: BTreeMap<usize, KnownBy>,
 }
 
 /// Whether a baseline entry of the device explains a finding.
@@ -48,7 +50,7 @@ pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool
     let shape = clusters::shape(result);
     let judged = JudgedCase {
         id: &result.id,
-        shape: shape.as_deref(),
+        shape: shape.as_ref(),
         expectation: &result.expectation,
         finding: result.finding,
         reached: result.outcome.reached(),
@@ -61,13 +63,14 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &Cases, extent: Extent)
     let mut known = Baseline::new(&device.deviations);
     let mut baseline = BaselineReport::default();
     let mut clusters = Clusters::default();
+    let mut wrong_values: BTreeMap<usize, KnownBy> = BTreeMap::new();
     for (number, case) in results.briefs().enumerate() {
         let deviates = case.finding.kind.needs_explanation();
         let result = deviates.then(|| results.get(number));
         let shape = result.as_deref().and_then(clusters::shape);
         let judged = JudgedCase {
             id: &case.id,
-            shape: shape.as_deref(),
+            shape: shape.as_ref(),
             expectation: &case.expectation,
             finding: case.finding,
             reached: case.outcome.reached(),
@@ -75,6 +78,9 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &Cases, extent: Extent)
         let entry = known.hold(&judged, |dialect| meets(suite, judged, dialect));
         let Some(result) = result else { continue };
         if let Some(entry) = entry {
+            if clusters::computes_wrong_values(&result) {
+                wrong_values.entry(entry).or_default().add(result.left.as_ref());
+            }
             baseline.explained.push((number, entry));
             continue;
         }
@@ -93,7 +99,7 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &Cases, extent: Extent)
         ),
     };
     let coverage = coverage(device, &baseline);
-    Held { baseline, stale, wide, coverage, clusters }
+    Held { baseline, stale, wide, coverage, clusters, wrong_values }
 }
 
 /// How many of its cases each entry explains.

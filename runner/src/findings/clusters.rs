@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     sync::LazyLock,
 };
 
@@ -9,17 +10,13 @@ use expectations::{
     case_id::{self, CaseId},
     judge::{Finding, FindingKind, Reason},
     outcome::Outcome,
+    wrong_values::{Constructs, Left, Shape, WRONG_VALUES},
 };
 use generator::{random::RandomCase, templates::Kernel};
 use regex::Regex;
 use reports::results::CaseResult;
 
 use crate::device::text::telling_line;
-
-/// What wrong values look like, whatever computes them.
-const WRONG_VALUES: &str = "computes wrong values";
-/// Programs with wrong values that are reduced: how many kinds of them there are is seen then.
-const REDUCED_OF_WRONG_VALUES: usize = 6;
 
 /// Deviations that look the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,17 +25,54 @@ pub struct Cluster {
     pub shape: String,
     /// How many.
     pub count: usize,
-    /// The number of the smallest program among the results.
+    /// The number of the smallest program among the results; of wrong values, of those that were reduced to this.
     pub smallest: usize,
-    /// The next smallest, in order, where the shape does not tell kinds apart before programs are reduced.
-    pub next: Vec<usize>,
+    /// Of wrong values, how it is known that they come of this; `None` of other deviations.
+    pub known_by: Option<KnownBy>,
 }
 
-impl Cluster {
-    /// Whether there may be more than one kind of deviation behind it.
-    pub fn is_several_kinds(&self) -> bool {
-        self.shape == WRONG_VALUES
+/// How it is known of programs that their wrong values come of some constructs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KnownBy {
+    /// So many were reduced to these.
+    pub reduced: usize,
+    /// So many are right without one of them.
+    pub right_without: usize,
+    /// So many were not reduced to their end, and have all of them.
+    pub containing: usize,
+}
+
+impl KnownBy {
+    /// Take in a program that was told to be one.
+    pub fn add(&mut self, left: Option<&Left>) {
+        match left {
+            Some(Left::Reduced(_)) => self.reduced += 1,
+            Some(Left::RightWithout(_)) => self.right_without += 1,
+            Some(Left::Partly(_)) | None => self.containing += 1,
+        }
     }
+}
+
+/// `6 reduced to it, 12 right without it, 2 not reduced that contain it`
+impl fmt::Display for KnownBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reduced, right_without, containing } = *self;
+        let counts = [
+            (reduced, "reduced to it"),
+            (right_without, "right without it"),
+            (containing, "not reduced that contain it"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let said: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+        f.write_str(&said.join(", "))
+    }
+}
+
+/// Whether a result is a random program that computes wrong values.
+pub fn computes_wrong_values(result: &CaseResult) -> bool {
+    result.finding.reason == Reason::WrongValue
+        && result.finding.kind.needs_explanation()
+        && CaseId::new(&result.id).is_random()
 }
 
 /// What is known of one deviation.
@@ -59,24 +93,34 @@ pub struct Looks<'c> {
 }
 
 /// What a random program's deviation looks like, whatever its seed; `None` of other cases and where there is none.
-pub fn shape(result: &CaseResult) -> Option<String> {
+pub fn shape(result: &CaseResult) -> Option<Shape> {
     if !result.finding.kind.needs_explanation() || !CaseId::new(&result.id).is_random() {
         return None;
     }
     let case = RandomCase::from_id(&result.id).ok()?;
+    if computes_wrong_values(result) {
+        return Some(match &result.left {
+            Some(Left::Reduced(left) | Left::RightWithout(left)) => {
+                Shape::WrongValues(left.clone())
+            }
+            Some(Left::Partly(left)) => Shape::WrongValuesAmong(left.clone()),
+            None => Shape::WrongValuesAmong(case.pair().constructs().unwrap_or_default()),
+        });
+    }
     let control_log = result.control_log.as_deref();
     let told = match (control_log, case.control()) {
         (Some(_), Some(control)) => control,
         _ => case,
     };
-    look(Looks {
+    let shape = look(Looks {
         finding: result.finding,
         outcome: &result.outcome,
         control_log,
         rule: case.broken_rule(),
         kernel: &told.kernel().0,
         edit: case.pair().shape(),
-    })
+    });
+    shape.map(Shape::Known)
 }
 
 /// `accepts declaration/static-space: static private T x;`, `rejects: conflicting types for Q`,
@@ -183,42 +227,72 @@ fn message(line: &str) -> String {
 #[derive(Default)]
 pub struct Clusters {
     by_shape: BTreeMap<String, Members>,
+    /// Kinds of wrong values among the shapes.
+    kinds: BTreeSet<Constructs>,
+    /// Wrong values of programs that were not reduced to their end, with what these are made of.
+    unreduced: Vec<(Constructs, Member)>,
     /// Numbers of all their results, in order.
     members: Vec<usize>,
 }
 
-/// How many programs, and the smallest of them, in order.
+/// How many programs, and the smallest of them.
 #[derive(Default)]
 struct Members {
     count: usize,
-    smallest: Vec<(Size, usize)>,
+    smallest: Option<Member>,
+    known_by: Option<KnownBy>,
 }
 
-/// Whether the control is rejected, and how long the program is. A valid program that is rejected tells more than an
-/// invalid one whose neighbour is.
-type Size = (bool, usize);
+impl Members {
+    fn add(&mut self, member: Member) {
+        self.count += 1;
+        self.smallest = Some(self.smallest.map_or(member, |smallest| smallest.min(member)));
+    }
+}
+
+/// Whether something speaks against showing it rather than another, how long the program is, and its number. A program
+/// that was reduced to what its kind is called for tells more than another of the kind, and a valid program that is
+/// rejected more than an invalid one whose neighbour is.
+type Member = (bool, usize, usize);
 
 impl Clusters {
     /// Add the deviation of that number, greater than all before, which looks like this.
-    pub fn add(&mut self, shape: String, number: usize, result: &CaseResult) {
+    pub fn add(&mut self, shape: Shape, number: usize, result: &CaseResult) {
         self.members.push(number);
         let case = RandomCase::from_id(&result.id);
         let length = case.map_or(usize::MAX, |case| case.kernel().0.source.len());
-        let size = (result.finding.reason == Reason::ControlRejected, length);
-        let kept = if shape == WRONG_VALUES { REDUCED_OF_WRONG_VALUES } else { 1 };
-        let members = self.by_shape.entry(shape).or_default();
-        members.count += 1;
-        let place = members.smallest.partition_point(|&smaller| smaller < (size, number));
-        members.smallest.insert(place, (size, number));
-        members.smallest.truncate(kept);
+        let left = result.left.as_ref();
+        let is_second = result.finding.reason == Reason::ControlRejected
+            || matches!(left, Some(Left::RightWithout(_)));
+        let member = (is_second, length, number);
+        match shape {
+            Shape::WrongValuesAmong(constructs) => self.unreduced.push((constructs, member)),
+            Shape::WrongValues(kind) => {
+                let members = self.by_shape.entry(kind.shape()).or_default();
+                members.add(member);
+                members.known_by.get_or_insert_default().add(left);
+                self.kinds.insert(kind);
+            }
+            Shape::Known(shape) => self.by_shape.entry(shape).or_default().add(member),
+        }
     }
 
     /// The clusters; of the numbers given, which are in order, one of each cluster is kept.
-    pub fn keep_one_of_each(self, numbers: &mut Vec<usize>) -> Vec<Cluster> {
+    pub fn keep_one_of_each(mut self, numbers: &mut Vec<usize>) -> Vec<Cluster> {
+        for (constructs, (_, length, number)) in std::mem::take(&mut self.unreduced) {
+            let kind = self.kinds.iter().find(|kind| kind.are_within(&constructs));
+            let shape = kind.map_or_else(|| WRONG_VALUES.to_owned(), Constructs::shape);
+            let is_of_a_kind = kind.is_some();
+            let members = self.by_shape.entry(shape).or_default();
+            members.add((true, length, number));
+            if is_of_a_kind {
+                members.known_by.get_or_insert_default().add(None);
+            }
+        }
         let cluster = |(shape, members): (String, Members)| {
-            let mut numbers = members.smallest.into_iter().map(|(_, number)| number);
-            let smallest = numbers.next()?;
-            Some(Cluster { shape, count: members.count, smallest, next: numbers.collect() })
+            let Members { count, smallest, known_by } = members;
+            let (_, _, smallest) = smallest?;
+            Some(Cluster { shape, count, smallest, known_by })
         };
         let clusters: Vec<Cluster> = self.by_shape.into_iter().filter_map(cluster).collect();
         let kept: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.smallest).collect();
@@ -244,14 +318,66 @@ mod tests {
         let (small, large) = (result(Reason::RejectsValid), result(Reason::ControlRejected));
         let mut clusters = Clusters::default();
         for (number, result) in [(1, &large), (2, &small), (4, &large)] {
-            clusters.add("rejects: Q".to_owned(), number, result);
+            clusters.add(Shape::Known("rejects: Q".to_owned()), number, result);
         }
         // The others are none of random programs, or of random programs that this version does not know.
         let mut unexpected = vec![0, 1, 2, 3, 4];
         let clusters = clusters.keep_one_of_each(&mut unexpected);
         assert_eq!(unexpected, [0, 2, 3]);
         let shape = "rejects: Q".to_owned();
-        assert_eq!(clusters, [Cluster { shape, count: 3, smallest: 2, next: Vec::new() }]);
+        assert_eq!(clusters, [Cluster { shape, count: 3, smallest: 2, known_by: None }]);
+    }
+
+    fn constructs(parts: &[&str], spaces: &[&str]) -> Constructs {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Constructs { parts: owned(parts), spaces: owned(spaces) }
+    }
+
+    #[test]
+    fn wrong_values_are_of_the_kinds_that_programs_were_reduced_to() {
+        let result = |left: Option<Left>| {
+            let finding = Finding { kind: FindingKind::Fail, reason: Reason::WrongValue };
+            let outcome = Outcome::new(OutcomeKind::Accepted);
+            let id = "random/run/cl12/seed=7";
+            let result = CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding);
+            CaseResult { left, ..result }
+        };
+        let max = constructs(&["max"], &["global"]);
+        let results = [
+            result(Some(Left::RightWithout(max.clone()))),
+            result(Some(Left::Reduced(max))),
+            // What it was reduced to tells of a kind of its own, though it has more than another.
+            result(Some(Left::Reduced(constructs(&["max", "switch"], &["global"])))),
+            result(Some(Left::Partly(constructs(&["barrier", "max"], &["global", "local"])))),
+            result(Some(Left::Partly(constructs(&["barrier"], &["global", "local"])))),
+        ];
+        let mut clusters = Clusters::default();
+        for (number, result) in results.iter().enumerate() {
+            clusters.add(shape(result).unwrap(), number, result);
+        }
+        let mut unexpected = vec![0, 1, 2, 3, 4];
+        let clusters = clusters.keep_one_of_each(&mut unexpected);
+        assert_eq!(unexpected, [1, 2, 4]);
+        let told: Vec<(&str, usize, String)> = clusters
+            .iter()
+            .map(|cluster| {
+                let known_by = cluster.known_by.as_ref().map(ToString::to_string);
+                (cluster.shape.as_str(), cluster.count, known_by.unwrap_or_default())
+            })
+            .collect();
+        let by = |text: &str| text.to_owned();
+        assert_eq!(
+            told,
+            [
+                ("computes wrong values", 1, String::new()),
+                ("computes wrong values: max, switch; global", 1, by("1 reduced to it")),
+                (
+                    "computes wrong values: max; global",
+                    3,
+                    by("1 reduced to it, 1 right without it, 1 not reduced that contain it")
+                ),
+            ]
+        );
     }
 
     #[test]

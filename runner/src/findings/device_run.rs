@@ -17,7 +17,7 @@ use crate::{
     device::files::{self, DeviceFileError},
     findings::{
         baseline::{Extent, Held, hold},
-        clusters::Cluster,
+        clusters::{Cluster, KnownBy},
         programs,
     },
     output,
@@ -39,6 +39,8 @@ pub struct DeviceRun {
     pub baseline: BaselineReport,
     /// Unexpected deviations of random programs, by what they look like; the baseline's report has one of each.
     pub clusters: Vec<Cluster>,
+    /// Of each entry that explains wrong values of random programs, how it is known that it does.
+    pub wrong_values: BTreeMap<usize, KnownBy>,
     /// The programs of unexpected findings that are shown, by the number of the case.
     pub programs: BTreeMap<usize, String>,
     /// Entries of the baseline that explain nothing, as they read.
@@ -74,7 +76,7 @@ impl DeviceRun {
             true if whole && header.suite == suite.hash() => Extent::Suite,
             true => Extent::Selection,
         };
-        let Held { mut baseline, mut stale, mut wide, coverage, clusters } =
+        let Held { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
             hold(suite, &device, &results, extent);
         let driver = header.identity.get("driver").map_or("", String::as_str);
         let mut unconfirmed = Vec::new();
@@ -91,6 +93,7 @@ impl DeviceRun {
             results,
             baseline,
             clusters,
+            wrong_values,
             programs,
             stale,
             wide,

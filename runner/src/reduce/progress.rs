@@ -1,5 +1,7 @@
 //! A program on its way to a smaller one: what is tried in a round, and what is kept of it.
 
+use std::collections::BTreeSet;
+
 use generator::random::{Shrink, Side};
 use proptest::strategy::ValueTree as _;
 
@@ -17,10 +19,12 @@ pub(super) struct Trial {
 }
 
 /// What a program that is tried came of.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum From {
     /// The smallest that shows it, by one cut.
     Smallest,
+    /// The smallest, by taking this construct out wherever it is used.
+    Construct(String),
     /// Several cuts at once.
     Several,
     /// All of these, by one cut more.
@@ -30,6 +34,8 @@ enum From {
 /// How far the reduction of one program is.
 pub(super) struct Progress {
     smallest: Shrink,
+    /// Constructs that are to be taken out of the smallest as a whole: at first all, while that works.
+    constructs: BTreeSet<String>,
     /// Candidates of the smallest that do not show it.
     passed: usize,
     /// Cuts that show it each, several at once: all of them first.
@@ -39,7 +45,8 @@ pub(super) struct Progress {
 impl Progress {
     /// Of a program that shows it.
     pub(super) fn of(smallest: Shrink) -> Self {
-        Self { smallest, passed: 0, several: Vec::new() }
+        let constructs = parts(&smallest);
+        Self { smallest, constructs, passed: 0, several: Vec::new() }
     }
 
     /// The smallest program that shows it.
@@ -49,11 +56,15 @@ impl Progress {
 
     /// What is tried next.
     pub(super) fn next(&self) -> Vec<Trial> {
-        let trial = |from| move |tree| Trial { tree, from };
+        let trial = |from: From| move |tree| Trial { tree, from: from.clone() };
         let mut trials: Vec<Trial> =
             self.several.iter().cloned().map(trial(From::Several)).collect();
         let ahead = self.several.iter().take(1).flat_map(Shrink::candidates).take(AHEAD);
         trials.extend(ahead.map(trial(From::Ahead)));
+        trials.extend(self.constructs.iter().filter_map(|part| {
+            let tree = self.smallest.without_construct(part)?;
+            Some(Trial { tree, from: From::Construct(part.clone()) })
+        }));
         let left = TRIALS.saturating_sub(trials.len());
         let one_by_one = self.smallest.candidates().skip(self.passed).take(left);
         trials.extend(one_by_one.map(trial(From::Smallest)));
@@ -73,28 +84,50 @@ impl Progress {
         working.sort_by_key(|(length, _)| *length);
         let Some((_, best)) = working.first() else {
             self.several.clear();
+            self.constructs.clear();
             self.passed += of_smallest;
             return is_last;
         };
-        let base = match best.from {
-            From::Smallest => Some(&self.smallest),
-            From::Ahead => self.several.first(),
-            From::Several => None,
+        let same = |trial: &Trial| {
+            std::mem::discriminant(&trial.from) == std::mem::discriminant(&best.from)
         };
-        let siblings: Vec<&Shrink> = working
-            .iter()
-            .filter(|(_, trial)| trial.from == best.from)
-            .map(|(_, trial)| &trial.tree)
-            .collect();
+        let siblings: Vec<&Trial> =
+            working.iter().map(|(_, trial)| trial).filter(|trial| same(trial)).collect();
         // Cuts may need each other's parts: half of them, the largest, may do where all do not.
         let counts = std::iter::successors(Some(siblings.len()), |count| Some(count / 2));
-        let several = base.map_or_else(Vec::new, |base| {
-            let counts = counts.take_while(|count| *count > 1);
-            counts.filter_map(|count| base.combined(&siblings[..count])).collect()
-        });
-        *self = Self { smallest: best.tree.clone(), passed: 0, several };
+        let counts = counts.take_while(|count| *count > 1);
+        let several = counts.filter_map(|count| self.combined(&siblings[..count])).collect();
+        // Cuts that were combined take several rounds: constructs are tried again behind them.
+        let constructs = match best.from {
+            From::Smallest => BTreeSet::new(),
+            From::Construct(_) | From::Several | From::Ahead => parts(&best.tree),
+        };
+        *self = Self { smallest: best.tree.clone(), constructs, passed: 0, several };
         false
     }
+
+    /// Without all that these do without, which came of the same.
+    fn combined(&self, siblings: &[&Trial]) -> Option<Shrink> {
+        let cuts = || siblings.iter().map(|trial| &trial.tree).collect::<Vec<_>>();
+        match siblings.first()?.from {
+            From::Smallest => self.smallest.combined(&cuts()),
+            From::Ahead => self.several.first()?.combined(&cuts()),
+            From::Several => None,
+            From::Construct(_) => {
+                let mut parts = siblings.iter().filter_map(|trial| match &trial.from {
+                    From::Construct(part) => Some(part),
+                    _ => None,
+                });
+                let rest = self.smallest.without_construct(parts.next()?)?;
+                Some(parts.fold(rest, |rest, part| rest.without_construct(part).unwrap_or(rest)))
+            }
+        }
+    }
+}
+
+/// The constructs of a program that is executed.
+fn parts(tree: &Shrink) -> BTreeSet<String> {
+    tree.current().constructs().map_or_else(BTreeSet::new, |constructs| constructs.parts)
 }
 
 fn length(tree: &Shrink) -> usize {

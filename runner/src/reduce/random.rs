@@ -6,10 +6,12 @@ use expectations::{
     case_id::CaseId,
     judge::{Finding, FindingKind, Reason, judge},
     outcome::{Outcome, OutcomeKind},
+    probe::Probe,
     rule::Expectation,
+    wrong_values::{Constructs, Left, WRONG_VALUES},
 };
 use generator::{
-    random::{Constructs, Pair, RandomCase, Shrink, Side},
+    random::{Pair, RandomCase, Shrink, Side},
     templates::Kernel,
 };
 use proptest::strategy::ValueTree as _;
@@ -27,7 +29,7 @@ use crate::{
 };
 
 /// Rounds after which what was reached has to do.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 120;
 
 /// What begins every name of file scope in what is shown.
 const PREFIX: &str = "p_";
@@ -41,9 +43,10 @@ pub struct Reduced {
     pub id: String,
     /// What the deviation looks like.
     pub shape: String,
-    /// What is left of a program that is executed; `None` of other programs, and where the time was over before
-    /// everything was tried.
-    pub constructs: Option<Constructs>,
+    /// What is left of a program that computes wrong values; `None` of other programs.
+    pub left: Option<Left>,
+    /// What it is run with and what must be seen, where it is executed.
+    pub probe: Option<Probe>,
     /// The valid program; `None` where it is the one that is rejected.
     pub control: Option<String>,
     /// The program the device gets wrong.
@@ -51,18 +54,23 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// What the deviation looks like, with what is left of a program that is executed:
+    /// What the deviation looks like, with what is left of a program that computes wrong values:
     /// `computes wrong values: barrier; global, local`.
     pub fn looks(&self) -> String {
-        match self.constructs.as_ref().map(ToString::to_string) {
-            Some(constructs) if !constructs.is_empty() => format!("{}: {constructs}", self.shape),
-            _ => self.shape.clone(),
+        self.constructs().map_or_else(|| self.shape.clone(), Constructs::shape)
+    }
+
+    /// What nothing could be taken out of, of wrong values.
+    pub fn constructs(&self) -> Option<&Constructs> {
+        match &self.left {
+            Some(Left::Reduced(constructs)) => Some(constructs),
+            _ => None,
         }
     }
 }
 
 /// A program on its way.
-struct Task {
+pub(super) struct Task {
     case: RandomCase,
     expectation: Expectation,
     shape: String,
@@ -78,25 +86,41 @@ pub fn reduce(
 ) -> Result<Vec<Reduced>, EngineError> {
     let mut tasks: Vec<Task> = cases
         .into_iter()
-        .map(|(case, expectation, shape)| Task {
-            progress: Progress::of(Shrink::of(&case)),
-            case,
-            expectation,
-            shape,
-            is_done: false,
-        })
+        .map(|(case, expectation, shape)| Task::new(case, expectation, shape, Shrink::of(&case)))
         .collect();
+    go_on(&mut tasks.iter_mut().collect::<Vec<_>>(), builds)?;
+    tasks.iter().map(|task| task.finish(builds)).collect()
+}
+
+/// Reduce a program that a device gets wrong; `None` where it does not.
+pub fn reduce_one(
+    case: RandomCase,
+    expectation: Expectation,
+    builds: &Builds<'_>,
+) -> Result<Option<Reduced>, EngineError> {
+    let mut task = Task::new(case, expectation, String::new(), Shrink::of(&case));
+    let Some(shape) = task.seen(builds)? else { return Ok(None) };
+    let computes_wrong_values = shape == WRONG_VALUES;
+    task.shape = shape;
+    go_on(&mut [&mut task], builds)?;
+    let constructs = task.tree().current().constructs().filter(|_| computes_wrong_values);
+    let left = if task.is_done { Left::Reduced } else { Left::Partly };
+    Ok(Some(Reduced { left: constructs.map(left), ..task.finish(builds)? }))
+}
+
+/// Make programs smaller until nothing can be taken out of them, or there is no more time.
+pub(super) fn go_on(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), EngineError> {
     for _ in 0..ROUNDS {
         if builds.is_over() || tasks.iter().all(|task| task.is_done) {
             break;
         }
-        round(&mut tasks, builds)?;
+        round(tasks, builds)?;
     }
-    tasks.iter().map(|task| task.finish(builds)).collect()
+    Ok(())
 }
 
 /// Try the next candidates of every program in one go.
-fn round(tasks: &mut [Task], builds: &Builds<'_>) -> Result<(), EngineError> {
+fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), EngineError> {
     let tried: Vec<Vec<Trial>> = tasks
         .iter()
         .map(|task| if task.is_done { Vec::new() } else { task.progress.next() })
@@ -127,6 +151,37 @@ fn round(tasks: &mut [Task], builds: &Builds<'_>) -> Result<(), EngineError> {
 }
 
 impl Task {
+    /// Of a program that shows the deviation, which looks like this.
+    pub(super) fn new(
+        case: RandomCase,
+        expectation: Expectation,
+        shape: String,
+        tree: Shrink,
+    ) -> Self {
+        Self { case, expectation, shape, progress: Progress::of(tree), is_done: false }
+    }
+
+    /// A smaller program that shows it.
+    pub(super) fn go_on_with(&mut self, tree: Shrink) {
+        self.progress = Progress::of(tree);
+        self.is_done = false;
+    }
+
+    /// The smallest program that shows it.
+    pub(super) fn tree(&self) -> &Shrink {
+        self.progress.tree()
+    }
+
+    /// Whether nothing more can be taken out of it.
+    pub(super) fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// The program it began with.
+    pub(super) fn id(&self) -> String {
+        self.case.id()
+    }
+
     /// The programs that are built of a candidate, the edited one last.
     fn sides(&self) -> &'static [Side] {
         match self.case.control() {
@@ -139,7 +194,8 @@ impl Task {
         tree.current().kernel(side, &CaseId::new(name).prefix())
     }
 
-    fn job(&self, tree: &Shrink, side: Side, name: &str) -> Job {
+    /// A candidate as it is built.
+    pub(super) fn job(&self, tree: &Shrink, side: Side, name: &str) -> Job {
         let probe = tree.current().probe(&CaseId::new(name).prefix());
         Job {
             id: name.to_owned(),
@@ -161,17 +217,38 @@ impl Task {
         }
     }
 
+    /// What the device's deviation looks like.
+    fn seen(&self, builds: &Builds<'_>) -> Result<Option<String>, EngineError> {
+        let jobs: Vec<Job> = self
+            .sides()
+            .iter()
+            .map(|&side| self.job(self.tree(), side, &format!("{side:?}")))
+            .collect();
+        let outcomes = builds.outcomes(&jobs)?;
+        Ok(self.shape_of(self.tree(), &outcomes[0], &outcomes[jobs.len() - 1]))
+    }
+
     /// Whether the device still gets it wrong in the same way.
-    fn shows(&self, tree: &Shrink, control: &Outcome, edited: &Outcome) -> bool {
+    pub(super) fn shows(&self, tree: &Shrink, control: &Outcome, edited: &Outcome) -> bool {
+        self.shape_of(tree, control, edited).as_deref() == Some(self.shape.as_str())
+    }
+
+    fn shape_of(&self, tree: &Shrink, control: &Outcome, edited: &Outcome) -> Option<String> {
         let pair = tree.current();
         let kernel = pair.kernel(Side::Edited, "");
         let finding = judge(&self.expectation, &kernel.guilty_lines, edited, Some(control));
-        self.looks(
+        self.look(
             finding,
             [control, edited],
             [&pair.kernel(Side::Control, ""), &kernel],
             pair.shape(),
         )
+    }
+
+    /// The judgement on a candidate that has no control.
+    pub(super) fn judged(&self, tree: &Shrink, outcome: &Outcome) -> Finding {
+        let kernel = tree.current().kernel(Side::Edited, "");
+        judge(&self.expectation, &kernel.guilty_lines, outcome, None)
     }
 
     /// The same of two texts; the line an error belongs on is the one that differs.
@@ -182,26 +259,27 @@ impl Task {
             control.source.lines().zip(edited.source.lines()).take_while(|(a, b)| a == b).count();
         let expectation = self.expectation_of(texts);
         let finding = judge(expectation, &[before as u32 + 1], &outcomes[1], Some(&outcomes[0]));
-        self.looks(finding, [&outcomes[0], &outcomes[1]], [&control, &edited], pair.shape())
+        let shape =
+            self.look(finding, [&outcomes[0], &outcomes[1]], [&control, &edited], pair.shape());
+        shape.as_deref() == Some(self.shape.as_str())
     }
 
-    fn looks(
+    fn look(
         &self,
         finding: Finding,
         [control, edited]: [&Outcome; 2],
         kernels: [&Kernel; 2],
         edit: &str,
-    ) -> bool {
+    ) -> Option<String> {
         let is_of_control = finding.reason == Reason::ControlRejected;
-        let shape = clusters::look(Looks {
+        clusters::look(Looks {
             finding,
             outcome: edited,
             control_log: is_of_control.then_some(control.log.as_str()),
             rule: self.case.broken_rule(),
             kernel: kernels[usize::from(!is_of_control)],
             edit,
-        });
-        shape.as_deref() == Some(self.shape.as_str())
+        })
     }
 
     /// What is expected of two texts: one that is its own neighbour is valid.
@@ -210,16 +288,15 @@ impl Task {
     }
 
     /// The smallest program as text, from which lines are taken that no choice could take.
-    fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, EngineError> {
+    pub(super) fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, EngineError> {
         let pair = self.progress.tree().current();
         let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
-        if pair.probe(PREFIX).is_some() {
+        let probe = pair.probe(PREFIX);
+        if probe.is_some() {
             // Of a text nobody knows whether it is still defined.
             let [_, edited] = texts;
             let (id, shape) = (self.case.id(), self.shape.clone());
-            // What is left over for want of time has nothing to do with it.
-            let constructs = pair.constructs().filter(|_| self.is_done);
-            return Ok(Reduced { id, shape, constructs, control: None, edited });
+            return Ok(Reduced { id, shape, left: None, probe, control: None, edited });
         }
         let show = |texts: &[[String; 2]]| self.which_show(&pair, texts, builds);
         // Where the neighbour shows it as well, the edit has nothing to do with it.
@@ -231,7 +308,8 @@ impl Task {
         Ok(Reduced {
             id: self.case.id(),
             shape: self.shape.clone(),
-            constructs: None,
+            left: None,
+            probe: None,
             control: (control != edited).then_some(control),
             edited,
         })

@@ -12,6 +12,7 @@ use expectations::{
     device::DeviceFile,
     judge::{Direction, Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
+    wrong_values::{Shape, WRONG_VALUES},
 };
 use generator::suite::Suite;
 use reports::{
@@ -74,13 +75,23 @@ pub struct Scene<'r, 's> {
     pub cancel: &'r Cancel,
 }
 
+/// How it ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// By itself. These are programs that compute wrong values, seen twice: what explains them is not known before they
+    /// are taken apart, and they are neither kept nor told yet.
+    WithWrongValues(Vec<CaseResult>),
+    /// It was stopped.
+    Stopped,
+}
+
 /// Build and judge every case that `judging` has no outcome of. Findings that nothing explains are kept and told only
-/// once they were confirmed; in a run that is stopped they are not done. Gives whether it was stopped.
+/// once they were confirmed; in a run that is stopped they are not done.
 pub fn run(
     scene: Scene<'_, '_>,
     judging: &mut Judging<'_, '_>,
     tell: &mut dyn FnMut(Told<'_>),
-) -> Result<bool, EngineError> {
+) -> Result<Ended, EngineError> {
     let Scene { device, prepared, config, depth, cancel, .. } = scene;
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
@@ -117,8 +128,11 @@ pub fn run(
         Event::Warning(text) => tell(Told::Warning(text)),
     })?;
     tell(Told::Worked(&report.worker_time));
-    if report.cancelled || doubtful.is_empty() {
-        return Ok(report.cancelled);
+    if report.cancelled {
+        return Ok(Ended::Stopped);
+    }
+    if doubtful.is_empty() {
+        return Ok(Ended::WithWrongValues(Vec::new()));
     }
     let spent = processor_time().saturating_sub(begun);
     let mut looks = SecondLook {
@@ -132,10 +146,9 @@ pub fn run(
     };
     looks.take(&doubtful, judging, tell)?;
     if cancel.is_cancelled() {
-        return Ok(true);
+        return Ok(Ended::Stopped);
     }
-    looks.conclude(doubtful, judging, tell);
-    Ok(false)
+    Ok(Ended::WithWrongValues(looks.conclude(doubtful, judging, tell)))
 }
 
 /// A case that is known to kill or hang the device is kept away from the others. Where an entry speaks of controls too,
@@ -173,7 +186,8 @@ fn foreseen(known: &PatternIndex<'_>, job: Job) -> Job {
 impl Scene<'_, '_> {
     fn is_explained(&self, result: &CaseResult) -> bool {
         !result.finding.kind.needs_explanation()
-            || baseline::explains(self.suite, self.device, result)
+            || !clusters::computes_wrong_values(result)
+                && baseline::explains(self.suite, self.device, result)
     }
 }
 
@@ -332,13 +346,13 @@ impl SecondLook<'_, '_> {
         cases.find(|case| self.looked.get(case).is_some_and(|second| second.hides_errors))
     }
 
-    /// Judge everything again by what is known now.
+    /// Judge everything again by what is known now; gives the programs that compute wrong values.
     fn conclude(
         &mut self,
         doubtful: Vec<Settled>,
         judging: &mut Judging<'_, '_>,
         tell: &mut dyn FnMut(Told<'_>),
-    ) {
+    ) -> Vec<CaseResult> {
         let flaky_controls: BTreeSet<usize> = self
             .looked
             .iter()
@@ -354,6 +368,7 @@ impl SecondLook<'_, '_> {
             }
         }
         let mut told: BTreeSet<Vec<usize>> = BTreeSet::new();
+        let mut wrong_values = Vec::new();
         for Settled { index, record, result } in doubtful {
             let (mut result, comparison) = self.concluded(index, &record, result, judging);
             let control = judging.control_of(index);
@@ -371,9 +386,14 @@ impl SecondLook<'_, '_> {
             {
                 tell(Told::Unreproduced(what));
             }
+            if clusters::computes_wrong_values(&result) {
+                wrong_values.push(result);
+                continue;
+            }
             tell(Told::Result(&result));
             judging.keep(result);
         }
+        wrong_values
     }
 
     /// The result of one case, by both looks, and how they compare.
@@ -496,10 +516,14 @@ fn first_of_each_cluster_first(doubtful: &[Settled], suspects: &[usize]) -> Vec<
         if !suspects.contains(index) {
             continue;
         }
-        let cluster = clusters::shape(result).unwrap_or_else(|| {
-            let rule: Vec<&str> = result.id.splitn(3, '/').take(2).collect();
-            format!("{} {:?} {:?}", rule.join("/"), result.finding.reason, result.outcome.kind)
-        });
+        let cluster = match clusters::shape(result) {
+            Some(Shape::Known(shape)) => shape,
+            Some(Shape::WrongValues(_) | Shape::WrongValuesAmong(_)) => WRONG_VALUES.to_owned(),
+            None => {
+                let rule: Vec<&str> = result.id.splitn(3, '/').take(2).collect();
+                format!("{} {:?} {:?}", rule.join("/"), result.finding.reason, result.outcome.kind)
+            }
+        };
         let before = clusters.entry(cluster).or_default();
         ordered.push((*before, *index));
         *before += 1;

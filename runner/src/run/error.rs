@@ -1,6 +1,7 @@
 //! Why a run could not be made.
 
 use generator::{suite::SuiteError, templates::TemplateError};
+use reports::manual::PageError;
 use thiserror::Error;
 
 use super::select::SelectError;
@@ -53,6 +54,9 @@ pub enum RunError {
     /// The baseline cannot be rewritten.
     #[error(transparent)]
     Bless(#[from] BlessError),
+    /// The host program of what was found cannot be written.
+    #[error(transparent)]
+    Page(#[from] PageError),
     /// A file cannot be read or written.
     #[error("{path}: {source}")]
     File {

@@ -1,14 +1,21 @@
 //! The main job: select, render, build on the device, judge, judge by the baseline, report.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Instant};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
-use expectations::device::{DeviceFile, Place};
+use expectations::{
+    device::{DeviceFile, Place},
+    wrong_values::Constructs,
+};
 use generator::{duplicates::reject_duplicates, random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use reports::{
     cases::Cases,
-    results::{End, FORMAT, Header, Line, Unreproduced},
+    results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
     summary,
     text::one_line,
     worker_time::WorkerTime,
@@ -16,20 +23,25 @@ use reports::{
 
 use crate::{
     device::{DeviceFacts, install},
-    engine::{Cancel, Depth},
+    engine::{Cancel, Config, Depth},
     findings::{
         bless::bless,
         device_run::DeviceRun,
         judging::{Judging, Prepared},
     },
     output::note,
+    reduce::{
+        builds::Builds,
+        random::Reduced,
+        wrong_values::{KnownKinds, tell_apart},
+    },
     results::{
         clock,
         folder::{FolderError, ResultsFolder},
     },
     run::error::RunError,
     run::{
-        confirming::{self, Scene, Told},
+        confirming::{self, Ended, Scene, Told},
         covering,
         devices::{as_reported, config},
         machine,
@@ -39,15 +51,33 @@ use crate::{
     },
 };
 
-/// Run the programs of the plan on one device, keeping nothing.
+/// What a run left on one device, and what its programs with wrong values were reduced to.
+pub struct Ran {
+    /// What it left.
+    pub run: DeviceRun,
+    /// Programs that were reduced.
+    pub reduced: Vec<Reduced>,
+}
+
+/// Run the programs of the plan on one device, keeping nothing; these kinds of wrong values are known of it.
 pub fn run_programs(
     suite: &Suite,
     plan: &RunPlan,
     device: DeviceFile,
+    told: &[Constructs],
     cancel: &Cancel,
-) -> Result<DeviceRun, RunError> {
+) -> Result<Ran, RunError> {
     let work = Work::prepare(suite, plan, selection(suite, plan)?)?;
-    run_on(suite, plan, device, true, &work, cancel)
+    run_on(suite, plan, device, &Surroundings { several: true, told }, &work, cancel)
+}
+
+/// What else is run, and was before.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'k> {
+    /// Whether other devices are.
+    pub several: bool,
+    /// Kinds of wrong values that were told of before.
+    pub told: &'k [Constructs],
 }
 
 /// The cases that the plan selects.
@@ -63,17 +93,20 @@ pub fn run_on(
     suite: &Suite,
     plan: &RunPlan,
     device: DeviceFile,
-    several: bool,
+    surroundings: &Surroundings<'_>,
     work: &Work<'_>,
     cancel: &Cancel,
-) -> Result<DeviceRun, RunError> {
+) -> Result<Ran, RunError> {
+    let several = surroundings.several;
     if plan.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
     let device = as_reported(&plan.devices, device, cancel)?;
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
-    let run = execute(suite, plan, &device, &keep, work, cancel)?;
+    let scope = Scope { suite, plan, device: &device, told: surroundings.told, cancel };
+    let mut run = execute(scope, &keep, work)?;
+    let reduced = std::mem::take(&mut run.reduced);
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
     if !plan.bless
@@ -99,7 +132,7 @@ pub fn run_on(
         let done = run.results.len();
         note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
     }
-    Ok(run)
+    Ok(Ran { run, reduced })
 }
 
 /// What a run left.
@@ -109,8 +142,12 @@ struct Executed {
     cancelled: bool,
     folder: Option<ResultsFolder>,
     worker_time: WorkerTime,
+    /// Programs with wrong values that were reduced.
+    reduced: Vec<Reduced>,
 }
 
+/// How long programs with wrong values may be taken apart, of one portion.
+const TAKING_APART: Duration = Duration::from_mins(3);
 /// Random programs that are in memory at a time, with what becomes of them.
 const PORTION: usize = 10_000;
 
@@ -185,20 +222,33 @@ fn prepare_random(suite: &Suite, mut programs: Vec<RandomCase>) -> Vec<Prepared<
     prepared.collect()
 }
 
-fn execute<'s>(
+/// What is run where.
+#[derive(Clone, Copy)]
+struct Scope<'r, 's> {
     suite: &'s Suite,
-    plan: &RunPlan,
-    device: &DeviceFile,
-    keep: &Keep,
-    work: &Work<'s>,
-    cancel: &Cancel,
-) -> Result<Executed, RunError> {
+    plan: &'r RunPlan,
+    device: &'r DeviceFile,
+    /// Kinds of wrong values that were told of before.
+    told: &'r [Constructs],
+    cancel: &'r Cancel,
+}
+
+fn execute<'s>(scope: Scope<'_, 's>, keep: &Keep, work: &Work<'s>) -> Result<Executed, RunError> {
+    let Scope { suite, plan, device, told, cancel } = scope;
     let config = config(&plan.builds, device)?;
     let depth = plan.depth_on(device);
     let header = header(suite, plan, device, depth, work.selected());
     let (folder, found) = take_folder(keep, &header)?;
     let worker_time = WorkerTime::default();
-    let mut record = Recording { folder, header, is_begun: false, worker_time, error: None };
+    let mut record = Recording {
+        folder,
+        header,
+        is_begun: false,
+        worker_time,
+        told: told.to_vec(),
+        reduced: Vec::new(),
+        error: None,
+    };
     let config = &config;
     let (results, cancelled) = match work {
         Work::Ready(prepared) => {
@@ -239,8 +289,8 @@ fn execute<'s>(
             (results, cancelled)
         }
     };
-    let Recording { folder, header, worker_time, .. } = record;
-    Ok(Executed { results, header, cancelled, folder, worker_time })
+    let Recording { folder, header, worker_time, reduced, .. } = record;
+    Ok(Executed { results, header, cancelled, folder, worker_time, reduced })
 }
 
 /// The record of a run, written as it goes on.
@@ -251,6 +301,10 @@ struct Recording {
     is_begun: bool,
     /// What the time of the workers went into.
     worker_time: WorkerTime,
+    /// Kinds of wrong values that were told of before, and those of the portions before this.
+    told: Vec<Constructs>,
+    /// Programs with wrong values that were reduced.
+    reduced: Vec<Reduced>,
     /// Why it could not be written.
     error: Option<RunError>,
 }
@@ -271,9 +325,52 @@ impl Recording {
                 self.folder = None;
             }
         });
-        match self.error.take() {
-            Some(error) => Err(error),
-            None => Ok(outcome?),
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let wrong_values = match outcome? {
+            Ended::Stopped => return Ok(true),
+            Ended::WithWrongValues(results) => results,
+        };
+        for result in self.take_apart(scene, wrong_values, bar)? {
+            self.keep(&result)?;
+            judging.keep(result);
+        }
+        Ok(false)
+    }
+
+    /// Tell the kinds of wrong values apart; what is reached when the time is over has to do.
+    fn take_apart(
+        &mut self,
+        scene: Scene<'_, '_>,
+        mut results: Vec<CaseResult>,
+        bar: &ProgressBar,
+    ) -> Result<Vec<CaseResult>, RunError> {
+        if results.is_empty() {
+            return Ok(results);
+        }
+        let Scene { suite, device, config, cancel, .. } = scene;
+        let programs = reports::text::plural(results.len(), "program");
+        let taken = format!("{}: wrong values of {programs} are told apart", device.name);
+        bar.suspend(|| note(&taken));
+        let builds = Builds {
+            device,
+            // Each candidate is tried in another form anyway.
+            config: Config { retries: 0, isolate: false, ..config.clone() },
+            cancel,
+            end: Some(Instant::now() + TAKING_APART),
+        };
+        let known = KnownKinds { entries: &device.deviations, told: &self.told };
+        let reduced = tell_apart(suite, &mut results, known, &builds)?;
+        self.told.extend(reduced.iter().filter_map(Reduced::constructs).cloned());
+        self.reduced.extend(reduced);
+        Ok(results)
+    }
+
+    fn keep(&mut self, result: &CaseResult) -> Result<(), FolderError> {
+        match &mut self.folder {
+            Some(folder) => folder.append(&Line::Case(result.clone())),
+            None => Ok(()),
         }
     }
 
@@ -298,11 +395,7 @@ impl Recording {
             Told::NotBuilt(cases) => bar.dec_length(cases),
             Told::LooksAgain(findings) => bar.inc_length(findings as u64),
             Told::Worked(time) => self.worker_time.join(time),
-            Told::Result(result) => {
-                if let Some(folder) = &mut self.folder {
-                    folder.append(&Line::Case(result.clone()))?;
-                }
-            }
+            Told::Result(result) => self.keep(result)?,
             Told::Unreproduced(Unreproduced { cases, what }) => {
                 let what = reports::text::printable(&what);
                 let warning = format!(

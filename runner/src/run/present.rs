@@ -9,7 +9,7 @@ use std::{
 };
 
 use anstream::{AutoStream, ColorChoice};
-use expectations::device::DeviceFile;
+use expectations::{baseline::Known, device::DeviceFile, wrong_values::WRONG_VALUES};
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
     folding::folded,
@@ -60,10 +60,11 @@ pub fn show(harness: &Arguments, ended: &Ended, several: bool) -> u8 {
     status(ended, failed)
 }
 
-/// Deviations of random programs: each kind once, with how many showed it.
+/// Deviations of random programs: each kind once, with how many showed it. Of wrong values, also those that entries
+/// explain: how sure that is differs.
 fn clusters_of(run: &DeviceRun) -> String {
     let mut text = String::new();
-    for Cluster { shape, count, smallest, .. } in &run.clusters {
+    for Cluster { shape, count, smallest, known_by } in &run.clusters {
         let smallest = run.results.get(*smallest).id.clone();
         let _ = writeln!(
             text,
@@ -72,6 +73,17 @@ fn clusters_of(run: &DeviceRun) -> String {
             reports::text::printable(shape),
             reports::text::plural(*count, "program"),
         );
+        if let Some(known_by) = known_by {
+            let _ = writeln!(text, "  {known_by}");
+        } else if shape == WRONG_VALUES {
+            text.push_str(
+                "  not reduced to their end, and without the constructs of any known kind\n",
+            );
+        }
+    }
+    for (&entry, known_by) in &run.wrong_values {
+        let Known::Shape(pattern) = &run.device.deviations[entry].known else { continue };
+        let _ = writeln!(text, "{}: as known, {pattern}\n  {known_by}", run.device.name);
     }
     if !text.is_empty() {
         text.push('\n');

@@ -8,29 +8,33 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::device::DeviceFile;
-use generator::{
-    random::{Constructs, RandomCase},
-    suite::Suite,
+use expectations::{
+    device::{DeviceFile, DeviceKind},
+    wrong_values::Constructs,
 };
+use generator::{random::RandomCase, suite::Suite};
+use reports::handover::{WrongValues, host_of_wrong_values};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    device::build_options,
     engine::{Cancel, Config},
     exit,
-    findings::{clusters::Cluster, device_run::DeviceRun},
+    findings::{
+        clusters::{Cluster, computes_wrong_values},
+        device_run::DeviceRun,
+    },
     interrupts,
     output::{note, print},
     overlay,
     reduce::{
         builds::Builds,
-        kinds,
         random::{self, Reduced},
     },
     run::error::RunError,
     run::{
         devices::{choose, config, is_absent, known_broken},
-        execute::run_programs,
+        execute::{Ran, run_programs},
         plan::{Programs, Rounds, RunPlan},
     },
 };
@@ -65,6 +69,7 @@ pub fn reduce(
     plan: &RunPlan,
     suite: &Suite,
     run: &DeviceRun,
+    reduced: Vec<Reduced>,
     several: bool,
     cancel: &Cancel,
 ) -> Result<(), RunError> {
@@ -72,43 +77,49 @@ pub fn reduce(
     if run.clusters.is_empty() || cancel.is_cancelled() {
         return Ok(());
     }
-    let found = shrink_clusters(plan, suite, run, &run.clusters, cancel)?;
+    let found = shrink_clusters(plan, suite, run, &run.clusters, reduced, cancel)?;
     let text: String = found.iter().map(|found| shown(&run.device.name, found)).collect();
     print(&text);
     if let Some(folder) = plan.keep.folder() {
         let folder = if several { folder.join(run.device.folder_name()) } else { folder.clone() };
-        keep(&folder.join("random"), &found)?;
+        keep(&folder.join("random"), &run.device, &found)?;
     }
     Ok(())
 }
 
+/// One program of each of these kinds, as small as it could be made; those of wrong values are among `reduced`.
 fn shrink_clusters(
     plan: &RunPlan,
     suite: &Suite,
     run: &DeviceRun,
     clusters: &[Cluster],
+    reduced: Vec<Reduced>,
     cancel: &Cancel,
 ) -> Result<Vec<Reduced>, RunError> {
-    if clusters.len() > MADE_SMALL {
+    let results = clusters.iter().map(|cluster| (cluster, run.results.get(cluster.smallest)));
+    let (wrong_values, others): (Vec<_>, Vec<_>) =
+        results.partition(|(_, result)| computes_wrong_values(result));
+    if others.len() > MADE_SMALL {
         note(&format!(
             "{}: the first {MADE_SMALL} of {} kinds of deviation are reduced",
             run.device.name,
-            clusters.len()
+            others.len()
         ));
     }
-    let chosen = clusters.iter().take(MADE_SMALL).flat_map(|cluster| {
-        let numbers = std::iter::once(&cluster.smallest).chain(&cluster.next);
-        numbers.map(|&number| (number, &cluster.shape))
-    });
-    let cases = chosen.filter_map(|(number, shape)| {
-        let case = RandomCase::from_id(&run.results.get(number).id).ok()?;
-        Some((case, suite.random_expectation(&case).clone(), shape.clone()))
+    let cases = others.into_iter().take(MADE_SMALL).filter_map(|(cluster, result)| {
+        let case = RandomCase::from_id(&result.id).ok()?;
+        Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
     });
     // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
     let config = Config { retries: 0, isolate: false, ..config(&plan.builds, &run.device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
     let builds = Builds { device: &run.device, config, cancel, end };
-    Ok(kinds::told_apart(random::reduce(cases.collect(), &builds)?))
+    let mut found: Vec<Reduced> = reduced
+        .into_iter()
+        .filter(|reduced| wrong_values.iter().any(|(_, result)| result.id == reduced.id))
+        .collect();
+    found.extend(random::reduce(cases.collect(), &builds)?);
+    Ok(found)
 }
 
 fn shown(device: &str, found: &Reduced) -> String {
@@ -123,16 +134,18 @@ fn shown(device: &str, found: &Reduced) -> String {
     text
 }
 
-/// `DIR/1/kernel.cl`, `control.cl` and `about.txt`.
-fn keep(folder: &Path, found: &[Reduced]) -> Result<(), RunError> {
+/// `DIR/1/kernel.cl`, `control.cl`, `host.c` and `about.txt`.
+fn keep(folder: &Path, device: &DeviceFile, found: &[Reduced]) -> Result<(), RunError> {
     for (number, found) in (1..).zip(found) {
         let folder = folder.join(number.to_string());
         std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
         let about = format!("{}\naddress-spaces show '{}'\n", found.looks(), found.id);
         let control = found.control.as_deref();
+        let host = host(device, found)?;
         let files = [
             ("kernel.cl", Some(found.edited.as_str())),
             ("control.cl", control),
+            ("host.c", host.as_deref()),
             ("about.txt", Some(&about)),
         ];
         for (name, text) in files {
@@ -143,6 +156,22 @@ fn keep(folder: &Path, found: &[Reduced]) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// A program that runs the kernel without this one, where the kernel is executed and the device is behind the loader.
+fn host(device: &DeviceFile, found: &Reduced) -> Result<Option<String>, RunError> {
+    let (Some(probe), Ok(case)) = (&found.probe, RandomCase::from_id(&found.id)) else {
+        return Ok(None);
+    };
+    let DeviceKind::Opencl { platform, .. } = &device.kind else { return Ok(None) };
+    Ok(host_of_wrong_values(&WrongValues {
+        id: &found.id,
+        shape: &found.looks(),
+        source: &found.edited,
+        probe,
+        options: &build_options(&device.kind, case.dialect, &[]).join(" "),
+        platform: Some(platform.as_str()),
+    })?)
 }
 
 fn file_error(path: &Path, source: std::io::Error) -> RunError {
@@ -222,14 +251,14 @@ fn round(
     if let Programs::Random(random) = &mut plan.programs {
         random.seed = corpus.next_seed;
     }
-    let run = run_programs(suite, &plan, device.clone(), cancel)?;
+    let Ran { run, reduced } =
+        run_programs(suite, &plan, device.clone(), &corpus.constructs, cancel)?;
     if !run.complete {
         return Ok(Round::default());
     }
-    let is_new =
-        |cluster: &&Cluster| cluster.is_several_kinds() || !corpus.known.contains(&cluster.shape);
+    let is_new = |cluster: &&Cluster| !corpus.known.contains(&cluster.shape);
     let unknown: Vec<Cluster> = run.clusters.iter().filter(is_new).cloned().collect();
-    let mut found = shrink_clusters(&plan, suite, &run, &unknown, cancel)?;
+    let mut found = shrink_clusters(&plan, suite, &run, &unknown, reduced, cancel)?;
     found.retain(|found| !corpus.has(found));
     let new = found.len();
     for found in found {
@@ -283,13 +312,14 @@ impl Corpus {
     /// Whether what is left of a program, or what its deviation looks like, is known.
     fn has(&self, found: &Reduced) -> bool {
         let is_within = |all| self.constructs.iter().any(|known| known.are_within(all));
-        self.known.contains(&found.looks()) || found.constructs.as_ref().is_some_and(is_within)
+        self.known.contains(&found.looks()) || found.constructs().is_some_and(is_within)
     }
 
     fn add(&mut self, found: Reduced) -> Result<(), RunError> {
         self.make_folder()?;
         let shape = found.looks();
-        let Reduced { id, constructs, control, edited, .. } = found;
+        let constructs = found.constructs().cloned();
+        let Reduced { id, control, edited, .. } = found;
         self.constructs.extend(constructs.clone());
         let (parts, spaces) = constructs.map(|all| (all.parts, all.spaces)).unwrap_or_default();
         let entry = Entry { format: FORMAT, shape, id, kernel: edited, control, parts, spaces };
@@ -335,7 +365,8 @@ mod tests {
         let found = Reduced {
             id: "random/valid/cl12/seed=7".to_owned(),
             shape: "rejects: Q".to_owned(),
-            constructs: None,
+            left: None,
+            probe: None,
             control: None,
             edited: "int x;\n".to_owned(),
         };

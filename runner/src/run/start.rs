@@ -12,7 +12,7 @@ use crate::{
     run::{
         devices::{choose, is_absent, known_broken},
         error::RunError,
-        execute::{Work, run_on, selection},
+        execute::{Surroundings, Work, run_on, selection},
         plan::RunPlan,
         present::{Ended, show, write_junit},
         random,
@@ -37,14 +37,18 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     let chosen = choose(&plan.devices)?;
     let work = Work::prepare(&suite, plan, selection)?;
     preparing.finish_and_clear();
-    let mut ended = Ended::default();
+    let (mut ended, mut reduced) = (Ended::default(), Vec::new());
+    let surroundings = Surroundings { several: chosen.several, told: &[] };
     for device in chosen.devices {
         if cancel.is_cancelled() {
             ended.not_begun.push(device.name);
             continue;
         }
-        match run_on(&suite, plan, device.clone(), chosen.several, &work, &cancel) {
-            Ok(run) => ended.runs.push(run),
+        match run_on(&suite, plan, device.clone(), &surroundings, &work, &cancel) {
+            Ok(ran) => {
+                ended.runs.push(ran.run);
+                reduced.push(ran.reduced);
+            }
             Err(error) if !chosen.several => {
                 if let Some(reason) = known_broken(&device, &error) {
                     note(&format!("device `{}` is known to be broken here: {reason}", device.name));
@@ -61,8 +65,8 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
             Err(error) => ended.broken.push((device, error)),
         }
     }
-    for run in &ended.runs {
-        random::reduce(plan, &suite, run, chosen.several, &cancel)?;
+    for (run, reduced) in ended.runs.iter().zip(reduced) {
+        random::reduce(plan, &suite, run, reduced, chosen.several, &cancel)?;
     }
     if let Some(path) = &plan.junit {
         write_junit(path, &ended)?;

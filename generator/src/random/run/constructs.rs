@@ -1,6 +1,8 @@
 //! What a program is made of, as it tells one wrong value from another when the program has been reduced.
 
-use std::{collections::BTreeSet, fmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+use expectations::wrong_values::Constructs;
 
 use super::{
     print::{atomic_name, comparison_text, function_name, operator_text},
@@ -14,71 +16,49 @@ use super::{
     visit::{Visitor, of_initializer, of_statements, of_steps},
 };
 
-/// The constructs of a program, and the spaces of what it reads and writes; what is in every program is left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Constructs {
-    /// `switch`, `max`, `barrier`, and what is done with pointers as [`Reached`](super::Reached) has it.
-    pub parts: BTreeSet<String>,
-    /// Spaces of numbers and vectors that are read or written.
-    pub spaces: BTreeSet<String>,
+/// What the launches of a program use.
+pub(super) fn of(program: &Program) -> Constructs {
+    let Finder { parts, spaces, .. } = found(program);
+    Constructs { parts: parts.into_keys().collect(), spaces }
 }
 
-impl Constructs {
-    /// What the launches of a program use.
-    pub(super) fn of(program: &Program) -> Self {
-        let used = Used::of(program);
-        let mut rest = program.clone();
-        let mut found = Finder { program, found: Self::default() };
-        for &kernel in &used.kernels {
-            of_steps(&mut rest.kernels[kernel].steps, &mut found);
-        }
-        for &helper in &used.helpers {
-            of_statements(&mut rest.helpers[helper].body, &mut found);
-        }
-        for variable in &used.variables {
-            if let Some(initializer) = &mut rest.variables[usize::from(variable.0)].initializer {
-                of_initializer(initializer, &mut found);
-            }
-        }
-        if used.kernels.len() > 1 {
-            found.part("kernels");
-        }
-        found.found
-    }
-
-    /// Whether another program has all of them: what is wrong with this one is then taken to be wrong with that.
-    pub fn are_within(&self, other: &Self) -> bool {
-        !self.parts.is_empty()
-            && self.parts.is_subset(&other.parts)
-            && self.spaces.is_subset(&other.spaces)
-            || self == other
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.parts.len() + self.spaces.len()
-    }
+/// How often the launches of a program use a construct.
+pub(super) fn uses(program: &Program, part: &str) -> usize {
+    found(program).parts.get(part).copied().unwrap_or_default()
 }
 
-/// `barrier, switch; global, local`
-impl fmt::Display for Constructs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |of: &BTreeSet<String>| of.iter().cloned().collect::<Vec<_>>().join(", ");
-        let lists = [list(&self.parts), list(&self.spaces)];
-        let said: Vec<&str> = lists.iter().map(String::as_str).filter(|l| !l.is_empty()).collect();
-        f.write_str(&said.join("; "))
+fn found(program: &Program) -> Finder<'_> {
+    let used = Used::of(program);
+    let mut rest = program.clone();
+    let mut found = Finder { program, parts: BTreeMap::new(), spaces: BTreeSet::new() };
+    for &kernel in &used.kernels {
+        of_steps(&mut rest.kernels[kernel].steps, &mut found);
     }
+    for &helper in &used.helpers {
+        of_statements(&mut rest.helpers[helper].body, &mut found);
+    }
+    for variable in &used.variables {
+        if let Some(initializer) = &mut rest.variables[usize::from(variable.0)].initializer {
+            of_initializer(initializer, &mut found);
+        }
+    }
+    if used.kernels.len() > 1 {
+        found.part("kernels");
+    }
+    found
 }
 
 /// Finds them.
 struct Finder<'p> {
     program: &'p Program,
-    found: Constructs,
+    /// Each with how often it is used.
+    parts: BTreeMap<String, usize>,
+    spaces: BTreeSet<String>,
 }
 
 impl Finder<'_> {
     fn part(&mut self, name: &str) {
-        self.found.parts.insert(name.to_owned());
+        *self.parts.entry(name.to_owned()).or_default() += 1;
     }
 
     fn variable_is_number(&self, variable: VariableId) -> bool {
@@ -151,7 +131,7 @@ impl Visitor for Finder<'_> {
             }
             PlaceNode::Variable(_) | PlaceNode::Element(..) => None,
         };
-        self.found.spaces.extend(space.map(|space| space.facts().name.to_owned()));
+        self.spaces.extend(space.map(|space| space.facts().name.to_owned()));
     }
 
     fn call(&mut self, _: &mut Call) {

@@ -25,10 +25,11 @@ use expectations::{
     dialect::{Dialect, Version},
     probe::Probe,
     requirement::Requirement,
+    wrong_values::Constructs,
 };
 
+pub use self::reach::Reached;
 pub(super) use self::smaller::Without;
-pub use self::{constructs::Constructs, reach::Reached};
 use self::{
     evaluate::Answer,
     tree::{AtomicCall, Expression, Node, Program},
@@ -97,6 +98,30 @@ impl Defined {
         &self.requirements
     }
 
+    /// The program without a construct, wherever it is used: the smallest parts it is used in are taken out, so far as
+    /// the rest is defined. `None` where it cannot do without.
+    pub(super) fn without_construct(&self, construct: &str) -> Option<Self> {
+        let mut parts = 0;
+        while !matches!(self.program.without(parts), Without::NoSuchPart) {
+            parts += 1;
+        }
+        let (mut rest, mut uses) = (self.clone(), constructs::uses(&self.program, construct));
+        // The last first: they are the smallest, and parts before one that is gone keep their numbers.
+        for part in (0..parts).rev() {
+            if uses == 0 {
+                break;
+            }
+            let Without::Rest(program) = rest.program.without(part) else { continue };
+            let left = constructs::uses(&program, construct);
+            if left < uses
+                && let Some(program) = Self::of(program, self.dialect)
+            {
+                (rest, uses) = (program, left);
+            }
+        }
+        (uses == 0).then_some(rest)
+    }
+
     /// Its text; `prefix` begins every name of file scope.
     pub(super) fn source(&self, prefix: &str) -> String {
         print::print(&self.program, self.dialect, prefix)
@@ -114,7 +139,7 @@ impl Defined {
 
     /// What it is made of.
     pub(super) fn constructs(&self) -> Constructs {
-        Constructs::of(&self.program)
+        constructs::of(&self.program)
     }
 }
 

@@ -1,0 +1,294 @@
+//! Programs that compute wrong values, told apart: what each comes of is known before it is compared with what is known
+//! of the device.
+//!
+//! A program that has the constructs of a known kind is built without them first: where it is right then, the kind
+//! explains it; where it is still wrong, something else is wrong too, and what is left shows it. Programs without the
+//! constructs of any known kind are reduced, and what is left of them are kinds that are known from then on.
+
+use std::collections::BTreeSet;
+
+use expectations::{
+    baseline::{Deviation, Known},
+    judge::FindingKind,
+    wrong_values::{Constructs, Left, WRONG_VALUES},
+};
+use generator::{
+    random::{RandomCase, Shrink, Side},
+    suite::Suite,
+};
+use proptest::strategy::ValueTree as _;
+use reports::results::CaseResult;
+
+use super::{
+    builds::Builds,
+    random::{self, Reduced, Task},
+};
+use crate::engine::{EngineError, Job};
+
+/// Programs that are reduced together: what is left of the first may tell of the others, and a driver that compiles
+/// kernels when they are launched takes each candidate by itself.
+const AT_ONCE: usize = 4;
+/// Programs of a device that are reduced; the others are told by what is known then.
+const REDUCED: usize = 32;
+
+/// Kinds that are known before a run, besides those of the device's entries.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownKinds<'k> {
+    /// Entries of the device.
+    pub entries: &'k [Deviation],
+    /// Kinds that were told of before.
+    pub told: &'k [Constructs],
+}
+
+/// Tell of each of these programs, which a device computes wrong values with, what its constructs are, as far as there
+/// is time; gives what was reduced.
+pub fn tell_apart(
+    suite: &Suite,
+    results: &mut [CaseResult],
+    known: KnownKinds<'_>,
+    builds: &Builds<'_>,
+) -> Result<Vec<Reduced>, EngineError> {
+    let program = |(number, result): (usize, &CaseResult)| {
+        let case = RandomCase::from_id(&result.id).ok()?;
+        let expectation = suite.random_expectation(&case).clone();
+        let shape = WRONG_VALUES.to_owned();
+        let task = Task::new(case, expectation, shape, Shrink::of(&case));
+        Some(Program { result: number, task, state: State::Whole, tried: BTreeSet::new() })
+    };
+    let mut programs: Vec<Program> = results.iter().enumerate().filter_map(program).collect();
+    programs.sort_by_cached_key(|program| length(program.tree()));
+    let mut apart = Apart { programs, known, builds, reduced: 0 };
+    loop {
+        apart.do_without_known()?;
+        if !apart.reduce_some()? {
+            break;
+        }
+    }
+    let mut reduced = Vec::new();
+    for Program { result, task, state, .. } in apart.programs {
+        let left = state.left(task.tree());
+        if let Some(Left::Reduced(_) | Left::Partly(_)) = &left {
+            reduced.push(Reduced { left: left.clone(), ..task.finish(builds)? });
+        }
+        results[result].left = left;
+    }
+    Ok(reduced)
+}
+
+/// A program on its way.
+struct Program {
+    /// The number of its result.
+    result: usize,
+    /// What is left of it so far shows wrong values.
+    task: Task,
+    state: State,
+    /// Kinds that it cannot be built without, or of which that tells nothing.
+    tried: BTreeSet<Constructs>,
+}
+
+/// What is known of a program.
+enum State {
+    /// Nothing was taken out yet.
+    Whole,
+    /// It is wrong without what it had of known kinds.
+    Smaller,
+    /// Nothing more can be taken out.
+    Minimal,
+    /// The time was over before that.
+    Unfinished,
+    /// It is right without one of these.
+    RightWithout(Constructs),
+}
+
+impl State {
+    fn left(self, tree: &Shrink) -> Option<Left> {
+        let constructs = constructs(tree);
+        Some(match self {
+            Self::Whole => return None,
+            Self::Smaller | Self::Unfinished => Left::Partly(constructs),
+            Self::Minimal => Left::Reduced(constructs),
+            Self::RightWithout(kind) => Left::RightWithout(kind),
+        })
+    }
+}
+
+impl Program {
+    fn tree(&self) -> &Shrink {
+        self.task.tree()
+    }
+
+    fn is_to_be_told(&self) -> bool {
+        matches!(self.state, State::Whole | State::Smaller)
+    }
+}
+
+fn constructs(tree: &Shrink) -> Constructs {
+    tree.current().constructs().unwrap_or_default()
+}
+
+fn length(tree: &Shrink) -> usize {
+    tree.current().kernel(Side::Edited, "").source.len()
+}
+
+/// A program that is built without a construct of a kind.
+struct Trial {
+    program: usize,
+    kind: Constructs,
+    tree: Shrink,
+}
+
+/// All of them.
+struct Apart<'r> {
+    /// The smallest first.
+    programs: Vec<Program>,
+    known: KnownKinds<'r>,
+    builds: &'r Builds<'r>,
+    /// How many were reduced.
+    reduced: usize,
+}
+
+impl Apart<'_> {
+    /// Kinds that are known by now, as far as all of their constructs are in a program; in one that is reduced, and more.
+    fn kinds_within(&self, program: &Program) -> BTreeSet<Constructs> {
+        let own = constructs(program.tree());
+        let id = program.task.id();
+        let of_entries = self.known.entries.iter().filter(|entry| entry.matches(&id));
+        let of_entries = of_entries.filter_map(|entry| match &entry.known {
+            Known::Shape(pattern) => pattern.within(&own),
+            Known::Findings(_) | Known::BehavesAs(_) => None,
+        });
+        let minimal = self.programs.iter().filter(|other| matches!(other.state, State::Minimal));
+        let of_programs = minimal.map(|other| constructs(other.tree()));
+        let found = of_programs.chain(self.known.told.iter().cloned());
+        let mut kinds: BTreeSet<Constructs> =
+            of_entries.chain(found.filter(|kind| kind.are_within(&own))).collect();
+        if matches!(program.state, State::Minimal) {
+            kinds.remove(&own);
+        }
+        kinds
+    }
+
+    /// Build every program without each construct of the known kinds it has: it shows none of them then.
+    fn do_without_known(&mut self) -> Result<(), EngineError> {
+        while !self.builds.is_over() {
+            let mut trials = Vec::new();
+            for (number, program) in self.programs.iter().enumerate() {
+                if !program.is_to_be_told() && !matches!(program.state, State::Minimal) {
+                    continue;
+                }
+                for kind in self.kinds_within(program).difference(&program.tried) {
+                    trials.extend(kind.parts.iter().filter_map(|part| {
+                        let tree = program.tree().without_construct(part)?;
+                        Some(Trial { program: number, kind: kind.clone(), tree })
+                    }));
+                }
+            }
+            for number in 0..self.programs.len() {
+                let kinds = self.kinds_within(&self.programs[number]);
+                self.programs[number].tried.extend(kinds);
+            }
+            if trials.is_empty() {
+                break;
+            }
+            self.take(trials)?;
+        }
+        Ok(())
+    }
+
+    /// Build the trials, and take what came of them.
+    fn take(&mut self, trials: Vec<Trial>) -> Result<(), EngineError> {
+        let jobs: Vec<Job> = trials
+            .iter()
+            .enumerate()
+            .map(|(number, trial)| {
+                let task = &self.programs[trial.program].task;
+                task.job(&trial.tree, Side::Edited, &number.to_string())
+            })
+            .collect();
+        let outcomes = self.builds.outcomes(&jobs)?;
+        let mut trials: Vec<(Trial, Seen)> = trials
+            .into_iter()
+            .zip(&outcomes)
+            .map(|(trial, outcome)| {
+                let task = &self.programs[trial.program].task;
+                let seen = if task.shows(&trial.tree, outcome, outcome) {
+                    Seen::Wrong
+                } else if task.judged(&trial.tree, outcome).kind == FindingKind::Pass {
+                    Seen::Right
+                } else {
+                    Seen::Other
+                };
+                (trial, seen)
+            })
+            .collect();
+        trials.sort_by_cached_key(|(trial, _)| (trial.program, trial.kind.clone()));
+        for of_program in trials.chunk_by(|(a, _), (b, _)| a.program == b.program) {
+            let program = &mut self.programs[of_program[0].0.program];
+            let mut of_kinds = of_program.chunk_by(|(a, _), (b, _)| a.kind == b.kind);
+            // It takes all constructs of a kind to show it: where it is wrong without one, it shows another.
+            let explaining =
+                of_kinds.find(|of_kind| of_kind.iter().all(|(_, seen)| *seen == Seen::Right));
+            if let Some(of_kind) = explaining {
+                program.state = State::RightWithout(of_kind[0].0.kind.clone());
+                continue;
+            }
+            let wrong = of_program.iter().filter(|(_, seen)| *seen == Seen::Wrong);
+            if let Some((trial, _)) = wrong.min_by_key(|(trial, _)| length(&trial.tree)) {
+                program.task.go_on_with(trial.tree.clone());
+                program.state = State::Smaller;
+                program.tried.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Reduce some programs: of those left the smallest, those first that have the constructs of no known kind. Gives
+    /// whether there were any.
+    fn reduce_some(&mut self) -> Result<bool, EngineError> {
+        let count = AT_ONCE.min(REDUCED.saturating_sub(self.reduced));
+        if count == 0 || self.builds.is_over() {
+            return Ok(false);
+        }
+        let left = self.programs.iter().enumerate().filter(|(_, program)| program.is_to_be_told());
+        let mut left: Vec<(bool, usize, usize)> = left
+            .map(|(number, program)| {
+                (!self.kinds_within(program).is_empty(), length(program.tree()), number)
+            })
+            .collect();
+        left.sort_unstable();
+        // What shows a new kind may tell of those that may show a known one.
+        let is_known = left.first().is_none_or(|&(is_known, ..)| is_known);
+        let chosen: BTreeSet<usize> = left
+            .iter()
+            .filter(|(known, ..)| *known == is_known)
+            .map(|&(.., number)| number)
+            .take(count)
+            .collect();
+        let mut programs: Vec<&mut Program> = self
+            .programs
+            .iter_mut()
+            .enumerate()
+            .filter(|(number, _)| chosen.contains(number))
+            .map(|(_, program)| program)
+            .collect();
+        let mut tasks: Vec<&mut Task> =
+            programs.iter_mut().map(|program| &mut program.task).collect();
+        random::go_on(&mut tasks, self.builds)?;
+        for program in programs {
+            let is_done = program.task.is_done();
+            program.state = if is_done { State::Minimal } else { State::Unfinished };
+            program.tried.clear();
+        }
+        self.reduced += chosen.len();
+        Ok(!chosen.is_empty())
+    }
+}
+
+/// What a device did with a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    Wrong,
+    Right,
+    /// Neither was seen.
+    Other,
+}
