@@ -396,7 +396,7 @@ pub enum EngineError {
     },
     /// The user chose an implementation for the loader, and the device names another.
     #[error(
-        "`{variable}` is set to `{}`, and device `{device}` has a driver of its own, `{}`, so one of them would not be tested: for the device unset the variable (`env -u {variable} runner ...`), for the variable's driver use `--icd FILE` or `--device platform:NAME`",
+        "`{variable}` is set to `{}`, and device `{device}` has a driver of its own, `{}`, so one of them would not be tested: for the device unset the variable (`env -u {variable} address-spaces ...`), for the variable's driver use `--icd FILE` or `--device platform:NAME`",
         .value.escape_debug(), .icd.escape_debug()
     )]
     Contradiction {

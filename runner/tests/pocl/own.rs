@@ -140,7 +140,7 @@ pub(crate) fn what_the_user_chose_is_what_is_run() -> Result<(), Failed> {
     let selection = ["--rule", "string-literal/write", "--dialect", "cl12"];
     let chosen = [("OCL_ICD_VENDORS", empty.as_str())];
     for (device, said) in [
-        ("pocl", "unset the variable (`env -u OCL_ICD_VENDORS runner ...`)"),
+        ("pocl", "unset the variable (`env -u OCL_ICD_VENDORS address-spaces ...`)"),
         ("platform:Portable Computing Language", "there is none: install its driver"),
         ("platform:rusticl", "there is none: install its driver"),
         ("all", "unset the variable"),
