@@ -193,23 +193,23 @@ impl Combinations {
         all
     }
 
-    fn add(&mut self, sizes: &[u16], strength: usize, axis: usize, axes: &mut Vec<usize>) {
-        if axes.len() == strength {
+    fn add(&mut self, sizes: &[u16], strength: usize, from: usize, chosen: &mut Vec<usize>) {
+        if chosen.len() == strength {
             let mut count = 1;
             let weight = |&axis: &usize| {
                 let weight = count;
                 count *= u32::from(sizes[axis]);
                 (axis, weight)
             };
-            let weights = axes.iter().map(weight).collect();
+            let weights = chosen.iter().map(weight).collect();
             self.of_axes.push((self.count, weights));
             self.count += count;
             return;
         }
-        for next in axis..sizes.len() {
-            axes.push(next);
-            self.add(sizes, strength, next + 1, axes);
-            axes.pop();
+        for next in from..sizes.len() {
+            chosen.push(next);
+            self.add(sizes, strength, next + 1, chosen);
+            chosen.pop();
         }
     }
 

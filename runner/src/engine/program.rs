@@ -98,7 +98,7 @@ impl Program {
         }
         if cases.is_empty() {
             let names: BTreeSet<&str> =
-                MANGLED.captures_iter(log).filter_map(library_name).collect();
+                MANGLED.captures_iter(log).filter_map(|found| library_name(&found)).collect();
             for name in names {
                 let uses = self.text.match_indices(name);
                 cases.extend(uses.filter_map(|(offset, _)| self.case_at(offset)));
@@ -188,7 +188,7 @@ static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"c[0-9a-f]{10}_"));
 static MANGLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b_Z(?<length>\d{1,3})(?<rest>\w+)"));
 
 /// What programs call a function of the library: what begins with underscores is how the library calls it within.
-fn library_name(mangled: Captures<'_>) -> Option<&str> {
+fn library_name<'l>(mangled: &Captures<'l>) -> Option<&'l str> {
     let length: usize = mangled["length"].parse().ok()?;
     let name = mangled.name("rest")?.as_str().get(..length)?;
     let name = name.strip_prefix("_cl_").unwrap_or(name).trim_start_matches('_');
