@@ -81,7 +81,7 @@ impl Sizes {
         }
     }
 
-    /// How long a batch of `cases` should take; `None` before anything is known.
+    /// How long a driver should work on a batch of `cases`; `None` before anything is known.
     pub(super) fn expected(&self, cases: usize) -> Option<Duration> {
         let (&size, &time) =
             self.seconds_per_case.iter().min_by_key(|(size, _)| size.abs_diff(cases))?;
