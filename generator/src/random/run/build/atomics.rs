@@ -42,9 +42,10 @@ const FUNCTIONS: [AtomicFunction; 7] = [
 ];
 
 impl Builder<'_> {
-    /// Whether there are atomic types and their functions ([atomic-functions]).
-    pub(super) fn has_atomic_types(&self) -> bool {
-        self.dialect.version >= Version::V2_0
+    /// Whether this program has objects of atomic types ([atomic-functions]): one in three, as those that have
+    /// them have little else.
+    pub(super) fn chooses_atomic_types(&mut self) -> bool {
+        self.dialect.version >= Version::V2_0 && self.choices.one_in(3)
     }
 
     /// Whether this program uses what 3.0 leaves to the device.
@@ -82,7 +83,7 @@ impl Builder<'_> {
 
     /// A type of objects at program scope that are written.
     pub(super) fn shared_element(&mut self) -> Ty {
-        if self.has_atomic_types() && self.choices.one_in(4) {
+        if self.uses_atomic_types && self.choices.one_in(4) {
             self.atomic_type()
         } else {
             self.element_without_pointers()
@@ -297,7 +298,7 @@ impl Builder<'_> {
 
     /// A local counter: made by one, changed by all, read by all.
     fn group_counter(&mut self, function: AtomicFunction) -> Vec<Step> {
-        let is_atomic = self.has_atomic_types() && self.choices.below(3) > 0;
+        let is_atomic = self.uses_atomic_types && self.choices.below(3) > 0;
         let ty = if is_atomic { self.atomic_type() } else { UINT };
         let scalar = self.program.types.as_atomic(ty);
         let variable = self.variable(ty, AddressSpace::Local, None);

@@ -58,9 +58,11 @@ pub(super) fn program(dialect: Dialect, size: Size, choices: &mut Choices) -> Pr
         given: Vec::new(),
         depth: 0,
         place: Where::Program,
+        uses_atomic_types: false,
         every_order: false,
         texts: 0,
     };
+    builder.uses_atomic_types = builder.chooses_atomic_types();
     builder.every_order = builder.chooses_every_order();
     builder.types();
     builder.program_scope();
@@ -114,6 +116,8 @@ struct Builder<'c> {
     /// How deep the scope is: what a deeper one declares does not stay as long.
     depth: u8,
     place: Where,
+    /// Some objects have atomic types.
+    uses_atomic_types: bool,
     /// Atomic functions may have every order, and the scope of a device.
     every_order: bool,
     /// String literals so far.
@@ -264,7 +268,7 @@ impl Builder<'_> {
         for _ in 0..=self.choices.below(3) {
             self.choices.open();
             let element = self.element_type();
-            let ty = match self.choices.below(if self.has_atomic_types() { 5 } else { 4 }) {
+            let ty = match self.choices.below(if self.uses_atomic_types { 5 } else { 4 }) {
                 0 | 1 => {
                     let run = self.choices.pick(&[1, OWN]);
                     self.pointer_type(element, run)

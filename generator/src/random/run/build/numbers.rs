@@ -159,7 +159,7 @@ impl Builder<'_> {
                 let found = self.bytes().or_else(|| self.other_member());
                 found.unwrap_or_else(|| Expression::literal(UINT, 3))
             }
-            3 if self.has_atomic_types() => {
+            3 if self.uses_atomic_types => {
                 let loaded = self.loaded_atomic();
                 Self::convert(ty, loaded.unwrap_or_else(|| Expression::literal(UINT, 1)))
             }

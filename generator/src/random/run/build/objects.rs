@@ -156,7 +156,7 @@ impl Builder<'_> {
         for _ in 0..self.choices.below(4) {
             self.choices.open();
             let element = self.element_without_pointers();
-            match self.choices.below(if self.has_atomic_types() { 9 } else { 6 }) {
+            match self.choices.below(if self.uses_atomic_types { 9 } else { 6 }) {
                 0 => self.give(element, AddressSpace::Global, own, OWN * items),
                 1 => self.give(element, AddressSpace::Constant, Sharing::Read, OWN),
                 2 | 3 => {

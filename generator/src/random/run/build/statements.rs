@@ -42,7 +42,7 @@ impl Builder<'_> {
     /// One statement, or a few that belong together.
     pub(super) fn statement(&mut self, nesting: u32, into: &mut Vec<Statement>) {
         let known = self.roots.len();
-        let simple = if self.has_atomic_types() { 9 } else { 8 };
+        let simple = if self.uses_atomic_types { 9 } else { 8 };
         let made = match self.choices.below(if nesting > 0 { simple + 6 } else { simple }) {
             1 => self.declaration(),
             2 => self.update(),
@@ -109,7 +109,7 @@ impl Builder<'_> {
     /// A private variable of any type.
     pub(super) fn declaration(&mut self) -> Option<Vec<Statement>> {
         let element = self.element_type();
-        let ty = match self.choices.below(if self.has_atomic_types() { 8 } else { 7 }) {
+        let ty = match self.choices.below(if self.uses_atomic_types { 8 } else { 7 }) {
             0 => element,
             6 => self.text_type(),
             1 => self.program.types.intern(Type::Array(element, 4)),

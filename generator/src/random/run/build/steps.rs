@@ -38,7 +38,7 @@ impl Builder<'_> {
 
     fn step(&mut self, parameters: &[VariableId], steps: &mut Vec<Step>) {
         let known = self.roots.len();
-        let made = match self.choices.below(if self.has_atomic_types() { 14 } else { 12 }) {
+        let made = match self.choices.below(if self.uses_atomic_types { 14 } else { 12 }) {
             2 | 3 => self.local_variable(),
             4 | 5 => self.exchange(),
             6 => Some(vec![self.repeat(parameters)]),
@@ -74,7 +74,7 @@ impl Builder<'_> {
     /// A local variable of which each work-item has a part.
     fn local_variable(&mut self) -> Option<Vec<Step>> {
         let element = self.element_type();
-        let element = match self.choices.below(if self.has_atomic_types() { 4 } else { 3 }) {
+        let element = match self.choices.below(if self.uses_atomic_types { 4 } else { 3 }) {
             2 => self.pointer_type(element, 1),
             3 => self.atomic_type(),
             _ => element,
