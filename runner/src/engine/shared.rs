@@ -37,6 +37,8 @@ const PATIENCE: u32 = 2;
 const PARTS_AFTER_NAMES: usize = 2;
 /// A batch that was rejected without a word on who is to blame.
 const PARTS_AFTER_REJECTION: usize = 2;
+/// So few that are all expected to be rejected are built alone then: each half would be rejected too.
+const SINGLY_AFTER_REJECTION: usize = 8;
 
 impl Scheduler<'_> {
     pub(super) fn shared(
@@ -259,8 +261,13 @@ impl Scheduler<'_> {
         let mut blames = program.blame(&answer.log, group.attribution);
         if blames.is_empty() {
             // A linker names all that it misses.
-            let tasks = named_alone(batch, program, &answer.log, 1)
-                .unwrap_or_else(|| parts(batch, PARTS_AFTER_REJECTION));
+            let tasks = named_alone(batch, program, &answer.log, 1).unwrap_or_else(|| {
+                let count = match group.side {
+                    Side::Reject if batch.jobs.len() <= SINGLY_AFTER_REJECTION => batch.jobs.len(),
+                    _ => PARTS_AFTER_REJECTION,
+                };
+                parts(batch, count)
+            });
             return Left { tasks, ..Left::default() };
         }
         let confirmed = group.side == Side::Reject || batch.round == Round::Doubted;
