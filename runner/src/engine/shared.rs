@@ -56,13 +56,17 @@ impl Scheduler<'_> {
             );
             return Ok(());
         }
-        let runs = self.runs(&batch.jobs, &group.options);
+        let runs = self.runs(&batch.jobs, &group);
         self.warm_up(group.dialect, runs.work(), slot)?;
         let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(group.code.clone()),
-            ..self.request(group.options.clone(), program.text.clone(), batch.jobs.len())
+            ..self.request(
+                self.options(&group, &batch.jobs),
+                program.text.clone(),
+                batch.jobs.len(),
+            )
         };
         let limit = self.limit(&group, batch.jobs.len());
         let left = match slot.build(&batch.jobs, request, limit) {
@@ -110,14 +114,14 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
         let facts = self.group(group);
-        let runs = self.runs(jobs, &facts.options);
+        let runs = self.runs(jobs, &facts);
         self.warm_up(facts.dialect, runs.work(), slot)?;
         let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let limit = self.limit(&facts, jobs.len());
         let request = BuildRequest {
             runs: runs.requests(),
-            code: runs.code(facts.code),
-            ..self.request(facts.options, program.text, jobs.len())
+            code: runs.code(facts.code.clone()),
+            ..self.request(self.options(&facts, jobs), program.text, jobs.len())
         };
         let failure = match slot.build(jobs, request, limit) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
@@ -178,7 +182,7 @@ impl Scheduler<'_> {
         self.warm_up(group.dialect, Work::Builds, slot)?;
         let sources = jobs.iter().map(|&job| self.jobs[job].source.as_str());
         let program = Program::new(sources.chain([self_check::BAD_IN_LINE_2]));
-        let request = self.request(group.options.clone(), program.text.clone(), jobs.len() + 1);
+        let request = self.request(self.options(group, jobs), program.text.clone(), jobs.len() + 1);
         match slot.build(jobs, request, self.limit(group, jobs.len() + 1)) {
             BuildEnd::Cancelled => Err(Stop::Cancelled),
             BuildEnd::Died(_) => Ok(false),
