@@ -22,7 +22,7 @@ use super::{
 use crate::device::{Code, asked_code, build_options};
 
 /// Batches are not made smaller than this to keep workers busy at the end.
-const SMALLEST_SHARE: usize = 50;
+const SMALLEST_SHARE: usize = 100;
 
 /// Cases that are launched are built in batches of this size at first: their code and their runs take most of the time,
 /// and a driver may go through the whole program for the code of each kernel.
@@ -347,7 +347,9 @@ impl Queue {
         let group = &mut self.groups[index];
         // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
         let share = left.div_ceil(self.workers).max(SMALLEST_SHARE);
-        let count = size.min(share).min(group.waiting.len());
+        let (most, waiting) = (size.min(share), group.waiting.len());
+        // Less than half a batch is no batch of its own: every program costs a driver, however small it is.
+        let count = if waiting <= most + most / 2 { waiting } else { most };
         let jobs: Vec<usize> = group.waiting.drain(..count).collect();
         Some(batch_or_single(index, jobs, Round::First, size))
     }
