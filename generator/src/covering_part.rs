@@ -1,13 +1,11 @@
 //! The part of the suite that is executed, or has its code generated, where nobody asks for more: both cost a driver
 //! many times what its front end does.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, HashSet},
-};
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use expectations::dialect::Dialect;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use crate::suite::{Case, Suite};
@@ -36,7 +34,7 @@ pub fn covering_part(suite: &Suite, rules: &[usize], at_least: usize) -> BTreeSe
 fn part_of_rule(suite: &Suite, rule: usize, at_least: usize) -> BTreeSet<String> {
     let mut cases: Vec<Case> = suite.accepted(rule).collect();
     cases.sort_by_cached_key(preference);
-    let mut missing: HashSet<Shown> = cases.iter().flat_map(shown).collect();
+    let mut missing: FxHashSet<Shown> = cases.iter().flat_map(shown).collect();
     let mut part = BTreeSet::new();
     while !missing.is_empty() {
         let news = |case: &Case| shown(case).filter(|shown| missing.contains(shown)).count();
@@ -78,6 +76,8 @@ fn hash(id: &str) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use expectations::rule::Expectation;
 

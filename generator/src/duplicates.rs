@@ -3,7 +3,7 @@
 use std::hash::Hasher as _;
 
 use expectations::{case_id::CaseId, load::FileError, located::Part};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 
 use crate::{
     suite::{Case, Suite},
@@ -16,11 +16,15 @@ pub fn reject_duplicates<'c>(
     suite: &Suite,
     cases: impl IntoIterator<Item = (&'c str, &'c Kernel)>,
 ) -> Result<(), TemplateError> {
-    let mut first: FxHashMap<u64, Vec<&str>> = FxHashMap::default();
-    for (id, kernel) in cases {
-        first.entry(key(id, kernel)).or_default().push(id);
-    }
-    let mut alike: Vec<Vec<&str>> = first.into_values().filter(|ids| ids.len() > 1).collect();
+    let mut keyed: Vec<(u64, &str)> =
+        cases.into_iter().map(|(id, kernel)| (key(id, kernel), id)).collect();
+    // Stable: of several the first is the one that the others repeat.
+    keyed.sort_by_key(|(key, _)| *key);
+    let mut alike: Vec<Vec<&str>> = keyed
+        .chunk_by(|(one, _), (other, _)| one == other)
+        .filter(|chunk| chunk.len() > 1)
+        .map(|chunk| chunk.iter().map(|(_, id)| *id).collect())
+        .collect();
     alike.sort_unstable();
     let mut errors = Vec::new();
     for ids in alike {

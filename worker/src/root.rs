@@ -12,7 +12,10 @@ const PROGRAM: &str = "/tmp/address-spaces-worker";
 const SCRIPT: &str = include_str!("enter-root.sh");
 
 /// Variables that name files of the root that is left.
-const LEFT_BEHIND: [&str; 3] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "TMPDIR"];
+const LEFT_BEHIND: [&str; 2] = ["LD_LIBRARY_PATH", "LD_PRELOAD"];
+
+/// For temporary files, which go with the name space.
+const TEMPORARY: &str = "/tmp";
 
 /// Replace this process by the same program in that root; gives why it could not be.
 pub(crate) fn enter(root: &Path, arguments: &[OsString]) -> io::Error {
@@ -29,7 +32,7 @@ pub(crate) fn enter(root: &Path, arguments: &[OsString]) -> io::Error {
             for variable in LEFT_BEHIND {
                 command.env_remove(variable);
             }
-            let error = command.args(arguments).exec();
+            let error = command.env("TMPDIR", TEMPORARY).args(arguments).exec();
             let program = command.get_program().to_string_lossy().into_owned();
             io::Error::new(error.kind(), format!("{program}: {error}"))
         }

@@ -1,11 +1,12 @@
 //! A worker's temporary folder.
 
 use std::{
-    fs, io,
+    env, fs, io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
+use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
 use tempfile::TempDir;
 
 /// Stands for the folder in the variables of a worker.
@@ -14,6 +15,11 @@ const PLACEHOLDER: &str = "{scratch}";
 const PRIMED: &str = "{primed}";
 /// What that is called.
 const PRIMED_FOLDER: &str = "primed";
+
+/// Where files lie in memory: drivers write, link and delete thousands of small ones, and wait for the disk.
+const IN_MEMORY: &str = "/dev/shm";
+/// Where there is less room, as in most containers, the folder lies with all temporary files.
+const LEAST_ROOM: u64 = 1 << 30;
 
 /// Deleted when the worker is gone.
 pub(crate) struct Scratch {
@@ -31,7 +37,7 @@ impl Scratch {
     /// Make one; its path is UTF-8, as whoever is told of it wants.
     pub(crate) fn new() -> Result<Self, NoScratch> {
         let machine = |action| move |source| NoScratch { action, source };
-        let folder = TempDir::with_prefix("address-spaces-")
+        let folder = TempDir::with_prefix_in("address-spaces-", parent(Path::new(IN_MEMORY)))
             .map_err(machine("creating a temporary folder"))?;
         if folder.path().to_str().is_none() {
             let message = format!(
@@ -71,6 +77,23 @@ impl Scratch {
     }
 }
 
+/// Where the folders of workers are made: in memory where that will do, unless somebody says where temporary files go.
+fn parent(in_memory: &Path) -> PathBuf {
+    if env::var_os("TMPDIR").is_none() && will_do(in_memory) {
+        in_memory.to_owned()
+    } else {
+        env::temp_dir()
+    }
+}
+
+/// Whether drivers have room for their files there, and can load what they link of them.
+fn will_do(folder: &Path) -> bool {
+    statvfs(folder).is_ok_and(|system| {
+        system.f_bavail.saturating_mul(system.f_frsize) >= LEAST_ROOM
+            && !system.f_flag.contains(StatVfsMountFlags::NOEXEC)
+    }) && access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
 /// What makes a folder this one and no other.
 fn identity(folder: &Path) -> Option<(u64, u64)> {
     fs::metadata(folder).ok().map(|data| (data.dev(), data.ino()))
@@ -85,4 +108,19 @@ pub(crate) fn that_name_it(environment: &[(String, String)]) -> Vec<(String, Str
 /// Whether a worker's driver is given a cache that was written when it was started first.
 pub(crate) fn are_primed(environment: &[(String, String)]) -> bool {
     environment.iter().any(|(_, value)| value.contains(PRIMED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_lie_where_files_can_be_written_and_executed() {
+        assert!(!will_do(Path::new("/proc")), "nothing can be written there");
+        assert!(!will_do(Path::new("/no/such/folder")));
+        assert_eq!(parent(Path::new("/no/such/folder")), env::temp_dir());
+        let scratch = Scratch::new().map_err(|fault| fault.source).unwrap();
+        assert!(scratch.is_there());
+        assert!(scratch.path().starts_with(parent(Path::new(IN_MEMORY))));
+    }
 }

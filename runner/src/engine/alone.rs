@@ -168,7 +168,7 @@ impl Scheduler<'_> {
     ) -> Result<(Outcome, f64), Stop> {
         let facts = self.group(group);
         let mut limit = self.config.build_timeout;
-        let runs = self.runs(&[job], &facts.options);
+        let runs = self.runs(&[job], &facts);
         match &self.jobs[job].placement {
             // A driver's first build takes longer; one that hangs should not be waited for longer than before.
             Placement::SecondLook(first)
@@ -184,8 +184,8 @@ impl Scheduler<'_> {
         let program = Program::new([self.jobs[job].source.as_str()]);
         let request = BuildRequest {
             runs: runs.requests(),
-            code: runs.code(facts.code),
-            ..self.request(facts.options, program.text.clone(), 1)
+            code: runs.code(facts.code.clone()),
+            ..self.request(self.options(&facts, &[job]), program.text.clone(), 1)
         };
         let mut half_over = |phase: Phase| {
             let (id, seconds) = (&self.jobs[job].id, (limit / 2).as_secs_f64());

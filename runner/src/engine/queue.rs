@@ -15,14 +15,14 @@ use expectations::{
 use super::{
     bisection::Bisection,
     processor_time::processor_time,
-    sharing::batch_key,
+    sharing::{batch_key, is_own_option},
     sizes::{Costs, Sizes},
     types::{Config, ExpectedVerdict, Job, Placement, SecondLooks, Until},
 };
 use crate::device::{Code, asked_code, build_options};
 
 /// Batches are not made smaller than this to keep workers busy at the end.
-const SMALLEST_SHARE: usize = 50;
+const SMALLEST_SHARE: usize = 100;
 
 /// Cases that are launched are built in batches of this size at first: their code and their runs take most of the time,
 /// and a driver may go through the whole program for the code of each kernel.
@@ -38,7 +38,20 @@ pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Pr
     job.run_with.probe().filter(|_| can_run(kind))
 }
 
-/// The same, where it is to be executed.
+/// Build options of a job's probe. Where they cannot be computed, neither can its plan, which says so.
+fn probe_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
+    let options = probe_on(kind, job).map(|probe| probe.build_options(limits).unwrap_or_default());
+    options.unwrap_or_default()
+}
+
+/// Those that a job brings along into whatever program it is part of.
+pub(super) fn own_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
+    let mut options = probe_options(kind, job, limits);
+    options.retain(|option| is_own_option(option));
+    options
+}
+
+/// The probe of a job that is to be executed.
 pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
     probe_on(kind, job).filter(|_| job.until == Until::Execution)
 }
@@ -64,7 +77,7 @@ pub(super) fn not_tried(kind: &DeviceKind, job: &Job) -> Option<String> {
 /// Cases that may share a program.
 pub(super) struct Group {
     pub(super) dialect: Dialect,
-    /// How its dialect and requirements are asked for.
+    /// How its dialect and requirements are asked for; some cases have options of their own.
     pub(super) options: Vec<String>,
     /// Whether code is asked for.
     pub(super) code: Code,
@@ -191,17 +204,18 @@ impl Queue {
                 Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
             };
             let mut options = build_options(kind, job.dialect, &job.requirements);
-            if let Some(probe) = probe_on(kind, job) {
-                // Where they cannot be computed, neither can the plan, which says so.
-                options.extend(probe.build_options(limits).unwrap_or_default());
-            }
-            let key = (job.dialect, options.clone(), side, job.until, shared.clone());
+            options.extend(
+                probe_options(kind, job, limits)
+                    .into_iter()
+                    .filter(|option| !is_own_option(option)),
+            );
+            let is_code_asked = job.until >= Until::Code;
+            let key = (job.dialect, options.clone(), side, is_code_asked, shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
-                let code = match job.until {
-                    Until::Code | Until::Execution => {
-                        asked_code(kind, job.dialect, &job.requirements)
-                    }
-                    Until::OthersStandForIt | Until::FrontEnd => Code::NotAsked,
+                let code = if is_code_asked {
+                    asked_code(kind, job.dialect, &job.requirements)
+                } else {
+                    Code::NotAsked
                 };
                 queue.groups.push(Group {
                     dialect: job.dialect,
@@ -333,7 +347,9 @@ impl Queue {
         let group = &mut self.groups[index];
         // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
         let share = left.div_ceil(self.workers).max(SMALLEST_SHARE);
-        let count = size.min(share).min(group.waiting.len());
+        let (most, waiting) = (size.min(share), group.waiting.len());
+        // Less than half a batch is no batch of its own: every program costs a driver, however small it is.
+        let count = if waiting <= most + most / 2 { waiting } else { most };
         let jobs: Vec<usize> = group.waiting.drain(..count).collect();
         Some(batch_or_single(index, jobs, Round::First, size))
     }

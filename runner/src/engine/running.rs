@@ -14,7 +14,7 @@ use super::{
     guard::guarded,
     program::Program,
     queue::{can_run, executed_probe, is_launched_for_code},
-    scheduler::Scheduler,
+    scheduler::{GroupFacts, Scheduler},
     types::{Job, Until},
     worker_slot::Work,
 };
@@ -43,12 +43,12 @@ enum OfCase {
 }
 
 impl Scheduler<'_> {
-    /// What these jobs are run with, once they are built as one program with these options.
-    pub(super) fn runs(&self, jobs: &[usize], options: &[String]) -> Runs {
+    /// What these jobs of a group are run with, once they are built as one program.
+    pub(super) fn runs(&self, jobs: &[usize], group: &GroupFacts) -> Runs {
         let limits = self.limits();
         let kind = &self.device.kind;
-        let of_case = |&job: &usize| {
-            let job = &self.jobs[job];
+        let of_case = |&index: &usize| {
+            let job = &self.jobs[index];
             if is_launched_for_code(kind, job) {
                 return launch(job);
             }
@@ -66,7 +66,8 @@ impl Scheduler<'_> {
             }
             match probe.plan(&limits) {
                 Ok(plan) => {
-                    let (source, options) = (job.source.clone(), options.join(" "));
+                    let source = job.source.clone();
+                    let options = self.options(group, &[index]).join(" ");
                     OfCase::Probe(Arc::clone(probe), RunRequest::Probe { source, options, plan })
                 }
                 Err(why) => OfCase::Settled(Run::new(

@@ -20,7 +20,7 @@ use worker::{BuildEnd, Launch};
 use super::{
     bisection::{Bisection, Conclusion},
     program::Attribution,
-    queue::{Batch, Left, Queue, Side, Task, not_tried},
+    queue::{Batch, Left, Queue, Side, Task, not_tried, own_options},
     self_check,
     sizes::Costs,
     types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Placement, Record},
@@ -435,6 +435,13 @@ impl<'r> Scheduler<'r> {
                     .unwrap_or(Attribution::Nothing),
             });
         facts.expect("tasks come from the queue")
+    }
+
+    /// The options that these jobs are built with as one program.
+    pub(super) fn options(&self, group: &GroupFacts, jobs: &[usize]) -> Vec<String> {
+        let limits = self.limits();
+        let own = |&job: &usize| own_options(&self.device.kind, &self.jobs[job], &limits);
+        group.options.iter().cloned().chain(jobs.iter().flat_map(own)).collect()
     }
 
     /// A task is over.

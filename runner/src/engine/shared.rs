@@ -37,6 +37,8 @@ const PATIENCE: u32 = 2;
 const PARTS_AFTER_NAMES: usize = 2;
 /// A batch that was rejected without a word on who is to blame.
 const PARTS_AFTER_REJECTION: usize = 2;
+/// So few that are all expected to be rejected are built alone then: each half would be rejected too.
+const SINGLY_AFTER_REJECTION: usize = 8;
 
 impl Scheduler<'_> {
     pub(super) fn shared(
@@ -54,13 +56,17 @@ impl Scheduler<'_> {
             );
             return Ok(());
         }
-        let runs = self.runs(&batch.jobs, &group.options);
+        let runs = self.runs(&batch.jobs, &group);
         self.warm_up(group.dialect, runs.work(), slot)?;
         let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(group.code.clone()),
-            ..self.request(group.options.clone(), program.text.clone(), batch.jobs.len())
+            ..self.request(
+                self.options(&group, &batch.jobs),
+                program.text.clone(),
+                batch.jobs.len(),
+            )
         };
         let limit = self.limit(&group, batch.jobs.len());
         let left = match slot.build(&batch.jobs, request, limit) {
@@ -108,14 +114,14 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
         let facts = self.group(group);
-        let runs = self.runs(jobs, &facts.options);
+        let runs = self.runs(jobs, &facts);
         self.warm_up(facts.dialect, runs.work(), slot)?;
         let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let limit = self.limit(&facts, jobs.len());
         let request = BuildRequest {
             runs: runs.requests(),
-            code: runs.code(facts.code),
-            ..self.request(facts.options, program.text, jobs.len())
+            code: runs.code(facts.code.clone()),
+            ..self.request(self.options(&facts, jobs), program.text, jobs.len())
         };
         let failure = match slot.build(jobs, request, limit) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
@@ -176,7 +182,7 @@ impl Scheduler<'_> {
         self.warm_up(group.dialect, Work::Builds, slot)?;
         let sources = jobs.iter().map(|&job| self.jobs[job].source.as_str());
         let program = Program::new(sources.chain([self_check::BAD_IN_LINE_2]));
-        let request = self.request(group.options.clone(), program.text.clone(), jobs.len() + 1);
+        let request = self.request(self.options(group, jobs), program.text.clone(), jobs.len() + 1);
         match slot.build(jobs, request, self.limit(group, jobs.len() + 1)) {
             BuildEnd::Cancelled => Err(Stop::Cancelled),
             BuildEnd::Died(_) => Ok(false),
@@ -259,8 +265,13 @@ impl Scheduler<'_> {
         let mut blames = program.blame(&answer.log, group.attribution);
         if blames.is_empty() {
             // A linker names all that it misses.
-            let tasks = named_alone(batch, program, &answer.log, 1)
-                .unwrap_or_else(|| parts(batch, PARTS_AFTER_REJECTION));
+            let tasks = named_alone(batch, program, &answer.log, 1).unwrap_or_else(|| {
+                let count = match group.side {
+                    Side::Reject if batch.jobs.len() <= SINGLY_AFTER_REJECTION => batch.jobs.len(),
+                    _ => PARTS_AFTER_REJECTION,
+                };
+                parts(batch, count)
+            });
             return Left { tasks, ..Left::default() };
         }
         let confirmed = group.side == Side::Reject || batch.round == Round::Doubted;

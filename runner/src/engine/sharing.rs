@@ -53,6 +53,11 @@ pub fn batch_key(source: &str) -> Option<Vec<String>> {
     (open_conditionals == 0 && borrowed.is_empty()).then_some(key)
 }
 
+/// Whether a build option says nothing to other cases: it defines a name that the generator makes unique over all of them.
+pub(super) fn is_own_option(option: &str) -> bool {
+    option.strip_prefix("-D").is_some_and(is_own_name)
+}
+
 /// The name of an address space, plain or reserved, that a directive begins with.
 fn space_name(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
@@ -172,6 +177,14 @@ mod tests {
         assert_eq!(batch_key(extension), Some(vec!["cl_khr_fp64".to_owned()]));
         let reserved = "#define __local\nint c0123456789_x;\n#undef __local\n";
         assert_eq!(batch_key(reserved), Some(vec!["__local".to_owned()]));
+    }
+
+    #[test]
+    fn options_that_speak_of_one_case_are_its_own() {
+        assert!(is_own_option("-Dc0123456789_APART=1"));
+        for option in ["-DAPART=1", "-cl-kernel-arg-info", "-cl-std=CL1.2", "-Ic0123456789_x"] {
+            assert!(!is_own_option(option), "{option}");
+        }
     }
 
     #[test]

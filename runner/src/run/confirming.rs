@@ -174,10 +174,9 @@ fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
 }
 
 /// A valid case that is known to be rejected is built with those to be rejected: the others' batch would be built again
-/// without it. What is launched stays with what is launched, as that is decided with it.
+/// without it. What is launched is launched there too, where it is accepted.
 fn foreseen(known: &PatternIndex<'_>, job: Job) -> Job {
-    let is_built_only = matches!(job.until, Until::FrontEnd | Until::OthersStandForIt);
-    if job.expected == ExpectedVerdict::Accept && is_built_only && known.is_rejected(&job.id) {
+    if job.expected == ExpectedVerdict::Accept && known.is_rejected(&job.id) {
         return Job { expected: ExpectedVerdict::Reject, ..job };
     }
     job

@@ -18,7 +18,7 @@ use expectations::{
 use libtest_mimic::{Failed, Trial};
 use runner::{
     device::RunRequest,
-    engine::{Job, RunWith, Until},
+    engine::{Config, ExpectedVerdict, Job, RunWith, Until},
 };
 
 use crate::{
@@ -223,6 +223,34 @@ pub(crate) fn trials() -> Vec<Trial> {
                 let call = "clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES";
                 assert_eq!(found, (OutcomeKind::Rejected, Phase::GenerateCode, call));
             }
+        }),
+        test("what_was_expected_to_be_rejected_is_launched_all_the_same", || {
+            let as_known = |job: Job| Job { expected: ExpectedVerdict::Reject, ..job };
+            let run_with = jobs(&[]).into_iter().take(4).map(as_known);
+            let for_code = (4..8).map(|index| {
+                as_known(Job { until: Until::Code, ..misbehaving::job(index, "right") })
+            });
+            let jobs: Vec<Job> = run_with.chain(for_code).collect();
+            let run = run_all(&misbehaving::device(), &jobs, &misbehaving::quick(WORKER)).unwrap();
+            for (index, record) in &run.records {
+                let outcome = &record.outcome;
+                assert_eq!(outcome.kind, OutcomeKind::Accepted, "{record:?}");
+                let code = (*index >= 4).then_some(&CodeState::Generated);
+                assert_eq!(outcome.code.as_deref(), code, "{record:?}");
+                assert_eq!(outcome.run.is_some(), *index < 4, "{record:?}");
+            }
+        }),
+        test("a_few_that_are_rejected_as_expected_are_not_halved", || {
+            let job = |index| {
+                let job = misbehaving::job(index, "reject without a place");
+                Job { until: Until::Code, expected: ExpectedVerdict::Reject, ..job }
+            };
+            let jobs: Vec<Job> = (0..8).map(job).collect();
+            let config = Config { workers: 1, ..misbehaving::quick(WORKER) };
+            let run = run_all(&misbehaving::device(), &jobs, &config).unwrap();
+            assert!(run.kinds().iter().all(|&kind| kind == OutcomeKind::Rejected), "{run:?}");
+            // Two to know the device, one of all, one of each.
+            assert_eq!(run.report.builds, 2 + 1 + 8, "{:?}", run.report);
         }),
         test("a_case_that_cannot_be_launched_says_why", || {
             let run = check_code(&[(7, "pipe")]);

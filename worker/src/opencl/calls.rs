@@ -5,7 +5,7 @@
     reason = "the binding cannot know that sizes and handles fit; each call says why they do"
 )]
 
-use std::ptr;
+use std::{ptr, rc::Rc};
 
 use opencl3::{
     command_queue::{
@@ -264,9 +264,9 @@ impl Linked {
     pub(super) fn new(
         context: &Context,
         devices: &[cl_device_id],
-        modules: &[Program],
+        modules: &[Rc<Program>],
     ) -> Result<Self, ClError> {
-        let handles: Vec<cl_program> = modules.iter().map(Program::get).collect();
+        let handles: Vec<cl_program> = modules.iter().map(|module| module.get()).collect();
         // The binding's own method passes a program where a context belongs.
         // SAFETY: the modules were compiled in this context for these devices, and no callback is handed over.
         let linked =

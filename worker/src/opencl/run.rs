@@ -1,6 +1,6 @@
 //! A probe's plan carried out: programs, memory and kernels of one round, and what they showed.
 
-use std::{collections::BTreeMap, ffi::CString, time::Instant};
+use std::{cell::RefCell, collections::BTreeMap, ffi::CString, rc::Rc, time::Instant};
 
 use expectations::probe::{
     MAIN_PROGRAM,
@@ -41,6 +41,10 @@ pub(super) struct Stage<'d> {
 /// A call that failed, in words.
 type Failed = String;
 
+/// The case's modules by their options, compiled in the context everything is in: what is linked of them is new in each
+/// round.
+type Modules = RefCell<BTreeMap<String, Rc<Program>>>;
+
 fn failed(call: &str) -> impl Fn(ClError) -> Failed {
     move |error| format!("{call}: {error}")
 }
@@ -49,11 +53,13 @@ impl Stage<'_> {
     /// Carry out a plan.
     pub(super) fn run(&self, plan: &Plan) -> RunAnswer {
         let begun = Instant::now();
-        let rounds = plan.rounds.iter().map(|operations| self.round(operations)).collect();
+        let modules = Modules::default();
+        let rounds =
+            plan.rounds.iter().map(|operations| self.round(operations, &modules)).collect();
         RunAnswer::Done { rounds, seconds: begun.elapsed().as_secs_f64() }
     }
 
-    fn round(&self, operations: &[Operation]) -> RoundAnswer {
+    fn round(&self, operations: &[Operation], modules: &Modules) -> RoundAnswer {
         let mut answer = RoundAnswer::default();
         let homes = match self.homes(operations) {
             Ok(homes) => homes,
@@ -62,6 +68,7 @@ impl Stage<'_> {
         let mut round = Round {
             stage: self,
             homes: &homes,
+            modules,
             programs: BTreeMap::from([(MAIN_PROGRAM, (Built::Main(self.program), 0))]),
             memory: BTreeMap::new(),
         };
@@ -174,6 +181,7 @@ struct Held {
 struct Round<'d> {
     stage: &'d Stage<'d>,
     homes: &'d [Home],
+    modules: &'d Modules,
     programs: BTreeMap<&'d str, (Built<'d>, usize)>,
     memory: BTreeMap<&'d str, Memory<'d>>,
 }
@@ -274,26 +282,42 @@ impl<'d> Round<'d> {
     /// Build the case's source, or compile and link its modules.
     fn build(&self, modules: &[String], home: usize) -> Result<Built<'d>, Failed> {
         let (context, devices) = (self.context(home), &self.homes[home].devices);
-        let create = || {
-            Program::create_from_source(context, self.stage.source)
-                .map_err(failed("clCreateProgramWithSource"))
-        };
-        let options = |defines: &str| format!("{} {defines}", self.stage.options);
         if let [defines] = modules {
-            let mut program = create()?;
-            program.build(devices, &options(defines)).map_err(failed("clBuildProgram"))?;
+            let mut program = self.source(home)?;
+            program.build(devices, &self.options(defines)).map_err(failed("clBuildProgram"))?;
             return Ok(Built::Own(program));
         }
-        let mut compiled = Vec::new();
-        for defines in modules {
-            let mut module = create()?;
-            module
-                .compile(devices, &options(defines), &[], &[])
-                .map_err(failed("clCompileProgram"))?;
-            compiled.push(module);
-        }
+        let compiled = modules.iter().map(|defines| self.module(defines, home));
+        let compiled: Vec<_> = compiled.collect::<Result<_, _>>()?;
         let linked = Linked::new(context, devices, &compiled).map_err(failed("clLinkProgram"))?;
         Ok(Built::Linked(linked))
+    }
+
+    /// A module of the case; one in a context of this round's is this round's.
+    fn module(&self, defines: &str, home: usize) -> Result<Rc<Program>, Failed> {
+        let is_kept = self.homes[home].place == Place::SameContext;
+        if let Some(module) = self.modules.borrow().get(defines).filter(|_| is_kept) {
+            return Ok(Rc::clone(module));
+        }
+        let mut module = self.source(home)?;
+        module
+            .compile(&self.homes[home].devices, &self.options(defines), &[], &[])
+            .map_err(failed("clCompileProgram"))?;
+        let module = Rc::new(module);
+        if is_kept {
+            self.modules.borrow_mut().insert(defines.to_owned(), Rc::clone(&module));
+        }
+        Ok(module)
+    }
+
+    /// The case's source, not built yet.
+    fn source(&self, home: usize) -> Result<Program, Failed> {
+        Program::create_from_source(self.context(home), self.stage.source)
+            .map_err(failed("clCreateProgramWithSource"))
+    }
+
+    fn options(&self, defines: &str) -> String {
+        format!("{} {defines}", self.stage.options)
     }
 
     fn create(

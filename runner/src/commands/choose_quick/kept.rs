@@ -5,9 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use expectations::{
     baseline::Deviation,
     dialect::{Dialect, Language},
+    probe::{Probe, Step},
     rule::Expectation,
 };
-use generator::suite::{Case, Suite};
+use generator::{
+    suite::{Case, Suite},
+    templates::TemplateError,
+};
 
 use crate::{
     commands::mutants::{Mutant, breaks},
@@ -34,12 +38,12 @@ impl Column {
         }
     }
 
-    /// The dialect of it that most devices have: each one more is another check of the device and other programs.
-    fn usual(self) -> &'static str {
+    /// The dialects of it that most devices have: each one more is another check of the device and other programs.
+    fn usual(self) -> &'static [&'static str] {
         match self {
-            Self::Plain => "cl12",
-            Self::Generic => "cl30-generic-globals",
-            Self::Cxx => "clcpp2021-generic-globals",
+            Self::Plain => &["cl12", "cl11"],
+            Self::Generic => &["cl30-generic-globals"],
+            Self::Cxx => &["clcpp2021-generic-globals"],
         }
     }
 }
@@ -62,10 +66,36 @@ pub(super) enum Kept {
     Entry(usize),
 }
 
-/// How much a case is preferred to others that keep as much: the least first.
-pub(super) fn preference(case: &Case) -> (bool, usize, &str) {
+/// How many kernels cost a driver what a program does.
+const KERNELS_OF_A_PROGRAM: usize = 3;
+
+/// How much a case is preferred to others that keep as much: the least first. Of a dialect that most devices have, what
+/// costs least; most of what a run costs is execution.
+pub(super) fn preference(
+    suite: &Suite,
+    case: &Case,
+) -> Result<(bool, usize, usize, usize, String), TemplateError> {
     let usual = Column::of(case.dialect).usual();
-    (case.dialect.name() != usual, case.requirements.len(), &case.id)
+    let place = usual.iter().position(|name| *name == case.dialect.name());
+    let cost = suite.probe(case)?.as_ref().map_or(0, compiled);
+    let place_or_last = place.unwrap_or(usual.len());
+    Ok((place.is_none(), cost, place_or_last, case.requirements.len(), case.id.clone()))
+}
+
+/// What a driver may compile to execute a probe, in kernels: each anew for every shape of groups.
+fn compiled(probe: &Probe) -> usize {
+    let groups: BTreeSet<&[usize]> = probe.shapes.iter().map(|shape| &*shape.group).collect();
+    let mut kernels = BTreeSet::new();
+    let mut modules = 0;
+    for step in &probe.steps {
+        match step {
+            Step::Launch(launch) => _ = kernels.insert((&launch.program, &launch.kernel)),
+            Step::Ask(ask) => _ = kernels.insert((&ask.program, &ask.kernel)),
+            Step::Build(build) => modules += build.modules.len(),
+            Step::Check(_) | Step::Write { .. } | Step::Require(_) | Step::Reject(_) => {}
+        }
+    }
+    groups.len() * kernels.len() + KERNELS_OF_A_PROGRAM * modules
 }
 
 /// The side of its rule that a case is on; none where the text leaves open what is expected.
@@ -126,4 +156,31 @@ pub(super) fn mutants_kept(
         kept.extend(notices.filter(is_own).map(|place| (place, number)));
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_costs_a_driver_less_is_preferred() {
+        let suite = Suite::embedded().unwrap();
+        let preference = |id| preference(&suite, &suite.case(id).unwrap()).unwrap();
+        for (better, worse) in [
+            // Not executed, and executed.
+            (
+                "attribute/aligned/cl12/alignment=large,initializer=given,position=after,space=local",
+                "execution/barrier/cl11/flags=both",
+            ),
+            // One shape of groups, and two.
+            ("execution/barrier/cl11/flags=both", "execution/barrier/cl12/flags=both"),
+            // No further programs.
+            (
+                "execution/barrier/cl12/flags=both",
+                "execution/extern-definitions/cl12/definition=first,what=constant",
+            ),
+        ] {
+            assert!(preference(better) < preference(worse), "{better} {worse}");
+        }
+    }
 }

@@ -9,7 +9,10 @@ use std::{
 };
 
 use expectations::dialect::Language;
-use generator::suite::{Case, Suite};
+use generator::{
+    suite::{Case, Suite},
+    templates::TemplateError,
+};
 use rayon::prelude::*;
 use reports::text::plural;
 
@@ -47,7 +50,10 @@ pub fn chosen(suite: &Suite, before: &BTreeSet<String>) -> Result<BTreeSet<Strin
     let mut cases = suite.all_cases();
     // The points that are selected of a rule need not have them.
     cases.extend(entries.examples().filter_map(|id| suite.case(id).ok()));
-    cases.sort_by(|a, b| preference(a).cmp(&preference(b)));
+    let preferences = cases.into_par_iter().map(|case| Ok((preference(suite, &case)?, case)));
+    let mut preferred = preferences.collect::<Result<Vec<_>, TemplateError>>()?;
+    preferred.par_sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    let mut cases: Vec<Case> = preferred.into_iter().map(|(_, case)| case).collect();
     cases.dedup();
     let mut keeps: Vec<Vec<Kept>> = cases
         .par_iter()
