@@ -17,6 +17,7 @@ use crate::{
         Cancel, Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until, WorkerCommand,
     },
     findings::clusters,
+    interrupts,
     output::note,
     overlay,
     reduce::{
@@ -42,7 +43,8 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
     let device = files::load(device)?;
     let expectation = suite.random_expectation(&case).clone();
     let config = Config::new(worker()?, install::folder(&device.folder_name()));
-    let builds = Builds { device: &device, config, cancel: &Cancel::default(), end: None };
+    let cancel = interrupts::cancel();
+    let builds = Builds { device: &device, config, cancel: &cancel, end: None };
     let Some(reduced) = random::reduce_one(case, expectation, &builds)? else {
         return Err(CommandError::Usage(format!(
             "device `{}` gets this program right, or does not have {}: there is nothing to keep",
@@ -50,10 +52,18 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
         )));
     };
     note(&format!("{}: {}", device.name, reports::text::printable(&reduced.looks())));
+    tell_interrupted(&cancel);
     let Reduced { edited, control, probe, .. } = reduced;
     let computed = probe.as_ref().map_or_else(String::new, computed);
     let control = control.map_or_else(String::new, |text| format!("/* Its control: */\n{text}"));
     Ok(format!("{edited}{control}{computed}"))
+}
+
+/// What was reached has to do.
+fn tell_interrupted(cancel: &Cancel) {
+    if cancel.is_cancelled() {
+        note("interrupted: what is left may not be the smallest");
+    }
 }
 
 /// What a program is run with and what must be seen, as a comment.
@@ -117,6 +127,7 @@ pub fn reduce(
         )
     })?;
     note(&format!("{} of {} bytes are left after {rounds} rounds", reduced.len(), source.len()));
+    tell_interrupted(&interrupts::cancel());
     Ok(reduced)
 }
 
@@ -159,6 +170,7 @@ fn reduce_with(
         reduced[0].len(),
         source.len()
     ));
+    tell_interrupted(&interrupts::cancel());
     Ok(text::as_one(&reduced, CONTROL))
 }
 
@@ -245,7 +257,7 @@ fn said_by(
     // In one program, texts that declare the same names would be in each other's way.
     let config =
         Config { isolate: true, ..Config::new(worker()?, install::folder(&device.folder_name())) };
-    let builds = Builds { device, config, cancel: &Cancel::default(), end: None };
+    let builds = Builds { device, config, cancel: &interrupts::cancel(), end: None };
     Ok(builds.outcomes(&jobs)?.iter().map(said).collect())
 }
 

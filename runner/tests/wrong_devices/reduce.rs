@@ -1,6 +1,11 @@
 //! `reduce`: what is left says what the whole said, and where there is nothing to keep that is told.
 
-use std::fs;
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{Test, compiler::Bench, random::LOST};
 
@@ -8,6 +13,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("reduce/a_disagreement_is_kept", a_disagreement_is_kept),
     ("reduce/a_crash_is_kept", a_crash_is_kept),
     ("reduce/a_control_is_kept_beside_it", a_control_is_kept_beside_it),
+    ("reduce/what_was_reached_at_an_interrupt", what_was_reached_at_an_interrupt),
     ("reduce/functions_alone", functions_alone),
     ("reduce/what_shows_nothing_is_rejected", what_shows_nothing_is_rejected),
     ("reduce/files_that_are_none", files_that_are_none),
@@ -89,6 +95,26 @@ fn a_control_is_kept_beside_it() {
     let same = ["reduce", "k.cl", "--control", "k.cl"];
     let (_, stderr) = bench.said(&[&same, &options[..]].concat(), 2);
     assert!(stderr.contains("are the same"), "{stderr}");
+}
+
+/// A long reduction that is interrupted gives what it has.
+fn what_was_reached_at_an_interrupt() {
+    let bench = Bench::new();
+    bench.install("clang-13", "dies on 2.0f");
+    let many = "constant int c = 3;\n".repeat(2000);
+    fs::write(bench.path("k.cl"), format!("{many}constant float wrong = 2.0f;\n{many}")).unwrap();
+    let mut child = bench.command(&["reduce", "k.cl", "--device", "clang-13"]).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut told = String::new();
+    while !told.contains("clang-13: ") {
+        assert!(stderr.read_line(&mut told).unwrap() > 0, "{told}");
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    stderr.read_to_string(&mut told).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("interrupted: "), "{told}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("2.0f"), "{told}");
 }
 
 /// Candidates do not meet in one program, where each would define the same names again.
