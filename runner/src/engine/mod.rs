@@ -23,5 +23,5 @@ pub use sharing::batch_key;
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Checked, Config, Depth, DeviceReport, EngineError, Event,
     ExpectedVerdict, FirstLook, Job, Placement, Record, RunWith, SecondLooks, Until, WorkerCommand,
-    default_workers,
+    computes_wrong_values, default_workers,
 };

@@ -17,7 +17,7 @@ use super::{
     processor_time::processor_time,
     sharing::{batch_key, is_own_option},
     sizes::{Costs, Sizes},
-    types::{Config, ExpectedVerdict, Job, Placement, SecondLooks, Until},
+    types::{Config, ExpectedVerdict, Job, Placement, SecondLooks, Until, computes_wrong_values},
 };
 use crate::device::{Code, asked_code, build_options};
 
@@ -233,7 +233,8 @@ impl Queue {
                 (Placement::SecondLook(first), shared) => {
                     let in_a_batch = shared.is_some()
                         && !first.outcome.kind.is_failure()
-                        && !first.is_contradicted;
+                        && !first.is_contradicted
+                        && !computes_wrong_values(&first.outcome);
                     queue.second_looks.waiting.push_back((group, index, in_a_batch));
                 }
                 (_, Some(_)) => queue.groups[group].waiting.push_back(index),

@@ -227,15 +227,12 @@ impl Scheduler<'_> {
                     let tasks = around_culprit(batch, culprit, runs, before, events);
                     return Left { tasks, ..Left::default() };
                 }
-                let batch_jobs: Option<Arc<[usize]>> =
-                    (group.side == Side::Reject).then(|| batch.jobs.as_slice().into());
+                let batch_jobs: Arc<[usize]> = batch.jobs.as_slice().into();
                 for (position, &job) in batch.jobs.iter().enumerate() {
                     let outcome = runs.outcome(position, seen);
                     let seconds =
                         per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
-                    let (batch, batch_jobs) = (batch.jobs.len(), batch_jobs.clone());
-                    let record = Record { seconds, batch, batch_jobs, ..Record::unbuilt(outcome) };
-                    let _ = events.send(Event::Finished { job, record });
+                    accepted(job, outcome, &batch_jobs, seconds, events);
                 }
                 Left::default()
             }
@@ -380,6 +377,7 @@ fn around_culprit(
     events: &Sender<Event>,
 ) -> Vec<Task> {
     let mut left = Vec::new();
+    let batch_jobs: Arc<[usize]> = batch.jobs.as_slice().into();
     for (position, &job) in batch.jobs.iter().enumerate() {
         if position == culprit {
             continue;
@@ -387,7 +385,7 @@ fn around_culprit(
         if runs.was_reached(position, before) {
             let outcome = runs.outcome(position, before);
             let seconds = runs.seconds(position, before);
-            finished(job, outcome, batch.jobs.len(), seconds, events);
+            accepted(job, outcome, &batch_jobs, seconds, events);
         } else {
             left.push(job);
         }
@@ -399,6 +397,18 @@ fn around_culprit(
     };
     let rest = Batch { jobs: left, size: 0, bisection: None, ..batch.clone() };
     if rest.jobs.is_empty() { vec![alone] } else { vec![alone, Task::Shared(rest)] }
+}
+
+fn accepted(
+    job: usize,
+    outcome: Outcome,
+    batch_jobs: &Arc<[usize]>,
+    seconds: f64,
+    events: &Sender<Event>,
+) {
+    let (batch, batch_jobs) = (batch_jobs.len(), Some(Arc::clone(batch_jobs)));
+    let record = Record { seconds, batch, batch_jobs, ..Record::unbuilt(outcome) };
+    let _ = events.send(Event::Finished { job, record });
 }
 
 fn finished(job: usize, outcome: Outcome, cases: usize, seconds: f64, events: &Sender<Event>) {

@@ -154,6 +154,12 @@ pub struct FirstLook {
     pub is_contradicted: bool,
 }
 
+/// Whether a case was run and what was seen is wrong: in company that proves nothing, as another case of the program may
+/// have spoilt it.
+pub fn computes_wrong_values(outcome: &Outcome) -> bool {
+    outcome.run.as_ref().is_some_and(|run| run.differing > 0)
+}
+
 /// Whether a batch that is accepted proves something of each of its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcceptedBatches {

@@ -1,5 +1,6 @@
 //! A run of cases whose every finding survives a second look: what nothing explains is tried again, alone in a worker
-//! that has built nothing else, before anybody hears of it.
+//! that has built nothing else, before anybody hears of it. There may be too many for that, and the others are built in
+//! other batches; but not wrong values, since what spoils them may come along.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +25,8 @@ use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
         self, AcceptedBatches, Cancel, Checked, Config, Depth, EngineError, Event, ExpectedVerdict,
-        FirstLook, Job, Placement, Record, SecondLooks, Until, processor_time,
+        FirstLook, Job, Placement, Record, SecondLooks, Until, computes_wrong_values,
+        processor_time,
     },
     findings::{
         baseline, clusters,
@@ -320,8 +322,9 @@ impl SecondLook<'_, '_> {
         let mut candidates = BTreeMap::new();
         for Settled { index, record, result } in doubtful {
             let second = self.looked.get(index);
+            // Who hides errors makes nobody compute wrong values.
             let is_contradicted =
-                second.is_some_and(|second| !second.outcome.agrees_with(&result.outcome));
+                second.is_some_and(|second| second.outcome.kind != result.outcome.kind);
             if !is_contradicted || self.liar(record).is_some() {
                 continue;
             }
@@ -443,8 +446,8 @@ impl SecondLook<'_, '_> {
             Record { outcome: answers[0].clone(), attempts: Vec::new(), ..second.clone() };
         let mut again = judging.result(index, &corrected);
         again.remarks.push(format!(
-            "{:?} {}, {:?} {}",
-            before.kind,
+            "{} {}, {:?} {}",
+            in_words(before),
             match record.batch {
                 1 => "after others".to_owned(),
                 cases => format!("in a batch of {cases}"),
@@ -468,14 +471,15 @@ impl SecondLook<'_, '_> {
         told: &mut BTreeSet<Vec<usize>>,
     ) -> Option<Unreproduced> {
         let id = |case: usize| self.scene.prepared[case].id.clone();
-        let what = format!("{:?}, and not when built again", record.outcome.kind);
+        let what = format!("{}, and not when built again", in_words(&record.outcome));
         let Some(jobs) = record.batch_jobs.as_deref() else {
             return Some(Unreproduced { cases: vec![id(index)], what });
         };
         if !told.insert(jobs.to_vec()) {
             return None;
         }
-        let what = match self.liar(record) {
+        let liar = self.liar(record).filter(|_| !computes_wrong_values(&record.outcome));
+        let what = match liar {
             Some(liar) => format!("{}: {HIDES_ERRORS}", id(liar)),
             None => what,
         };
@@ -496,6 +500,14 @@ enum Comparison {
 
 fn seen_once(outcome: &Outcome) -> FirstLook {
     FirstLook { outcome: outcome.clone(), is_contradicted: false }
+}
+
+/// What a device did with a case in company.
+fn in_words(outcome: &Outcome) -> String {
+    if computes_wrong_values(outcome) {
+        return "wrong values".to_owned();
+    }
+    format!("{:?}", outcome.kind)
 }
 
 fn also_answered(answer: &Outcome) -> String {

@@ -18,7 +18,8 @@ use expectations::{
 use libtest_mimic::{Failed, Trial};
 use runner::{
     device::RunRequest,
-    engine::{Config, ExpectedVerdict, Job, RunWith, Until},
+    engine::{Cancel, Config, ExpectedVerdict, Job, RunWith, Until},
+    reduce::builds::Builds,
 };
 
 use crate::{
@@ -47,6 +48,16 @@ const MARK: &str = "// when run: ";
 
 /// Whether nothing works any more in this process, as after an access that a GPU traps.
 static POISONED: AtomicBool = AtomicBool::new(false);
+
+/// A case of the program that spoils what all of it compute.
+const SPOILS: &str = "spoil this program";
+/// Whether the program that was built last has one.
+static IS_SPOILT: AtomicBool = AtomicBool::new(false);
+
+/// A program is built in this process.
+pub(crate) fn build(source: &str) {
+    IS_SPOILT.store(source.contains(SPOILS), Ordering::Relaxed);
+}
 
 /// Every kernel copies the first buffer to the second, unless its case has a word that says otherwise.
 pub(crate) fn run(request: &RunRequest) -> RunAnswer {
@@ -84,6 +95,7 @@ pub(crate) fn run(request: &RunRequest) -> RunAnswer {
                     match word {
                         "one wrong value" => to[guard + 4] ^= 1,
                         "outside" => to[guard - 1] ^= 1,
+                        _ if IS_SPOILT.load(Ordering::Relaxed) => to[guard + 4] ^= 1,
                         _ => {}
                     }
                 }
@@ -113,15 +125,29 @@ fn launch(source: &str, kernels: &[String]) -> RunAnswer {
 
 /// Forty cases that are run, some with a word.
 fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
-    let probe = Arc::new(read("p.toml", PROBE).unwrap());
     let job = |index: usize| {
         let word = special.iter().find(|(at, _)| *at == index).map_or("", |(_, word)| *word);
-        let job = misbehaving::job(index, "right");
-        let mark = format!("  int x; {MARK}{word}\n}}\n");
-        let source = job.source.replace("}\n", &mark);
-        Job { source, run_with: RunWith::Probe(probe.clone()), until: Until::Execution, ..job }
+        job(index, word)
     };
     (0..40).map(job).collect()
+}
+
+/// A case that is run, with a word.
+fn job(index: usize, word: &str) -> Job {
+    let job = misbehaving::job(index, "right");
+    let mark = format!("  int x; {MARK}{word}\n}}\n");
+    let source = job.source.replace("}\n", &mark);
+    let probe = Arc::new(read("p.toml", PROBE).unwrap());
+    Job { source, run_with: RunWith::Probe(probe), until: Until::Execution, ..job }
+}
+
+/// So many cases that are run, every tenth of which makes all of its program compute wrong values.
+pub(crate) fn some_that_spoil_others(count: usize) -> Vec<Job> {
+    (0..count).map(|index| job(index, if spoils(index) { SPOILS } else { "" })).collect()
+}
+
+pub(crate) fn spoils(index: usize) -> bool {
+    index % 10 == 9
 }
 
 /// All but the special cases are run and satisfied.
@@ -180,6 +206,17 @@ pub(crate) fn trials() -> Vec<Trial> {
             // Looked at twice in each of two rounds.
             assert_eq!(seen.differing, 4);
             assert!(seen.differences[0].place.starts_with("1 bytes before out"), "{seen:?}");
+        }),
+        test("a_reduction_believes_no_wrong_value_that_others_made", || {
+            let (device, cancel) = (misbehaving::device(), Cancel::default());
+            let config = misbehaving::quick(WORKER);
+            let builds = Builds { device: &device, config, cancel: &cancel, end: None };
+            let outcomes = builds.outcomes(&some_that_spoil_others(40)).unwrap();
+            for (index, outcome) in outcomes.iter().enumerate() {
+                let run = outcome.run.as_ref().unwrap();
+                assert_eq!(run.kind, RunKind::Completed, "{outcome:?}");
+                assert_eq!(run.differing > 0, spoils(index), "{index}: {outcome:?}");
+            }
         }),
         test("a_call_that_fails_is_told", || {
             let run = check(&[(5, "reject")]);

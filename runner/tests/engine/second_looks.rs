@@ -12,7 +12,10 @@ use runner::{
     run::confirming::{self, Ended, Scene, Told},
 };
 
-use crate::misbehaving::{WORKER, device, job, quick};
+use crate::{
+    misbehaving::{WORKER, device, job, quick},
+    running::{some_that_spoil_others, spoils},
+};
 
 static ACCEPT: Expectation = Expectation::Accept;
 static REJECT: LazyLock<Expectation> =
@@ -60,7 +63,7 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         device: &device,
         prepared: cases,
         config,
-        depth: Depth::Run,
+        depth: Depth::All,
         cancel: &cancel,
     };
     let mut seen = Seen { results: BTreeMap::new(), unreproduced: Vec::new(), looked_again: 0 };
@@ -95,7 +98,7 @@ fn check(special: &[(usize, &str, FindingKind)], config: &Config) -> Seen {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 7] = [
+    let tests: [(&str, fn()); 8] = [
         ("a_green_device_costs_nothing", a_green_device_costs_nothing),
         ("a_case_that_hides_errors", a_case_that_hides_errors),
         ("a_wrong_answer_is_confirmed", a_wrong_answer_is_confirmed),
@@ -103,6 +106,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a_driver_that_lost_its_mind", a_driver_that_lost_its_mind),
         ("a_folder_that_is_gone", a_folder_that_is_gone),
         ("a_thousand_findings", a_thousand_findings),
+        ("wrong_values_that_others_made", wrong_values_that_others_made),
     ];
     let trial = |(name, test): (&str, fn())| {
         Trial::test(format!("second_looks/{name}"), move || {
@@ -203,4 +207,40 @@ fn a_thousand_findings() {
     assert!(seen.results.values().all(|result| {
         (result.finding.kind == FindingKind::Fail) == result.confirmed.is_some()
     }));
+}
+
+/// A program that spoils what others compute is a finding, and they are not, however many there are: wrong values are
+/// looked at alone.
+fn wrong_values_that_others_made() {
+    let prepared: Vec<Prepared<'_>> = some_that_spoil_others(120)
+        .into_iter()
+        .enumerate()
+        .map(|(index, job)| Prepared {
+            id: format!("a/b/cl12/x={index}"),
+            dialect: job.dialect,
+            control: None,
+            requirements: Vec::new(),
+            kernel: Kernel { source: job.source, guilty_lines: Vec::new() },
+            expectation: &ACCEPT,
+            run_with: job.run_with,
+            in_covering_part: true,
+            is_control: false,
+            selected: true,
+        })
+        .collect();
+    let seen = run(&prepared, &quick(WORKER));
+    for (&index, result) in &seen.results {
+        let (kind, how) = if spoils(index) {
+            (FindingKind::Fail, Some(Confirmed::Alone))
+        } else {
+            (FindingKind::Pass, None)
+        };
+        assert_eq!((result.finding.kind, result.confirmed), (kind, how), "{result:?}");
+        let is_told = seen.unreproduced.iter().any(|batch| batch.cases.contains(&result.id));
+        assert!(is_told, "{}", result.id);
+    }
+    for batch in &seen.unreproduced {
+        assert!(batch.cases.len() > 1, "{batch:?}");
+        assert_eq!(batch.what, "wrong values, and not when built again");
+    }
 }
