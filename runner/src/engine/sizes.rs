@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-/// Batches are never larger: a failure in one must stay cheap to find.
+/// No size tried is larger: a failure in a batch must stay cheap to find. A small rest may come on top.
 const LARGEST: usize = 3200;
 /// Another size has to be better by this much to be taken.
 const WORTHWHILE: f64 = 0.95;
