@@ -13,9 +13,7 @@ use generator::random::RandomCase;
 use super::CommandError;
 use crate::{
     device::{files, install},
-    engine::{
-        Cancel, Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until, WorkerCommand,
-    },
+    engine::{Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until, WorkerCommand},
     findings::clusters,
     interrupts,
     output::note,
@@ -43,8 +41,7 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
     let device = files::load(device)?;
     let expectation = suite.random_expectation(&case).clone();
     let config = Config::new(worker()?, install::folder(&device.folder_name()));
-    let cancel = interrupts::cancel();
-    let builds = Builds { device: &device, config, cancel: &cancel, end: None };
+    let builds = Builds { device: &device, config, cancel: &interrupts::cancel(), end: None };
     let Some(reduced) = random::reduce_one(case, expectation, &builds)? else {
         return Err(CommandError::Usage(format!(
             "device `{}` gets this program right, or does not have {}: there is nothing to keep",
@@ -52,7 +49,7 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
         )));
     };
     note(&format!("{}: {}", device.name, reports::text::printable(&reduced.looks())));
-    tell_interrupted(&cancel);
+    tell_interrupted();
     let Reduced { edited, control, probe, .. } = reduced;
     let computed = probe.as_ref().map_or_else(String::new, computed);
     let control = control.map_or_else(String::new, |text| format!("/* Its control: */\n{text}"));
@@ -60,8 +57,8 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
 }
 
 /// What was reached has to do.
-fn tell_interrupted(cancel: &Cancel) {
-    if cancel.is_cancelled() {
+fn tell_interrupted() {
+    if interrupts::cancel().is_cancelled() {
         note("interrupted: what is left may not be the smallest");
     }
 }
@@ -127,7 +124,7 @@ pub fn reduce(
         )
     })?;
     note(&format!("{} of {} bytes are left after {rounds} rounds", reduced.len(), source.len()));
-    tell_interrupted(&interrupts::cancel());
+    tell_interrupted();
     Ok(reduced)
 }
 
@@ -170,7 +167,7 @@ fn reduce_with(
         reduced[0].len(),
         source.len()
     ));
-    tell_interrupted(&interrupts::cancel());
+    tell_interrupted();
     Ok(text::as_one(&reduced, CONTROL))
 }
 
