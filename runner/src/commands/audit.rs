@@ -18,8 +18,8 @@ use crate::{
     run::{
         confirming::{self, Scene},
         devices::{choose_one, config},
-        execute::prepare,
         plan::RunPlan,
+        preparing::{Asked, OnDevice},
         select,
     },
 };
@@ -29,8 +29,9 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let selection = select::select(&suite, &plan.filter)?;
     let device = choose_one(&plan.devices)?;
-    let prepared = prepare(&suite, plan, selection)?;
     let depth = plan.depth_on(&device);
+    let asked = Asked { suite: &suite, device: &device, capabilities: None, depth };
+    let OnDevice { prepared, .. } = asked.prepare(plan, &selection)?;
     let mut both = Vec::new();
     for isolate in [false, true] {
         let config = Config { isolate, ..config(&plan.builds, &device)? };
@@ -80,7 +81,7 @@ fn looked_at(
     config: &Config,
     depth: Depth,
 ) -> Result<Looked, CommandError> {
-    let mut judging = Judging::new(prepared);
+    let mut judging = Judging::new(prepared, &[]);
     let scene = Scene { suite, device, prepared, config, depth, cancel: &Cancel::default() };
     confirming::run(scene, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();

@@ -18,6 +18,7 @@ pub mod types;
 mod worker_slot;
 
 pub use processor_time::processor_time;
+pub use queue::can_run;
 pub use run::{platforms, run};
 pub use sharing::batch_key;
 pub use types::{

@@ -88,23 +88,42 @@ impl Program {
         blames
     }
 
-    /// The cases that `log` names, by the lines of a diagnostic or by what is declared in them alone; where it names
-    /// none so, those that use a function of the library that it names.
+    /// What is said against each case by a log that complains of names and not of lines, as a linker's does: of what is
+    /// declared in one case alone nobody else can be meant.
+    pub(super) fn blame_by_names(&self, log: &str) -> BTreeMap<usize, Blame> {
+        let mut blames: BTreeMap<usize, Blame> = BTreeMap::new();
+        for line in complaints(log) {
+            let names: BTreeSet<&str> =
+                OWN_NAME.find_iter(line).map(|name| name.as_str()).collect();
+            let cases = names.into_iter().filter_map(|name| self.case_of(name));
+            for case in cases.collect::<BTreeSet<_>>() {
+                let excerpt = &mut blames.entry(case).or_default().log;
+                excerpt.push_str(line);
+                excerpt.push('\n');
+            }
+        }
+        blames
+    }
+
+    /// The cases that `log` names, by the lines of an error or by what is declared in them alone; where it names none
+    /// so, those that use a function of the library that it names.
     pub(super) fn named(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
-        let names: BTreeSet<&str> = OWN_NAME.find_iter(log).map(|name| name.as_str()).collect();
-        for name in names {
-            cases.extend(self.text.find(name).and_then(|offset| self.case_at(offset)));
-        }
+        cases.extend(self.blame_by_names(log).into_keys());
         if cases.is_empty() {
-            let names: BTreeSet<&str> =
-                MANGLED.captures_iter(log).filter_map(|found| library_name(&found)).collect();
+            let names = complaints(log).flat_map(|line| MANGLED.captures_iter(line));
+            let names: BTreeSet<&str> = names.filter_map(|found| library_name(&found)).collect();
             for name in names {
                 let uses = self.text.match_indices(name);
                 cases.extend(uses.filter_map(|(offset, _)| self.case_at(offset)));
             }
         }
         cases
+    }
+
+    /// The case that a name with the beginning of a case's own names is declared in.
+    fn case_of(&self, name: &str) -> Option<usize> {
+        self.text.find(name).and_then(|offset| self.case_at(offset))
     }
 
     /// The case whose text stands at an offset into the program's.
@@ -158,6 +177,23 @@ impl Program {
     }
 }
 
+/// The lines of a log but for warnings, with what is quoted below them: they name cases that nothing is wrong with.
+fn complaints(log: &str) -> impl Iterator<Item = &str> {
+    let mut is_of_warning = false;
+    log.lines().filter(move |line| {
+        if let Some(diagnostic) = DIAGNOSTIC.captures(line) {
+            is_of_warning = match severity(&diagnostic) {
+                Severity::Error => false,
+                Severity::Warning => true,
+                Severity::Note => is_of_warning,
+            };
+        } else if !QUOTED.is_match(line) {
+            is_of_warning = false;
+        }
+        !is_of_warning
+    })
+}
+
 /// The device's own header, which has lines of its own.
 fn is_header(file: &str) -> bool {
     file.strip_suffix(".h").is_some()
@@ -173,6 +209,9 @@ static DIAGNOSTIC: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:(?<file>[^\s:][^:]*):(?<line>\d+):\d+: (?<severity>fatal error|error|warning|note|remark): |(?<early_severity>fatal error|error|warning|note|remark): (?<late_file>[^\s:][^:]*):(?<late_line>\d+):\d+)",
     )
 });
+
+/// A line of a program, or the mark below one, under a diagnostic.
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\s|\d+ \|)"));
 
 /// Counts over the whole program, which a case built alone would not have.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
@@ -275,10 +314,30 @@ mod tests {
             ("in function _Z13c0000000001_fi void (i32): unsupported", &[1]),
             ("c0000000001_f c0000000001_x\nc00000:3:1: error: x", &[0, 1]),
             ("c0000000009_f c0000000_f c1_f\nc00003:1:1: error: x", &[]),
+            ("warning: c00000:3:1: c0000000000_x is odd\nCannot find symbol c0000000001_f", &[1]),
+            (
+                "c00000:3:1: warning: odd\n  int c0000000000_x;\n      ^\nundefined: c0000000001_f",
+                &[1],
+            ),
         ] {
             let named: Vec<usize> = program.named(log).into_iter().collect();
             assert_eq!(named, expected, "{log}");
         }
+    }
+
+    #[test]
+    fn a_linker_blames_whose_names_it_misses() {
+        let sources = ["0", "1", "2"].map(|case| format!("int c000000000{case}_f(int);\n"));
+        let program = Program::new(sources.iter().map(String::as_str));
+        let log = "warning: c00001:1:1: c0000000001_f is odd\nError(s) while linking:\n\
+                   Cannot find symbol _Z13c0000000002_fi in kernel library\n\
+                   Cannot find symbol c0000000000_f in kernel library";
+        let blames = program.blame_by_names(log).into_iter();
+        let blames: Vec<_> = blames.map(|(case, blame)| (case, blame.lines, blame.log)).collect();
+        let said = |name: &str| format!("Cannot find symbol {name} in kernel library\n");
+        let expected =
+            [(0, vec![], said("c0000000000_f")), (2, vec![], said("_Z13c0000000002_fi"))];
+        assert_eq!(blames, expected);
     }
 
     #[test]

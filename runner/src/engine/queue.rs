@@ -29,7 +29,7 @@ const SMALLEST_SHARE: usize = 100;
 const FIRST_LAUNCHED: usize = 16;
 
 /// Whether a device can run programs at all.
-pub(super) fn can_run(kind: &DeviceKind) -> bool {
+pub fn can_run(kind: &DeviceKind) -> bool {
     matches!(kind, DeviceKind::Opencl { .. })
 }
 
@@ -62,16 +62,6 @@ pub(super) fn is_launched_for_code(kind: &DeviceKind, job: &Job) -> bool {
         && kind.code_generation() == CodeGeneration::AtLaunch
         && job.until >= Until::Code
         && executed_probe(kind, job).is_none()
-}
-
-/// Why a device that executes cases is not asked for this one, where others of its rule stand for it.
-pub(super) fn not_tried(kind: &DeviceKind, job: &Job) -> Option<String> {
-    let is_left_out =
-        job.until == Until::OthersStandForIt && job.run_with.is_something() && can_run(kind);
-    is_left_out.then(|| {
-        "not tried at this depth, others of its rule are executed: `--depth all` executes every case"
-            .to_owned()
-    })
 }
 
 /// Cases that may share a program.
@@ -251,11 +241,14 @@ impl Queue {
         queue
     }
 
-    /// The next thing to do; `None` where nothing can be done now.
-    pub(super) fn take(&mut self) -> Option<Task> {
-        let task = self.tasks.pop().or_else(|| self.second_look());
-        let task = task.or_else(|| self.first_batch());
-        let task = task.or_else(|| self.second_batch()).or_else(|| self.last.pop())?;
+    /// The next thing to do in one of these dialects; `None` where nothing can be done now.
+    pub(super) fn take(&mut self, is_ready: impl Fn(Dialect) -> bool) -> Option<Task> {
+        let of = |group: usize| is_ready(self.groups[group].dialect);
+        let ready: Vec<bool> = (0..self.groups.len()).map(of).collect();
+        let task = pop(&mut self.tasks, &ready).or_else(|| self.second_look(&ready));
+        let task = task.or_else(|| self.first_batch(&ready));
+        let task = task.or_else(|| self.second_batch(&ready));
+        let task = task.or_else(|| pop(&mut self.last, &ready))?;
         self.running += 1;
         if let Some(group) = task.group() {
             self.groups[group].running += 1;
@@ -321,7 +314,7 @@ impl Queue {
     }
 
     /// The next case that is looked at alone; where that has cost enough, the others are left to batches.
-    fn second_look(&mut self) -> Option<Task> {
+    fn second_look(&mut self, ready: &[bool]) -> Option<Task> {
         let looking = &mut self.second_looks;
         if looking.is_over() {
             for (group, job, in_a_batch) in std::mem::take(&mut looking.waiting) {
@@ -332,18 +325,19 @@ impl Queue {
                 }
             }
         }
-        let (group, job, _) = looking.waiting.pop_front()?;
+        let next = looking.waiting.iter().position(|&(group, ..)| ready[group])?;
+        let (group, job, _) = looking.waiting.remove(next)?;
         looking.had += 1;
         Some(Task::Alone { group, job, bisection: None })
     }
 
-    fn first_batch(&mut self) -> Option<Task> {
+    fn first_batch(&mut self, ready: &[bool]) -> Option<Task> {
         let left: usize = self.groups.iter().map(|group| group.waiting.len()).sum();
+        let waiting = |&index: &usize| ready[index] && !self.groups[index].waiting.is_empty();
+        let mut waiting = (0..self.groups.len()).filter(waiting);
         // What is run takes longest, and should not be what all others wait for.
-        let waiting = |group: &Group| !group.waiting.is_empty();
-        let to_run = |group: &Group| waiting(group) && group.side.is_launched();
-        let index =
-            self.groups.iter().position(to_run).or_else(|| self.groups.iter().position(waiting))?;
+        let to_run = |&index: &usize| self.groups[index].side.is_launched();
+        let index = waiting.clone().find(to_run).or_else(|| waiting.next())?;
         let size = self.size(self.groups[index].side);
         let group = &mut self.groups[index];
         // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
@@ -361,11 +355,12 @@ impl Queue {
     }
 
     /// What first batches left in doubt, once they are all back.
-    fn second_batch(&mut self) -> Option<Task> {
-        let ready = |group: &Group| {
+    fn second_batch(&mut self, ready: &[bool]) -> Option<Task> {
+        let is_back = |group: &Group| {
             group.running == 0 && !(group.unblamed.is_empty() && group.doubted.is_empty())
         };
-        let index = self.groups.iter().position(ready)?;
+        let mut indices = 0..self.groups.len();
+        let index = indices.find(|&index| ready[index] && is_back(&self.groups[index]))?;
         let size = self.size(self.groups[index].side);
         let group = &mut self.groups[index];
         let (jobs, round) = if group.unblamed.is_empty() {
@@ -416,6 +411,12 @@ impl Task {
             Self::Alone { bisection, .. } => bisection,
         }
     }
+}
+
+/// The last of these tasks whose group is ready.
+fn pop(tasks: &mut Vec<Task>, ready: &[bool]) -> Option<Task> {
+    let is_ready = |task: &Task| task.group().is_none_or(|group| ready[group]);
+    tasks.iter().rposition(is_ready).map(|index| tasks.remove(index))
 }
 
 fn batch_or_single(group: usize, jobs: Vec<usize>, round: Round, size: usize) -> Task {

@@ -20,7 +20,7 @@ use worker::{BuildEnd, Launch};
 use super::{
     bisection::{Bisection, Conclusion},
     program::Attribution,
-    queue::{Batch, Left, Queue, Side, Task, not_tried, own_options},
+    queue::{Batch, Left, Queue, Side, Task, own_options},
     self_check,
     sizes::Costs,
     types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Placement, Record},
@@ -50,7 +50,6 @@ pub(super) struct Scheduler<'r> {
 struct State {
     opened: bool,
     checks: Vec<Dialect>,
-    checks_running: usize,
     attributions: BTreeMap<Dialect, Attribution>,
     queue: Option<Queue>,
     /// What batches were rejected for that were expected to be accepted, by job.
@@ -192,7 +191,7 @@ impl<'r> Scheduler<'r> {
             }
             let missing =
                 support::missing(self.device, &capabilities, job.dialect, &job.requirements);
-            if let Some(why) = missing.or_else(|| not_tried(&self.device.kind, job)) {
+            if let Some(why) = missing {
                 unsupported.push((index, why));
             } else {
                 runnable.push(index);
@@ -247,7 +246,7 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    /// The next task; `None` where everything is done or the run is stopped.
+    /// The next task, of a dialect in which the device was seen to tell good from bad; `None` where everything is done or the run is stopped.
     fn next(&self) -> Option<Task> {
         let mut state = self.lock();
         loop {
@@ -255,13 +254,11 @@ impl<'r> Scheduler<'r> {
                 return None;
             }
             if let Some(dialect) = state.checks.pop() {
-                state.checks_running += 1;
                 return Some(Task::SelfCheck(dialect));
             }
-            if state.checks_running == 0
-                && let Some(queue) = &mut state.queue
-            {
-                if let Some(task) = queue.take() {
+            let State { queue, attributions, .. } = &mut *state;
+            if let Some(queue) = queue {
+                if let Some(task) = queue.take(|dialect| attributions.contains_key(&dialect)) {
                     return Some(task);
                 }
                 if queue.is_done() {
@@ -310,7 +307,6 @@ impl<'r> Scheduler<'r> {
     fn checked(&self, dialect: Dialect, attribution: Attribution) {
         let mut state = self.lock();
         state.attributions.insert(dialect, attribution);
-        state.checks_running -= 1;
         drop(state);
         self.wake.notify_all();
     }

@@ -260,8 +260,11 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Left {
         let mut blames = program.blame(&answer.log, group.attribution);
+        // A linker names all that it misses.
+        if blames.is_empty() && group.side == Side::Reject {
+            blames = program.blame_by_names(&answer.log);
+        }
         if blames.is_empty() {
-            // A linker names all that it misses.
             let tasks = named_alone(batch, program, &answer.log, 1).unwrap_or_else(|| {
                 let count = match group.side {
                     Side::Reject if batch.jobs.len() <= SINGLY_AFTER_REJECTION => batch.jobs.len(),

@@ -76,8 +76,9 @@ fn is_own_name(name: &str) -> bool {
         && bytes[11] == b'_'
 }
 
-static KERNEL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\bkernel\b[^(;{]*?\bvoid\s+(?<name>\w+)"));
+static KERNEL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\bkernel\b[^(;{]*?\bvoid\s+(?:(?:static|extern|inline)\s+)*(?<name>\w+)")
+});
 
 static ENABLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^\s+OPENCL\s+EXTENSION\s+(?<name>\w+)\s*:\s*enable\s*$"));
@@ -170,6 +171,7 @@ mod tests {
             "#ifdef cl_khr_fp64\ntypedef double c0123456789_t;\n#endif\n",
             "#define global local\n#define local(x) x\nint c0123456789_x;\n#undef local\n#undef global\n",
             "#undef local\nint c0123456789_x;\n",
+            "kernel void static  c0123456789_k(global int *o);\n",
         ] {
             assert_eq!(batch_key(source), Some(Vec::new()), "{source}");
         }
@@ -191,6 +193,7 @@ mod tests {
     fn cases_that_could_change_the_others_stay_alone() {
         for source in [
             "kernel void k(global int *o) { }",
+            "kernel void static k(global int *o) { }",
             "kernel void c0123456789_k(global int *o) { ",
             "kernel void c0123456789_k(global int *o) { ( } )",
             "int c0123456789_x",

@@ -1,11 +1,11 @@
 //! Outcomes in, judged results out: a rejection waits for the outcome of its control.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use expectations::{
     dialect::Dialect,
     judge::{Finding, Reason, judge},
-    outcome::Outcome,
+    outcome::{Outcome, OutcomeKind},
     requirement::Requirement,
     rule::Expectation,
 };
@@ -15,6 +15,7 @@ use generator::{
     templates::{Kernel, TemplateError},
 };
 use reports::results::{CaseResult, Tries};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     device::text::telling_line,
@@ -41,12 +42,64 @@ pub struct Prepared<'s> {
     pub expectation: &'s Expectation,
     /// What it is run with once it is built.
     pub run_with: RunWith,
-    /// Whether it is one of those that are taken further where nobody asks for more.
-    pub in_covering_part: bool,
-    /// Whether the rejection of another case is held against it.
-    pub is_control: bool,
+    /// Its part in the run.
+    pub part: Part,
     /// Whether it was asked for; the others are controls of such.
     pub selected: bool,
+}
+
+/// What makes a run take a case further than others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// It is one of those that are taken further where nobody asks for more.
+    pub is_covering: bool,
+    /// The rejection of another case is held against it.
+    pub is_control: bool,
+}
+
+/// How far a case is taken in a run of that depth: of what may be invalid the front end alone is judged.
+pub fn until(expectation: &Expectation, has_probe: bool, part: Part, depth: Depth) -> Until {
+    if *expectation != Expectation::Accept {
+        return Until::FrontEnd;
+    }
+    match (depth, has_probe) {
+        (Depth::Build, _) | (Depth::Run, false) => Until::FrontEnd,
+        (Depth::Run | Depth::Covering, true) if part == Part::default() => Until::OthersStandForIt,
+        (Depth::Run | Depth::Covering, _) if !part.is_covering => Until::FrontEnd,
+        (Depth::Code, _) | (Depth::Covering | Depth::All, false) => Until::Code,
+        (Depth::Run | Depth::Covering | Depth::All, true) => Until::Execution,
+    }
+}
+
+/// A case that was asked for, or the control of one, that the device is not asked about; and why. It is not rendered.
+#[derive(Clone, Debug)]
+pub struct LeftOut<'s> {
+    /// Its id.
+    pub id: String,
+    /// Its dialect.
+    pub dialect: Dialect,
+    /// Id of its control, for cases to reject.
+    pub control: Option<String>,
+    /// What is expected of it.
+    pub expectation: &'s Expectation,
+    /// Whether it was asked for.
+    pub selected: bool,
+    /// What the device lacks, or which cases stand for it.
+    pub why: String,
+}
+
+impl LeftOut<'_> {
+    fn outcome(&self) -> Outcome {
+        Outcome::new(OutcomeKind::Unsupported).with_detail(&self.why)
+    }
+
+    fn result(&self) -> CaseResult {
+        let outcome = self.outcome();
+        let finding = judge(self.expectation, &[], &outcome, None);
+        let dialect = self.dialect.name();
+        let result = CaseResult::new(&self.id, dialect, self.expectation, outcome, finding);
+        CaseResult { control: self.control.clone(), ..result }
+    }
 }
 
 impl<'s> Prepared<'s> {
@@ -71,8 +124,7 @@ impl<'s> Prepared<'s> {
             dialect: case.dialect,
             control: case.control,
             requirements: case.requirements,
-            in_covering_part: false,
-            is_control: false,
+            part: Part::default(),
             selected,
         })
     }
@@ -85,20 +137,9 @@ impl<'s> Prepared<'s> {
         Ok(())
     }
 
-    /// How far it is taken in a run of that depth: of what may be invalid the front end alone is judged.
+    /// How far it is taken in a run of that depth.
     fn until(&self, depth: Depth) -> Until {
-        if *self.expectation != Expectation::Accept {
-            return Until::FrontEnd;
-        }
-        match (depth, self.run_with.is_something()) {
-            (Depth::Build, _) | (Depth::Run, false) => Until::FrontEnd,
-            (Depth::Run | Depth::Covering, true) if !self.in_covering_part && !self.is_control => {
-                Until::OthersStandForIt
-            }
-            (Depth::Run | Depth::Covering, _) if !self.in_covering_part => Until::FrontEnd,
-            (Depth::Code, _) | (Depth::Covering | Depth::All, false) => Until::Code,
-            (Depth::Run | Depth::Covering | Depth::All, true) => Until::Execution,
-        }
+        until(self.expectation, self.run_with.is_something(), self.part, depth)
     }
 
     /// What the engine is given for it in a run of that depth.
@@ -130,9 +171,8 @@ impl<'s> Prepared<'s> {
             kernel,
             expectation: suite.random_expectation(random),
             // Nothing else stands for it.
-            in_covering_part: probe.is_some(),
+            part: Part { is_covering: probe.is_some(), is_control: false },
             run_with: probe.map(Arc::new).into(),
-            is_control: false,
             selected,
         }
     }
@@ -151,21 +191,31 @@ pub struct Settled {
 /// Judges cases as their outcomes come in.
 pub struct Judging<'r, 's> {
     prepared: &'r [Prepared<'s>],
-    by_id: BTreeMap<&'r str, usize>,
+    by_id: FxHashMap<&'r str, usize>,
+    left_out: &'r [LeftOut<'s>],
+    left_out_by_id: FxHashMap<&'r str, usize>,
+    /// Of those left out, those that an earlier run has told of.
+    recalled_left_out: FxHashSet<usize>,
     outcomes: Vec<Option<Outcome>>,
     waiting: BTreeMap<usize, Vec<(usize, Record)>>,
     results: Vec<CaseResult>,
 }
 
 impl<'r, 's> Judging<'r, 's> {
-    /// Judge these cases.
-    pub fn new(prepared: &'r [Prepared<'s>]) -> Self {
+    /// Judge these cases, and those that are left out.
+    pub fn new(prepared: &'r [Prepared<'s>], left_out: &'r [LeftOut<'s>]) -> Self {
+        let by_id = prepared.iter().enumerate().map(|(index, case)| (case.id.as_str(), index));
+        let left_out_by_id =
+            left_out.iter().enumerate().map(|(index, case)| (case.id.as_str(), index));
         Self {
             prepared,
-            by_id: prepared.iter().enumerate().map(|(index, p)| (p.id.as_str(), index)).collect(),
+            by_id: by_id.collect(),
+            left_out,
+            left_out_by_id: left_out_by_id.collect(),
+            recalled_left_out: FxHashSet::default(),
             outcomes: vec![None; prepared.len()],
             waiting: BTreeMap::new(),
-            results: Vec::with_capacity(prepared.len()),
+            results: Vec::with_capacity(prepared.len() + left_out.len()),
         }
     }
 
@@ -174,7 +224,19 @@ impl<'r, 's> Judging<'r, 's> {
         if let Some(&index) = self.by_id.get(result.id.as_str()) {
             self.outcomes[index] = Some(result.outcome.clone());
             self.results.push(result);
+        } else if let Some(&index) = self.left_out_by_id.get(result.id.as_str()) {
+            self.recalled_left_out.insert(index);
+            self.results.push(result);
         }
+    }
+
+    /// The results of what was asked for and is left out, but for those of an earlier run.
+    pub fn left_out(&self) -> impl Iterator<Item = CaseResult> + use<'r, 's> {
+        let recalled = self.recalled_left_out.clone();
+        let left_out = self.left_out.iter().enumerate();
+        let is_new = move |index: &usize| !recalled.contains(index);
+        let selected = left_out.filter(move |(index, case)| case.selected && is_new(index));
+        selected.map(|(_, case)| case.result())
     }
 
     /// Whether a case has its outcome.
@@ -214,6 +276,16 @@ impl<'r, 's> Judging<'r, 's> {
         self.by_id.get(control).copied()
     }
 
+    /// What the device did with the control of a case.
+    fn outcome_of_control(&self, index: usize) -> Option<Cow<'_, Outcome>> {
+        if let Some(control) = self.control_of(index) {
+            return self.outcomes[control].as_ref().map(Cow::Borrowed);
+        }
+        let control = self.prepared[index].control.as_deref()?;
+        let left_out = self.left_out_by_id.get(control)?;
+        Some(Cow::Owned(self.left_out[*left_out].outcome()))
+    }
+
     /// What the device did with a case.
     pub fn outcome(&self, index: usize) -> Option<&Outcome> {
         self.outcomes[index].as_ref()
@@ -232,16 +304,16 @@ impl<'r, 's> Judging<'r, 's> {
     /// The judgement on a case, had it this outcome.
     pub fn judged(&self, index: usize, outcome: &Outcome) -> Finding {
         let Prepared { kernel, expectation, .. } = &self.prepared[index];
-        let control = self.control_of(index).and_then(|control| self.outcomes[control].as_ref());
-        judge(expectation, &kernel.guilty_lines, outcome, control)
+        let control = self.outcome_of_control(index);
+        judge(expectation, &kernel.guilty_lines, outcome, control.as_deref())
     }
 
     /// The result of a case with this record.
     pub fn result(&self, index: usize, record: &Record) -> CaseResult {
         let case = &self.prepared[index];
-        let control = self.control_of(index).and_then(|control| self.outcomes[control].as_ref());
+        let control = self.outcome_of_control(index);
         let finding = self.judged(index, &record.outcome);
-        let rejected = control.filter(|_| finding.reason == Reason::ControlRejected);
+        let rejected = control.as_deref().filter(|_| finding.reason == Reason::ControlRejected);
         // A driver that dies need not say a word.
         let log =
             |control: &Outcome| telling_line(&control.log).unwrap_or(&control.detail).to_owned();
@@ -298,7 +370,6 @@ fn remarks(record: &Record) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::engine::Attempt;
-    use expectations::outcome::OutcomeKind;
     use generator::suite::Suite;
 
     #[test]
@@ -319,9 +390,9 @@ mod tests {
                 Until::Execution
             ]
         );
-        case.is_control = true;
+        case.part.is_control = true;
         assert_eq!(case.until(Depth::Covering), Until::FrontEnd);
-        case.in_covering_part = true;
+        case.part.is_covering = true;
         assert_eq!(case.until(Depth::Covering), Until::Execution);
     }
 

@@ -67,7 +67,7 @@ pub struct Scene<'r, 's> {
     pub suite: &'s Suite,
     /// The device, with what is known of it.
     pub device: &'r DeviceFile,
-    /// The cases.
+    /// The cases that the device is asked about.
     pub prepared: &'r [Prepared<'s>],
     /// How.
     pub config: &'r Config,
@@ -107,7 +107,13 @@ pub fn run(
     let mut failed_twice = BTreeSet::new();
     let begun = processor_time();
     let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
-        Event::Opened(facts) => tell(Told::Opened(&facts)),
+        Event::Opened(facts) => {
+            tell(Told::Opened(&facts));
+            for result in judging.left_out() {
+                tell(Told::Result(&result));
+                judging.keep(result);
+            }
+        }
         Event::Finished { job, record } => {
             let was_built = record.outcome.kind != OutcomeKind::Unsupported;
             tell(if was_built { Told::Built(1) } else { Told::NotBuilt(1) });

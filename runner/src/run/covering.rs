@@ -7,26 +7,35 @@ use expectations::case_id::CaseId;
 use generator::{covering_part::covering_part, suite::Suite};
 use rayon::prelude::*;
 
-use crate::findings::judging::Prepared;
+use crate::findings::judging::Part;
 
 /// Cases of a rule that are executed where nobody asks for more, as far as the rule has so many.
 pub const EXECUTED_OF_A_RULE: usize = 12;
 
-/// Mark those of the cases that are taken further, and those that rejections are held against.
-pub(super) fn mark(suite: &Suite, prepared: &mut [Prepared<'_>]) {
-    let names: HashSet<&str> = prepared.iter().map(|case| CaseId::new(&case.id).rule()).collect();
-    let all = suite.rules().iter().enumerate();
-    let rules = all.filter(|(_, rule)| names.contains(rule.id.as_str()));
-    let (executed, built): (Vec<_>, Vec<_>) = rules.partition(|(_, rule)| rule.probe.is_some());
-    let executed: Vec<usize> = executed.into_iter().map(|(index, _)| index).collect();
-    let built: Vec<usize> = built.into_iter().map(|(index, _)| index).collect();
-    let mut part = covering_part(suite, &executed, EXECUTED_OF_A_RULE);
-    part.append(&mut covering_part(suite, &built, 0));
-    let controls: BTreeSet<String> =
-        executed.par_iter().flat_map_iter(|&rule| suite.controls(rule)).collect();
-    for case in prepared {
-        case.in_covering_part = part.contains(&case.id);
-        case.is_control = controls.contains(&case.id);
+/// The part that each case of some rules has.
+pub(super) struct Parts {
+    covering: BTreeSet<String>,
+    controls: BTreeSet<String>,
+}
+
+impl Parts {
+    /// Of the rules that these cases are of.
+    pub(super) fn new<'c>(suite: &Suite, ids: impl Iterator<Item = &'c str>) -> Self {
+        let names: HashSet<&str> = ids.map(|id| CaseId::new(id).rule()).collect();
+        let all = suite.rules().iter().enumerate();
+        let rules = all.filter(|(_, rule)| names.contains(rule.id.as_str()));
+        let (executed, built): (Vec<_>, Vec<_>) = rules.partition(|(_, rule)| rule.probe.is_some());
+        let executed: Vec<usize> = executed.into_iter().map(|(index, _)| index).collect();
+        let built: Vec<usize> = built.into_iter().map(|(index, _)| index).collect();
+        let mut covering = covering_part(suite, &executed, EXECUTED_OF_A_RULE);
+        covering.append(&mut covering_part(suite, &built, 0));
+        let controls = executed.par_iter().flat_map_iter(|&rule| suite.controls(rule)).collect();
+        Self { covering, controls }
+    }
+
+    /// The part of a case.
+    pub(super) fn of(&self, id: &str) -> Part {
+        Part { is_covering: self.covering.contains(id), is_control: self.controls.contains(id) }
     }
 }
 
@@ -35,25 +44,29 @@ mod tests {
     use super::*;
     use generator::suite::Case;
 
-    use crate::engine::{Depth, Until};
+    use crate::{
+        engine::{Depth, Until},
+        findings::judging::until,
+    };
 
     #[test]
     fn a_part_does_with_each_case_what_the_whole_does() {
         let suite = Suite::embedded().unwrap();
         let of_rule = |case: &&Case| CaseId::new(&case.id).rule() == "codegen/built-in-names";
         let cases: Vec<Case> = suite.all_cases().iter().filter(of_rule).cloned().collect();
-        let prepared = |cases: &[Case]| -> Vec<Prepared<'_>> {
-            let cases = cases.iter().cloned();
-            let mut prepared: Vec<_> =
-                cases.map(|case| Prepared::new(&suite, case, true).unwrap()).collect();
-            mark(&suite, &mut prepared);
-            prepared
+        let taken = |cases: &[Case]| -> BTreeSet<(String, Until)> {
+            let parts = Parts::new(&suite, cases.iter().map(|case| case.id.as_str()));
+            let until = |case: &Case| {
+                let expectation = suite.expectation(case);
+                let part = parts.of(&case.id);
+                until(expectation, suite.has_probe(case), part, Depth::Covering)
+            };
+            cases.iter().map(|case| (case.id.clone(), until(case))).collect()
         };
-        let until = |case: &Prepared<'_>| (case.id.clone(), case.job(Depth::Covering).until);
-        let whole: BTreeSet<_> = prepared(&cases).iter().map(until).collect();
+        let whole = taken(&cases);
         let parts = (0..4).flat_map(|part| {
             let of_part: Vec<_> = cases.iter().skip(part).step_by(4).cloned().collect();
-            prepared(&of_part).iter().map(until).collect::<Vec<_>>()
+            taken(&of_part)
         });
         assert_eq!(whole, parts.collect());
         for kind in [Until::FrontEnd, Until::OthersStandForIt, Until::Execution] {

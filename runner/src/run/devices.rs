@@ -6,7 +6,7 @@ use expectations::device::{DeviceFile, DeviceKind, PinnedPackage};
 
 use crate::{
     device::{
-        DeviceFacts,
+        Capabilities, DeviceFacts,
         files::{self, BY_PLATFORM},
         install, roots,
     },
@@ -163,23 +163,33 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
     Ok(facts)
 }
 
-/// The device with the front end and the version it reports, where it does, in place of those its file names.
+/// A device, and what it says of itself.
+pub struct Reported {
+    /// With the front end and the version it reports, where it does, in place of those its file names.
+    pub device: DeviceFile,
+    /// What it has; `None` where it does not say what it is.
+    pub capabilities: Option<Capabilities>,
+}
+
+/// Ask a device what it is.
 pub fn as_reported(
     devices: &Devices,
     mut device: DeviceFile,
     cancel: &Cancel,
-) -> Result<DeviceFile, RunError> {
-    let Some(facts) = facts(&device, cancel)? else { return Ok(device) };
-    let reported = facts.capabilities.reported_front_end();
-    let front_end = reported.unwrap_or_else(|| device.front_end.clone());
-    let driver = facts.capabilities.driver_version;
+) -> Result<Reported, RunError> {
+    let Some(DeviceFacts { capabilities, .. }) = facts(&device, cancel)? else {
+        return Ok(Reported { device, capabilities: None });
+    };
+    let front_end = capabilities.reported_front_end().unwrap_or_else(|| device.front_end.clone());
+    let driver = capabilities.driver_version.clone();
     if devices.baseline().is_some() {
         device.front_end = front_end;
         device.driver = Some(driver);
         files::forget_others(&mut device);
-        return Ok(device);
+    } else {
+        device = files::as_reported(device, front_end, driver)?;
     }
-    Ok(files::as_reported(device, front_end, driver)?)
+    Ok(Reported { device, capabilities: Some(capabilities) })
 }
 
 #[cfg(test)]

@@ -10,9 +10,8 @@ use expectations::{
     device::{DeviceFile, Place},
     wrong_values::Constructs,
 };
-use generator::{duplicates::reject_duplicates, random::RandomCase, suite::Suite};
+use generator::{random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
-use rayon::prelude::*;
 use reports::{
     cases::Cases,
     results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
@@ -24,11 +23,7 @@ use reports::{
 use crate::{
     device::{DeviceFacts, install},
     engine::{Cancel, Config, Depth},
-    findings::{
-        bless::bless,
-        device_run::DeviceRun,
-        judging::{Judging, Prepared},
-    },
+    findings::{bless::bless, device_run::DeviceRun, judging::Judging},
     output::note,
     reduce::{
         builds::Builds,
@@ -42,12 +37,12 @@ use crate::{
     run::error::RunError,
     run::{
         confirming::{self, Ended, Scene, Told},
-        covering,
-        devices::{as_reported, config},
+        devices::{Reported, as_reported, config},
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
+        preparing::{Asked, OnDevice},
         progress,
-        select::{self, Random, Selection},
+        select::{self, Selection},
     },
 };
 
@@ -67,8 +62,9 @@ pub fn run_programs(
     told: &[Constructs],
     cancel: &Cancel,
 ) -> Result<Ran, RunError> {
-    let work = Work::prepare(suite, plan, selection(suite, plan)?)?;
-    run_on(suite, plan, device, &Surroundings { several: true, told }, &work, cancel)
+    let selection = selection(suite, plan)?;
+    let reported = made_ready(plan, device, cancel)?;
+    run_on(suite, plan, reported, &Surroundings { several: true, told }, &selection, cancel)
 }
 
 /// What else is run, and was before.
@@ -88,24 +84,35 @@ pub fn selection(suite: &Suite, plan: &RunPlan) -> Result<Selection, RunError> {
     })
 }
 
+/// Install the device where that was asked for, and ask it what it is.
+pub fn made_ready(
+    plan: &RunPlan,
+    device: DeviceFile,
+    cancel: &Cancel,
+) -> Result<Reported, RunError> {
+    if plan.install {
+        install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
+    }
+    as_reported(&plan.devices, device, cancel)
+}
+
 /// Run everything on one device.
 pub fn run_on(
     suite: &Suite,
     plan: &RunPlan,
-    device: DeviceFile,
+    reported: Reported,
     surroundings: &Surroundings<'_>,
-    work: &Work<'_>,
+    selection: &Selection,
     cancel: &Cancel,
 ) -> Result<Ran, RunError> {
     let several = surroundings.several;
-    if plan.install {
-        install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
-    }
-    let device = as_reported(&plan.devices, device, cancel)?;
+    let Reported { device, capabilities } = reported;
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
-    let scope = Scope { suite, plan, device: &device, told: surroundings.told, cancel };
-    let mut run = execute(scope, &keep, work)?;
+    let depth = plan.depth_on(&device);
+    let asked = Asked { suite, device: &device, capabilities: capabilities.as_ref(), depth };
+    let scope = Scope { asked, plan, told: surroundings.told, cancel };
+    let mut run = execute(scope, &keep, selection)?;
     let reduced = std::mem::take(&mut run.reduced);
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
@@ -151,93 +158,25 @@ const TAKING_APART: Duration = Duration::from_mins(3);
 /// Random programs that are in memory at a time, with what becomes of them.
 const PORTION: usize = 10_000;
 
-/// What is run: cases that are ready, or random programs, which are made portion by portion.
-pub enum Work<'s> {
-    /// Cases with their controls, ready to be built.
-    Ready(Vec<Prepared<'s>>),
-    /// More random programs than one portion.
-    Portions(Random),
-}
-
-impl<'s> Work<'s> {
-    /// Render what is selected.
-    pub fn prepare(
-        suite: &'s Suite,
-        plan: &RunPlan,
-        selection: Selection,
-    ) -> Result<Self, RunError> {
-        if selection.random.len() > PORTION {
-            return Ok(Self::Portions(selection.random));
-        }
-        Ok(Self::Ready(prepare(suite, plan, selection)?))
-    }
-
-    /// How many cases are selected.
-    fn selected(&self) -> usize {
-        match self {
-            Self::Ready(prepared) => prepared.iter().filter(|p| p.selected).count(),
-            Self::Portions(random) => random.len(),
-        }
-    }
-}
-
-/// Render the cases and their controls.
-pub fn prepare<'s>(
-    suite: &'s Suite,
-    plan: &RunPlan,
-    selection: Selection,
-) -> Result<Vec<Prepared<'s>>, RunError> {
-    let selected = selection.cases.into_iter().map(|case| (case, true));
-    let cases: Vec<_> =
-        selected.chain(selection.controls.into_iter().map(|case| (case, false))).collect();
-    let prepared = cases
-        .into_par_iter()
-        .map(|(case, selected)| Prepared::with_probe_unread(suite, case, selected));
-    let mut prepared = prepared.collect::<Result<Vec<_>, _>>()?;
-    if plan.has_covering_part() {
-        covering::mark(suite, &mut prepared);
-    } else {
-        for case in &mut prepared {
-            case.in_covering_part = case.selected;
-            case.is_control = !case.selected;
-        }
-    }
-    let taken_further = prepared.par_iter_mut().filter(|p| p.in_covering_part || p.is_control);
-    taken_further.try_for_each(|case| case.read_probe(suite))?;
-    reject_duplicates(suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
-    prepared.extend(prepare_random(suite, selection.random.cases().collect()));
-    Ok(prepared)
-}
-
-/// Random programs, in the order of their ids, each with its control.
-fn prepare_random(suite: &Suite, mut programs: Vec<RandomCase>) -> Vec<Prepared<'_>> {
-    programs.sort_by_cached_key(RandomCase::id);
-    let both: Vec<_> = programs
-        .into_iter()
-        .flat_map(|case| [Some((case, true)), case.control().map(|control| (control, false))])
-        .flatten()
-        .collect();
-    let prepared =
-        both.into_par_iter().map(|(case, selected)| Prepared::random(suite, &case, selected));
-    prepared.collect()
-}
-
 /// What is run where.
 #[derive(Clone, Copy)]
 struct Scope<'r, 's> {
-    suite: &'s Suite,
+    asked: Asked<'r, 's>,
     plan: &'r RunPlan,
-    device: &'r DeviceFile,
     /// Kinds of wrong values that were told of before.
     told: &'r [Constructs],
     cancel: &'r Cancel,
 }
 
-fn execute<'s>(scope: Scope<'_, 's>, keep: &Keep, work: &Work<'s>) -> Result<Executed, RunError> {
-    let Scope { suite, plan, device, told, cancel } = scope;
+fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<Executed, RunError> {
+    let Scope { asked, plan, told, cancel } = scope;
+    let Asked { suite, device, depth, .. } = asked;
     let config = config(&plan.builds, device)?;
-    let depth = plan.depth_on(device);
-    let header = header(suite, plan, device, depth, work.selected());
+    let random = &selection.random;
+    let is_in_portions = random.len() > PORTION;
+    let ready =
+        if is_in_portions { OnDevice::default() } else { asked.prepare(plan, selection)? };
+    let header = header(suite, plan, device, depth, selection.cases.len() + random.len());
     let (folder, found) = take_folder(keep, &header)?;
     let worker_time = WorkerTime::default();
     let mut record = Recording {
@@ -250,44 +189,44 @@ fn execute<'s>(scope: Scope<'_, 's>, keep: &Keep, work: &Work<'s>) -> Result<Exe
         error: None,
     };
     let config = &config;
-    let (results, cancelled) = match work {
-        Work::Ready(prepared) => {
-            let mut judging = Judging::new(prepared);
-            for result in found.iter() {
-                judging.recall(result.into_owned());
-            }
-            let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
-            let bar = progress::bar(left, &device.name);
-            let scene = Scene { suite, device, prepared, config, depth, cancel };
-            let cancelled = record.run(scene, &mut judging, &bar)?;
-            bar.finish_and_clear();
-            (Cases::new(judging.into_results()), cancelled)
+    let scene = Scene { suite, device, prepared: &[], config, depth, cancel };
+    let (results, cancelled) = if is_in_portions {
+        // Results that nobody keeps are read again at the end all the same.
+        if record.folder.is_none() {
+            record.folder = Some(ResultsFolder::unnamed()?);
         }
-        Work::Portions(random) => {
-            // Results that nobody keeps are read again at the end all the same.
-            if record.folder.is_none() {
-                record.folder = Some(ResultsFolder::unnamed()?);
+        let bar = progress::bar(random.len().saturating_sub(found.len()), &device.name);
+        let is_done = |case: &RandomCase| found.find(&case.id()).is_some();
+        let mut programs = random.cases().filter(|case| !is_done(case)).peekable();
+        let cancelled = loop {
+            let OnDevice { prepared, left_out } =
+                asked.prepare_random(programs.by_ref().take(PORTION).collect());
+            bar.inc_length(prepared.iter().filter(|case| !case.selected).count() as u64);
+            bar.dec_length(left_out.iter().filter(|case| case.selected).count() as u64);
+            let mut judging = Judging::new(&prepared, &left_out);
+            let cancelled =
+                record.run(Scene { prepared: &prepared, ..scene }, &mut judging, &bar)?;
+            if cancelled || programs.peek().is_none() {
+                break cancelled;
             }
-            let bar = progress::bar(random.len().saturating_sub(found.len()), &device.name);
-            let is_done = |case: &RandomCase| found.find(&case.id()).is_some();
-            let mut programs = random.cases().filter(|case| !is_done(case)).peekable();
-            let cancelled = loop {
-                let prepared = prepare_random(suite, programs.by_ref().take(PORTION).collect());
-                bar.inc_length(prepared.iter().filter(|case| !case.selected).count() as u64);
-                let mut judging = Judging::new(&prepared);
-                let scene = Scene { suite, device, prepared: &prepared, config, depth, cancel };
-                let cancelled = record.run(scene, &mut judging, &bar)?;
-                if cancelled || programs.peek().is_none() {
-                    break cancelled;
-                }
-            };
-            bar.finish_and_clear();
-            let results = match &record.folder {
-                Some(folder) => folder.results()?,
-                None => found,
-            };
-            (results, cancelled)
+        };
+        bar.finish_and_clear();
+        let results = match &record.folder {
+            Some(folder) => folder.results()?,
+            None => found,
+        };
+        (results, cancelled)
+    } else {
+        let OnDevice { prepared, left_out } = &ready;
+        let mut judging = Judging::new(prepared, left_out);
+        for result in found.iter() {
+            judging.recall(result.into_owned());
         }
+        let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
+        let bar = progress::bar(left, &device.name);
+        let cancelled = record.run(Scene { prepared, ..scene }, &mut judging, &bar)?;
+        bar.finish_and_clear();
+        (Cases::new(judging.into_results()), cancelled)
     };
     let Recording { folder, header, worker_time, reduced, .. } = record;
     Ok(Executed { results, header, cancelled, folder, worker_time, reduced })

@@ -7,6 +7,7 @@ pub mod error;
 pub mod execute;
 pub mod machine;
 pub mod plan;
+pub mod preparing;
 pub mod present;
 pub mod progress;
 pub mod quick;

@@ -1,18 +1,21 @@
 //! The main job: what a plan selects, on the devices it names, shown.
 
-use std::time::Duration;
+use std::{thread, time::Duration};
 
+use expectations::device::DeviceFile;
+use generator::suite::Suite;
 use indicatif::{ProgressBar, ProgressFinish};
 use libtest_mimic::{Arguments, Trial};
 
 use crate::{
+    engine::Cancel,
     exit, interrupts,
     output::{self, note},
     overlay,
     run::{
-        devices::{choose, is_absent, known_broken},
+        devices::{Reported, choose, is_absent, known_broken},
         error::RunError,
-        execute::{Surroundings, Work, run_on, selection},
+        execute::{Surroundings, made_ready, run_on, selection},
         plan::RunPlan,
         present::{Ended, show, write_junit},
         random,
@@ -28,14 +31,15 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     }
     let cancel = interrupts::cancel();
     let preparing = preparing();
-    let suite = overlay::suite()?;
-    let selection = selection(&suite, plan)?;
     if plan.harness.list {
+        let suite = overlay::suite()?;
+        let selection = selection(&suite, plan)?;
         preparing.finish_and_clear();
         return Ok(list(plan, &selection));
     }
     let chosen = choose(&plan.devices)?;
-    let work = Work::prepare(&suite, plan, selection)?;
+    let (selected, mut first) = selected_beside(plan, chosen.devices.first(), &cancel);
+    let (suite, selection) = selected?;
     preparing.finish_and_clear();
     let (mut ended, mut reduced) = (Ended::default(), Vec::new());
     let surroundings = Surroundings { several: chosen.several, told: &[] };
@@ -44,7 +48,11 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
             ended.not_begun.push(device.name);
             continue;
         }
-        match run_on(&suite, plan, device.clone(), &surroundings, &work, &cancel) {
+        let ready = first.take().unwrap_or_else(|| made_ready(plan, device.clone(), &cancel));
+        let ran = ready.and_then(|reported| {
+            run_on(&suite, plan, reported, &surroundings, &selection, &cancel)
+        });
+        match ran {
             Ok(ran) => {
                 ended.runs.push(ran.run);
                 reduced.push(ran.reduced);
@@ -74,11 +82,35 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     Ok(show(&plan.harness, &ended, chosen.several))
 }
 
-/// Something to look at while rules are read and cases rendered; nothing where standard error is no terminal. It is
+/// The suite and what is selected of it. Meanwhile the first device is asked what it is, where nothing has to be
+/// installed first.
+fn selected_beside(
+    plan: &RunPlan,
+    first: Option<&DeviceFile>,
+    cancel: &Cancel,
+) -> (Result<(Suite, Selection), RunError>, Option<Result<Reported, RunError>>) {
+    let selected = || {
+        let suite = overlay::suite()?;
+        let selection = selection(&suite, plan)?;
+        Ok((suite, selection))
+    };
+    let Some(device) = first.filter(|_| !plan.install) else { return (selected(), None) };
+    let asking = cancel.part();
+    thread::scope(|scope| {
+        let asked = scope.spawn(|| made_ready(plan, device.clone(), &asking));
+        let selected = selected();
+        if selected.is_err() {
+            asking.cancel();
+        }
+        (selected, asked.join().ok())
+    })
+}
+
+/// Something to look at while rules are read and cases listed; nothing where standard error is no terminal. It is
 /// gone as soon as it is dropped.
 fn preparing() -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
-    bar.set_message("reading the rules and rendering their cases");
+    bar.set_message("reading the rules and listing their cases");
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }

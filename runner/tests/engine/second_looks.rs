@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use reports::results::{CaseResult, Confirmed, Unreproduced};
 use runner::{
     engine::{Cancel, Config, Depth, RunWith, processor_time},
-    findings::judging::{Judging, Prepared},
+    findings::judging::{Judging, Part, Prepared},
     run::confirming::{self, Ended, Scene, Told},
 };
 
@@ -39,8 +39,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
                 kernel: Kernel { source: job.source, guilty_lines: vec![2] },
                 expectation: if valid { &ACCEPT } else { &REJECT },
                 run_with: RunWith::Nothing,
-                in_covering_part: false,
-                is_control: false,
+                part: Part::default(),
                 selected: true,
             }
         })
@@ -56,7 +55,7 @@ struct Seen {
 
 fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
     let suite = Suite::embedded().unwrap();
-    let mut judging = Judging::new(cases);
+    let mut judging = Judging::new(cases, &[]);
     let (device, cancel) = (device(), Cancel::default());
     let scene = Scene {
         suite: &suite,
@@ -223,8 +222,7 @@ fn wrong_values_that_others_made() {
             kernel: Kernel { source: job.source, guilty_lines: Vec::new() },
             expectation: &ACCEPT,
             run_with: job.run_with,
-            in_covering_part: true,
-            is_control: false,
+            part: Part { is_covering: true, is_control: false },
             selected: true,
         })
         .collect();

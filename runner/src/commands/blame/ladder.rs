@@ -26,7 +26,7 @@ pub(super) fn result(
     device: &DeviceFile,
 ) -> Result<CaseResult, CommandError> {
     let jobs: Vec<_> = cases.iter().map(|case| case.job(Depth::All)).collect();
-    let mut judging = Judging::new(cases);
+    let mut judging = Judging::new(cases, &[]);
     let mut sink = |event: Event| {
         if let Event::Finished { job, record } = event {
             for settled in judging.finish(job, record) {

@@ -17,7 +17,10 @@ use crate::{
     findings::judging::Prepared,
     interrupts,
     output::print,
-    run::{devices, plan::Devices},
+    run::{
+        devices::{self, Reported},
+        plan::Devices,
+    },
 };
 
 /// Print the ladder and the component; gives the exit status.
@@ -30,7 +33,8 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
     }
     let mut cases = with_control(suite, case)?;
     let wanted = Devices::Named(vec![device.to_owned()]);
-    let device = devices::as_reported(&wanted, files::load(device)?, &interrupts::cancel())?;
+    let Reported { device, .. } =
+        devices::as_reported(&wanted, files::load(device)?, &interrupts::cancel())?;
     let seen = ladder::result(&cases, &device)?;
     // The ladder ends before the execution.
     cases[0].run_with = RunWith::Nothing;

@@ -1,0 +1,144 @@
+//! What a device is asked about, rendered, and what it is not asked about, with the reason.
+
+use expectations::{device::DeviceFile, dialect::Dialect, requirement::Requirement};
+use generator::{
+    duplicates::reject_duplicates,
+    random::RandomCase,
+    suite::{Case, Suite},
+    templates::TemplateError,
+};
+use rayon::{iter::Either, prelude::*};
+
+use super::{covering::Parts, plan::RunPlan, select::Selection};
+use crate::{
+    device::{Capabilities, support},
+    engine::{Depth, Until, can_run},
+    findings::judging::{LeftOut, Part, Prepared, until},
+};
+
+/// The cases of a run on one device.
+#[derive(Default)]
+pub struct OnDevice<'s> {
+    /// Those it is asked about, the suite's in the order of their ids, random programs behind them.
+    pub prepared: Vec<Prepared<'s>>,
+    /// The others.
+    pub left_out: Vec<LeftOut<'s>>,
+}
+
+/// Of a case that a device could execute and is not asked about.
+const NOT_TRIED: &str =
+    "not tried at this depth, others of its rule are executed: `--depth all` executes every case";
+
+/// What decides which cases a device is asked about.
+#[derive(Clone, Copy)]
+pub struct Asked<'r, 's> {
+    /// The suite that is run.
+    pub suite: &'s Suite,
+    /// The device.
+    pub device: &'r DeviceFile,
+    /// What it says of itself, where that is known before it is run; the engine asks again.
+    pub capabilities: Option<&'r Capabilities>,
+    /// How far cases are taken.
+    pub depth: Depth,
+}
+
+impl<'s> Asked<'_, 's> {
+    /// What is selected, with its controls.
+    pub fn prepare(
+        &self,
+        plan: &RunPlan,
+        selection: &Selection,
+    ) -> Result<OnDevice<'s>, TemplateError> {
+        let mut all = self.suites(plan, selection)?;
+        let random = self.prepare_random(selection.random.cases().collect());
+        all.prepared.extend(random.prepared);
+        all.left_out.extend(random.left_out);
+        Ok(all)
+    }
+
+    /// Random programs, in the order of their ids, each with its control.
+    pub fn prepare_random(&self, mut programs: Vec<RandomCase>) -> OnDevice<'s> {
+        programs.sort_by_cached_key(RandomCase::id);
+        let both: Vec<_> = programs
+            .into_iter()
+            .flat_map(|case| [Some((case, true)), case.control().map(|control| (control, false))])
+            .flatten()
+            .collect();
+        let one = |(case, selected): (RandomCase, bool)| match self.lacks(case.dialect, &[]) {
+            None => Either::Left(Prepared::random(self.suite, &case, selected)),
+            Some(why) => Either::Right(LeftOut {
+                id: case.id(),
+                dialect: case.dialect,
+                control: case.control().map(|control| control.id()),
+                expectation: self.suite.random_expectation(&case),
+                selected,
+                why,
+            }),
+        };
+        let (prepared, left_out) = both.into_par_iter().partition_map(one);
+        OnDevice { prepared, left_out }
+    }
+
+    /// Cases of the suite.
+    fn suites(&self, plan: &RunPlan, selection: &Selection) -> Result<OnDevice<'s>, TemplateError> {
+        let selected = selection.cases.iter().map(|case| (case, true));
+        let all = selected.chain(selection.controls.iter().map(|case| (case, false)));
+        let parts = plan
+            .has_covering_part()
+            .then(|| Parts::new(self.suite, all.clone().map(|(case, _)| case.id.as_str())));
+        let part = |case: &Case, is_covering: bool| match &parts {
+            Some(parts) => parts.of(&case.id),
+            None => Part { is_covering, is_control: !is_covering },
+        };
+        let mut asked = Vec::new();
+        let mut left_out = Vec::new();
+        for (case, selected) in all {
+            let part = part(case, selected);
+            match self.why_not(case, part) {
+                Some(why) => left_out.push(self.left_out(case, selected, why)),
+                None => asked.push((case, part, selected)),
+            }
+        }
+        let render = |(case, part, selected): (&Case, Part, bool)| {
+            let is_read = part != Part::default();
+            let render = if is_read { Prepared::new } else { Prepared::with_probe_unread };
+            Ok(Prepared { part, ..render(self.suite, case.clone(), selected)? })
+        };
+        let prepared: Vec<_> =
+            asked.into_par_iter().map(render).collect::<Result<_, TemplateError>>()?;
+        reject_duplicates(self.suite, prepared.iter().map(|p| (p.id.as_str(), &p.kernel)))?;
+        Ok(OnDevice { prepared, left_out })
+    }
+
+    /// Why the device is not asked about a case of the suite.
+    fn why_not(&self, case: &Case, part: Part) -> Option<String> {
+        let lacks = self.lacks(case.dialect, &case.requirements);
+        lacks.or_else(|| {
+            let (expectation, has_probe) =
+                (self.suite.expectation(case), self.suite.has_probe(case));
+            let until = until(expectation, has_probe, part, self.depth);
+            let others_do = until == Until::OthersStandForIt && can_run(&self.device.kind);
+            others_do.then(|| NOT_TRIED.to_owned())
+        })
+    }
+
+    /// What the device lacks. Whether a dialect that is known to be broken still is the engine sees.
+    fn lacks(&self, dialect: Dialect, requirements: &[Requirement]) -> Option<String> {
+        let capabilities = self.capabilities?;
+        if support::broken(self.device, dialect).is_some() {
+            return None;
+        }
+        support::missing(self.device, capabilities, dialect, requirements)
+    }
+
+    fn left_out(&self, case: &Case, selected: bool, why: String) -> LeftOut<'s> {
+        LeftOut {
+            id: case.id.clone(),
+            dialect: case.dialect,
+            control: case.control.clone(),
+            expectation: self.suite.expectation(case),
+            selected,
+            why,
+        }
+    }
+}
