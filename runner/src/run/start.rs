@@ -32,14 +32,12 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     let cancel = interrupts::cancel();
     let preparing = preparing();
     if plan.harness.list {
-        let suite = overlay::suite()?;
-        let selection = selection(&suite, plan)?;
+        let (_, selection) = selected(plan)?;
         preparing.finish_and_clear();
         return Ok(list(plan, &selection));
     }
     let chosen = choose(&plan.devices)?;
-    let (selected, mut first) = selected_beside(plan, chosen.devices.first(), &cancel);
-    let (suite, selection) = selected?;
+    let Begun { suite, selection, mut first } = Begun::of(plan, chosen.devices.first(), &cancel)?;
     preparing.finish_and_clear();
     let (mut ended, mut reduced) = (Ended::default(), Vec::new());
     let surroundings = Surroundings { several: chosen.several, told: &[] };
@@ -82,28 +80,37 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     Ok(show(&plan.harness, &ended, chosen.several))
 }
 
-/// The suite and what is selected of it. Meanwhile the first device is asked what it is, where nothing has to be
-/// installed first.
-fn selected_beside(
-    plan: &RunPlan,
-    first: Option<&DeviceFile>,
-    cancel: &Cancel,
-) -> (Result<(Suite, Selection), RunError>, Option<Result<Reported, RunError>>) {
-    let selected = || {
-        let suite = overlay::suite()?;
-        let selection = selection(&suite, plan)?;
-        Ok((suite, selection))
-    };
-    let Some(device) = first.filter(|_| !plan.install) else { return (selected(), None) };
-    let asking = cancel.part();
-    thread::scope(|scope| {
-        let asked = scope.spawn(|| made_ready(plan, device.clone(), &asking));
-        let selected = selected();
-        if selected.is_err() {
-            asking.cancel();
-        }
-        (selected, asked.join().ok())
-    })
+/// What a run needs before it begins.
+struct Begun {
+    suite: Suite,
+    selection: Selection,
+    /// What the first device says of itself, where it was asked already.
+    first: Option<Result<Reported, RunError>>,
+}
+
+impl Begun {
+    /// Read the suite and select of it. Meanwhile the first device is asked what it is, where nothing has to be
+    /// installed first.
+    fn of(plan: &RunPlan, first: Option<&DeviceFile>, cancel: &Cancel) -> Result<Self, RunError> {
+        let asking = cancel.part();
+        thread::scope(|scope| {
+            let device = first.filter(|_| !plan.install).cloned();
+            let asked = device.map(|device| scope.spawn(|| made_ready(plan, device, &asking)));
+            let selected = selected(plan);
+            if selected.is_err() {
+                asking.cancel();
+            }
+            let first = asked.and_then(|asked| asked.join().ok());
+            selected.map(|(suite, selection)| Self { suite, selection, first })
+        })
+    }
+}
+
+/// The suite, and what the plan selects of it.
+fn selected(plan: &RunPlan) -> Result<(Suite, Selection), RunError> {
+    let suite = overlay::suite()?;
+    let selection = selection(&suite, plan)?;
+    Ok((suite, selection))
 }
 
 /// Something to look at while rules are read and cases listed; nothing where standard error is no terminal. It is
