@@ -1,6 +1,6 @@
 //! Device files: how a device is reached and installed, and what it is known to get wrong.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZero};
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -43,6 +43,8 @@ pub struct DeviceFile {
     pub environment: Vec<(String, String)>,
     /// How its workers can be forked from one that has opened the device; `None` where each is started.
     pub zygote: Option<Zygote>,
+    /// How many cases its first programs have.
+    pub first_batch: FirstBatch,
     /// Where its worker runs.
     pub place: Place,
     /// The release of Debian in whose root folder its worker runs, where it is one.
@@ -78,6 +80,7 @@ impl DeviceFile {
             install: Install::default(),
             environment: Vec::new(),
             zygote: None,
+            first_batch: FirstBatch::default(),
             place: Place::default(),
             release: None,
             instances: BTreeMap::new(),
@@ -153,6 +156,8 @@ impl DeviceFile {
             environment: joined(&self.environment, instance.environment),
             // Another version has other threads.
             zygote: instance.zygote.map(Zygote::from),
+            // Another cost.
+            first_batch: instance.first_batch.unwrap_or_default(),
             ..self.clone()
         })
     }
@@ -256,9 +261,27 @@ struct RawInstance {
     #[serde(default)]
     environment: BTreeMap<String, String>,
     zygote: Option<RawZygote>,
+    first_batch: Option<FirstBatch>,
     /// The versions of the driver there that the entries were confirmed with.
     #[serde(default)]
     confirmed: Vec<String>,
+}
+
+/// How many cases the first programs of a run have; what each costs decides how many the next have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct FirstBatch {
+    /// Those that are built.
+    pub built: NonZero<u16>,
+    /// Those whose kernels are launched: their code and their runs take most of the time, and a driver may go through
+    /// the whole program for the code of each kernel.
+    pub launched: NonZero<u16>,
+}
+
+impl Default for FirstBatch {
+    fn default() -> Self {
+        const { Self { built: NonZero::new(200).unwrap(), launched: NonZero::new(16).unwrap() } }
+    }
 }
 
 /// A process that has opened the device and built a program, and is forked for each worker after the first.
@@ -594,6 +617,8 @@ struct RawDeviceFile {
     environment: BTreeMap<String, String>,
     zygote: Option<Spanned<RawZygote>>,
     #[serde(default)]
+    first_batch: FirstBatch,
+    #[serde(default)]
     confirmed: Vec<String>,
     #[serde(default)]
     deviation: Vec<RawDeviation>,
@@ -679,6 +704,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         install: raw.install,
         environment: raw.environment.into_iter().collect(),
         zygote,
+        first_batch: raw.first_batch,
         place: place_of_worker,
         release: raw.release.map(Spanned::into_inner),
         instances,

@@ -178,8 +178,11 @@ fn versions_are_confirmed_by_their_numbers() {
 fn a_device_has_instances() {
     let text = FILE
         .replace("front-end", "confirmed = [\"3.1\"]\nlibrary = \"libx.so*\"\nfront-end")
-        .replace("[install]", "[environment]\nA = \"1\"\nB = \"1\"\n[zygote]\n[install]")
-        + "implementations = [\"x >=7\"]\n[instance.trixie]\n[instance.sid]\nwhat = \"the newest\"\napt = [\"x-7\"]\nconfirmed = [\"7.1\"]\n[instance.sid.broken-dialects]\ncl12 = \"all\"\n[instance.sid.environment]\nA = \"2\"\nC = \"3\"\n[instance.sid.zygote]\nidle-threads = 1\nwork = \"builds\"\n";
+        .replace(
+            "[install]",
+            "[environment]\nA = \"1\"\nB = \"1\"\n[zygote]\n[first-batch]\nbuilt = 1600\n[install]",
+        )
+        + "implementations = [\"x >=7\"]\n[instance.trixie]\n[instance.sid]\nwhat = \"the newest\"\napt = [\"x-7\"]\nconfirmed = [\"7.1\"]\n[instance.sid.broken-dialects]\ncl12 = \"all\"\n[instance.sid.environment]\nA = \"2\"\nC = \"3\"\n[instance.sid.zygote]\nidle-threads = 1\nwork = \"builds\"\n[instance.sid.first-batch]\nlaunched = 8\n";
     let device = load_device("x", "x.toml", &text).unwrap();
     assert_eq!(instance_names("x", &text), ["x@sid", "x@trixie"]);
     assert_eq!(device.instances().collect::<Vec<_>>(), ["x@sid", "x@trixie"]);
@@ -213,6 +216,8 @@ fn a_device_has_instances() {
     let zygote = Zygote { idle_threads: 1, work: ZygoteWork::Builds, ..Zygote::default() };
     assert_eq!(device.zygote, Some(Zygote::default()));
     assert_eq!((sid.zygote, trixie.zygote), (Some(zygote), None));
+    assert_eq!(device.first_batch.built.get(), 1600);
+    assert_eq!((sid.first_batch.launched.get(), trixie.first_batch), (8, FirstBatch::default()));
     let there = device.in_folder("/opt/x/").unwrap();
     assert_eq!(there.name, "x@/opt/x/");
     assert!(
@@ -437,7 +442,7 @@ fn bad_files_are_rejected() {
         (
             "[install]\n",
             "[instance.sid]\npackages = []\n[install]\n",
-            "x.toml:9:1: unknown key `packages`; there is `what`, `front-end`, `device`, `apt`, `broken-dialects`, `environment`, `zygote`, `confirmed`",
+            "x.toml:9:1: unknown key `packages`; there is `what`, `front-end`, `device`, `apt`, `broken-dialects`, `environment`, `zygote`, `first-batch`, `confirmed`",
         ),
         (
             "platform = \"Portable Computing Language\"\n",

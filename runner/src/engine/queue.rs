@@ -7,7 +7,7 @@ use std::{
 };
 
 use expectations::{
-    device::{CodeGeneration, DeviceKind},
+    device::{CodeGeneration, DeviceKind, FirstBatch},
     dialect::Dialect,
     probe::{Limits, Probe},
 };
@@ -23,10 +23,6 @@ use crate::device::{Code, asked_code, build_options};
 
 /// Batches are not made smaller than this to keep workers busy at the end.
 const SMALLEST_SHARE: usize = 100;
-
-/// Cases that are launched are built in batches of this size at first: their code and their runs take most of the time,
-/// and a driver may go through the whole program for the code of each kernel.
-const FIRST_LAUNCHED: usize = 16;
 
 /// Whether a device can run programs at all.
 pub fn can_run(kind: &DeviceKind) -> bool {
@@ -159,11 +155,9 @@ impl Queue {
         limits: &Limits,
         config: &Config,
     ) -> Self {
-        let first = |side| match side {
-            Side::Run | Side::Code => FIRST_LAUNCHED.min(config.first_batch),
-            Side::Accept | Side::Reject => config.first_batch,
-        };
-        let sizes = Side::ALL.map(|side| (side, Sizes::new(first(side))));
+        let FirstBatch { built, launched } = config.first_batch;
+        let first = |side: Side| if side.is_launched() { launched } else { built };
+        let sizes = Side::ALL.map(|side| (side, Sizes::new(first(side).get().into())));
         let mut queue = Self {
             groups: Vec::new(),
             tasks: Vec::new(),
@@ -351,7 +345,7 @@ impl Queue {
 
     /// How many cases the next batch should have.
     fn size(&self, side: Side) -> usize {
-        self.sizes.get(&side).map_or(FIRST_LAUNCHED, Sizes::next)
+        self.sizes.get(&side).map_or(1, Sizes::next)
     }
 
     /// What first batches left in doubt, once they are all back.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, num::NonZero, path::PathBuf, sync::Arc, time::Duration};
 
 use expectations::{
-    device::DeviceKind,
+    device::{DeviceKind, FirstBatch},
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
     probe::Probe,
@@ -201,7 +201,7 @@ pub struct Config {
     /// How logs name lines, where an earlier run on the device found out: what it checked is not checked again.
     pub checked: Checked,
     /// Cases in the first batches, before anything is known of the device's speed.
-    pub first_batch: usize,
+    pub first_batch: FirstBatch,
     /// Bytes of a log or of a worker's standard error that are kept.
     pub log_limit: usize,
     /// Where the device's `PyPI` packages are; `{install}` in the device file.
@@ -223,7 +223,7 @@ impl Config {
             accepted_batches: AcceptedBatches::Believed,
             second_looks: None,
             checked: Checked::default(),
-            first_batch: 200,
+            first_batch: FirstBatch::default(),
             log_limit: 64 << 10,
             install_folder,
             worker,

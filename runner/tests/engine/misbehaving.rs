@@ -3,6 +3,7 @@
 use std::{
     fs::{self, OpenOptions},
     io::Write as _,
+    num::NonZero,
     path::PathBuf,
     process::Command,
     sync::Arc,
@@ -10,7 +11,7 @@ use std::{
 };
 
 use expectations::{
-    device::{DeviceFile, Zygote, load_device},
+    device::{DeviceFile, FirstBatch, Zygote, load_device},
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind, Phase},
     probe::plan::RunAnswer,
@@ -322,7 +323,10 @@ pub(crate) fn quick(mode: &str) -> Config {
         build_timeout: Duration::from_millis(1500),
         start_timeout: Duration::from_secs(20),
         memory_limit: Some(300 << 20),
-        first_batch: 100,
+        first_batch: FirstBatch {
+            built: const { NonZero::new(100).unwrap() },
+            ..FirstBatch::default()
+        },
         ..config(mode)
     }
 }
