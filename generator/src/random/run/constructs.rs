@@ -1,6 +1,6 @@
 //! What a program is made of, as it tells one wrong value from another when the program has been reduced.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use expectations::wrong_values::Constructs;
 
@@ -13,24 +13,32 @@ use super::{
     },
     types::{Scalar, Type},
     used::Used,
-    visit::{Visitor, of_initializer, of_statements, of_steps},
+    visit::{Visitor, of_initializer, of_statements, of_steps, of_value},
 };
 
 /// What the launches of a program use.
 pub(super) fn of(program: &Program) -> Constructs {
-    let Finder { parts, spaces, .. } = found(program);
-    Constructs { parts: parts.into_keys().collect(), spaces }
+    let mut parts = BTreeSet::new();
+    let spaces = found(program, &mut |part| {
+        if !parts.contains(part) {
+            parts.insert(part.to_owned());
+        }
+    });
+    Constructs { parts, spaces: spaces.into_iter().map(str::to_owned).collect() }
 }
 
 /// How often the launches of a program use a construct.
 pub(super) fn uses(program: &Program, part: &str) -> usize {
-    found(program).parts.get(part).copied().unwrap_or_default()
+    let mut uses = 0;
+    found(program, &mut |found| uses += usize::from(found == part));
+    uses
 }
 
-fn found(program: &Program) -> Finder<'_> {
+/// Tells of every use of a construct; gives the spaces.
+fn found(program: &Program, tell: &mut dyn FnMut(&str)) -> BTreeSet<&'static str> {
     let used = Used::of(program);
     let mut rest = program.clone();
-    let mut found = Finder { program, parts: BTreeMap::new(), spaces: BTreeSet::new() };
+    let mut found = Finder { program, tell, spaces: BTreeSet::new() };
     for &kernel in &used.kernels {
         of_steps(&mut rest.kernels[kernel].steps, &mut found);
     }
@@ -45,20 +53,137 @@ fn found(program: &Program) -> Finder<'_> {
     if used.kernels.len() > 1 {
         found.part("kernels");
     }
-    found
+    found.spaces
+}
+
+/// Where a program may use a construct: a part of it that does not, itself or by what it calls or names, may as well
+/// stay.
+pub(super) struct Within<'p> {
+    program: &'p Program,
+    construct: &'p str,
+    /// A helper uses it.
+    is_in_helpers: bool,
+    /// Variables whose initializers do.
+    variables: BTreeSet<VariableId>,
+}
+
+impl<'p> Within<'p> {
+    pub(super) fn new(program: &'p Program, construct: &'p str) -> Self {
+        let mut within =
+            Self { program, construct, is_in_helpers: false, variables: BTreeSet::new() };
+        let mut rest = program.clone();
+        within.is_in_helpers = within.is_in(|visitor| {
+            for helper in &mut rest.helpers {
+                of_statements(&mut helper.body, visitor);
+            }
+        });
+        // One may name another.
+        loop {
+            let known = within.variables.len();
+            for (variable, number) in rest.variables.iter_mut().zip(0..) {
+                if let Some(initializer) = &mut variable.initializer
+                    && within.is_in(|visitor| of_initializer(initializer, visitor))
+                {
+                    within.variables.insert(VariableId(number));
+                }
+            }
+            if within.variables.len() == known {
+                break within;
+            }
+        }
+    }
+
+    /// Whether these steps do.
+    pub(super) fn steps(&self, steps: &[Step]) -> bool {
+        let mut steps = steps.to_vec();
+        self.is_in(|visitor| of_steps(&mut steps, visitor))
+    }
+
+    /// Whether this statement does.
+    pub(super) fn statement(&self, statement: &Statement) -> bool {
+        let mut statements = vec![statement.clone()];
+        self.is_in(|visitor| of_statements(&mut statements, visitor))
+    }
+
+    /// Whether this value does.
+    pub(super) fn value(&self, value: &Expression) -> bool {
+        let mut value = value.clone();
+        self.is_in(|visitor| of_value(&mut value, visitor))
+    }
+
+    fn is_in(&self, visit: impl FnOnce(&mut dyn Visitor)) -> bool {
+        let mut is_found = false;
+        let mut elsewhere = Elsewhere::default();
+        let mut tell = |part: &str| is_found |= part == self.construct;
+        let finder = Finder { program: self.program, tell: &mut tell, spaces: BTreeSet::new() };
+        let mut both = (finder, &mut elsewhere);
+        visit(&mut both);
+        is_found
+            || (elsewhere.calls && self.is_in_helpers)
+            || !elsewhere.names.is_disjoint(&self.variables)
+    }
+}
+
+/// What of a part stands somewhere else.
+#[derive(Default)]
+struct Elsewhere {
+    /// It calls a helper.
+    calls: bool,
+    /// Variables that it names or declares.
+    names: BTreeSet<VariableId>,
+}
+
+impl Visitor for (Finder<'_, '_>, &mut Elsewhere) {
+    fn value(&mut self, value: &mut Expression) {
+        self.0.value(value);
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        if let PlaceNode::Variable(variable) = place.node {
+            self.1.names.insert(variable);
+        }
+        self.0.place(place);
+    }
+
+    fn call(&mut self, call: &mut Call) {
+        self.1.calls = true;
+        self.0.call(call);
+    }
+
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.0.atomic(call);
+    }
+
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        let declared = statements.iter().filter_map(|statement| match statement {
+            Statement::Declare(variable) => Some(*variable),
+            _ => None,
+        });
+        self.1.names.extend(declared);
+        self.0.statements(statements);
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        let declared = steps.iter().filter_map(|step| match step {
+            Step::Local(variable) | Step::Static(variable) => Some(*variable),
+            _ => None,
+        });
+        self.1.names.extend(declared);
+        self.0.steps(steps);
+    }
 }
 
 /// Finds them.
-struct Finder<'p> {
+struct Finder<'p, 't> {
     program: &'p Program,
-    /// Each with how often it is used.
-    parts: BTreeMap<String, usize>,
-    spaces: BTreeSet<String>,
+    /// Is told of each.
+    tell: &'t mut dyn FnMut(&str),
+    spaces: BTreeSet<&'static str>,
 }
 
-impl Finder<'_> {
+impl Finder<'_, '_> {
     fn part(&mut self, name: &str) {
-        *self.parts.entry(name.to_owned()).or_default() += 1;
+        (self.tell)(name);
     }
 
     fn variable_is_number(&self, variable: VariableId) -> bool {
@@ -88,7 +213,7 @@ impl Finder<'_> {
     }
 }
 
-impl Visitor for Finder<'_> {
+impl Visitor for Finder<'_, '_> {
     fn value(&mut self, value: &mut Expression) {
         let is_pointer = |ty| self.program.types.as_pointer(ty).is_some();
         if let Some((what, ty)) = done_with_pointers(value)
@@ -131,7 +256,7 @@ impl Visitor for Finder<'_> {
             }
             PlaceNode::Variable(_) | PlaceNode::Element(..) => None,
         };
-        self.spaces.extend(space.map(|space| space.facts().name.to_owned()));
+        self.spaces.extend(space.map(|space| space.facts().name));
     }
 
     fn call(&mut self, _: &mut Call) {

@@ -101,22 +101,27 @@ impl Defined {
     /// The program without a construct, wherever it is used: the smallest parts it is used in are taken out, so far as
     /// the rest is defined. `None` where it cannot do without.
     pub(super) fn without_construct(&self, construct: &str) -> Option<Self> {
-        let mut parts = 0;
-        while !matches!(self.program.without(parts), Without::NoSuchPart) {
-            parts += 1;
-        }
+        self.without_construct_among(construct, |rest| rest.parts_that_may_use(construct))
+    }
+
+    /// The same, where these parts of what is left are tried.
+    fn without_construct_among(
+        &self,
+        construct: &str,
+        parts: impl Fn(&Program) -> Vec<usize>,
+    ) -> Option<Self> {
         let (mut rest, mut uses) = (self.clone(), constructs::uses(&self.program, construct));
-        // The last first: they are the smallest, and parts before one that is gone keep their numbers.
-        for part in (0..parts).rev() {
-            if uses == 0 {
-                break;
-            }
+        // The last first: they are the smallest.
+        let mut left = parts(&rest.program);
+        while let Some(part) = left.pop().filter(|_| uses > 0) {
             let Without::Rest(program) = rest.program.without(part) else { continue };
-            let left = constructs::uses(&program, construct);
-            if left < uses
+            let fewer = constructs::uses(&program, construct);
+            if fewer < uses
                 && let Some(program) = Self::of(program, self.dialect)
             {
-                (rest, uses) = (program, left);
+                (rest, uses) = (program, fewer);
+                left = parts(&rest.program);
+                left.retain(|&other| other < part);
             }
         }
         (uses == 0).then_some(rest)

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{
+    constructs::Within,
     tree::{Expression, Node, Program, Statement, Step},
     used::Used,
     visit::Visitor,
@@ -53,6 +54,67 @@ impl Program {
             }
         }
         Without::NoSuchPart
+    }
+
+    /// The numbers of the parts that may use a construct, see [`Self::without`], ascending: without any other the
+    /// program uses it as often.
+    pub(super) fn parts_that_may_use(&self, construct: &str) -> Vec<usize> {
+        let launches = self.launches.len();
+        let mut users = Users {
+            within: Within::new(self, construct),
+            number: launches,
+            what: What::Step,
+            found: (0..launches).collect(),
+        };
+        let mut program = self.clone();
+        for what in [What::Step, What::Statement, What::Operation] {
+            users.what = what;
+            program.visit(&mut users);
+        }
+        users.found
+    }
+}
+
+/// Numbers parts as [`Cut`] does, and keeps those that may use a construct.
+struct Users<'p> {
+    within: Within<'p>,
+    number: usize,
+    what: What,
+    found: Vec<usize>,
+}
+
+impl Users<'_> {
+    fn parts(&mut self, parts: usize, may_use: impl FnOnce(&Within<'_>) -> bool) {
+        if parts > 0 && may_use(&self.within) {
+            self.found.extend(self.number..self.number + parts);
+        }
+        self.number += parts;
+    }
+}
+
+impl Visitor for Users<'_> {
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        if self.what == What::Step {
+            for range in ranges(steps.len()) {
+                self.parts(1, |within| within.steps(&steps[range]));
+            }
+        }
+    }
+
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        if self.what == What::Statement {
+            for statement in statements {
+                let others = in_place_of(statement).len();
+                self.parts(others, |within| within.statement(statement));
+            }
+        }
+    }
+
+    fn value(&mut self, value: &mut Expression) {
+        if self.what == What::Operation {
+            let others = instead_of(value).len();
+            self.parts(others, |within| within.value(value));
+        }
     }
 }
 
@@ -128,29 +190,7 @@ impl Visitor for Cut {
         if self.what != What::Operation {
             return;
         }
-        let mut others: Vec<Expression> =
-            operands(value).into_iter().filter(|operand| operand.ty == value.ty).cloned().collect();
-        let is_number = matches!(
-            value.node,
-            Node::WorkItem(_)
-                | Node::Complement(_)
-                | Node::Binary(..)
-                | Node::Compare(..)
-                | Node::Convert(_)
-                | Node::Reinterpret(_)
-                | Node::Bytes(_)
-                | Node::Function(..)
-                | Node::SamePlace(..)
-                | Node::IsNull(..)
-                | Node::AtomicLoad(..)
-                | Node::Before(..)
-                | Node::Distance(..)
-        );
-        if is_number
-            && !matches!(&value.node, Node::Binary(_, left, _) if matches!(left.node, Node::Vector(_)))
-        {
-            others.push(Expression::literal(value.ty, 0));
-        }
+        let mut others = instead_of(value);
         if let Some(place) = self.among(others.len()) {
             *value = others.swap_remove(place);
         }
@@ -178,6 +218,34 @@ fn in_place_of(statement: &Statement) -> Vec<Vec<Statement>> {
         Statement::Switch(_, cases) => [Vec::new()].into_iter().chain(cases.clone()).collect(),
         _ => vec![Vec::new()],
     }
+}
+
+/// What can stand in place of a value: an operand of its type, or 0.
+fn instead_of(value: &Expression) -> Vec<Expression> {
+    let mut others: Vec<Expression> =
+        operands(value).into_iter().filter(|operand| operand.ty == value.ty).cloned().collect();
+    let is_number = matches!(
+        value.node,
+        Node::WorkItem(_)
+            | Node::Complement(_)
+            | Node::Binary(..)
+            | Node::Compare(..)
+            | Node::Convert(_)
+            | Node::Reinterpret(_)
+            | Node::Bytes(_)
+            | Node::Function(..)
+            | Node::SamePlace(..)
+            | Node::IsNull(..)
+            | Node::AtomicLoad(..)
+            | Node::Before(..)
+            | Node::Distance(..)
+    );
+    if is_number
+        && !matches!(&value.node, Node::Binary(_, left, _) if matches!(left.node, Node::Vector(_)))
+    {
+        others.push(Expression::literal(value.ty, 0));
+    }
+    others
 }
 
 fn operands(value: &Expression) -> Vec<&Expression> {

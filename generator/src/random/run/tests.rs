@@ -66,6 +66,31 @@ fn a_program_written_in_another_way_computes_the_same() {
     assert!(changed * 3 > all, "{changed} of {all}");
 }
 
+/// Of short programs: trying every part takes long, which is why it is not done.
+#[test]
+fn only_parts_that_may_use_a_construct_are_taken_out_for_it() {
+    let mut held = 0;
+    each_program(|program, dialect| {
+        if held == 12 || print::print(&program, dialect, "").len() > 1_500 {
+            return;
+        }
+        let Some(whole) = Defined::of(program, dialect) else { return };
+        held += 1;
+        let all = |rest: &Program| -> Vec<usize> {
+            let is_part =
+                |part: &usize| !matches!(rest.without(*part), smaller::Without::NoSuchPart);
+            (0..).take_while(is_part).collect()
+        };
+        let text = |rest: Option<Defined>| rest.map(|rest| rest.source(""));
+        for construct in whole.constructs().parts {
+            let few = text(whole.without_construct(&construct));
+            let many = text(whole.without_construct_among(&construct, all));
+            assert_eq!(few, many, "{construct} in\n{}", whole.source(""));
+        }
+    });
+    assert_eq!(held, 12);
+}
+
 #[test]
 fn in_what_order_work_items_take_their_turns_does_not_matter() {
     each_program(|program, dialect| {

@@ -136,7 +136,7 @@ fn of_place(place: &mut Place, visitor: &mut dyn Visitor) {
     visitor.place(place);
 }
 
-fn of_value(value: &mut Expression, visitor: &mut dyn Visitor) {
+pub(super) fn of_value(value: &mut Expression, visitor: &mut dyn Visitor) {
     match &mut value.node {
         Node::Literal(_) | Node::WorkItem(_) | Node::Text(_) | Node::Null => {}
         Node::Read(place) | Node::Address(place) => of_place(place, visitor),
