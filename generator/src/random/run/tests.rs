@@ -79,7 +79,7 @@ fn only_parts_that_may_use_a_construct_are_taken_out_for_it() {
         let all = |rest: &Program| -> Vec<usize> {
             let is_part =
                 |part: &usize| !matches!(rest.without(*part), smaller::Without::NoSuchPart);
-            (0..).take_while(is_part).collect()
+            (0..usize::MAX).take_while(is_part).collect()
         };
         let text = |rest: Option<Defined>| rest.map(|rest| rest.source(""));
         for construct in whole.constructs().parts {
