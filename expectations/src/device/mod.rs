@@ -179,6 +179,7 @@ impl DeviceFile {
                 by_hand: Some(format!("a driver below {folder}")),
                 ..Install::default()
             },
+            first_batch: FirstBatch::default(),
             ..self.clone()
         })
     }

@@ -219,7 +219,7 @@ fn a_device_has_instances() {
     assert_eq!(device.first_batch.built.get(), 1600);
     assert_eq!((sid.first_batch.launched.get(), trixie.first_batch), (8, FirstBatch::default()));
     let there = device.in_folder("/opt/x/").unwrap();
-    assert_eq!(there.name, "x@/opt/x/");
+    assert_eq!((there.name.as_str(), there.first_batch), ("x@/opt/x/", FirstBatch::default()));
     assert!(
         matches!(there.kind, DeviceKind::Opencl { icd: Some(icd), .. } if icd == "/opt/x/*libx.so*")
     );

@@ -246,7 +246,8 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    /// The next task, of a dialect in which the device was seen to tell good from bad; `None` where everything is done or the run is stopped.
+    /// The next task, of a dialect in which the device was seen to tell good from bad; `None` where everything is done
+    /// or the run is stopped.
     fn next(&self) -> Option<Task> {
         let mut state = self.lock();
         loop {

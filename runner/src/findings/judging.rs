@@ -129,14 +129,6 @@ impl<'s> Prepared<'s> {
         })
     }
 
-    /// Read the probe, where it has one.
-    pub fn read_probe(&mut self, suite: &Suite) -> Result<(), TemplateError> {
-        if let (RunWith::UnreadProbe, Ok(case)) = (&self.run_with, suite.case(&self.id)) {
-            self.run_with = suite.probe(&case)?.map(Arc::new).into();
-        }
-        Ok(())
-    }
-
     /// How far it is taken in a run of that depth.
     fn until(&self, depth: Depth) -> Until {
         until(self.expectation, self.run_with.is_something(), self.part, depth)

@@ -113,45 +113,43 @@ impl<'p> Within<'p> {
 
     fn is_in(&self, visit: impl FnOnce(&mut dyn Visitor)) -> bool {
         let mut is_found = false;
-        let mut elsewhere = Elsewhere::default();
         let mut tell = |part: &str| is_found |= part == self.construct;
         let finder = Finder { program: self.program, tell: &mut tell, spaces: BTreeSet::new() };
-        let mut both = (finder, &mut elsewhere);
-        visit(&mut both);
-        is_found
-            || (elsewhere.calls && self.is_in_helpers)
-            || !elsewhere.names.is_disjoint(&self.variables)
+        let mut user = User { finder, calls: false, names: BTreeSet::new() };
+        visit(&mut user);
+        let User { calls, names, .. } = user;
+        is_found || (calls && self.is_in_helpers) || !names.is_disjoint(&self.variables)
     }
 }
 
-/// What of a part stands somewhere else.
-#[derive(Default)]
-struct Elsewhere {
-    /// It calls a helper.
+/// Finds constructs, and what of them may stand elsewhere.
+struct User<'p, 't> {
+    finder: Finder<'p, 't>,
+    /// A helper is called.
     calls: bool,
-    /// Variables that it names or declares.
+    /// Variables that are named or declared.
     names: BTreeSet<VariableId>,
 }
 
-impl Visitor for (Finder<'_, '_>, &mut Elsewhere) {
+impl Visitor for User<'_, '_> {
     fn value(&mut self, value: &mut Expression) {
-        self.0.value(value);
+        self.finder.value(value);
     }
 
     fn place(&mut self, place: &mut Place) {
         if let PlaceNode::Variable(variable) = place.node {
-            self.1.names.insert(variable);
+            self.names.insert(variable);
         }
-        self.0.place(place);
+        self.finder.place(place);
     }
 
     fn call(&mut self, call: &mut Call) {
-        self.1.calls = true;
-        self.0.call(call);
+        self.calls = true;
+        self.finder.call(call);
     }
 
     fn atomic(&mut self, call: &mut AtomicCall) {
-        self.0.atomic(call);
+        self.finder.atomic(call);
     }
 
     fn statements(&mut self, statements: &mut Vec<Statement>) {
@@ -159,8 +157,8 @@ impl Visitor for (Finder<'_, '_>, &mut Elsewhere) {
             Statement::Declare(variable) => Some(*variable),
             _ => None,
         });
-        self.1.names.extend(declared);
-        self.0.statements(statements);
+        self.names.extend(declared);
+        self.finder.statements(statements);
     }
 
     fn steps(&mut self, steps: &mut Vec<Step>) {
@@ -168,8 +166,8 @@ impl Visitor for (Finder<'_, '_>, &mut Elsewhere) {
             Step::Local(variable) | Step::Static(variable) => Some(*variable),
             _ => None,
         });
-        self.1.names.extend(declared);
-        self.0.steps(steps);
+        self.names.extend(declared);
+        self.finder.steps(steps);
     }
 }
 

@@ -40,85 +40,52 @@ impl Program {
             let is_run = !program.launches.is_empty();
             return if is_run { Without::Rest(program) } else { Without::Nothing };
         }
-        let mut cut = Cut { left: number - program.launches.len(), what: What::Step };
-        for what in [What::Step, What::Statement, What::Operation, What::Argument] {
-            cut.what = what;
-            if what == What::Argument {
-                cut.argument(&mut program);
-            } else {
-                program.visit(&mut cut);
-            }
-            if cut.left == DONE {
-                let is_whole = Used::of(&program).is_declared(&program);
-                return if is_whole { Without::Rest(program) } else { Without::Nothing };
+        let mut parts =
+            Parts { what: What::Step, chooser: TheOne { left: number - program.launches.len() } };
+        for what in [What::Step, What::Statement, What::Operation] {
+            parts.what = what;
+            program.visit(&mut parts);
+            if parts.chooser.left == DONE {
+                break;
             }
         }
-        Without::NoSuchPart
+        let mut chooser = parts.chooser;
+        if let Some(place) = chooser.choose(program.arguments.len(), |_| false) {
+            program.arguments.remove(place);
+            for kernel in &mut program.kernels {
+                kernel.parameters.remove(place);
+            }
+        }
+        if chooser.left != DONE {
+            return Without::NoSuchPart;
+        }
+        let is_whole = Used::of(&program).is_declared(&program);
+        if is_whole { Without::Rest(program) } else { Without::Nothing }
     }
 
     /// The numbers of the parts that may use a construct, see [`Self::without`], ascending: without any other the
     /// program uses it as often.
     pub(super) fn parts_that_may_use(&self, construct: &str) -> Vec<usize> {
         let launches = self.launches.len();
-        let mut users = Users {
-            within: Within::new(self, construct),
-            number: launches,
-            what: What::Step,
-            found: (0..launches).collect(),
-        };
+        let within = Within::new(self, construct);
+        let chooser = Users { within, number: launches, found: (0..launches).collect() };
+        let mut parts = Parts { what: What::Step, chooser };
         let mut program = self.clone();
         for what in [What::Step, What::Statement, What::Operation] {
-            users.what = what;
-            program.visit(&mut users);
+            parts.what = what;
+            program.visit(&mut parts);
         }
-        users.found
+        parts.chooser.found
     }
 }
 
-/// Numbers parts as [`Cut`] does, and keeps those that may use a construct.
-struct Users<'p> {
-    within: Within<'p>,
-    number: usize,
+/// The parts of a kind, one after the other: what a chooser takes gives way to what it chooses.
+struct Parts<C> {
     what: What,
-    found: Vec<usize>,
+    chooser: C,
 }
 
-impl Users<'_> {
-    fn parts(&mut self, parts: usize, may_use: impl FnOnce(&Within<'_>) -> bool) {
-        if parts > 0 && may_use(&self.within) {
-            self.found.extend(self.number..self.number + parts);
-        }
-        self.number += parts;
-    }
-}
-
-impl Visitor for Users<'_> {
-    fn steps(&mut self, steps: &mut Vec<Step>) {
-        if self.what == What::Step {
-            for range in ranges(steps.len()) {
-                self.parts(1, |within| within.steps(&steps[range]));
-            }
-        }
-    }
-
-    fn statements(&mut self, statements: &mut Vec<Statement>) {
-        if self.what == What::Statement {
-            for statement in statements {
-                let others = in_place_of(statement).len();
-                self.parts(others, |within| within.statement(statement));
-            }
-        }
-    }
-
-    fn value(&mut self, value: &mut Expression) {
-        if self.what == What::Operation {
-            let others = instead_of(value).len();
-            self.parts(others, |within| within.value(value));
-        }
-    }
-}
-
-/// What is taken out.
+/// Kinds of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     /// Several at once, half of them at first.
@@ -127,49 +94,69 @@ enum What {
     Statement,
     /// One gives way to an operand, or to 0.
     Operation,
-    Argument,
 }
 
-/// Takes out one part of a kind, after so many others.
-struct Cut {
+/// Says which part of a program gives way to what.
+trait Chooser {
+    /// Which of so many others takes the place of this part, of which it can be asked whether it may use something;
+    /// `None` where it stays. Each of the others has a number.
+    fn choose(&mut self, others: usize, may_use: impl FnOnce(&Within<'_>) -> bool)
+    -> Option<usize>;
+}
+
+/// Takes the one that has so many others before it.
+struct TheOne {
     left: usize,
-    what: What,
 }
 
-/// Of [`Cut::left`], when it has been done.
+/// Of [`TheOne::left`], when it was taken.
 const DONE: usize = usize::MAX;
 
-impl Cut {
-    /// Which of so many parts is to be taken out.
-    fn among(&mut self, parts: usize) -> Option<usize> {
+impl Chooser for TheOne {
+    fn choose(&mut self, others: usize, _: impl FnOnce(&Within<'_>) -> bool) -> Option<usize> {
         if self.left == DONE {
             return None;
         }
-        if self.left < parts {
+        if self.left < others {
             return Some(std::mem::replace(&mut self.left, DONE));
         }
-        self.left -= parts;
+        self.left -= others;
         None
-    }
-
-    fn argument(&mut self, program: &mut Program) {
-        if let Some(place) = self.among(program.arguments.len()) {
-            program.arguments.remove(place);
-            for kernel in &mut program.kernels {
-                kernel.parameters.remove(place);
-            }
-        }
     }
 }
 
-impl Visitor for Cut {
+/// Takes none, and keeps the numbers of those that may use a construct.
+struct Users<'p> {
+    within: Within<'p>,
+    number: usize,
+    found: Vec<usize>,
+}
+
+impl Chooser for Users<'_> {
+    fn choose(
+        &mut self,
+        others: usize,
+        may_use: impl FnOnce(&Within<'_>) -> bool,
+    ) -> Option<usize> {
+        if others > 0 && may_use(&self.within) {
+            self.found.extend(self.number..self.number + others);
+        }
+        self.number += others;
+        None
+    }
+}
+
+impl<C: Chooser> Visitor for Parts<C> {
     fn steps(&mut self, steps: &mut Vec<Step>) {
         if self.what != What::Step {
             return;
         }
-        let ranges = ranges(steps.len());
-        if let Some(place) = self.among(ranges.len()) {
-            steps.drain(ranges[place].clone());
+        for range in ranges(steps.len()) {
+            let part = &steps[range.clone()];
+            if self.chooser.choose(1, |within| within.steps(part)).is_some() {
+                steps.drain(range);
+                return;
+            }
         }
     }
 
@@ -178,8 +165,10 @@ impl Visitor for Cut {
             return;
         }
         for place in 0..statements.len() {
-            let others = in_place_of(&statements[place]);
-            if let Some(other) = self.among(others.len()) {
+            let part = &statements[place];
+            let others = in_place_of(part);
+            if let Some(other) = self.chooser.choose(others.len(), |within| within.statement(part))
+            {
                 statements.splice(place..=place, others[other].clone());
                 return;
             }
@@ -191,7 +180,7 @@ impl Visitor for Cut {
             return;
         }
         let mut others = instead_of(value);
-        if let Some(place) = self.among(others.len()) {
+        if let Some(place) = self.chooser.choose(others.len(), |within| within.value(value)) {
             *value = others.swap_remove(place);
         }
     }
