@@ -38,7 +38,6 @@ pub fn signal_name(number: i32) -> String {
 /// The line of a log that tells most: what a dying driver says of itself, else the first error (what stands below it,
 /// where it is a heading), else the first line. Where it died is no word of its own.
 pub fn telling_line(log: &str) -> Option<&str> {
-    const LAST_WORDS: [&str; 3] = ["panicked at", "Assertion", "LLVM ERROR"];
     let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
     let lines = || log.lines().filter(|line| !fault::is_told(line));
     let error = || {
@@ -50,6 +49,23 @@ pub fn telling_line(log: &str) -> Option<&str> {
     };
     lines().find(dying).or_else(error).or_else(|| lines().next())
 }
+
+/// Of assertions and panics; the others are what the C library says of a heap or a stack that somebody damaged, and what
+/// that of C++ says of an exception.
+const LAST_WORDS: [&str; 12] = [
+    "panicked at",
+    "Assertion",
+    "LLVM ERROR",
+    "free(): ",
+    "alloc(): ",
+    "malloc_consolidate(): ",
+    "munmap_chunk(): ",
+    "double free or corruption",
+    "corrupted size vs. prev_size",
+    "corrupted double-linked list",
+    "*** stack smashing detected ***",
+    "terminate called",
+];
 
 fn floor(text: &str, mut index: usize) -> usize {
     while !text.is_char_boundary(index) {
@@ -86,6 +102,11 @@ mod tests {
             ("Errors:", Some("Errors:")),
             ("[SIGSEGV] in libx.so+0x1: error", None),
             ("error: x\nvoid f(): Assertion `x' failed", Some("void f(): Assertion `x' failed")),
+            (
+                "warning: in control flow, results may be incorrect.\nfree(): invalid pointer",
+                Some("free(): invalid pointer"),
+            ),
+            ("warning: odd\nmalloc(): corrupted top size", Some("malloc(): corrupted top size")),
             ("only this", Some("only this")),
             ("", None),
         ] {
