@@ -15,6 +15,7 @@ mod baselines;
 mod compiler;
 mod corpus;
 mod faults;
+mod memory;
 mod random;
 mod reduce;
 mod steps;
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
             Ok::<(), Failed>(())
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    libtest_mimic::run(&Arguments::from_args(), trials.chain(memory::trials()).collect())
+        .exit_code()
 }
 
 /// A test by its name.

@@ -221,7 +221,7 @@ Plugin *new_device(const std::string &wrong, const Context *context) {
         return new KeepsStale(context);
     if (wrong == "loses program scope")
         return new LosesProgramScope(context);
-    if (wrong == "mixes local arguments")
+    if (wrong == "mixes local objects")
         return new MixesLocal(context);
     std::abort();
 }
