@@ -148,7 +148,7 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
             format!("rejects {rule} elsewhere: {}", complaint(&outcome.log, kernel))
         }
         (kind, reason) if kind.needs_explanation() => {
-            format!("{}: {}", reason.text(), complaint(&outcome.log, kernel))
+            in_words(reason.text(), &complaint(&outcome.log, kernel))
         }
         _ => return None,
     })
@@ -194,8 +194,12 @@ pub fn death(outcome: &Outcome) -> String {
     if PLACE_OF_DEATH.is_match(&outcome.detail) {
         return message(&outcome.detail);
     }
-    let said = [message(&outcome.detail), last_words(&outcome.log)];
-    said.join(": ").trim_end_matches(": ").to_owned()
+    in_words(&message(&outcome.detail), &last_words(&outcome.log))
+}
+
+/// What it is and what was said of it, if anything was.
+fn in_words(what: &str, said: &str) -> String {
+    [what, said].join(": ").trim_end_matches(": ").to_owned()
 }
 
 /// What a dying driver said: where in the driver it died tells crashes apart, names and numbers of the program do not.
@@ -378,6 +382,21 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    #[test]
+    fn answers_that_differ_are_told_without_a_log_too() {
+        let finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
+        let kernel = Kernel { source: String::new(), guilty_lines: Vec::new() };
+        for (log, expected) in [
+            ("", "answers now so, now so"),
+            ("k.cl:1:1: error: bad 7", "answers now so, now so: bad N"),
+        ] {
+            let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
+            let (kernel, outcome) = (&kernel, &outcome);
+            let looks = Looks { finding, outcome, control_log: None, rule: None, kernel, edit: "" };
+            assert_eq!(look(looks).as_deref(), Some(expected));
+        }
     }
 
     #[test]
