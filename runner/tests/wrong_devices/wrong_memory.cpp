@@ -4,9 +4,10 @@
 #include <oclgrind/Plugin.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 using namespace oclgrind;
@@ -27,9 +28,6 @@ struct Range {
     unsigned char *data() const { return static_cast<unsigned char *>(memory->getPointer(address)); }
     Bytes contents() const { return Bytes(data(), data() + size); }
     void become(const Bytes &bytes) const { std::copy(bytes.begin(), bytes.end(), data()); }
-    bool operator<(const Range &other) const {
-        return std::tie(memory, address, size) < std::tie(other.memory, other.address, other.size);
-    }
 };
 
 // Calls back when an instruction has loaded something and when one has stored something.
@@ -143,36 +141,6 @@ class KeepsStale : public Device {
     std::map<const WorkItem *, Cache> seen;
 };
 
-// Variables at program scope begin anew in every launch.
-class LosesProgramScope : public Device {
-  public:
-    using Device::Device;
-
-    void memoryAllocated(const Memory *memory, size_t address, size_t size, cl_mem_flags flags,
-                         const uint8_t *) override {
-        Range range(memory, address, size);
-        // Buffers have flags.
-        if (range.is_in(AddrSpaceGlobal) && flags == 0)
-            variables.emplace(range, Bytes());
-    }
-    void memoryDeallocated(const Memory *memory, size_t address) override {
-        for (auto known = variables.begin(); known != variables.end();) {
-            bool is_it = known->first.memory == memory && known->first.address == address;
-            known = is_it ? variables.erase(known) : std::next(known);
-        }
-    }
-    void kernelBegin(const KernelInvocation *) override {
-        for (auto &[range, begin] : variables) {
-            if (begin.empty())
-                begin = range.contents();
-            range.become(begin);
-        }
-    }
-
-  private:
-    std::map<Range, Bytes> variables;
-};
-
 // Of local objects as long as each other a group has one.
 class MixesLocal : public Device {
   public:
@@ -219,8 +187,6 @@ Plugin *new_device(const std::string &wrong, const Context *context) {
         return new DropsStore(context);
     if (wrong == "keeps a stale value")
         return new KeepsStale(context);
-    if (wrong == "loses program scope")
-        return new LosesProgramScope(context);
     if (wrong == "mixes local objects")
         return new MixesLocal(context);
     std::abort();
