@@ -25,6 +25,9 @@ use crate::{
 /// The file that lists the cases that look alike.
 const ALIKE: &str = "alike.txt";
 
+/// What is expected where what is computed is wrong.
+const COMPUTES: &str = "the program is accepted and computes what it should";
+
 /// Seconds the host file gives each build.
 const TIMEOUT: u32 = 60;
 
@@ -55,6 +58,8 @@ pub struct Handover<'r> {
     pub kernel: &'r Kernel,
     /// The control's program.
     pub control: Option<&'r Kernel>,
+    /// What the program is run with, where it is.
+    pub probe: Option<&'r Probe>,
     /// Build options.
     pub options: &'r str,
     /// Part of the platform's name, for devices behind the loader.
@@ -79,11 +84,12 @@ pub struct LooksAlike {
 pub fn pack(handover: &Handover<'_>) -> Result<BTreeMap<&'static str, String>, PageError> {
     let tera = pack_templates()?;
     let case = handover.case;
+    let shown = shown(handover);
     let mut files = BTreeMap::from([
         ("kernel.cl", handover.kernel.source.clone()),
         ("log.txt", printable(&case.outcome.log) + "\n"),
         ("finding.json", to_json(&Line::Case(case.clone()))),
-        ("README.md", tera.render("README.md", &readme(handover))?),
+        ("README.md", tera.render("README.md", &readme(handover, shown.as_ref()))?),
     ]);
     if let Some(control) = handover.control {
         files.insert("control.cl", control.source.clone());
@@ -92,8 +98,8 @@ pub fn pack(handover: &Handover<'_>) -> Result<BTreeMap<&'static str, String>, P
         let lines = alike.cases.iter().map(|id| format!("{}\n", one_line(id, usize::MAX)));
         files.insert(ALIKE, lines.collect());
     }
-    if builds_show(case.finding.reason) {
-        files.insert("host.c", host(handover)?);
+    if let Some(ran) = &shown {
+        files.insert("host.c", host(handover, ran)?);
     }
     Ok(files)
 }
@@ -110,16 +116,28 @@ pub(crate) fn pack_templates() -> Result<Tera, PageError> {
     Ok(tera)
 }
 
-/// Whether building the program shows the deviation; the others take the runner.
-fn builds_show(reason: Reason) -> bool {
-    !matches!(
-        reason,
-        Reason::WrongValue | Reason::BuildsOnly | Reason::WrongRule | Reason::NoVerdict
-    )
+/// By what a host of its own shows the deviation.
+enum Shown {
+    /// The build.
+    Build,
+    /// What is computed.
+    Run(Run),
+}
+
+/// `None` where it takes the runner.
+fn shown(handover: &Handover<'_>) -> Option<Shown> {
+    match handover.case.finding.reason {
+        Reason::WrongValue => Run::of(handover.probe?).map(Shown::Run),
+        Reason::BuildsOnly | Reason::WrongRule | Reason::NoVerdict => None,
+        _ => Some(Shown::Build),
+    }
 }
 
 fn expected(handover: &Handover<'_>) -> String {
     match handover.expectation {
+        Expectation::Accept if handover.case.finding.reason == Reason::WrongValue => {
+            COMPUTES.to_owned()
+        }
         Expectation::Accept => "the program is accepted".to_owned(),
         Expectation::Reject { breaks } => {
             let lines = &handover.kernel.guilty_lines;
@@ -149,7 +167,7 @@ fn seen(case: &CaseResult) -> String {
     seen
 }
 
-fn readme(handover: &Handover<'_>) -> Context {
+fn readme(handover: &Handover<'_>, shown: Option<&Shown>) -> Context {
     let Handover { header, case, rule, .. } = handover;
     let mut context = Context::new();
     context.insert("title", &markdown_text(case.finding.reason.text()));
@@ -179,7 +197,7 @@ fn readme(handover: &Handover<'_>) -> Context {
         .map(|reading| markdown_text(&format!("{}: {}", reading.verdict, reading.because)))
         .collect();
     context.insert("readings", &readings);
-    context.insert("steps", &steps(handover));
+    context.insert("steps", &steps(handover, shown.is_some()));
     let guilty: Vec<String> =
         handover.kernel.guilty_lines.iter().map(ToString::to_string).collect();
     let rejected = matches!(handover.expectation, Expectation::Reject { .. });
@@ -190,15 +208,14 @@ fn readme(handover: &Handover<'_>) -> Context {
         &case.control.as_deref().filter(|_| handover.control.is_some()).map(markdown_code),
     );
     context.insert("alike", &handover.alike.as_ref().map(|alike| markdown_text(&alike.text)));
-    context.insert("has_host", &builds_show(case.finding.reason));
+    context.insert("has_host", &shown.is_some());
+    context.insert("runs", &matches!(shown, Some(Shown::Run(_))));
     context
 }
 
-fn steps(handover: &Handover<'_>) -> Vec<Step> {
+fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
     let mut steps = Vec::new();
-    if builds_show(handover.case.finding.reason)
-        && let Some(platform) = handover.platform
-    {
+    if has_host && let Some(platform) = handover.platform {
         steps.push(Step {
             what: "On the device, with the host file alone:".to_owned(),
             command: format!(
@@ -233,7 +250,7 @@ pub(crate) fn variables(environment: &[(String, String)]) -> String {
     environment.iter().map(one).collect::<Vec<_>>().concat()
 }
 
-fn host(handover: &Handover<'_>) -> Result<String, PageError> {
+fn host(handover: &Handover<'_>, shown: &Shown) -> Result<String, PageError> {
     let case = handover.case;
     host_program(&HostProgram {
         id: &case.id,
@@ -254,7 +271,10 @@ fn host(handover: &Handover<'_>) -> Result<String, PageError> {
             Expectation::Disputed { .. } => "seen != NO_ANSWER && seen != DIED",
         },
         asked: &Asked::Nothing,
-        run: None,
+        run: match shown {
+            Shown::Build => None,
+            Shown::Run(run) => Some(run),
+        },
     })
 }
 
@@ -348,7 +368,7 @@ pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, P
     host_program(&HostProgram {
         id: wrong.id,
         statement: "What the program computes is known from the text.",
-        expected: "the program is accepted and computes what it should",
+        expected: COMPUTES,
         seen: wrong.shape,
         platform: wrong.platform,
         options: wrong.options,

@@ -9,6 +9,9 @@ use expectations::probe::{
 };
 use serde::Serialize;
 
+/// More bytes of buffers make no file that is read.
+const MOST_BYTES: usize = 1 << 16;
+
 /// Launches of one program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Run {
@@ -51,19 +54,29 @@ impl Run {
         if !probe.needs.is_empty() || !probe.options.is_empty() || !probe.defines.is_empty() {
             return None;
         }
-        let [round] = &probe.plan(&limits).ok()?.rounds[..] else { return None };
-        let RunAnswer::Done { rounds, .. } = ideal(probe, &limits).ok()? else { return None };
-        let mut seen = rounds.first()?.observations.iter();
+        let RunAnswer::Done { rounds: answers, .. } = ideal(probe, &limits).ok()? else {
+            return None;
+        };
         let mut run = Self { buffers: Vec::new(), steps: Vec::new() };
+        for (round, answer) in probe.plan(&limits).ok()?.rounds.iter().zip(&answers) {
+            run.add(probe, round, &answer.observations)?;
+        }
+        let bytes: usize = run.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
+        (bytes <= MOST_BYTES).then_some(run)
+    }
+
+    /// Buffers of its own, and launches: one size and shape of work-groups.
+    fn add(&mut self, probe: &Probe, round: &[Operation], seen: &[Observation]) -> Option<()> {
+        let mut seen = seen.iter();
         // By name: the number of the buffer, and the bytes of its guards.
         let mut places: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for operation in round {
             match operation {
                 Operation::Create { buffer, shared: false, bytes, guard, .. } => {
                     let known = probe.buffers.iter().find(|known| known.name == *buffer)?;
-                    places.insert(buffer, (run.buffers.len(), *guard));
+                    places.insert(buffer, (self.buffers.len(), *guard));
                     let fields = known.layout.fields.iter();
-                    run.buffers.push(Buffer {
+                    self.buffers.push(Buffer {
                         bytes: within(bytes, *guard)?,
                         element: known.layout.size,
                         fields: fields.map(|field| (field.offset, field.scalar.size())).collect(),
@@ -80,7 +93,7 @@ impl Run {
                         Given::Scalar(bytes) => Some(Argument::Scalar { bytes: bytes.clone() }),
                         Given::Null | Given::Sampler | Given::Queue => None,
                     };
-                    run.steps.push(Step::Launch {
+                    self.steps.push(Step::Launch {
                         kernel: kernel.clone(),
                         arguments: arguments.iter().map(argument).collect::<Option<_>>()?,
                         items: items.clone(),
@@ -90,12 +103,12 @@ impl Run {
                 Operation::Read { buffer } => {
                     let &(buffer, guard) = places.get(buffer.as_str())?;
                     let Observation::Bytes(bytes) = seen.next()? else { return None };
-                    run.steps.push(Step::Check { buffer, bytes: within(bytes, guard)? });
+                    self.steps.push(Step::Check { buffer, bytes: within(bytes, guard)? });
                 }
                 _ => return None,
             }
         }
-        Some(run)
+        Some(())
     }
 }
 

@@ -224,6 +224,7 @@ fn files(
     };
     let case = suite.case(&result.id).map_err(other_suite)?;
     let kernel = suite.render(&case)?;
+    let probe = suite.probe(&case)?;
     let control = match result.control.as_deref() {
         Some(id) => Some(suite.render(&suite.case(id).map_err(other_suite)?)?),
         None => None,
@@ -239,6 +240,7 @@ fn files(
         question: suite.question(suite.expectation(&case)),
         kernel: &kernel,
         control: control.as_ref(),
+        probe: probe.as_ref(),
         options: &options,
         platform: platform.as_deref(),
         environment: &environment,
