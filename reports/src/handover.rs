@@ -260,7 +260,8 @@ fn host(handover: &Handover<'_>, shown: &Shown) -> Result<String, PageError> {
         platform: handover.platform,
         options: handover.options,
         kernel: handover.kernel,
-        control: handover.control,
+        // The control has kernels of its own, which are not launched.
+        control: handover.control.filter(|_| matches!(shown, Shown::Build)),
         when_control_is_rejected: match case.finding.reason {
             Reason::ControlRejected => Status::Deviation,
             _ => Status::CannotSay,
