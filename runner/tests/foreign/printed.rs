@@ -70,8 +70,12 @@ fn printed_on(page: &Path) -> Vec<Printed> {
             continue;
         };
         let lines = before.lines().rev().filter(|line| !line.trim().is_empty()).take(2);
-        // A pattern of several cases is the id of none.
-        let is_id = |word: &&str| CaseId::new(word).is_whole() && !word.contains('*');
+        // A pattern of several cases is the id of none, a command has no id, and what is left of a random program is
+        // no longer that program.
+        let is_id = |word: &&str| {
+            let id = CaseId::new(word);
+            id.is_whole() && !id.is_random() && !word.contains(['*', ' '])
+        };
         let id = lines.flat_map(|line| line.split('`')).find(is_id);
         let named = id.map(|id| CaseId::new(id).dialect());
         let named = named.or_else(|| before.split_whitespace().last()?.strip_suffix(':'));
