@@ -7,11 +7,16 @@ use serde_json::Value;
 
 use crate::support::{CC, CLANG, HEADERS, POCL, PYTHON, Test, ensure, run, runner, runner_says};
 
-pub(crate) const TESTS: [Test; 5] = [
+pub(crate) const TESTS: [Test; 6] = [
     Test {
         name: "packs_show_their_findings_without_us",
         needs: &[CC, HEADERS, POCL],
         run: packs_show_their_findings_without_us,
+    },
+    Test {
+        name: "a_pack_of_wrong_values_shows_them",
+        needs: &[CC, HEADERS, POCL],
+        run: a_pack_of_wrong_values_shows_them,
     },
     Test {
         name: "a_pack_of_a_pass_shows_no_deviation",
@@ -100,6 +105,29 @@ fn packs_show_their_findings_without_us() -> Result<(), Failed> {
         ensure(status == Some(0), || format!("{}: {status:?}\n{said}", pack.display()))?;
     }
     ensure(of_reason.len() >= 3, || format!("too few kinds of findings: {of_reason:?}"))
+}
+
+/// Where barriers do nothing its host file sees wrong values, and where the driver is as it is, the right ones.
+fn a_pack_of_wrong_values_shows_them() -> Result<(), Failed> {
+    let lost_barriers = "POCL_EXTRA_BUILD_FLAGS='-Dbarrier(flags)='";
+    let folder = tempfile::tempdir().unwrap();
+    let case = "execution/barrier-reads/cl12/flags=local,form=kept";
+    let command = env!("CARGO_BIN_EXE_address-spaces");
+    let (status, said) = shell(
+        folder.path(),
+        &format!("{lost_barriers} {command} --device pocl --exact '{case}' --results results"),
+    );
+    ensure(status == Some(1), || format!("{status:?}\n{said}"))?;
+    let results = folder.path().join("results").display().to_string();
+    let into = folder.path().join("packs");
+    runner_says(&["handover", &results, "--unexpected", "--into", &into.display().to_string()], 0)?;
+    let pack = packs(&into.join("pocl")).remove(0);
+    let own = commands(&pack).remove(0);
+    for (settings, expected) in [(lost_barriers, Some(0)), ("", Some(1))] {
+        let (status, said) = shell(&pack, &format!("export {settings}\n{own}"));
+        ensure(status == expected, || format!("{settings}: {status:?}\n{said}"))?;
+    }
+    Ok(())
 }
 
 fn a_pack_of_a_pass_shows_no_deviation() -> Result<(), Failed> {
