@@ -41,7 +41,8 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
     let device = files::load(device)?;
     let expectation = suite.random_expectation(&case).clone();
     let config = Config::new(worker()?, install::folder(&device.folder_name()));
-    let builds = Builds { device: &device, config, cancel: &interrupts::cancel(), end: None };
+    let cancel = interrupts::cancel();
+    let builds = Builds::new(&device, config, &cancel, None);
     let Some(reduced) = random::reduce_one(case, expectation, &builds)? else {
         return Err(CommandError::Usage(format!(
             "device `{}` gets this program right, or does not have {}: there is nothing to keep",
@@ -254,7 +255,8 @@ fn said_by(
     // In one program, texts that declare the same names would be in each other's way.
     let config =
         Config { isolate: true, ..Config::new(worker()?, install::folder(&device.folder_name())) };
-    let builds = Builds { device, config, cancel: &interrupts::cancel(), end: None };
+    let cancel = interrupts::cancel();
+    let builds = Builds::new(device, config, &cancel, None);
     Ok(builds.outcomes(&jobs)?.iter().map(said).collect())
 }
 

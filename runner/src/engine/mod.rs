@@ -22,7 +22,7 @@ pub use queue::can_run;
 pub use run::{platforms, run};
 pub use sharing::batch_key;
 pub use types::{
-    AcceptedBatches, Attempt, Cancel, Checked, Config, Depth, DeviceReport, EngineError, Event,
-    ExpectedVerdict, FirstLook, Job, Placement, Record, RunWith, SecondLooks, Until, WorkerCommand,
-    computes_wrong_values, default_workers,
+    AcceptedBatches, Attempt, Cancel, Config, Depth, DeviceReport, EngineError, Event,
+    ExpectedVerdict, FirstLook, Job, Learned, Placement, Record, RunWith, SecondLooks, Until,
+    WorkerCommand, computes_wrong_values, default_workers,
 };

@@ -21,9 +21,6 @@ use super::{
 };
 use crate::device::{Code, asked_code, build_options};
 
-/// Batches are not made smaller than this to keep workers busy at the end.
-const SMALLEST_SHARE: usize = 100;
-
 /// Whether a device can run programs at all.
 pub fn can_run(kind: &DeviceKind) -> bool {
     matches!(kind, DeviceKind::Opencl { .. })
@@ -96,6 +93,11 @@ impl Side {
     fn is_launched(self) -> bool {
         matches!(self, Self::Run | Self::Code)
     }
+
+    /// Batches are not made smaller than this to keep workers busy at the end.
+    fn smallest_share(self) -> usize {
+        if self.is_launched() { 8 } else { 100 }
+    }
 }
 
 /// Something for a worker to do.
@@ -157,7 +159,10 @@ impl Queue {
     ) -> Self {
         let FirstBatch { built, launched } = config.first_batch;
         let first = |side: Side| if side.is_launched() { launched } else { built };
-        let sizes = Side::ALL.map(|side| (side, Sizes::new(first(side).get().into())));
+        let mut sizes = config.learned.sizes.clone();
+        for side in Side::ALL {
+            sizes.entry(side).or_insert_with(|| Sizes::new(first(side).get().into()));
+        }
         let mut queue = Self {
             groups: Vec::new(),
             tasks: Vec::new(),
@@ -169,7 +174,7 @@ impl Queue {
             },
             last: Vec::new(),
             running: 0,
-            sizes: sizes.into(),
+            sizes,
             workers: config.workers.max(1),
             costs: Costs::default(),
         };
@@ -294,6 +299,11 @@ impl Queue {
         self.sizes.get(&side).and_then(|sizes| sizes.expected(cases))
     }
 
+    /// The sizes of batches as far as they were found.
+    pub(super) fn into_sizes(self) -> BTreeMap<Side, Sizes> {
+        self.sizes
+    }
+
     /// More to do.
     pub(super) fn push(&mut self, task: Task) {
         match task {
@@ -332,15 +342,16 @@ impl Queue {
         // What is run takes longest, and should not be what all others wait for.
         let to_run = |&index: &usize| self.groups[index].side.is_launched();
         let index = waiting.clone().find(to_run).or_else(|| waiting.next())?;
-        let size = self.size(self.groups[index].side);
+        let side = self.groups[index].side;
+        let full = self.size(side);
         let group = &mut self.groups[index];
         // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
-        let share = left.div_ceil(self.workers).max(SMALLEST_SHARE);
-        let (most, waiting) = (size.min(share), group.waiting.len());
+        let share = left.div_ceil(self.workers).max(side.smallest_share());
+        let (most, waiting) = (full.min(share), group.waiting.len());
         // Less than half a batch is no batch of its own: every program costs a driver, however small it is.
         let count = if waiting <= most + most / 2 { waiting } else { most };
         let jobs: Vec<usize> = group.waiting.drain(..count).collect();
-        Some(batch_or_single(index, jobs, Round::First, size))
+        Some(batch_or_single(index, jobs, Round::First, full))
     }
 
     /// How many cases the next batch should have.

@@ -6,6 +6,7 @@ use expectations::device::DeviceFile;
 use worker::{Launch, Seat, Setup, StartEnd, Target, processes::adopt_orphans};
 
 use super::{
+    queue::executed_probe,
     scheduler::Scheduler,
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job},
 };
@@ -20,6 +21,8 @@ use crate::device::{
 
 /// A worker for fewer cases costs more than it does.
 const CASES_PER_WORKER: usize = 25;
+/// The same where some are executed.
+const EXECUTED_PER_WORKER: usize = 8;
 
 /// Run `jobs` on `device`: one record for each, through `sink`, unless the run is cancelled or the device cannot
 /// be run at all.
@@ -51,7 +54,12 @@ pub fn run(
         log_limit: config.log_limit,
         zygote: zygote(device, &config.install_folder),
     };
-    let cases_per_worker = if config.isolate { 1 } else { CASES_PER_WORKER };
+    let are_executed = || jobs.iter().any(|job| executed_probe(&device.kind, job).is_some());
+    let cases_per_worker = match config.isolate {
+        true => 1,
+        false if are_executed() => EXECUTED_PER_WORKER,
+        false => CASES_PER_WORKER,
+    };
     let workers = config.workers.min(jobs.len().div_ceil(cases_per_worker)).max(1);
     let scheduler = Scheduler::new(device, jobs, config, &launch, cancel);
     let (mut finished, mut begun) = (0, 0);

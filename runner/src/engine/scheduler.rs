@@ -23,7 +23,7 @@ use super::{
     queue::{Batch, Left, Queue, Side, Task, own_options},
     self_check,
     sizes::Costs,
-    types::{Cancel, Checked, Config, DeviceReport, EngineError, Event, Job, Placement, Record},
+    types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Learned, Placement, Record},
     worker_slot::{NoWorker, STARTS, Work, WorkerSlot},
 };
 use crate::device::{
@@ -80,7 +80,7 @@ impl<'r> Scheduler<'r> {
         launch: &'r Launch,
         cancel: &Cancel,
     ) -> Self {
-        let state = State { attributions: config.checked.0.clone(), ..State::default() };
+        let state = State { attributions: config.learned.attributions.clone(), ..State::default() };
         let (state, wake) = (Mutex::new(state), Condvar::new());
         Self { device, jobs, config, launch, stop: cancel.part(), state, wake }
     }
@@ -130,7 +130,10 @@ impl<'r> Scheduler<'r> {
             Some(error) => Err(error),
             None => Ok(DeviceReport {
                 cancelled: cancel.is_cancelled(),
-                checked: Checked(state.attributions),
+                learned: Learned {
+                    attributions: state.attributions,
+                    sizes: state.queue.map(Queue::into_sizes).unwrap_or_default(),
+                },
                 ..state.report
             }),
         }

@@ -13,7 +13,7 @@ const CLEARLY_WORSE: f64 = 1.5;
 const TRIES: usize = 2;
 
 /// The search for the best size.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sizes {
     best: usize,
     search: Search,

@@ -13,7 +13,7 @@ use reports::worker_time::WorkerTime;
 use thiserror::Error;
 pub use worker::{Cancel, WorkerCommand};
 
-use super::program::Attribution;
+use super::{program::Attribution, queue::Side, sizes::Sizes};
 use crate::device::DeviceFacts;
 
 /// One program to be built.
@@ -198,8 +198,8 @@ pub struct Config {
     pub accepted_batches: AcceptedBatches,
     /// A limit on second looks; `None` where each is had.
     pub second_looks: Option<SecondLooks>,
-    /// How logs name lines, where an earlier run on the device found out: what it checked is not checked again.
-    pub checked: Checked,
+    /// What an earlier run on the device found out: what it checked is not checked again.
+    pub learned: Learned,
     /// Cases in the first batches, before anything is known of the device's speed.
     pub first_batch: FirstBatch,
     /// Bytes of a log or of a worker's standard error that are kept.
@@ -222,7 +222,7 @@ impl Config {
             retries: 0,
             accepted_batches: AcceptedBatches::Believed,
             second_looks: None,
-            checked: Checked::default(),
+            learned: Learned::default(),
             first_batch: FirstBatch::default(),
             log_limit: 64 << 10,
             install_folder,
@@ -369,13 +369,18 @@ pub struct DeviceReport {
     pub workers_forked: usize,
     /// What the time of the workers went into.
     pub worker_time: WorkerTime,
-    /// What the self-checks found.
-    pub checked: Checked,
+    /// What it found out of the device.
+    pub learned: Learned,
 }
 
-/// How the device's logs name lines, by dialect.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked(pub(super) BTreeMap<Dialect, Attribution>);
+/// What a run found out of its device, for those that come after it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Learned {
+    /// How logs name lines, by dialect.
+    pub(super) attributions: BTreeMap<Dialect, Attribution>,
+    /// How many cases a batch should have.
+    pub(super) sizes: BTreeMap<Side, Sizes>,
+}
 
 /// Why a device could not be run. Nothing was judged.
 #[derive(Debug, Error)]

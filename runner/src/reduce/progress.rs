@@ -15,7 +15,16 @@ const AHEAD: usize = 24;
 pub(super) struct Trial {
     /// It.
     pub(super) tree: Shrink,
+    /// Bytes of its source.
+    length: usize,
     from: From,
+}
+
+impl Trial {
+    fn new(tree: Shrink, from: From) -> Self {
+        let length = tree.current().kernel(Side::Edited, "").source.len();
+        Self { tree, length, from }
+    }
 }
 
 /// What a program that is tried came of.
@@ -56,14 +65,14 @@ impl Progress {
 
     /// What is tried next.
     pub(super) fn next(&self) -> Vec<Trial> {
-        let trial = |from: From| move |tree| Trial { tree, from: from.clone() };
+        let trial = |from: From| move |tree| Trial::new(tree, from.clone());
         let mut trials: Vec<Trial> =
             self.several.iter().cloned().map(trial(From::Several)).collect();
         let ahead = self.several.iter().take(1).flat_map(Shrink::candidates).take(AHEAD);
         trials.extend(ahead.map(trial(From::Ahead)));
         trials.extend(self.constructs.iter().filter_map(|part| {
             let tree = self.smallest.without_construct(part)?;
-            Some(Trial { tree, from: From::Construct(part.clone()) })
+            Some(Trial::new(tree, From::Construct(part.clone())))
         }));
         let left = TRIALS.saturating_sub(trials.len());
         let one_by_one = self.smallest.candidates().skip(self.passed).take(left);
@@ -71,28 +80,23 @@ impl Progress {
         trials
     }
 
-    /// Take what came of the trials; gives whether nothing is left to be tried.
-    pub(super) fn take(&mut self, trials: Vec<Trial>, shows: &[bool]) -> bool {
+    /// Take what came of the trials, of which the smallest that shows it is the next; gives whether nothing is left to be tried.
+    pub(super) fn take(&mut self, trials: &[Trial], shows: &[bool]) -> bool {
         let of_smallest = trials.iter().filter(|trial| trial.from == From::Smallest).count();
         let is_last = trials.len() < TRIALS;
-        let mut working: Vec<(usize, Trial)> = trials
-            .into_iter()
-            .zip(shows)
-            .filter(|(_, shows)| **shows)
-            .map(|(trial, _)| (length(&trial.tree), trial))
-            .collect();
-        working.sort_by_key(|(length, _)| *length);
-        let Some((_, best)) = working.first() else {
+        let working = smallest_first(trials, shows);
+        let Some(&best) = working.first() else {
             self.several.clear();
             self.constructs.clear();
             self.passed += of_smallest;
             return is_last;
         };
+        let best = &trials[best];
         let same = |trial: &Trial| {
             std::mem::discriminant(&trial.from) == std::mem::discriminant(&best.from)
         };
         let siblings: Vec<&Trial> =
-            working.iter().map(|(_, trial)| trial).filter(|trial| same(trial)).collect();
+            working.iter().map(|&index| &trials[index]).filter(|trial| same(trial)).collect();
         // Cuts may need each other's parts: half of them, the largest, may do where all do not.
         let counts = std::iter::successors(Some(siblings.len()), |count| Some(count / 2));
         let counts = counts.take_while(|count| *count > 1);
@@ -125,13 +129,16 @@ impl Progress {
     }
 }
 
+/// The numbers of the trials that show it, the smallest first.
+pub(super) fn smallest_first(trials: &[Trial], shows: &[bool]) -> Vec<usize> {
+    let mut showing: Vec<usize> = (0..trials.len()).filter(|&index| shows[index]).collect();
+    showing.sort_by_key(|&index| trials[index].length);
+    showing
+}
+
 /// The constructs of a program that is executed.
 fn parts(tree: &Shrink) -> BTreeSet<String> {
     tree.current().constructs().map_or_else(BTreeSet::new, |constructs| constructs.parts)
-}
-
-fn length(tree: &Shrink) -> usize {
-    tree.current().kernel(Side::Edited, "").source.len()
 }
 
 #[cfg(test)]
@@ -149,7 +156,7 @@ mod tests {
         for round in 1.. {
             let trials = progress.next();
             let shows: Vec<bool> = trials.iter().map(|trial| is_wrong(&trial.tree)).collect();
-            if progress.take(trials, &shows) {
+            if progress.take(&trials, &shows) {
                 return (round, progress.smallest);
             }
             between(&mut progress);

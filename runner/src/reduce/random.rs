@@ -22,8 +22,8 @@ use crate::{
     engine::{EngineError, ExpectedVerdict, Job, Placement, RunWith, Until},
     findings::clusters::{self, Looks},
     reduce::{
-        builds::Builds,
-        progress::{Progress, Trial},
+        builds::{Builds, Look},
+        progress::{Progress, Trial, smallest_first},
         text,
     },
 };
@@ -121,33 +121,75 @@ pub(super) fn go_on(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), 
 
 /// Try the next candidates of every program in one go.
 fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), EngineError> {
-    let tried: Vec<Vec<Trial>> = tasks
-        .iter()
-        .map(|task| if task.is_done { Vec::new() } else { task.progress.next() })
-        .collect();
     let mut jobs = Vec::new();
-    for (number, (task, trials)) in tasks.iter().zip(&tried).enumerate() {
+    let mut tried = Vec::new();
+    for (number, task) in tasks.iter().enumerate() {
+        let trials = if task.is_done { Vec::new() } else { task.progress.next() };
+        let first = jobs.len();
         for (index, trial) in trials.iter().enumerate() {
             for &side in task.sides() {
                 jobs.push(task.job(&trial.tree, side, &format!("{number}/{index}/{side:?}")));
             }
         }
+        tried.push(Tried { trials, first, sides: task.sides().len() });
     }
-    let outcomes = builds.outcomes(&jobs)?;
-    let mut rest = outcomes.as_slice();
-    for (task, trials) in tasks.iter_mut().zip(tried) {
-        let sides = task.sides().len();
-        let (own, others) = rest.split_at(trials.len() * sides);
-        rest = others;
-        let shows: Vec<bool> = trials
-            .iter()
-            .zip(own.chunks_exact(sides))
-            .map(|(trial, of)| task.shows(&trial.tree, &of[0], &of[sides - 1]))
-            .collect();
+    let mut look = builds.look(&jobs)?;
+    let mut shows: Vec<Vec<bool>> = tasks
+        .iter()
+        .zip(&tried)
+        .map(|(task, tried)| {
+            (0..tried.trials.len()).map(|index| tried.shows(index, task, &look)).collect()
+        })
+        .collect();
+    // Only the smallest is taken, and what is next where that shows it in company alone.
+    for count in std::iter::successors(Some(1), |count| Some(count * 2)) {
+        let doubtful = |(number, (tried, shows)): (usize, (&Tried, &Vec<bool>))| {
+            let smallest = smallest_first(&tried.trials, shows).into_iter();
+            let doubtful = smallest.take_while(|&index| look.is_doubtful(tried.edited(index)));
+            doubtful.take(count).map(|index| (number, index)).collect::<Vec<_>>()
+        };
+        let doubtful: Vec<(usize, usize)> =
+            tried.iter().zip(&shows).enumerate().flat_map(doubtful).collect();
+        if doubtful.is_empty() {
+            break;
+        }
+        let which = doubtful.iter().map(|&(number, index)| tried[number].edited(index));
+        look.confirm(&which.collect::<Vec<_>>())?;
+        for (number, index) in doubtful {
+            shows[number][index] = tried[number].shows(index, tasks[number], &look);
+        }
+    }
+    for (task, (tried, shows)) in tasks.iter_mut().zip(tried.iter().zip(&shows)) {
         // What was not built for want of time says nothing.
-        task.is_done = task.is_done || task.progress.take(trials, &shows) && !builds.is_over();
+        task.is_done =
+            task.is_done || task.progress.take(&tried.trials, shows) && !builds.is_over();
     }
     Ok(())
+}
+
+/// The trials of a program, and where their jobs are.
+struct Tried {
+    trials: Vec<Trial>,
+    /// The first of their jobs.
+    first: usize,
+    /// The jobs of each, the edited side last.
+    sides: usize,
+}
+
+impl Tried {
+    fn control(&self, index: usize) -> usize {
+        self.first + index * self.sides
+    }
+
+    fn edited(&self, index: usize) -> usize {
+        self.control(index) + self.sides - 1
+    }
+
+    fn shows(&self, index: usize, task: &Task, look: &Look<'_>) -> bool {
+        let [control, edited] =
+            [self.control(index), self.edited(index)].map(|job| look.outcome(job));
+        task.shows(&self.trials[index].tree, control, edited)
+    }
 }
 
 impl Task {
@@ -202,7 +244,12 @@ impl Task {
             dialect: self.case.dialect,
             requirements: tree.current().requirements().to_vec(),
             source: Self::kernel(tree, side, name).source,
-            expected: ExpectedVerdict::Either,
+            // What is executed is valid, and grows in batches as launches do.
+            expected: if probe.is_some() {
+                ExpectedVerdict::Accept
+            } else {
+                ExpectedVerdict::Either
+            },
             until: if probe.is_some() { Until::Execution } else { self.until(side) },
             placement: Placement::Batch,
             run_with: probe.map(Arc::new).into(),

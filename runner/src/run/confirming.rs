@@ -24,8 +24,8 @@ use reports::{
 use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
-        self, AcceptedBatches, Cancel, Checked, Config, Depth, EngineError, Event, ExpectedVerdict,
-        FirstLook, Job, Placement, Record, SecondLooks, Until, computes_wrong_values,
+        self, AcceptedBatches, Cancel, Config, Depth, EngineError, Event, ExpectedVerdict,
+        FirstLook, Job, Learned, Placement, Record, SecondLooks, Until, computes_wrong_values,
         processor_time,
     },
     findings::{
@@ -147,7 +147,7 @@ pub fn run(
         scene,
         left: &left,
         spent,
-        checked: report.checked,
+        learned: report.learned,
         failed_twice,
         seen: BTreeMap::new(),
         looked: BTreeMap::new(),
@@ -205,7 +205,7 @@ struct SecondLook<'r, 's> {
     left: &'r [usize],
     /// Processor time of the first look.
     spent: Duration,
-    checked: Checked,
+    learned: Learned,
     /// Cases that failed alone, and in a batch before.
     failed_twice: BTreeSet<usize>,
     /// What the first look saw, by case.
@@ -294,7 +294,7 @@ impl SecondLook<'_, '_> {
         let config = Config {
             accepted_batches: AcceptedBatches::Checked,
             second_looks: limit.filter(|_| !config.isolate),
-            checked: self.checked.clone(),
+            learned: self.learned.clone(),
             ..config.clone()
         };
         let known = PatternIndex::new(&device.deviations);

@@ -292,13 +292,9 @@ impl Recording {
         let programs = reports::text::plural(results.len(), "program");
         let taken = format!("{}: wrong values of {programs} are told apart", device.name);
         bar.suspend(|| note(&taken));
-        let builds = Builds {
-            device,
-            // Each candidate is tried in another form anyway.
-            config: Config { retries: 0, isolate: false, ..config.clone() },
-            cancel,
-            end: Some(Instant::now() + TAKING_APART),
-        };
+        // Each candidate is tried in another form anyway.
+        let config = Config { retries: 0, isolate: false, ..config.clone() };
+        let builds = Builds::new(device, config, cancel, Some(Instant::now() + TAKING_APART));
         let known = KnownKinds { entries: &device.deviations, told: &self.told };
         let reduced = tell_apart(suite, &mut results, known, &builds)?;
         self.told.extend(reduced.iter().filter_map(Reduced::constructs).cloned());

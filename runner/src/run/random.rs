@@ -113,7 +113,7 @@ fn shrink_clusters(
     // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
     let config = Config { retries: 0, isolate: false, ..config(&plan.builds, &run.device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
-    let builds = Builds { device: &run.device, config, cancel, end };
+    let builds = Builds::new(&run.device, config, cancel, end);
     let mut found: Vec<Reduced> = reduced
         .into_iter()
         .filter(|reduced| wrong_values.iter().any(|(_, result)| result.id == reduced.id))

@@ -210,13 +210,27 @@ pub(crate) fn trials() -> Vec<Trial> {
         test("a_reduction_believes_no_wrong_value_that_others_made", || {
             let (device, cancel) = (misbehaving::device(), Cancel::default());
             let config = misbehaving::quick(WORKER);
-            let builds = Builds { device: &device, config, cancel: &cancel, end: None };
+            let builds = Builds::new(&device, config, &cancel, None);
             let outcomes = builds.outcomes(&some_that_spoil_others(40)).unwrap();
             for (index, outcome) in outcomes.iter().enumerate() {
                 let run = outcome.run.as_ref().unwrap();
                 assert_eq!(run.kind, RunKind::Completed, "{outcome:?}");
                 assert_eq!(run.differing > 0, spoils(index), "{index}: {outcome:?}");
             }
+        }),
+        test("what_was_learned_is_not_learned_again", || {
+            let config = misbehaving::quick(WORKER);
+            let first = run_all(&misbehaving::device(), &jobs(&[]), &config).unwrap();
+            let config = Config { learned: first.report.learned, ..config };
+            let second = run_all(&misbehaving::device(), &jobs(&[]), &config).unwrap();
+            assert!(second.report.builds < first.report.builds, "{:?}", second.report);
+            assert_eq!(second.kinds(), [OutcomeKind::Accepted; 40]);
+        }),
+        test("a_few_that_are_executed_have_several_workers", || {
+            let config = Config { workers: 2, ..misbehaving::quick(WORKER) };
+            let few: Vec<Job> = jobs(&[]).into_iter().take(16).collect();
+            let run = run_all(&misbehaving::device(), &few, &config).unwrap();
+            assert_eq!(run.report.workers_started, 2, "{:?}", run.report);
         }),
         test("a_call_that_fails_is_told", || {
             let run = check(&[(5, "reject")]);

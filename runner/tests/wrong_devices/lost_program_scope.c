@@ -1,9 +1,6 @@
-/* A layer of the OpenCL loader under which variables at program scope begin anew in every launch: each but the first
+/* A layer under which variables at program scope begin anew in every launch: each but the first
  * of a program is one of the same program, built anew. */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl_layer.h>
-#include <stdlib.h>
-#include <string.h>
+#include "layer.h"
 
 enum { ARGUMENTS = 64 };
 
@@ -29,8 +26,6 @@ struct kernel {
     struct kernel *next;
 };
 
-static const cl_icd_dispatch *below;
-static cl_icd_dispatch layer;
 /* The newest first: a handle may be used again. */
 static struct program *programs;
 static struct kernel *kernels;
@@ -126,28 +121,10 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel handle, cl_ui
     return error;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value, size_t *needed) {
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    if (name != CL_LAYER_API_VERSION || (value && size < sizeof version))
-        return CL_INVALID_VALUE;
-    if (value)
-        memcpy(value, &version, sizeof version);
-    if (needed)
-        *needed = sizeof version;
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *own_entries,
-                                            const cl_icd_dispatch **own) {
-    const cl_uint known = sizeof layer / sizeof layer.clGetPlatformIDs;
-    below = target;
-    memcpy(&layer, target, (entries < known ? entries : known) * sizeof layer.clGetPlatformIDs);
+static void wrap(void) {
     layer.clCreateProgramWithSource = create_program;
     layer.clBuildProgram = build;
     layer.clCreateKernel = create_kernel;
     layer.clSetKernelArg = set_argument;
     layer.clEnqueueNDRangeKernel = launch;
-    *own_entries = known;
-    *own = &layer;
-    return CL_SUCCESS;
 }
