@@ -117,6 +117,20 @@ fn what_there_is_is_listed_where_an_id_is_left_out_or_half_of_one() {
     }
 }
 
+/// A program whose answers are known is shown with what it is given, launched with and must leave behind.
+#[test]
+fn a_random_program_is_shown_with_its_answers() {
+    let shown = text(&runner(&["show", "random/run/cl12/seed=99"]).stdout);
+    let (_, run_with) = shown.split_once("\nrun with\n").unwrap_or_else(|| panic!("{shown}"));
+    for part in
+        ["4 work-items in groups of 1", " begins with ", "bytes of local memory", " must be "]
+    {
+        assert!(run_with.contains(part), "no {part:?} in\n{run_with}");
+    }
+    let built = text(&runner(&["show", "random/valid/cl12/seed=99"]).stdout);
+    assert!(!built.contains("run with"), "{built}");
+}
+
 #[test]
 fn unknown_names_and_values_are_rejected() {
     check_rejected(&["--device", "pokl"], 2, "unknown device `pokl`; did you mean `pocl`?");

@@ -24,6 +24,7 @@ pub mod part;
 pub mod reduce;
 pub mod report;
 pub mod run;
+mod run_with;
 pub mod show;
 pub mod submit;
 

@@ -6,11 +6,11 @@ use expectations::{
     device::DeviceFile,
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
-    probe::{Check, Fill, Probe, Seen, Step},
+    probe::Probe,
 };
 use generator::random::RandomCase;
 
-use super::CommandError;
+use super::{CommandError, run_with};
 use crate::{
     device::{files, install},
     engine::{Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until, WorkerCommand},
@@ -66,26 +66,7 @@ fn tell_interrupted() {
 
 /// What a program is run with and what must be seen, as a comment.
 fn computed(probe: &Probe) -> String {
-    let list = |values: &[i128]| {
-        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-        values.join(", ")
-    };
-    let mut lines: Vec<String> = probe.shapes.iter().map(ToString::to_string).collect();
-    for buffer in &probe.buffers {
-        if let Fill::Listed(values) = &buffer.fill {
-            lines.push(format!("{} begins with {}", buffer.name, list(values)));
-        }
-    }
-    for step in &probe.steps {
-        match step {
-            Step::Launch(launch) => lines.push(format!("{} is launched", launch.kernel)),
-            Step::Check(Check { buffer, seen: Seen::Listed(values) }) => {
-                lines.push(format!("{buffer} must be {}", list(values)));
-            }
-            _ => {}
-        }
-    }
-    format!("/* {} */\n", lines.join("\n * "))
+    format!("/* {} */\n", run_with::lines(probe).join("\n * "))
 }
 
 /// Reduce the program of a file; gives what is left.

@@ -7,11 +7,15 @@ use expectations::{
     requirement::Requirement, rule::Expectation,
 };
 use generator::{
-    no_such_case::NoSuchCase, points, random::RandomCase, suite::Suite, templates::Kernel,
+    no_such_case::NoSuchCase,
+    points,
+    random::{Made, RandomCase},
+    suite::Suite,
+    templates::Kernel,
 };
 use reports::folding::folded;
 
-use super::{CommandError, contents};
+use super::{CommandError, contents, run_with};
 use crate::{output, specification::clause};
 
 /// The text of `address-spaces show`: the families, the rules of a family, the cases of a rule, or a case.
@@ -98,7 +102,7 @@ fn question(out: &mut String, question: &Question) {
 
 /// A random program and what it is made from.
 fn show_random(case: &RandomCase) -> String {
-    let (kernel, requirements) = case.kernel();
+    let Made { kernel, requirements, probe } = case.made();
     let mut out = String::new();
     let _ = writeln!(out, "case         {}", case.id());
     match case.broken_rule() {
@@ -114,6 +118,12 @@ fn show_random(case: &RandomCase) -> String {
     }
     out.push('\n');
     listing(&mut out, &kernel, case.control().is_some());
+    if let Some(probe) = probe {
+        out.push_str("\nrun with\n\n");
+        for line in run_with::lines(&probe) {
+            let _ = writeln!(out, "     | {line}");
+        }
+    }
     out
 }
 

@@ -1,0 +1,45 @@
+//! What a random program is run with, and what must be seen of it then, in words.
+
+use expectations::probe::{Argument, Check, Fill, Launch, Probe, Seen, Step};
+
+/// A line for each size it is run in, for each buffer that begins with something, and for each step.
+pub(super) fn lines(probe: &Probe) -> Vec<String> {
+    let mut lines: Vec<String> = probe.shapes.iter().map(ToString::to_string).collect();
+    for buffer in &probe.buffers {
+        if let Fill::Listed(values) = &buffer.fill {
+            lines.push(format!("{} begins with {}", buffer.name, list(values)));
+        }
+    }
+    for step in &probe.steps {
+        match step {
+            Step::Launch(launch) => lines.push(launched(launch)),
+            Step::Check(Check { buffer, seen: Seen::Listed(values) }) => {
+                lines.push(format!("{buffer} must be {}", list(values)));
+            }
+            _ => {}
+        }
+    }
+    lines
+}
+
+fn launched(launch: &Launch) -> String {
+    let given: Vec<String> = launch.arguments.iter().map(argument).collect();
+    format!("{} is launched with {}", launch.kernel, given.join(", "))
+}
+
+fn argument(argument: &Argument) -> String {
+    match argument {
+        Argument::Buffer(name) => name.clone(),
+        Argument::Null => "no buffer".to_owned(),
+        Argument::Local(bytes) => format!("{bytes} bytes of local memory"),
+        Argument::Scalar(_, value) => value.to_string(),
+        Argument::Sampler => "a sampler".to_owned(),
+        Argument::Queue => "the device's queue".to_owned(),
+        Argument::Repeated(count, buffers) => format!("{count} of {}", buffers.join(", ")),
+    }
+}
+
+fn list(values: &[i128]) -> String {
+    let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+    values.join(", ")
+}
