@@ -13,6 +13,7 @@ mod scheduler;
 mod self_check;
 mod shared;
 mod sharing;
+mod side;
 mod sizes;
 pub mod types;
 mod worker_slot;

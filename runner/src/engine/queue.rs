@@ -16,6 +16,7 @@ use super::{
     bisection::Bisection,
     processor_time::processor_time,
     sharing::{batch_key, is_own_option},
+    side::Side,
     sizes::{Costs, Sizes},
     types::{Config, ExpectedVerdict, Job, Placement, SecondLooks, Until, computes_wrong_values},
 };
@@ -71,33 +72,6 @@ pub(super) struct Group {
     /// Cases expected to be accepted that a failing batch blamed: to be blamed in another batch too.
     doubted: Vec<usize>,
     running: usize,
-}
-
-/// What the cases of a batch have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Side {
-    /// Expected to be accepted, and run then.
-    Run,
-    /// Expected to be accepted, and launched for its code then.
-    Code,
-    /// Expected to be accepted.
-    Accept,
-    /// Expected to be rejected, or unknown.
-    Reject,
-}
-
-impl Side {
-    const ALL: [Self; 4] = [Self::Run, Self::Code, Self::Accept, Self::Reject];
-
-    /// Whether kernels are launched, not only built.
-    fn is_launched(self) -> bool {
-        matches!(self, Self::Run | Self::Code)
-    }
-
-    /// Batches are not made smaller than this to keep workers busy at the end.
-    fn smallest_share(self) -> usize {
-        if self.is_launched() { 8 } else { 100 }
-    }
 }
 
 /// Something for a worker to do.

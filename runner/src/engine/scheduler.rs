@@ -20,8 +20,9 @@ use worker::{BuildEnd, Launch};
 use super::{
     bisection::{Bisection, Conclusion},
     program::Attribution,
-    queue::{Batch, Left, Queue, Side, Task, own_options},
+    queue::{Batch, Left, Queue, Task, own_options},
     self_check,
+    side::Side,
     sizes::Costs,
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Learned, Placement, Record},
     worker_slot::{NoWorker, STARTS, Work, WorkerSlot},

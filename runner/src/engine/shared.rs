@@ -15,10 +15,11 @@ use worker::{BuildEnd, Death};
 use super::{
     bisection::{Bisection, Failure},
     program::{Attribution, Blame, Program},
-    queue::{Batch, Left, Measurement, Round, Side, Task},
+    queue::{Batch, Left, Measurement, Round, Task},
     running::Runs,
     scheduler::{GroupFacts, Scheduler, Stop},
     self_check,
+    side::Side,
     sizes::per_case,
     types::{AcceptedBatches, Event, Placement, Record},
     worker_slot::{Work, WorkerSlot},

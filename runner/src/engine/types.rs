@@ -13,7 +13,7 @@ use reports::worker_time::WorkerTime;
 use thiserror::Error;
 pub use worker::{Cancel, WorkerCommand};
 
-use super::{program::Attribution, queue::Side, sizes::Sizes};
+use super::{program::Attribution, side::Side, sizes::Sizes};
 use crate::device::DeviceFacts;
 
 /// One program to be built.
