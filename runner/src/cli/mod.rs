@@ -80,9 +80,6 @@ Exit status: 0 as expected, 1 unexpected findings, 2 could not run,
 /// and reports what deviates. FILTER selects cases whose id contains it.
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
-#[command(
-    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}"
-)]
 pub struct Cli {
     /// What to do instead of a run.
     #[command(subcommand)]
@@ -102,6 +99,10 @@ pub struct Cli {
 
 /// Options of a run.
 #[derive(Clone, Debug, Args)]
+// The harness has a template of its own, which leaves out what the command does and is called.
+#[command(
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}"
+)]
 pub struct RunArgs {
     /// Device to run on (repeatable): one that `address-spaces devices` lists, `NAME@sid` where it comes from a release of
     /// Debian, `NAME@DIR` from a folder; the path of a device file, `platform:NAME` for any OpenCL platform, or `all`
@@ -872,6 +873,7 @@ fn span_of_time(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
     use generator::random::RandomCase;
 
     use super::*;
@@ -905,5 +907,20 @@ mod tests {
         assert!(error.contains("take it out of one"), "{error}");
         let alone = Cli::try_parse_from(["runner", "--random-size", "large"]);
         assert!(alone.unwrap_err().to_string().contains("--random"));
+    }
+
+    /// The harness's own help, which knows no commands, is in nobody's way.
+    #[test]
+    fn every_command_says_what_it_does_and_how_it_is_typed() {
+        let mut cli = Cli::command();
+        cli.build();
+        for command in cli.get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let help = command.render_help().to_string();
+            let first = about.split_whitespace().next().unwrap_or_default().to_owned();
+            assert!(!first.is_empty() && help.starts_with(&first), "{name}: {help}");
+            assert!(help.contains(&format!("Usage: {PROGRAM} {name}")), "{name}: {help}");
+        }
     }
 }
