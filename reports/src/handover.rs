@@ -98,8 +98,8 @@ pub fn pack(handover: &Handover<'_>) -> Result<BTreeMap<&'static str, String>, P
         let lines = alike.cases.iter().map(|id| format!("{}\n", one_line(id, usize::MAX)));
         files.insert(ALIKE, lines.collect());
     }
-    if let Some(ran) = &shown {
-        files.insert("host.c", host(handover, ran)?);
+    if let Some(shown) = &shown {
+        files.insert("host.c", host(handover, shown)?);
     }
     Ok(files)
 }

@@ -239,18 +239,18 @@ impl Task {
     /// A candidate as it is built.
     pub(super) fn job(&self, tree: &Shrink, side: Side, name: &str) -> Job {
         let probe = tree.current().probe(&CaseId::new(name).prefix());
+        // What is executed is valid: it is to share batches with what is launched, not with what may be rejected.
+        let (expected, until) = match probe {
+            Some(_) => (ExpectedVerdict::Accept, Until::Execution),
+            None => (ExpectedVerdict::Either, self.until(side)),
+        };
         Job {
             id: name.to_owned(),
             dialect: self.case.dialect,
             requirements: tree.current().requirements().to_vec(),
             source: Self::kernel(tree, side, name).source,
-            // What is executed is valid, and grows in batches as launches do.
-            expected: if probe.is_some() {
-                ExpectedVerdict::Accept
-            } else {
-                ExpectedVerdict::Either
-            },
-            until: if probe.is_some() { Until::Execution } else { self.until(side) },
+            expected,
+            until,
             placement: Placement::Batch,
             run_with: probe.map(Arc::new).into(),
         }
