@@ -10,6 +10,7 @@ pub mod copies;
 pub mod device;
 pub mod dialect;
 pub mod document;
+pub mod evidence;
 pub mod families;
 pub mod front_end;
 pub mod implementation;

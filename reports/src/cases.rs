@@ -12,6 +12,7 @@ use std::{
 };
 
 use expectations::{
+    evidence::Evidence,
     judge::{Finding, FindingKind, Reason},
     outcome::{CodeState, Outcome, OutcomeKind, Phase, RunKind, reached},
     renamed,
@@ -96,6 +97,9 @@ pub struct Brief {
     pub finding: Finding,
     /// What the device did.
     pub outcome: BriefOutcome,
+    /// The evidence for the outcome.
+    #[serde(default)]
+    pub evidence: Option<Evidence>,
     /// Seconds the case took.
     pub seconds: f64,
     /// One for each remark of the engine.
@@ -169,6 +173,7 @@ impl From<&CaseResult> for Brief {
             breaks: case.breaks.clone(),
             finding: case.finding,
             outcome: BriefOutcome { kind: *kind, phase: *phase, code, run },
+            evidence: case.evidence,
             seconds: case.seconds,
             remarks: case.remarks.iter().map(|_| IgnoredAny).collect(),
         }

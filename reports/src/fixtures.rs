@@ -28,6 +28,7 @@ pub(crate) fn results(device: &str, driver: &str, cases: Vec<CaseResult>) -> Res
             environment: BTreeMap::new(),
         },
         end: Some(End {
+            shared_check: None,
             findings: BTreeMap::new(),
             seconds: 2.0,
             worker_time: WorkerTime::default(),

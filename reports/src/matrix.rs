@@ -166,6 +166,7 @@ mod tests {
                 stale: &[],
                 wide: &[],
                 coverage: &[],
+                shared_check: None,
                 unsupported: &unsupported,
                 partial: None,
                 seconds: 1.5,

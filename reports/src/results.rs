@@ -3,6 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap, io::BufRead};
 
 use expectations::{
+    evidence::Evidence,
     judge::Finding,
     outcome::{Outcome, OutcomeKind},
     renamed,
@@ -16,8 +17,8 @@ use thiserror::Error;
 use crate::worker_time::WorkerTime;
 
 /// Version of the file format. Readers take 1 too, which had no `control-log` (see [`Reader::next_line`]), 2, which had
-/// no `worker-time`, and 3, which had no `left`.
-pub const FORMAT: u32 = 4;
+/// no `worker-time`, 3, which had no `left`, and 4, which had no `evidence` and no `shared-check`.
+pub const FORMAT: u32 = 5;
 
 /// In format 1 began the remark that held the control's log.
 const CONTROL_LOG_REMARK: &str = "of the control it says: ";
@@ -112,6 +113,9 @@ pub struct CaseResult {
     pub control_log: Option<String>,
     /// What the device did.
     pub outcome: Outcome,
+    /// The evidence for the outcome; absent where the case was not built, and in files of formats 1 to 4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// The judgement.
     pub finding: Finding,
     /// Seconds the case took; its part of the batch where it was built with others.
@@ -163,6 +167,7 @@ impl CaseResult {
             control: None,
             control_log: None,
             outcome,
+            evidence: None,
             finding,
             seconds: 0.0,
             attempts: 1,
@@ -226,6 +231,64 @@ pub struct End {
     /// What the time of its workers went into; nothing where the device needs none, nor in files of formats 1 and 2.
     #[serde(default, skip_serializing_if = "WorkerTime::is_empty")]
     pub worker_time: WorkerTime,
+    /// The check of the verdicts that shared builds gave; absent in files of formats 1 to 4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_check: Option<SharedCheck>,
+}
+
+/// A check of the verdicts that shared builds gave, by builds of a sample of the cases alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SharedCheck {
+    /// Number of verdicts that shared builds gave.
+    pub verdicts: usize,
+    /// Ids of the cases whose verdict a build of the case alone gave too, ascending.
+    pub confirmed: Vec<String>,
+    /// Ids of the cases that a build of the case alone gave another verdict, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differing: Vec<String>,
+    /// Kinds of evidence whose verdicts were all got again by builds of the cases alone, as one of them differed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withdrawn: Vec<Evidence>,
+}
+
+impl SharedCheck {
+    /// Adds the check of another part of the run.
+    pub fn join(&mut self, other: Self) {
+        self.verdicts += other.verdicts;
+        self.confirmed.extend(other.confirmed);
+        self.differing.extend(other.differing);
+        self.withdrawn.extend(other.withdrawn);
+        for ids in [&mut self.confirmed, &mut self.differing] {
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        self.withdrawn.sort_unstable();
+        self.withdrawn.dedup();
+    }
+
+    /// Returns the check in a sentence; `None` where no verdict came of a shared build.
+    pub fn text(&self) -> Option<String> {
+        if self.verdicts == 0 {
+            return None;
+        }
+        let checked = self.confirmed.len() + self.differing.len();
+        let of = format!(
+            "{checked} of {} verdicts of shared builds were checked by builds of the cases alone",
+            self.verdicts
+        );
+        Some(match (self.differing.first(), self.withdrawn.as_slice()) {
+            (None, _) => format!("{of}, and none differs"),
+            (Some(first), withdrawn) => {
+                let kinds: Vec<&str> = withdrawn.iter().map(|kind| kind.name()).collect();
+                format!(
+                    "{of}, and {} differ (the first: {first}): all verdicts by {} were got again by such builds",
+                    self.differing.len(),
+                    kinds.join(" and "),
+                )
+            }
+        })
+    }
 }
 
 /// A results file that cannot be used.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Style};
-use expectations::{case_id::CaseId, judge::FindingKind};
+use expectations::{case_id::CaseId, evidence::Evidence, judge::FindingKind};
 
 use crate::{
     alike::alike,
@@ -14,6 +14,7 @@ use crate::{
     folding::folded,
     probes,
     reached::Reached,
+    results::SharedCheck,
     text::{one_line, plural, shell_word},
     verdicts::{self, Counts, Row, Verdict},
 };
@@ -36,6 +37,8 @@ pub struct Summary<'r> {
     pub wide: &'r [String],
     /// Of each baseline entry, how many of its cases deviate, as it reads.
     pub coverage: &'r [String],
+    /// The check of the verdicts that shared builds gave, where one was made.
+    pub shared_check: Option<&'r SharedCheck>,
     /// Why dialects were not run.
     pub unsupported: &'r BTreeMap<String, String>,
     /// Why the run is not whole, where it is taken all the same.
@@ -55,6 +58,7 @@ pub fn render(summary: &Summary<'_>) -> String {
     table(&mut out, summary);
     let mut prose = String::new();
     reached(&mut prose, summary.cases);
+    evidence(&mut prose, summary);
     unsupported(&mut prose, summary);
     coverage(&mut prose, summary);
     out.push_str(&folded(&prose, summary.columns));
@@ -112,6 +116,24 @@ fn reached(out: &mut String, cases: &Cases) {
     let text = Reached::of(cases).text();
     if !text.is_empty() {
         let _ = writeln!(out, "\n{text}");
+    }
+}
+
+/// Writes how many verdicts rest on which evidence, and what the check of shared builds came to.
+fn evidence(out: &mut String, summary: &Summary<'_>) {
+    let mut counts: BTreeMap<Evidence, usize> = BTreeMap::new();
+    for evidence in summary.cases.briefs().filter_map(|case| case.evidence) {
+        *counts.entry(evidence).or_default() += 1;
+    }
+    // Where each case was built alone, nothing is to be told.
+    if counts.keys().all(|evidence| !evidence.is_shared()) {
+        return;
+    }
+    let counts: Vec<String> =
+        counts.iter().map(|(evidence, count)| format!("{count} {}", evidence.name())).collect();
+    let _ = writeln!(out, "judged by: {}", counts.join(", "));
+    if let Some(text) = summary.shared_check.and_then(SharedCheck::text) {
+        let _ = writeln!(out, "{text}");
     }
 }
 
@@ -264,6 +286,7 @@ mod tests {
             stale: &[],
             wide: &[],
             coverage: &[],
+            shared_check: None,
             unsupported: &BTreeMap::new(),
             partial: None,
             seconds: 1.0,

@@ -51,8 +51,12 @@ pub(crate) fn write(
             let line = Line::Case(result(&case, number % 1000 == run));
             file.write_all(to_json(&line).as_bytes())?;
         }
-        let end =
-            End { findings: BTreeMap::new(), seconds: 1.0, worker_time: WorkerTime::default() };
+        let end = End {
+            findings: BTreeMap::new(),
+            seconds: 1.0,
+            worker_time: WorkerTime::default(),
+            shared_check: None,
+        };
         file.write_all(to_json(&Line::End(end)).as_bytes())?;
         file.flush()?;
     }

@@ -88,6 +88,7 @@ fn write(
         std::iter::once(Line::Header(header)).chain(cases.into_iter().map(Line::Case)).chain([
             Line::Unreproduced(unreproduced),
             Line::End(End {
+                shared_check: None,
                 findings: BTreeMap::new(),
                 seconds: 0.5,
                 worker_time: WorkerTime::default(),

@@ -62,9 +62,10 @@ pub fn add(
         let StoredRun { path, results, .. } = run;
         let header = &results.header;
         let unexpected = match files::of_run(header, baseline)? {
-            Some(device) => {
-                hold(&suite, &device, &results.cases, Extent::Selection).baseline.unexpected.len()
-            }
+            Some(device) => hold(&suite, &device, &results.cases, Extent::Selection, None)
+                .baseline
+                .unexpected
+                .len(),
             None => deviating(&results.cases),
         };
         let seconds = results.end.as_ref().map_or(0.0, |end| end.seconds);

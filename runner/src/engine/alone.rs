@@ -3,6 +3,7 @@
 use std::{sync::mpsc::Sender, time::Instant};
 
 use expectations::{
+    evidence::Evidence,
     outcome::{Outcome, OutcomeKind, Phase},
     probe::plan::RunAnswer,
 };
@@ -50,6 +51,23 @@ impl Scheduler<'_> {
         }
         let _ = events.send(Event::Finished { job, record });
         self.finish(group, Left::default());
+        Ok(())
+    }
+
+    /// Builds a case alone that has a verdict of a shared build, and reports the outcome for a comparison.
+    pub(super) fn check(
+        &self,
+        group: usize,
+        job: usize,
+        slot: &mut WorkerSlot<'_>,
+        events: &Sender<Event>,
+    ) -> Result<(), Stop> {
+        let (outcome, _) = self.one_try(group, job, slot, &mut Tries::default(), events)?;
+        if outcome.kind.is_failure() && !self.is_new_each_time() {
+            slot.retire();
+        }
+        let _ = events.send(Event::Checked { job, alone: Box::new(outcome) });
+        self.end_check(group);
         Ok(())
     }
 
@@ -146,6 +164,7 @@ impl Scheduler<'_> {
         Ok(Record {
             seconds: tries.seconds,
             batch: 1,
+            evidence: Some(Evidence::Alone),
             attempts: tries.attempts,
             answers,
             hides_errors,
@@ -274,7 +293,7 @@ impl Tries {
             .position(|attempt| attempt.is_evidence() && attempt.kind.is_failure());
         let decisive = own_failure.unwrap_or(self.outcomes.len().saturating_sub(1));
         let outcome = self.outcomes.swap_remove(decisive);
-        let is_evidence = self.attempts.get(decisive).is_some_and(Attempt::is_evidence);
+        let is_fresh = self.attempts.get(decisive).is_some_and(Attempt::is_evidence);
         // A case that did what it does at the first try has no story.
         let attempts = if self.attempts.len() > 1 { self.attempts } else { Vec::new() };
         Record {
@@ -282,7 +301,8 @@ impl Tries {
             batch: 1,
             attempts,
             failed_after: if own_failure.is_some() { Vec::new() } else { self.failed_after },
-            is_evidence,
+            evidence: Some(Evidence::Alone),
+            is_fresh,
             ..Record::unbuilt(outcome)
         }
     }

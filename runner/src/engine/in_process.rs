@@ -11,6 +11,7 @@ use std::{
 
 use expectations::{
     device::DeviceFile,
+    evidence::Evidence,
     outcome::{Outcome, OutcomeKind},
 };
 
@@ -99,6 +100,7 @@ fn work(
             let record = Record {
                 seconds: begun.elapsed().as_secs_f64(),
                 batch: 1,
+                evidence: Some(Evidence::Alone),
                 ..Record::unbuilt(outcome)
             };
             let _ = events.send(Event::Finished { job: start + offset, record });

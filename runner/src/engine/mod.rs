@@ -4,11 +4,13 @@ mod alone;
 mod bisection;
 mod guard;
 mod in_process;
+mod linker_log;
 mod processor_time;
 mod program;
 mod queue;
 mod run;
 mod running;
+mod sample;
 mod scheduler;
 mod self_check;
 mod shared;
@@ -24,6 +26,6 @@ pub use run::{platforms, run};
 pub use sharing::batch_key;
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Config, Depth, DeviceReport, EngineError, Event,
-    ExpectedVerdict, FirstLook, Job, Learned, Placement, Record, RunWith, SecondLooks, Until,
-    WorkerCommand, computes_wrong_values, default_workers,
+    ExpectedVerdict, FirstLook, Job, Learned, Placement, Record, RunWith, SampleSize, SecondLooks,
+    Until, WorkerCommand, computes_wrong_values, default_workers,
 };

@@ -5,7 +5,10 @@ use std::{
     sync::LazyLock,
 };
 
+use expectations::evidence::Evidence;
 use regex::{Captures, Regex};
+
+use super::linker_log::missing_symbols;
 
 /// What a case's file is called in the excerpts of logs.
 const CASE_FILE: &str = "kernel.cl";
@@ -15,6 +18,8 @@ pub(super) struct Program {
     pub(super) text: String,
     /// The physical line each case's `#line` stands on, from 1.
     starts: Vec<u32>,
+    /// Number of lines of each case.
+    lengths: Vec<u32>,
 }
 
 /// How a device's log names a place.
@@ -28,19 +33,27 @@ pub(super) enum Attribution {
     Nothing,
 }
 
-/// What a log says against one case.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Errors of a log against one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Blame {
+    /// The evidence that the errors are about this case.
+    pub(super) evidence: Evidence,
     /// Lines of the case with an error, ascending.
     pub(super) lines: Vec<u32>,
-    /// The part of the log that says so.
+    /// The part of the log that has the errors.
     pub(super) log: String,
+}
+
+impl Blame {
+    const fn new(evidence: Evidence) -> Self {
+        Self { evidence, lines: Vec::new(), log: String::new() }
+    }
 }
 
 impl Program {
     /// Put `sources` one after the other, each under a name of its own.
     pub(super) fn new<'s>(sources: impl IntoIterator<Item = &'s str>) -> Self {
-        let mut program = Self { text: String::new(), starts: Vec::new() };
+        let mut program = Self { text: String::new(), starts: Vec::new(), lengths: Vec::new() };
         let mut line = 1;
         for (index, source) in sources.into_iter().enumerate() {
             program.starts.push(line);
@@ -49,12 +62,14 @@ impl Program {
             if !source.ends_with('\n') {
                 program.text.push('\n');
             }
-            line += 1 + source.lines().count() as u32;
+            let length = source.lines().count() as u32;
+            program.lengths.push(length);
+            line += 1 + length;
         }
         program
     }
 
-    /// What `log` says against each case, by index into the sources.
+    /// Returns the errors of `log` at places within each case, by index into the sources.
     pub(super) fn blame(&self, log: &str, attribution: Attribution) -> BTreeMap<usize, Blame> {
         let mut blames: BTreeMap<usize, Blame> = BTreeMap::new();
         // Notes, quoted lines and carets belong to the error above them.
@@ -68,17 +83,20 @@ impl Program {
                     Severity::Error => {
                         current = self.place(&diagnostic, attribution);
                         if let Some((case, error_line)) = current {
-                            blames.entry(case).or_default().lines.push(error_line);
+                            let blame = blames.entry(case);
+                            let blame = blame.or_insert_with(|| Blame::new(Evidence::Line));
+                            blame.lines.push(error_line);
                         }
                     }
                     Severity::Warning => current = None,
                     Severity::Note => {}
                 }
             }
-            if let Some((case, _)) = current {
-                let excerpt = &mut blames.entry(case).or_default().log;
-                excerpt.push_str(&self.in_case(line, attribution));
-                excerpt.push('\n');
+            if let Some((case, _)) = current
+                && let Some(blame) = blames.get_mut(&case)
+            {
+                blame.log.push_str(&self.in_case(line, attribution));
+                blame.log.push('\n');
             }
         }
         for blame in blames.values_mut() {
@@ -88,28 +106,27 @@ impl Program {
         blames
     }
 
-    /// What is said against each case by a log that complains of names and not of lines, as a linker's does: of what is
-    /// declared in one case alone nobody else can be meant.
-    pub(super) fn blame_by_names(&self, log: &str) -> BTreeMap<usize, Blame> {
+    /// Returns the errors of a linker or assembler about symbols that one case alone declares, by index into the
+    /// sources.
+    pub(super) fn blame_by_symbols(&self, log: &str) -> BTreeMap<usize, Blame> {
         let mut blames: BTreeMap<usize, Blame> = BTreeMap::new();
-        for line in complaints(log) {
-            let names: BTreeSet<&str> =
-                OWN_NAME.find_iter(line).map(|name| name.as_str()).collect();
-            let cases = names.into_iter().filter_map(|name| self.case_of(name));
-            for case in cases.collect::<BTreeSet<_>>() {
-                let excerpt = &mut blames.entry(case).or_default().log;
-                excerpt.push_str(line);
-                excerpt.push('\n');
-            }
+        for missing in missing_symbols(log) {
+            let Some(case) = self.only_case_with(missing.symbol) else { continue };
+            let blame = blames.entry(case).or_insert_with(|| Blame::new(Evidence::Symbol));
+            blame.log.push_str(missing.line);
+            blame.log.push('\n');
         }
         blames
     }
 
-    /// The cases that `log` names, by the lines of an error or by what is declared in them alone; where it names none
-    /// so, those that use a function of the library that it names.
-    pub(super) fn named(&self, log: &str) -> BTreeSet<usize> {
+    /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared in them alone;
+    /// where it mentions none so, those that use a function of the library that it names. A mention is no evidence: it
+    /// says which cases to look at first.
+    pub(super) fn mentioned(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
-        cases.extend(self.blame_by_names(log).into_keys());
+        let names = complaints(log).flat_map(|line| OWN_NAME.find_iter(line));
+        let names: BTreeSet<&str> = names.map(|name| name.as_str()).collect();
+        cases.extend(names.into_iter().filter_map(|name| self.case_of(name)));
         if cases.is_empty() {
             let names = complaints(log).flat_map(|line| MANGLED.captures_iter(line));
             let names: BTreeSet<&str> = names.filter_map(|found| library_name(&found)).collect();
@@ -119,6 +136,20 @@ impl Program {
             }
         }
         cases
+    }
+
+    /// Returns the case that declares a symbol, where its name has the beginning of a case's own names and no other case
+    /// has that beginning.
+    fn only_case_with(&self, symbol: &str) -> Option<usize> {
+        let mut names = OWN_NAME.find_iter(symbol);
+        let name = names.next()?.as_str();
+        if names.any(|other| other.as_str() != name) {
+            return None;
+        }
+        let places = self.text.match_indices(name);
+        let mut cases = places.map(|(offset, _)| self.case_at(offset));
+        let case = cases.next()??;
+        cases.all(|other| other == Some(case)).then_some(case)
     }
 
     /// The case that a name with the beginning of a case's own names is declared in.
@@ -144,16 +175,24 @@ impl Program {
         match attribution {
             Attribution::Names => {
                 let digits = file.rsplit('/').next()?.strip_prefix('c')?;
-                let case: usize = digits.parse().ok()?;
-                (case < self.starts.len()).then_some((case, line))
+                self.within(digits.parse().ok()?, line)
             }
             Attribution::Physical if is_header(file) => None,
             Attribution::Physical => {
                 let case = self.starts.partition_point(|&start| start <= line).checked_sub(1)?;
-                Some((case, line - self.starts[case]))
+                self.within(case, line - self.starts[case])
             }
             Attribution::Nothing => None,
         }
+    }
+
+    /// Returns the case and its line, where it has such a line. A case alone may renumber its lines.
+    fn within(&self, case: usize, line: u32) -> Option<(usize, u32)> {
+        let last = match self.lengths[..] {
+            [_] => u32::MAX,
+            _ => *self.lengths.get(case)?,
+        };
+        (case < self.lengths.len() && (1..=last).contains(&line)).then_some((case, line))
     }
 
     /// A line of a log with its places as if the case had been built alone from a file.
@@ -320,7 +359,7 @@ mod tests {
                 &[1],
             ),
         ] {
-            let named: Vec<usize> = program.named(log).into_iter().collect();
+            let named: Vec<usize> = program.mentioned(log).into_iter().collect();
             assert_eq!(named, expected, "{log}");
         }
     }
@@ -329,10 +368,10 @@ mod tests {
     fn a_linker_blames_whose_names_it_misses() {
         let sources = ["0", "1", "2"].map(|case| format!("int c000000000{case}_f(int);\n"));
         let program = Program::new(sources.iter().map(String::as_str));
-        let log = "warning: c00001:1:1: c0000000001_f is odd\nError(s) while linking:\n\
+        let log = "warning: c00001:1:1: c0000000001_f is odd\nc0000000001_k: Error(s) while linking:\n\
                    Cannot find symbol _Z13c0000000002_fi in kernel library\n\
                    Cannot find symbol c0000000000_f in kernel library";
-        let blames = program.blame_by_names(log).into_iter();
+        let blames = program.blame_by_symbols(log).into_iter();
         let blames: Vec<_> = blames.map(|(case, blame)| (case, blame.lines, blame.log)).collect();
         let said = |name: &str| format!("Cannot find symbol {name} in kernel library\n");
         let expected =
@@ -349,7 +388,7 @@ mod tests {
             ("undefined symbol: _Z9fence_alli", &[1]),
             ("undefined symbol: _Z4nonei _Z99shorti _Z0", &[]),
         ] {
-            let named: Vec<usize> = program.named(log).into_iter().collect();
+            let named: Vec<usize> = program.mentioned(log).into_iter().collect();
             assert_eq!(named, expected, "{log}");
         }
     }
@@ -358,6 +397,9 @@ mod tests {
     fn hostile_logs_blame_nobody() {
         for log in [
             "c99999:1:1: error: x",
+            "c00000:0:0: error: x",
+            "c00000:3:1: error: below its last line",
+            "c00000:-1:1: error: x",
             "c00000:99999999999:1: error: x",
             ":1:1: error: x",
             "error: \u{fffd}",

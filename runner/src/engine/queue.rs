@@ -15,10 +15,13 @@ use expectations::{
 use super::{
     bisection::Bisection,
     processor_time::processor_time,
+    sample::Sample,
     sharing::{batch_key, is_own_option},
     side::Side,
     sizes::{Costs, Sizes},
-    types::{Config, ExpectedVerdict, Job, Placement, SecondLooks, Until, computes_wrong_values},
+    types::{
+        Config, ExpectedVerdict, Job, Placement, Record, SecondLooks, Until, computes_wrong_values,
+    },
 };
 use crate::device::{Code, asked_code, build_options};
 
@@ -81,6 +84,8 @@ pub(super) enum Task {
     SelfCheck(Dialect),
     /// Build cases as one program.
     Shared(Batch),
+    /// Build a case alone that has a verdict of a shared build, and compare.
+    Check { group: usize, job: usize },
     /// Build one case alone.
     Alone { group: usize, job: usize, bisection: Option<Arc<Bisection>> },
     /// Build cases as one program again, only to see whether that fails without the culprits.
@@ -114,9 +119,15 @@ pub(super) struct Queue {
     pub(super) groups: Vec<Group>,
     tasks: Vec<Task>,
     second_looks: Looking,
+    /// Verdicts of shared builds, to be checked when everything else is done.
+    sample: Option<Sample>,
+    /// The group of each job that has a verdict of a shared build.
+    shared: BTreeMap<usize, usize>,
     /// Cases that are known to do harm: for when everything else is done.
     last: Vec<Task>,
     running: usize,
+    /// Number of tasks that run and check a verdict.
+    checking: usize,
     sizes: BTreeMap<Side, Sizes>,
     workers: usize,
     pub(super) costs: Costs,
@@ -146,8 +157,11 @@ impl Queue {
                 limit: config.second_looks,
                 begun: processor_time(),
             },
+            sample: config.sample.filter(|_| !config.isolate).map(Sample::new),
+            shared: BTreeMap::new(),
             last: Vec::new(),
             running: 0,
+            checking: 0,
             sizes,
             workers: config.workers.max(1),
             costs: Costs::default(),
@@ -221,7 +235,7 @@ impl Queue {
         let task = pop(&mut self.tasks, &ready).or_else(|| self.second_look(&ready));
         let task = task.or_else(|| self.first_batch(&ready));
         let task = task.or_else(|| self.second_batch(&ready));
-        let task = task.or_else(|| pop(&mut self.last, &ready))?;
+        let task = task.or_else(|| pop(&mut self.last, &ready)).or_else(|| self.check())?;
         self.running += 1;
         if let Some(group) = task.group() {
             self.groups[group].running += 1;
@@ -239,6 +253,43 @@ impl Queue {
             && self.second_looks.waiting.is_empty()
             && self.last.is_empty()
             && self.groups.iter().all(idle)
+    }
+
+    /// Adds a verdict that a shared build gave on a job.
+    pub(super) fn add_shared(&mut self, group: usize, job: usize, id: &str, record: &Record) {
+        let Some(evidence) = record.evidence.filter(|evidence| evidence.is_shared()) else {
+            return;
+        };
+        if let Some(sample) = &mut self.sample {
+            sample.add(job, id, evidence, record.outcome.kind);
+            self.shared.insert(job, group);
+        }
+    }
+
+    /// Number of verdicts that shared builds gave.
+    pub(super) fn shared_verdicts(&self) -> usize {
+        self.sample.as_ref().map_or(0, Sample::verdicts)
+    }
+
+    /// Returns the next verdict to be checked, once every case has one.
+    fn check(&mut self) -> Option<Task> {
+        let is_ended = |group: &Group| {
+            group.waiting.is_empty() && group.unblamed.is_empty() && group.doubted.is_empty()
+        };
+        let all_ended = self.running == self.checking
+            && self.tasks.is_empty()
+            && self.second_looks.waiting.is_empty()
+            && self.last.is_empty()
+            && self.groups.iter().all(is_ended);
+        let job = self.sample.as_mut().filter(|_| all_ended)?.next()?;
+        self.checking += 1;
+        Some(Task::Check { group: *self.shared.get(&job)?, job })
+    }
+
+    /// Ends a check.
+    pub(super) fn end_check(&mut self, group: usize) {
+        self.checking -= 1;
+        self.finish(group, Left::default());
     }
 
     /// A task is over, and left these to do.
@@ -263,6 +314,7 @@ impl Queue {
         self.second_looks.waiting.clear();
         self.tasks.clear();
         self.last.clear();
+        self.sample = None;
     }
 
     /// How long a batch should take; `None` before anything is known, and where launches take most of the time.
@@ -378,14 +430,16 @@ impl Task {
         match self {
             Self::SelfCheck(_) => None,
             Self::Shared(batch) => Some(batch.group),
-            Self::Alone { group, .. } | Self::Companions { group, .. } => Some(*group),
+            Self::Alone { group, .. }
+            | Self::Check { group, .. }
+            | Self::Companions { group, .. } => Some(*group),
         }
     }
 
     /// The search it belongs to.
     pub(super) fn into_bisection(self) -> Option<Arc<Bisection>> {
         match self {
-            Self::SelfCheck(_) | Self::Companions { .. } => None,
+            Self::SelfCheck(_) | Self::Check { .. } | Self::Companions { .. } => None,
             Self::Shared(batch) => batch.bisection,
             Self::Alone { bisection, .. } => bisection,
         }

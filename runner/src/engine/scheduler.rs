@@ -130,6 +130,7 @@ impl<'r> Scheduler<'r> {
         match state.failure {
             Some(error) => Err(error),
             None => Ok(DeviceReport {
+                shared_verdicts: state.queue.as_ref().map_or(0, Queue::shared_verdicts),
                 cancelled: cancel.is_cancelled(),
                 learned: Learned {
                     attributions: state.attributions,
@@ -153,6 +154,7 @@ impl<'r> Scheduler<'r> {
                 Task::Alone { group, job, bisection } => {
                     self.alone(*group, *job, bisection.as_deref(), slot, events)?;
                 }
+                &Task::Check { group, job } => self.check(group, job, slot, events)?,
                 Task::Companions { group, jobs, culprits } => {
                     self.companions(*group, jobs, culprits, slot, events)?;
                 }
@@ -238,6 +240,7 @@ impl<'r> Scheduler<'r> {
         let jobs = match task {
             Task::SelfCheck(_) => return Activity::KnownPrograms,
             Task::Shared(Batch { jobs, .. }) | Task::Companions { jobs, .. } => jobs.as_slice(),
+            Task::Check { .. } => return Activity::SecondLook,
             Task::Alone { job, .. } => std::slice::from_ref(job),
         };
         let is_second = |&job: &usize| matches!(self.jobs[job].placement, Placement::SecondLook(_));
@@ -443,6 +446,28 @@ impl<'r> Scheduler<'r> {
         let limits = self.limits();
         let own = |&job: &usize| own_options(&self.device.kind, &self.jobs[job], &limits);
         group.options.iter().cloned().chain(jobs.iter().flat_map(own)).collect()
+    }
+
+    /// Reports a verdict that a shared build gave.
+    pub(super) fn shared_verdict(
+        &self,
+        group: usize,
+        job: usize,
+        record: Record,
+        events: &Sender<Event>,
+    ) {
+        if let Some(queue) = &mut self.lock().queue {
+            queue.add_shared(group, job, &self.jobs[job].id, &record);
+        }
+        let _ = events.send(Event::Finished { job, record });
+    }
+
+    /// Ends a check of a verdict.
+    pub(super) fn end_check(&self, group: usize) {
+        if let Some(queue) = &mut self.lock().queue {
+            queue.end_check(group);
+        }
+        self.wake.notify_all();
     }
 
     /// A task is over.

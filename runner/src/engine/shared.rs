@@ -6,6 +6,7 @@ use std::{
 };
 
 use expectations::{
+    evidence::Evidence,
     outcome::{Outcome, OutcomeKind, Phase},
     probe::plan::RunAnswer,
 };
@@ -38,6 +39,8 @@ const PATIENCE: u32 = 2;
 const PARTS_AFTER_NAMES: usize = 2;
 /// A batch that was rejected without a word on who is to blame.
 const PARTS_AFTER_REJECTION: usize = 2;
+/// What is told of a rejection without evidence.
+const UNEXPLAINED: &str = "rejected without an error that speaks of any of them";
 /// So few that are all expected to be rejected are built alone then: each half would be rejected too.
 const SINGLY_AFTER_REJECTION: usize = 8;
 
@@ -76,11 +79,20 @@ impl Scheduler<'_> {
                 let batch = failed(batch, failure_of_death(&death));
                 match runs.died_on(&death) {
                     Some(culprit) => Left {
-                        tasks: around_culprit(&batch, culprit, &runs, &death.runs, events),
+                        tasks: self.around_culprit(&batch, culprit, &runs, &death.runs, events),
                         ..Left::default()
                     },
                     None => Left { tasks: self.search(&batch, None), ..Left::default() },
                 }
+            }
+            BuildEnd::Answered { answer, .. }
+                if batch.size > 0
+                    && is_unexplained(&group, &program, &answer)
+                    && self.is_accepted_again(batch, &group, slot)? =>
+            {
+                let what = format!("{UNEXPLAINED}, and accepted when built again");
+                let _ = events.send(Event::Unreproduced { jobs: batch.jobs.clone(), what });
+                Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
             }
             BuildEnd::Answered { answer, runs: seen, processor_time } => {
                 let measurement = (batch.size > 0).then_some(Measurement {
@@ -197,6 +209,24 @@ impl Scheduler<'_> {
         }
     }
 
+    /// Whether the device accepts a batch that it has just rejected.
+    fn is_accepted_again(
+        &self,
+        batch: &Batch,
+        group: &GroupFacts,
+        slot: &mut WorkerSlot<'_>,
+    ) -> Result<bool, Stop> {
+        self.warm_up(group.dialect, Work::Builds, slot)?;
+        let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
+        let options = self.options(group, &batch.jobs);
+        let request = self.request(options, program.text, batch.jobs.len());
+        match slot.build(&batch.jobs, request, self.limit(group, batch.jobs.len())) {
+            BuildEnd::Cancelled => Err(Stop::Cancelled),
+            BuildEnd::Died(_) => Ok(false),
+            BuildEnd::Answered { answer, .. } => Ok(answer.status == BuildStatus::Accepted),
+        }
+    }
+
     fn limit(&self, group: &GroupFacts, cases: usize) -> Duration {
         let whole = self.config.build_timeout;
         match self.expected(group.side, cases) {
@@ -225,7 +255,7 @@ impl Scheduler<'_> {
                 if let Some((culprit, before)) = runs.failed_on(seen)
                     && batch.jobs.len() > 1
                 {
-                    let tasks = around_culprit(batch, culprit, runs, before, events);
+                    let tasks = self.around_culprit(batch, culprit, runs, before, events);
                     return Left { tasks, ..Left::default() };
                 }
                 let batch_jobs: Arc<[usize]> = batch.jobs.as_slice().into();
@@ -233,7 +263,7 @@ impl Scheduler<'_> {
                     let outcome = runs.outcome(position, seen);
                     let seconds =
                         per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
-                    accepted(job, outcome, &batch_jobs, seconds, events);
+                    self.accepted(batch.group, job, outcome, &batch_jobs, seconds, events);
                 }
                 Left::default()
             }
@@ -261,9 +291,9 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Left {
         let mut blames = program.blame(&answer.log, group.attribution);
-        // A linker names all that it misses.
+        // A linker has no places.
         if blames.is_empty() && group.side == Side::Reject {
-            blames = program.blame_by_names(&answer.log);
+            blames = program.blame_by_symbols(&answer.log);
         }
         if blames.is_empty() {
             let tasks = named_alone(batch, program, &answer.log, 1).unwrap_or_else(|| {
@@ -282,9 +312,13 @@ impl Scheduler<'_> {
         for (index, &job) in batch.jobs.iter().enumerate() {
             match blames.remove(&index) {
                 Some(blame) if confirmed => {
-                    let outcome = self.blamed(blame, answer);
                     let cases = batch.jobs.len();
-                    finished(job, outcome, cases, per_case(answer.seconds, cases), events);
+                    let evidence = Some(blame.evidence);
+                    let seconds = per_case(answer.seconds, cases);
+                    let outcome = self.blamed(blame, answer);
+                    let record =
+                        Record { seconds, batch: cases, evidence, ..Record::unbuilt(outcome) };
+                    self.shared_verdict(batch.group, job, record, events);
                 }
                 Some(blame) => {
                     self.blame(job, self.blamed(blame, answer));
@@ -347,6 +381,63 @@ impl Scheduler<'_> {
             ..Outcome::new(OutcomeKind::Rejected)
         }
     }
+
+    /// What is left of a batch that went wrong on the probe of one case: that case alone, and the others whose probes were
+    /// not reached before it.
+    fn around_culprit(
+        &self,
+        batch: &Batch,
+        culprit: usize,
+        runs: &Runs,
+        before: &[RunAnswer],
+        events: &Sender<Event>,
+    ) -> Vec<Task> {
+        let mut left = Vec::new();
+        let batch_jobs: Arc<[usize]> = batch.jobs.as_slice().into();
+        for (position, &job) in batch.jobs.iter().enumerate() {
+            if position == culprit {
+                continue;
+            }
+            if runs.was_reached(position, before) {
+                let outcome = runs.outcome(position, before);
+                let seconds = runs.seconds(position, before);
+                self.accepted(batch.group, job, outcome, &batch_jobs, seconds, events);
+            } else {
+                left.push(job);
+            }
+        }
+        let alone = Task::Alone {
+            group: batch.group,
+            job: batch.jobs[culprit],
+            bisection: batch.bisection.clone(),
+        };
+        let rest = Batch { jobs: left, size: 0, bisection: None, ..batch.clone() };
+        if rest.jobs.is_empty() { vec![alone] } else { vec![alone, Task::Shared(rest)] }
+    }
+
+    /// Reports the outcome of a case of a program that was accepted.
+    fn accepted(
+        &self,
+        group: usize,
+        job: usize,
+        outcome: Outcome,
+        batch_jobs: &Arc<[usize]>,
+        seconds: f64,
+        events: &Sender<Event>,
+    ) {
+        let (batch, batch_jobs) = (batch_jobs.len(), Some(Arc::clone(batch_jobs)));
+        // A batch of one, on the way of a search, has nothing else in it.
+        let evidence = Some(if batch == 1 { Evidence::Alone } else { Evidence::Program });
+        let record = Record { seconds, batch, batch_jobs, evidence, ..Record::unbuilt(outcome) };
+        self.shared_verdict(group, job, record, events);
+    }
+}
+
+/// Whether the front end rejects a program without an error that speaks of any of its cases.
+fn is_unexplained(group: &GroupFacts, program: &Program, answer: &BuildAnswer) -> bool {
+    answer.is_front_ends_rejection()
+        && program.blame(&answer.log, group.attribution).is_empty()
+        && program.blame_by_symbols(&answer.log).is_empty()
 }
 
 /// A batch that did this: its parts are looked through for the cases it failed on.
@@ -371,59 +462,10 @@ struct Built<'b> {
     seen: &'b [RunAnswer],
 }
 
-/// What is left of a batch that went wrong on the probe of one case: that case alone, and the others whose probes were
-/// not reached before it.
-fn around_culprit(
-    batch: &Batch,
-    culprit: usize,
-    runs: &Runs,
-    before: &[RunAnswer],
-    events: &Sender<Event>,
-) -> Vec<Task> {
-    let mut left = Vec::new();
-    let batch_jobs: Arc<[usize]> = batch.jobs.as_slice().into();
-    for (position, &job) in batch.jobs.iter().enumerate() {
-        if position == culprit {
-            continue;
-        }
-        if runs.was_reached(position, before) {
-            let outcome = runs.outcome(position, before);
-            let seconds = runs.seconds(position, before);
-            accepted(job, outcome, &batch_jobs, seconds, events);
-        } else {
-            left.push(job);
-        }
-    }
-    let alone = Task::Alone {
-        group: batch.group,
-        job: batch.jobs[culprit],
-        bisection: batch.bisection.clone(),
-    };
-    let rest = Batch { jobs: left, size: 0, bisection: None, ..batch.clone() };
-    if rest.jobs.is_empty() { vec![alone] } else { vec![alone, Task::Shared(rest)] }
-}
-
-fn accepted(
-    job: usize,
-    outcome: Outcome,
-    batch_jobs: &Arc<[usize]>,
-    seconds: f64,
-    events: &Sender<Event>,
-) {
-    let (batch, batch_jobs) = (batch_jobs.len(), Some(Arc::clone(batch_jobs)));
-    let record = Record { seconds, batch, batch_jobs, ..Record::unbuilt(outcome) };
-    let _ = events.send(Event::Finished { job, record });
-}
-
-fn finished(job: usize, outcome: Outcome, cases: usize, seconds: f64, events: &Sender<Event>) {
-    let record = Record { seconds, batch: cases, ..Record::unbuilt(outcome) };
-    let _ = events.send(Event::Finished { job, record });
-}
-
 /// The cases that a log names, alone, and the rest in so many parts; `None` where it names none. Who names more than half
 /// of them names none.
 fn named_alone(batch: &Batch, program: &Program, log: &str, rest: usize) -> Option<Vec<Task>> {
-    let named = program.named(log);
+    let named = program.mentioned(log);
     if !(1..=batch.jobs.len() / 2).contains(&named.len()) {
         return None;
     }

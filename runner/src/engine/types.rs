@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, num::NonZero, path::PathBuf, sync::Arc, time::D
 use expectations::{
     device::{DeviceKind, FirstBatch},
     dialect::Dialect,
+    evidence::Evidence,
     outcome::{Outcome, OutcomeKind},
     probe::Probe,
     requirement::Requirement,
@@ -179,6 +180,32 @@ pub struct SecondLooks {
     pub processor_time: Duration,
 }
 
+/// Size of the sample of shared verdicts that are got again by builds of the cases alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleSize {
+    /// Number of verdicts that are enough where there are not many more.
+    pub enough: usize,
+    /// One in so many is chosen where that is more.
+    pub one_in: usize,
+    /// Part of the run's processor time that the sample may take.
+    pub part_of_time: f64,
+}
+
+impl SampleSize {
+    /// The size in a run where nothing else is asked for.
+    pub const USUAL: Self = Self { enough: 300, one_in: 100, part_of_time: 0.04 };
+
+    /// Number of verdicts that are chosen whatever time that takes, of so many verdicts.
+    pub fn at_least(self, verdicts: usize) -> usize {
+        (verdicts / 10).clamp(1, 8).min(verdicts)
+    }
+
+    /// Number of verdicts that are chosen where time allows, of so many verdicts.
+    pub fn at_most(self, verdicts: usize) -> usize {
+        self.enough.max(verdicts / self.one_in).min(verdicts)
+    }
+}
+
 /// How a run is made.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -198,6 +225,8 @@ pub struct Config {
     pub accepted_batches: AcceptedBatches,
     /// A limit on second looks; `None` where each is had.
     pub second_looks: Option<SecondLooks>,
+    /// Size of the sample of shared verdicts that are checked; `None` where none is.
+    pub sample: Option<SampleSize>,
     /// What an earlier run on the device found out: what it checked is not checked again.
     pub learned: Learned,
     /// Cases in the first batches, before anything is known of the device's speed.
@@ -222,6 +251,7 @@ impl Config {
             retries: 0,
             accepted_batches: AcceptedBatches::Believed,
             second_looks: None,
+            sample: None,
             learned: Learned::default(),
             first_batch: FirstBatch::default(),
             log_limit: 64 << 10,
@@ -252,6 +282,13 @@ pub enum Event {
     FailedTwice {
         /// Index into the jobs.
         job: usize,
+    },
+    /// A verdict that a shared build gave was got again by a build of the case alone.
+    Checked {
+        /// Index into the jobs.
+        job: usize,
+        /// The outcome of the build of the case alone.
+        alone: Box<Outcome>,
     },
     /// A build of these cases failed in a way that none of them shows in smaller builds.
     Unreproduced {
@@ -288,8 +325,10 @@ pub struct Record {
     pub is_contradicted: bool,
     /// It is accepted, and a batch was rejected for it before.
     pub blamed: Option<Box<Outcome>>,
-    /// What it did, it did alone in a worker that had built nothing else.
-    pub is_evidence: bool,
+    /// The evidence for its outcome; `None` where it was not built.
+    pub evidence: Option<Evidence>,
+    /// Whether its outcome was seen in a worker that had built nothing else.
+    pub is_fresh: bool,
 }
 
 /// One try of a case alone.
@@ -326,7 +365,8 @@ impl Record {
             hides_errors: false,
             is_contradicted: false,
             blamed: None,
-            is_evidence: false,
+            evidence: None,
+            is_fresh: false,
         }
     }
 
@@ -369,6 +409,8 @@ pub struct DeviceReport {
     pub workers_forked: usize,
     /// What the time of the workers went into.
     pub worker_time: WorkerTime,
+    /// Number of verdicts that shared builds gave.
+    pub shared_verdicts: usize,
     /// What it found out of the device.
     pub learned: Learned,
 }

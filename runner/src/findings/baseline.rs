@@ -9,12 +9,16 @@ use expectations::{
     case_id::CaseId,
     device::DeviceFile,
     dialect::Dialect,
+    evidence::Evidence,
     judge::Reason,
     renamed,
     rule::{Expectation, Rule},
 };
 use generator::suite::{Case, Suite};
-use reports::{cases::Cases, results::CaseResult};
+use reports::{
+    cases::Cases,
+    results::{CaseResult, SharedCheck},
+};
 
 use crate::findings::clusters::{self, Clusters, KnownBy};
 
@@ -58,8 +62,87 @@ pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool
     is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
 }
 
-/// Hold results against the baseline entries of the device.
-pub fn hold(suite: &Suite, device: &DeviceFile, results: &Cases, extent: Extent) -> Held {
+/// A baseline entry that results seem to contradict.
+#[derive(Debug)]
+pub struct Questionable {
+    /// Ids of cases that the entry matches and that pass by the evidence of a shared build, ascending.
+    pub passing: Vec<String>,
+}
+
+/// Returns the baseline entries of which results seem to say that they explain nothing, or too little of what they match.
+pub fn questionable(
+    suite: &Suite,
+    device: &DeviceFile,
+    results: &[CaseResult],
+) -> Vec<Questionable> {
+    if device.deviations.is_empty() {
+        return Vec::new();
+    }
+    let mut known = Baseline::new(&device.deviations);
+    for result in results {
+        let shape = clusters::shape(result);
+        let judged = JudgedCase {
+            id: &result.id,
+            shape: shape.as_ref(),
+            expectation: &result.expectation,
+            finding: result.finding,
+            reached: result.outcome.reached(),
+        };
+        known.hold(&judged, |dialect| meets(suite, judged, dialect));
+    }
+    let (stale, parts) = known.stale();
+    let of_parts = parts.into_iter().map(|(entry, _)| entry);
+    let wide = device.deviations.iter().zip(known.coverage()).enumerate();
+    let wide = wide.filter(|(_, (deviation, coverage))| {
+        coverage.deviating > 0 && deviation.is_too_wide(coverage)
+    });
+    let entries: BTreeSet<usize> =
+        stale.into_iter().chain(of_parts).chain(wide.map(|(entry, _)| entry)).collect();
+    let entries = entries.into_iter().map(|entry| &device.deviations[entry]);
+    let passing = |deviation: &Deviation| {
+        let of_entry = results.iter().filter(|result| {
+            result.evidence.is_some_and(Evidence::is_shared)
+                && !result.finding.kind.needs_explanation()
+                && deviation.matches(&result.id)
+        });
+        let mut ids: Vec<String> = of_entry.map(|result| result.id.clone()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    let entries = entries.filter(|deviation| !deviation.is_of_random_programs());
+    entries.map(|deviation| Questionable { passing: passing(deviation) }).collect()
+}
+
+/// Returns those of `entries` of which a case that passes has evidence of its own: a build of the case alone, at first or
+/// in the check of shared builds. Results of formats without evidence are taken as they are.
+fn confirmed(
+    device: &DeviceFile,
+    entries: BTreeSet<usize>,
+    results: &Cases,
+    check: Option<&SharedCheck>,
+) -> BTreeSet<usize> {
+    let Some(check) = check.filter(|_| !entries.is_empty()) else { return entries };
+    let is_confirmed = |id: &String| check.confirmed.binary_search(id).is_ok();
+    let mut confirmed = BTreeSet::new();
+    for case in results.briefs().filter(|case| !case.finding.kind.needs_explanation()) {
+        if case.evidence.is_some_and(Evidence::is_shared) && !is_confirmed(&case.id) {
+            continue;
+        }
+        let of_case = |entry: &&usize| device.deviations[**entry].matches(&case.id);
+        confirmed.extend(entries.iter().filter(of_case).copied());
+    }
+    confirmed
+}
+
+/// Compares results with the baseline entries of the device. Entries are complained of only where `check` or a build of a
+/// case alone confirms it.
+pub fn hold(
+    suite: &Suite,
+    device: &DeviceFile,
+    results: &Cases,
+    extent: Extent,
+    check: Option<&SharedCheck>,
+) -> Held {
     let mut known = Baseline::new(&device.deviations);
     let mut baseline = BaselineReport::default();
     let mut clusters = Clusters::default();
@@ -91,11 +174,16 @@ pub fn hold(suite: &Suite, device: &DeviceFile, results: &Cases, extent: Extent)
     }
     (baseline.stale, baseline.stale_parts) = known.stale();
     baseline.coverage = known.coverage();
+    let parts = baseline.stale_parts.iter().map(|&(entry, _)| entry);
+    let unexplaining = baseline.stale.iter().copied().chain(parts).collect();
+    let unexplaining = confirmed(device, unexplaining, results, check);
+    baseline.stale.retain(|entry| unexplaining.contains(entry));
+    baseline.stale_parts.retain(|(entry, _)| unexplaining.contains(entry));
     let (stale, wide) = match extent {
         Extent::Unfinished => (Vec::new(), Vec::new()),
         Extent::Selection | Extent::Suite => (
             stale(suite, device, &baseline, results, extent),
-            wide(suite, device, &baseline, results, extent),
+            wide(suite, device, &baseline, results, extent, check),
         ),
     };
     let coverage = coverage(device, &baseline);
@@ -134,11 +222,19 @@ fn wide(
     baseline: &BaselineReport,
     results: &Cases,
     extent: Extent,
+    check: Option<&SharedCheck>,
 ) -> Vec<String> {
-    let entries = device.deviations.iter().zip(&baseline.coverage);
+    let entries = device.deviations.iter().zip(&baseline.coverage).enumerate();
     // What explains nothing at all is stale.
     let candidates: Vec<_> = entries
-        .filter(|(deviation, coverage)| coverage.deviating > 0 && deviation.is_too_wide(coverage))
+        .filter(|(_, (entry, coverage))| coverage.deviating > 0 && entry.is_too_wide(coverage))
+        .collect();
+    let numbers = candidates.iter().map(|&(entry, _)| entry).collect();
+    let numbers = confirmed(device, numbers, results, check);
+    let candidates: Vec<_> = candidates
+        .into_iter()
+        .filter(|(entry, _)| numbers.contains(entry))
+        .map(|(_, candidate)| candidate)
         .collect();
     if candidates.is_empty() {
         return Vec::new();

@@ -7,7 +7,7 @@ use generator::suite::Suite;
 use reports::{
     cases::Cases,
     formats::JudgedRun,
-    results::Header,
+    results::{Header, SharedCheck},
     summary::Summary,
     text::{one_line, plural},
 };
@@ -51,6 +51,8 @@ pub struct DeviceRun {
     pub unconfirmed: Vec<String>,
     /// Of each entry of the baseline, how many of its cases deviate, as it reads.
     pub coverage: Vec<String>,
+    /// The check of the verdicts that shared builds gave, where one was made.
+    pub shared_check: Option<SharedCheck>,
     /// How long it took.
     pub seconds: f64,
     /// Every selected case has its outcome.
@@ -66,6 +68,7 @@ impl DeviceRun {
         device: DeviceFile,
         header: Header,
         results: Cases,
+        shared_check: Option<SharedCheck>,
         seconds: f64,
         complete: bool,
     ) -> Self {
@@ -77,7 +80,7 @@ impl DeviceRun {
             true => Extent::Selection,
         };
         let Held { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
-            hold(suite, &device, &results, extent);
+            hold(suite, &device, &results, extent, shared_check.as_ref());
         let driver = header.identity.get("driver").map_or("", String::as_str);
         let mut unconfirmed = Vec::new();
         // Nobody has said yet that the entries are those of this version.
@@ -99,6 +102,7 @@ impl DeviceRun {
             wide,
             unconfirmed,
             coverage,
+            shared_check,
             seconds,
             complete,
             partial: None,
@@ -116,6 +120,7 @@ impl DeviceRun {
             stale: &self.stale,
             wide: &self.wide,
             coverage: &self.coverage,
+            shared_check: self.shared_check.as_ref(),
             unsupported: &self.header.unsupported,
             partial: self.partial.as_deref(),
             seconds: self.seconds,
@@ -173,7 +178,12 @@ impl DeviceRun {
 
     /// Everything is as the text says, or as the baseline does, and the baseline says no more than that.
     pub fn is_as_expected(&self) -> bool {
-        self.baseline.unexpected.is_empty() && self.stale.is_empty() && self.wide.is_empty()
+        let contradicted =
+            self.shared_check.as_ref().is_some_and(|check| !check.differing.is_empty());
+        self.baseline.unexpected.is_empty()
+            && self.stale.is_empty()
+            && self.wide.is_empty()
+            && !contradicted
     }
 
     /// Nothing of what was selected could be run.
@@ -241,7 +251,8 @@ pub fn judge_again(
         None => files::as_of(device, &results.header)?,
     };
     let complete = partial.is_none();
-    let seconds = results.end.map_or(0.0, |end| end.seconds);
-    let run = DeviceRun::new(suite, device, results.header, results.cases, seconds, complete);
+    let (seconds, check) = results.end.map_or((0.0, None), |end| (end.seconds, end.shared_check));
+    let run =
+        DeviceRun::new(suite, device, results.header, results.cases, check, seconds, complete);
     Ok(DeviceRun { partial, ..run })
 }

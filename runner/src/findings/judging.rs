@@ -1,9 +1,14 @@
 //! Outcomes in, judged results out: a rejection waits for the outcome of its control.
 
-use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use expectations::{
     dialect::Dialect,
+    evidence::Evidence,
     judge::{Finding, Reason, judge},
     outcome::{Outcome, OutcomeKind},
     requirement::Requirement,
@@ -189,6 +194,7 @@ pub struct Judging<'r, 's> {
     /// Of those left out, those that an earlier run has told of.
     recalled_left_out: FxHashSet<usize>,
     outcomes: Vec<Option<Outcome>>,
+    evidence: Vec<Option<Evidence>>,
     waiting: BTreeMap<usize, Vec<(usize, Record)>>,
     results: Vec<CaseResult>,
 }
@@ -206,6 +212,7 @@ impl<'r, 's> Judging<'r, 's> {
             left_out_by_id: left_out_by_id.collect(),
             recalled_left_out: FxHashSet::default(),
             outcomes: vec![None; prepared.len()],
+            evidence: vec![None; prepared.len()],
             waiting: BTreeMap::new(),
             results: Vec::with_capacity(prepared.len() + left_out.len()),
         }
@@ -215,6 +222,7 @@ impl<'r, 's> Judging<'r, 's> {
     pub fn recall(&mut self, result: CaseResult) {
         if let Some(&index) = self.by_id.get(result.id.as_str()) {
             self.outcomes[index] = Some(result.outcome.clone());
+            self.evidence[index] = result.evidence;
             self.results.push(result);
         } else if let Some(&index) = self.left_out_by_id.get(result.id.as_str()) {
             self.recalled_left_out.insert(index);
@@ -240,6 +248,7 @@ impl<'r, 's> Judging<'r, 's> {
     pub fn finish(&mut self, index: usize, record: Record) -> Vec<Settled> {
         let mut settled = Vec::new();
         self.outcomes[index] = Some(record.outcome.clone());
+        self.evidence[index] = record.evidence;
         match self.control_of(index) {
             Some(control) if self.outcomes[control].is_none() => {
                 self.waiting.entry(control).or_default().push((index, record));
@@ -260,6 +269,42 @@ impl<'r, 's> Judging<'r, 's> {
     /// The result stands.
     pub fn keep(&mut self, result: CaseResult) {
         self.results.push(result);
+    }
+
+    /// The evidence for what the device did with a case.
+    pub fn evidence(&self, index: usize) -> Option<Evidence> {
+        self.evidence[index]
+    }
+
+    /// The results that stand so far.
+    pub fn results(&self) -> &[CaseResult] {
+        &self.results
+    }
+
+    /// Returns the number of a case with this id.
+    pub fn number(&self, id: &str) -> Option<usize> {
+        self.by_id.get(id).copied()
+    }
+
+    /// Withdraws every outcome with one of these kinds of evidence, and every result that rests on such a control; returns
+    /// the cases, which are to be built again.
+    pub fn withdraw(&mut self, kinds: &BTreeSet<Evidence>) -> Vec<usize> {
+        let of_kind =
+            |index: &usize| self.evidence[*index].is_some_and(|kind| kinds.contains(&kind));
+        let withdrawn: FxHashSet<usize> = (0..self.prepared.len()).filter(of_kind).collect();
+        let rests = |&index: &usize| {
+            withdrawn.contains(&index)
+                || self.control_of(index).is_some_and(|control| withdrawn.contains(&control))
+        };
+        let again: Vec<usize> = (0..self.prepared.len()).filter(rests).collect();
+        let ids: FxHashSet<&str> =
+            again.iter().map(|&index| self.prepared[index].id.as_str()).collect();
+        self.results.retain(|result| !ids.contains(result.id.as_str()));
+        for &index in &again {
+            self.outcomes[index] = None;
+            self.evidence[index] = None;
+        }
+        again
     }
 
     /// The control of a case, where it is one of these.
@@ -313,6 +358,7 @@ impl<'r, 's> Judging<'r, 's> {
         CaseResult {
             control: case.control.clone(),
             control_log: rejected.map(log),
+            evidence: record.evidence,
             seconds: record.seconds,
             attempts: record.attempts.len().max(1) as u32,
             tries: tries(record),

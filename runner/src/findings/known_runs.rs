@@ -41,7 +41,8 @@ impl KnownRun {
         let with_known = |run: StoredRun| {
             let device = files::of_run(&run.results.header, baseline)?;
             let known = device.map(|device| {
-                let held = hold(suite, &device, &run.results.cases, Extent::Selection);
+                let check = run.results.end.as_ref().and_then(|end| end.shared_check.as_ref());
+                let held = hold(suite, &device, &run.results.cases, Extent::Selection, check);
                 (device, held.baseline)
             });
             Ok(Self { run, known })

@@ -292,6 +292,29 @@ impl ResultsFolder {
         })
     }
 
+    /// Takes the results of these cases out of the file.
+    pub fn withdraw(&mut self, ids: &BTreeSet<&str>) -> Result<(), FolderError> {
+        let is_kept = |line: &Line| match line {
+            Line::Case(case) => !ids.contains(case.id.as_str()),
+            Line::Unreproduced(_) => true,
+            Line::End(_) | Line::Header(_) => false,
+        };
+        if let State::Unnamed = self.state {
+            let path = shown(&self.folder);
+            let io = |source| FolderError::Io { path: path.clone(), source };
+            let mut file = self.file.try_clone().map_err(io)?;
+            file.rewind().map_err(io)?;
+            let reader = Reader::new(&path, BufReader::new(file))?;
+            let mut kept = tempfile::tempfile_in(&self.folder).map_err(io)?;
+            write_kept(&mut kept, reader, is_kept, &path)?;
+            self.file = kept;
+            return Ok(());
+        }
+        let (path, file) = open_results(&self.folder.join(RESULTS_FILE))?;
+        self.file = rewritten(&self.folder, Reader::new(&path, file)?, is_kept)?;
+        Ok(())
+    }
+
     /// Take away what was written: it is worth nothing.
     pub fn give_up(mut self) {
         self.state = State::New(Left::Folder);
@@ -345,40 +368,59 @@ fn inode(data: std::io::Result<std::fs::Metadata>) -> Option<u64> {
     data.ok().map(|data| data.ino())
 }
 
-/// Put a file with the whole lines in the place of the damaged one, and lock it: a kill leaves one or the other.
+/// Puts a file with the whole lines in the place of the damaged one.
 fn salvage(
     folder: &Path,
-    mut reader: Reader<BufReader<File>>,
+    reader: Reader<BufReader<File>>,
     run: &StoredRun,
 ) -> Result<File, FolderError> {
-    let path = shown(folder);
-    let io = |source| FolderError::Io { path: path.clone(), source };
-    let mut salvaged = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
     let cases = &run.results.cases;
     let doubled: BTreeSet<String> =
         run.doubled.iter().map(|&number| cases.get(number).id.clone()).collect();
-    let mut lines = BufWriter::new(salvaged.as_file_mut());
+    rewritten(folder, reader, |line| match line {
+        Line::Case(case) => !doubled.contains(&case.id),
+        Line::Unreproduced(_) => true,
+        // There are cases to be run again: this is not its end.
+        Line::End(_) | Line::Header(_) => false,
+    })
+}
+
+/// Writes the header and the lines that are kept.
+fn write_kept(
+    file: &mut File,
+    mut reader: Reader<BufReader<File>>,
+    is_kept: impl Fn(&Line) -> bool,
+    path: &str,
+) -> Result<(), FolderError> {
+    let io = |source| FolderError::Io { path: path.to_owned(), source };
+    let mut lines = BufWriter::new(file);
     lines.write_all(to_json(&Line::Header(reader.header().clone())).as_bytes()).map_err(io)?;
     while let Some(record) = reader.next_record()? {
         let Record::Whole(line, text) = record else { continue };
-        let is_kept = match *line {
-            Line::Case(case) => !doubled.contains(&case.id),
-            Line::Unreproduced(_) => true,
-            // There are cases to be run again: this is not its end.
-            Line::End(_) | Line::Header(_) => false,
-        };
-        if is_kept {
+        if is_kept(&line) {
             lines.write_all(&text).map_err(io)?;
         }
     }
-    lines.flush().map_err(io)?;
-    drop(lines);
+    lines.flush().map_err(io)
+}
+
+/// Puts a file with the lines that are kept in the place of the one that is read, and locks it: a kill leaves one or the
+/// other.
+fn rewritten(
+    folder: &Path,
+    reader: Reader<BufReader<File>>,
+    is_kept: impl Fn(&Line) -> bool,
+) -> Result<File, FolderError> {
+    let path = shown(folder);
+    let io = |source| FolderError::Io { path: path.clone(), source };
+    let mut kept = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
+    write_kept(kept.as_file_mut(), reader, is_kept, &path)?;
     let permissions = std::fs::metadata(&path).map_err(io)?.permissions();
-    salvaged.as_file().set_permissions(permissions).map_err(io)?;
-    salvaged.as_file().sync_all().map_err(io)?;
-    let file = OpenOptions::new().read(true).append(true).open(salvaged.path()).map_err(io)?;
+    kept.as_file().set_permissions(permissions).map_err(io)?;
+    kept.as_file().sync_all().map_err(io)?;
+    let file = OpenOptions::new().read(true).append(true).open(kept.path()).map_err(io)?;
     file.try_lock().map_err(|error| io(error.into()))?;
-    salvaged.persist(folder.join(RESULTS_FILE)).map_err(|error| io(error.error))?;
+    kept.persist(folder.join(RESULTS_FILE)).map_err(|error| io(error.error))?;
     Ok(file)
 }
 
@@ -592,7 +634,8 @@ mod tests {
         }
         results.append_lines(b"{\"record\":\"case\",\"id\":\"w\n\0\0\0\n").unwrap();
         let worker_time = WorkerTime::default();
-        results.end(End { findings: BTreeMap::new(), seconds: 1.0, worker_time }).unwrap();
+        let findings = BTreeMap::new();
+        results.end(End { findings, seconds: 1.0, worker_time, shared_check: None }).unwrap();
         drop(results);
         let (mut results, found) = ResultsFolder::reopen(folder.path()).unwrap();
         assert_eq!(ids(&found), ["x", "z"]);

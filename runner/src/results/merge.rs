@@ -8,7 +8,7 @@ use std::{
 
 use expectations::{dialect::Dialect, judge::Finding};
 use reports::{
-    results::{End, FORMAT, Header, Line, Unreproduced},
+    results::{End, FORMAT, Header, Line, SharedCheck, Unreproduced},
     worker_time::WorkerTime,
 };
 use serde::Deserialize;
@@ -147,10 +147,14 @@ fn write(
     let mut sorter = Sorter::new(into, SORTED_AT_ONCE);
     let mut unreproduced: Vec<Unreproduced> = Vec::new();
     let (mut seconds, mut worker_time) = (0.0, WorkerTime::default());
+    let mut shared_check = None;
     for part in parts {
         let end = take(part, &mut sorter, &mut unreproduced)?;
         seconds += end.seconds;
         worker_time.join(&end.worker_time);
+        if let Some(check) = end.shared_check {
+            shared_check.get_or_insert_with(SharedCheck::default).join(check);
+        }
     }
     results.begin(header)?;
     let mut findings: BTreeMap<String, usize> = BTreeMap::new();
@@ -173,7 +177,7 @@ fn write(
     for line in unreproduced {
         results.append(&Line::Unreproduced(line))?;
     }
-    results.end(End { findings, seconds, worker_time })?;
+    results.end(End { findings, seconds, worker_time, shared_check })?;
     Ok(count)
 }
 

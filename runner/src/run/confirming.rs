@@ -17,21 +17,22 @@ use expectations::{
 };
 use generator::suite::Suite;
 use reports::{
-    results::{CaseResult, Confirmed, Unreproduced},
+    results::{CaseResult, Confirmed, SharedCheck, Unreproduced},
     worker_time::WorkerTime,
 };
 
 use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
-        self, AcceptedBatches, Cancel, Config, Depth, EngineError, Event, ExpectedVerdict,
-        FirstLook, Job, Learned, Placement, Record, SecondLooks, Until, computes_wrong_values,
-        processor_time,
+        self, AcceptedBatches, Cancel, Config, Depth, DeviceReport, EngineError, Event,
+        ExpectedVerdict, FirstLook, Job, Learned, Placement, Record, SampleSize, SecondLooks,
+        Until, computes_wrong_values, processor_time,
     },
     findings::{
         baseline, clusters,
         judging::{Judging, Prepared, Settled},
     },
+    run::shared_check::Check,
 };
 
 /// So many findings are looked at alone, whatever that costs.
@@ -54,6 +55,10 @@ pub enum Told<'t> {
     Worked(&'t WorkerTime),
     /// A result that stands.
     Result(&'t CaseResult),
+    /// Results that were told and do not stand: these cases are built again.
+    Withdrawn(&'t BTreeSet<&'t str>),
+    /// The verdicts of shared builds were checked.
+    Checked(SharedCheck),
     /// A failure or an answer of a build of several cases that none of them shows alone.
     Unreproduced(Unreproduced),
     /// Something a reader of the run's record should know.
@@ -94,55 +99,44 @@ pub fn run(
     judging: &mut Judging<'_, '_>,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<Ended, EngineError> {
-    let Scene { device, prepared, config, depth, cancel, .. } = scene;
+    let Scene { device, prepared, config, cancel, .. } = scene;
     let left: Vec<usize> =
         (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
     let known = PatternIndex::new(&device.deviations);
-    let job = |&index: &usize| {
-        let job = further(&known, depth, quarantine(&known, prepared[index].job(depth)));
-        foreseen(&known, job)
+    let mut first = Pass {
+        scene,
+        known: &known,
+        is_begun: false,
+        doubtful: Vec::new(),
+        failed_twice: BTreeSet::new(),
+        check: Check::default(),
     };
-    let jobs: Vec<Job> = left.iter().map(job).collect();
-    let mut doubtful: Vec<Settled> = Vec::new();
-    let mut failed_twice = BTreeSet::new();
     let begun = processor_time();
-    let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
-        Event::Opened(facts) => {
-            tell(Told::Opened(&facts));
-            for result in judging.left_out() {
-                tell(Told::Result(&result));
-                judging.keep(result);
-            }
-        }
-        Event::Finished { job, record } => {
-            let was_built = record.outcome.kind != OutcomeKind::Unsupported;
-            tell(if was_built { Told::Built(1) } else { Told::NotBuilt(1) });
-            for settled in judging.finish(left[job], record) {
-                if settled.record.blamed.is_none() && scene.is_explained(&settled.result) {
-                    tell(Told::Result(&settled.result));
-                    judging.keep(settled.result);
-                } else {
-                    doubtful.push(settled);
-                }
-            }
-        }
-        Event::FailedTwice { job } => {
-            failed_twice.insert(left[job]);
-        }
-        Event::Unreproduced { jobs: built, what } => {
-            let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
-            tell(Told::Unreproduced(Unreproduced { cases, what }));
-        }
-        Event::Warning(text) => tell(Told::Warning(text)),
-    })?;
-    tell(Told::Worked(&report.worker_time));
+    let sampled = Config { sample: Some(SampleSize::USUAL), ..config.clone() };
+    let report = first.build(&left, &sampled, judging, tell)?;
+    let spent = processor_time().saturating_sub(begun);
     if report.cancelled {
         return Ok(Ended::Stopped);
     }
+    first.check.check_entries(scene, judging, &report.learned, tell)?;
+    if !first.check.doubted().is_empty() {
+        let again = judging.withdraw(first.check.doubted());
+        first.doubtful.retain(|settled| !again.contains(&settled.index));
+        let ids = again.iter().map(|&index| prepared[index].id.as_str()).collect();
+        tell(Told::Withdrawn(&ids));
+        let alone = Config { isolate: true, learned: report.learned.clone(), ..config.clone() };
+        if first.build(&again, &alone, judging, tell)?.cancelled {
+            return Ok(Ended::Stopped);
+        }
+    }
+    if cancel.is_cancelled() {
+        return Ok(Ended::Stopped);
+    }
+    let Pass { doubtful, failed_twice, check, .. } = first;
+    tell(Told::Checked(check.into_report(scene)));
     if doubtful.is_empty() {
         return Ok(Ended::WithWrongValues(Vec::new()));
     }
-    let spent = processor_time().saturating_sub(begun);
     let mut looks = SecondLook {
         scene,
         left: &left,
@@ -157,6 +151,74 @@ pub fn run(
         return Ok(Ended::Stopped);
     }
     Ok(Ended::WithWrongValues(looks.conclude(doubtful, judging, tell)))
+}
+
+/// The first look at the cases of a run.
+struct Pass<'r, 's, 'k> {
+    scene: Scene<'r, 's>,
+    known: &'k PatternIndex<'k>,
+    /// Whether the results of what is left out were told.
+    is_begun: bool,
+    /// Findings that nothing explains.
+    doubtful: Vec<Settled>,
+    /// Cases that failed alone, and in a batch before.
+    failed_twice: BTreeSet<usize>,
+    /// The check of the verdicts that shared builds gave.
+    check: Check,
+}
+
+impl Pass<'_, '_, '_> {
+    /// Builds these cases, keeps and tells the results that need no second look, and collects the others.
+    fn build(
+        &mut self,
+        cases: &[usize],
+        config: &Config,
+        judging: &mut Judging<'_, '_>,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> Result<DeviceReport, EngineError> {
+        let Self { scene, known, is_begun, doubtful, failed_twice, check } = self;
+        let Scene { device, prepared, depth, cancel, .. } = *scene;
+        let job = |&index: &usize| {
+            let job = further(known, depth, quarantine(known, prepared[index].job(depth)));
+            foreseen(known, job)
+        };
+        let jobs: Vec<Job> = cases.iter().map(job).collect();
+        let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
+            Event::Opened(facts) => {
+                tell(Told::Opened(&facts));
+                if !std::mem::replace(is_begun, true) {
+                    for result in judging.left_out() {
+                        tell(Told::Result(&result));
+                        judging.keep(result);
+                    }
+                }
+            }
+            Event::Finished { job, record } => {
+                let was_built = record.outcome.kind != OutcomeKind::Unsupported;
+                tell(if was_built { Told::Built(1) } else { Told::NotBuilt(1) });
+                for settled in judging.finish(cases[job], record) {
+                    if settled.record.blamed.is_none() && scene.is_explained(&settled.result) {
+                        tell(Told::Result(&settled.result));
+                        judging.keep(settled.result);
+                    } else {
+                        doubtful.push(settled);
+                    }
+                }
+            }
+            Event::FailedTwice { job } => {
+                failed_twice.insert(cases[job]);
+            }
+            Event::Checked { job, alone } => check.compare(judging, cases[job], &alone),
+            Event::Unreproduced { jobs: built, what } => {
+                let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
+                tell(Told::Unreproduced(Unreproduced { cases, what }));
+            }
+            Event::Warning(text) => tell(Told::Warning(text)),
+        })?;
+        check.add_verdicts(report.shared_verdicts);
+        tell(Told::Worked(&report.worker_time));
+        Ok(report)
+    }
 }
 
 /// A case that is known to kill or hang the device is kept away from the others. Where an entry speaks of controls too,
@@ -277,7 +339,7 @@ impl SecondLook<'_, '_> {
     fn is_seen_twice(&self, Settled { index, record, .. }: &Settled) -> bool {
         let alone = record.attempts.iter().filter(|attempt| attempt.is_evidence());
         let again = alone.filter(|attempt| attempt.kind == record.outcome.kind).count();
-        record.is_evidence && (self.failed_twice.contains(index) || again > 1)
+        record.is_fresh && (self.failed_twice.contains(index) || again > 1)
     }
 
     /// One more run of these cases.
@@ -316,7 +378,10 @@ impl SecondLook<'_, '_> {
                 looked.insert(cases[job], record);
             }
             // A failure of such a build is a finding of nobody.
-            Event::Opened(_) | Event::FailedTwice { .. } | Event::Unreproduced { .. } => {}
+            Event::Opened(_)
+            | Event::FailedTwice { .. }
+            | Event::Checked { .. }
+            | Event::Unreproduced { .. } => {}
             Event::Warning(text) => tell(Told::Warning(text)),
         })?;
         tell(Told::Worked(&report.worker_time));
@@ -436,7 +501,7 @@ impl SecondLook<'_, '_> {
         }
         let differ = findings.windows(2).any(|pair| pair[0] != pair[1]);
         let mut attempts = second.attempts.clone();
-        if differ || repeats || (record.is_evidence && record.blamed.is_none()) {
+        if differ || repeats || (record.is_fresh && record.blamed.is_none()) {
             attempts.push(record.first_attempt());
             let outcome = result.outcome;
             let others = answers.iter().filter(|answer| !answer.agrees_with(&outcome)).cloned();

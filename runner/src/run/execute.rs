@@ -14,7 +14,7 @@ use generator::{random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
 use reports::{
     cases::Cases,
-    results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+    results::{CaseResult, End, FORMAT, Header, Line, SharedCheck, Unreproduced},
     summary,
     text::one_line,
     worker_time::WorkerTime,
@@ -149,6 +149,8 @@ struct Executed {
     cancelled: bool,
     folder: Option<ResultsFolder>,
     worker_time: WorkerTime,
+    /// The check of the verdicts that shared builds gave.
+    shared_check: SharedCheck,
     /// Programs with wrong values that were reduced.
     reduced: Vec<Reduced>,
 }
@@ -184,6 +186,7 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
         header,
         is_begun: false,
         worker_time,
+        shared_check: SharedCheck::default(),
         told: told.to_vec(),
         reduced: Vec::new(),
         error: None,
@@ -228,8 +231,8 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
         bar.finish_and_clear();
         (Cases::new(judging.into_results()), cancelled)
     };
-    let Recording { folder, header, worker_time, reduced, .. } = record;
-    Ok(Executed { results, header, cancelled, folder, worker_time, reduced })
+    let Recording { folder, header, worker_time, shared_check, reduced, .. } = record;
+    Ok(Executed { results, header, cancelled, folder, worker_time, shared_check, reduced })
 }
 
 /// The record of a run, written as it goes on.
@@ -240,6 +243,8 @@ struct Recording {
     is_begun: bool,
     /// What the time of the workers went into.
     worker_time: WorkerTime,
+    /// The check of the verdicts that shared builds gave.
+    shared_check: SharedCheck,
     /// Kinds of wrong values that were told of before, and those of the portions before this.
     told: Vec<Constructs>,
     /// Programs with wrong values that were reduced.
@@ -331,6 +336,20 @@ impl Recording {
             Told::LooksAgain(findings) => bar.inc_length(findings as u64),
             Told::Worked(time) => self.worker_time.join(time),
             Told::Result(result) => self.keep(result)?,
+            Told::Withdrawn(ids) => {
+                bar.inc_length(ids.len() as u64);
+                if let Some(folder) = &mut self.folder {
+                    folder.withdraw(ids)?;
+                }
+            }
+            Told::Checked(check) => {
+                if !check.differing.is_empty()
+                    && let Some(text) = check.text()
+                {
+                    bar.suspend(|| note(&format!("warning: {text}")));
+                }
+                self.shared_check.join(check);
+            }
             Told::Unreproduced(Unreproduced { cases, what }) => {
                 let what = reports::text::printable(&what);
                 let warning = format!(
@@ -474,7 +493,13 @@ fn conclude(
         for result in run.results.briefs() {
             *findings.entry(result.finding.kind.name().to_owned()).or_default() += 1;
         }
-        folder.end(End { findings, seconds, worker_time: run.worker_time })?;
+        folder.end(End {
+            findings,
+            seconds,
+            worker_time: run.worker_time,
+            shared_check: Some(run.shared_check.clone()),
+        })?;
     }
-    Ok(DeviceRun::new(suite, device, run.header, run.results, seconds, complete))
+    let check = Some(run.shared_check);
+    Ok(DeviceRun::new(suite, device, run.header, run.results, check, seconds, complete))
 }

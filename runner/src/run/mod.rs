@@ -13,4 +13,5 @@ pub mod progress;
 pub mod quick;
 pub mod random;
 pub mod select;
+mod shared_check;
 pub mod start;

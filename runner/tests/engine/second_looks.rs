@@ -77,6 +77,8 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         | Told::Built(_)
         | Told::NotBuilt(_)
         | Told::Warning(_)
+        | Told::Withdrawn(_)
+        | Told::Checked(_)
         | Told::Worked(_) => {}
     });
     assert!(matches!(cancelled.unwrap(), Ended::WithWrongValues(_)));

@@ -2,7 +2,7 @@
 
 use std::{env, fs, io::Write as _, path::Path, process::ExitCode};
 
-use crate::faults;
+use crate::{faults, logs};
 use checker::{Checker, Dialect, Feature, Rule, Version, diagnostic::Severity};
 
 /// The argument that makes this program a compiler; its mood and clang's arguments come after it.
@@ -64,10 +64,12 @@ pub(crate) fn compile(arguments: &[String]) -> ExitCode {
         std::thread::sleep(std::time::Duration::from_secs(1000));
     }
     let mut checker = Checker::new(dialect(arguments, &source));
-    if let Some(rule) = mood.strip_prefix("without ").filter(|rule| rule.contains('/')) {
+    let without = mood.strip_prefix("without ").filter(|rule| rule.contains('/'));
+    if let Some(rule) = without.or_else(|| logs::unknown_rule(mood)) {
         checker = checker.without(*Rule::ALL.iter().find(|known| known.id() == rule).unwrap());
     }
     let mut log = errors(&mut checker, file, &source);
+    log = logs::printed(mood, &source, log);
     if let Some(text) = word("rejects ") {
         log += &complaints(file, &source, &text);
     }

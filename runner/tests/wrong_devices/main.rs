@@ -15,6 +15,7 @@ mod baselines;
 mod compiler;
 mod corpus;
 mod faults;
+mod logs;
 mod memory;
 mod random;
 mod reduce;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let tests = random::TESTS
         .iter()
         .chain(faults::TESTS)
+        .chain(logs::TESTS)
         .chain(surroundings::TESTS)
         .chain(baselines::TESTS)
         .chain(steps::TESTS)
