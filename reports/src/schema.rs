@@ -32,7 +32,7 @@ mod tests {
 
     fn header() -> Value {
         json!({
-            "record": "header", "format": 4, "program": "0.1.0", "suite": "ab", "selection": {}, "cases": 1,
+            "record": "header", "format": crate::results::FORMAT, "program": "0.1.0", "suite": "ab", "selection": {}, "cases": 1,
             "device": "pocl\u{1b}[31m", "front-end": "clang 15", "identity": {"driver": "\u{fffe}"},
             "unsupported": {}, "environment": {},
         })

@@ -118,7 +118,12 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
     }
     let text = match cli.command {
         None => return commands::run::run(&cli.run),
-        Some(Command::Audit { run }) => return commands::audit::audit(&plan(&run)?),
+        Some(Command::Audit { stored, run }) => {
+            return match stored.as_slice() {
+                [first, second] => commands::audit::audit_stored(first, second),
+                _ => commands::audit::audit(&plan(&run)?),
+            };
+        }
         Some(Command::Adequacy { run }) if run.device == ["checker"] && run.icd.is_empty() => {
             return commands::adequacy::adequacy(&plan(&run)?.filter);
         }

@@ -46,7 +46,7 @@ fn results_are_what_their_schema_says() {
     let folder = tempfile::tempdir().unwrap();
     let results = folder.path().join("r").display().to_string();
     runner(&["--rule", "conversion/implicit", "--rule", "declaration", "--results", &results]);
-    valid_lines("results-4.schema.json", &PathBuf::from(results).join("results.jsonl"));
+    valid_lines("results-5.schema.json", &PathBuf::from(results).join("results.jsonl"));
 }
 
 #[test]

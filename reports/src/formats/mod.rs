@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use expectations::judge::FindingKind;
+use expectations::{evidence::Evidence, judge::FindingKind};
 
 use crate::{
     cases::Cases,
@@ -108,6 +108,7 @@ fn story(device: &str, case: &CaseResult) -> String {
     for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
         add("saw:      ", &line);
     }
+    add("judged by: ", case.evidence.filter(|kind| kind.is_shared()).map_or("", Evidence::text));
     add("seen:     ", case.confirmed.map_or("", Confirmed::text));
     for remark in &case.remarks {
         add("remark:   ", remark);

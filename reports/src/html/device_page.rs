@@ -18,7 +18,7 @@ use super::{
 use crate::{
     manual::PageError,
     reached::Reached,
-    results::CaseResult,
+    results::{CaseResult, SharedCheck},
     text::{first_lines, one_line, plural, printable},
 };
 
@@ -146,6 +146,9 @@ fn facts(run: &RunModel<'_>) -> Vec<Fact> {
     fact("reached", &Reached::of(run.cases()).text());
     fact("shard", header.shard.as_deref().unwrap_or_default());
     fact("results", &run.input.path);
+    let end = run.input.results.end.as_ref();
+    let check = end.and_then(|end| end.shared_check.as_ref()).and_then(SharedCheck::text);
+    fact("shared builds", check.as_deref().unwrap_or_default());
     if let Some(end) = &run.input.results.end {
         fact("time", &format!("{:.1} s for {} cases", end.seconds, grouped(run.cases().len())));
     }

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use expectations::outcome::{Outcome, Run, RunKind};
+use expectations::{
+    evidence::Evidence,
+    outcome::{Outcome, Run, RunKind},
+};
 use serde::Serialize;
 use tera::Context;
 
@@ -64,6 +67,7 @@ pub(super) fn page(
     let remarks: Vec<String> = case.remarks.iter().map(|remark| one_line(remark, 300)).collect();
     context.insert("remarks", &remarks);
     context.insert("attempts", &case.attempts);
+    context.insert("judged_by", &case.evidence.map(Evidence::text));
     context.insert("commands", &commands(&header.device, &id));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
     context.insert("pair", &Pair::of(site.suite, &case.id, &case.expectation)?);

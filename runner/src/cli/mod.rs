@@ -451,8 +451,14 @@ pub enum Command {
         #[command(flatten)]
         specification: SpecificationArgs,
     },
-    /// Compare batched verdicts with one build per case.
+    /// Compare verdicts of shared builds with those of one build per case.
+    ///
+    /// Builds the selected cases both ways, or compares two stored runs, and prints each case with another verdict. Exit
+    /// status: 0 none has, 1 some have.
     Audit {
+        /// Compare the runs in these two results folders, and build nothing.
+        #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
+        stored: Vec<PathBuf>,
         /// The selection and the device.
         #[command(flatten)]
         run: Box<RunArgs>,

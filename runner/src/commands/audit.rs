@@ -1,6 +1,10 @@
 //! `address-spaces audit`: the selected cases built together and one by one; every case whose outcome differs.
 
-use std::{collections::BTreeSet, io::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write as _,
+    path::Path,
+};
 
 use expectations::{
     device::DeviceFile,
@@ -15,6 +19,10 @@ use crate::{
     engine::{Cancel, Config, Depth},
     findings::judging::{Judging, Prepared},
     overlay,
+    results::{
+        folder::{Wanted, read_runs},
+        stored::StoredRun,
+    },
     run::{
         confirming::{self, Scene},
         devices::{choose_one, config},
@@ -59,6 +67,63 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
         if flaky.is_empty() { String::new() } else { format!(", {} flaky", flaky.len()) }
     );
     Ok(if differing == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
+}
+
+/// Compares the findings of two stored runs case by case and prints the differences; returns the exit status.
+pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
+    let [first, second] = [one_run(first)?, one_run(second)?];
+    let devices = [&first, &second].map(|run| run.results.header.device.as_str());
+    if devices[0] != devices[1] {
+        let [one, other] = devices;
+        return Err(CommandError::Usage(format!(
+            "{} is a run on `{one}` and {} one on `{other}`: name two runs on one device",
+            first.path.display(),
+            second.path.display(),
+        )));
+    }
+    let tried = |run: &StoredRun| -> BTreeMap<String, Verdict> {
+        let tried =
+            run.results.cases.briefs().filter(|case| case.outcome.kind != OutcomeKind::Unsupported);
+        tried
+            .map(|case| (case.id, (case.outcome.kind, case.outcome.phase, case.finding.kind)))
+            .collect()
+    };
+    let [first, second] = [tried(&first), tried(&second)];
+    let mut differing = 0;
+    let (mut both, mut flaky) = (0, 0);
+    for (id, one) in &first {
+        let Some(other) = second.get(id) else { continue };
+        both += 1;
+        if [one.2, other.2].contains(&FindingKind::Flaky) {
+            flaky += 1;
+        } else if one != other {
+            differing += 1;
+            let _ = writeln!(anstream::stdout(), "{id}: {one:?}, and {other:?}");
+        }
+    }
+    let alone = first.len() + second.len() - 2 * both;
+    let _ = writeln!(
+        anstream::stdout(),
+        "{}: {} tried in both runs, {differing} with another verdict, {flaky} flaky, {alone} tried in one of them",
+        devices[0],
+        reports::text::plural(both, "case"),
+    );
+    Ok(if differing == 0 && alone == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
+}
+
+/// A verdict as it is compared.
+type Verdict = (OutcomeKind, Phase, FindingKind);
+
+fn one_run(path: &Path) -> Result<StoredRun, CommandError> {
+    let runs = read_runs(path, Wanted::Whole)?;
+    match <[StoredRun; 1]>::try_from(runs) {
+        Ok([run]) => Ok(run),
+        Err(runs) => Err(CommandError::Usage(format!(
+            "{} holds {} runs: name the folder of one",
+            path.display(),
+            runs.len()
+        ))),
+    }
 }
 
 /// What a batch must not change.

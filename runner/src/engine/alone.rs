@@ -54,15 +54,31 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Builds a case alone that has a verdict of a shared build, and reports the outcome for a comparison.
+    /// Builds a case alone that a shared build accepted or did not, and reports the outcome for a comparison.
     pub(super) fn check(
         &self,
         group: usize,
         job: usize,
+        is_accepted: bool,
         slot: &mut WorkerSlot<'_>,
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
-        let (outcome, _) = self.one_try(group, job, slot, &mut Tries::default(), events)?;
+        let mut tries = Tries::default();
+        let (mut outcome, _) = self.one_try(group, job, slot, &mut tries, events)?;
+        let was_fresh = tries.attempts.last().is_some_and(|attempt| attempt.fresh);
+        if (outcome.kind == OutcomeKind::Accepted) != is_accepted && !was_fresh {
+            // What the worker has built before may have led to it.
+            slot.retire();
+            let before = std::mem::replace(
+                &mut outcome,
+                self.one_try(group, job, slot, &mut tries, events)?.0,
+            );
+            if before.kind != outcome.kind {
+                let what =
+                    format!("{:?} after other programs, and not in a new worker", before.kind);
+                let _ = events.send(Event::Unreproduced { jobs: vec![job], what });
+            }
+        }
         if outcome.kind.is_failure() && !self.is_new_each_time() {
             slot.retire();
         }

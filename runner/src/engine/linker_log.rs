@@ -33,7 +33,7 @@ static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // LLVM's linker.
         r"^(?:[\w./-]*lld: )?error: undefined (?:hidden |protected )?symbol: (?<symbol>[\w.$]+)(?:\([^)]*\))?$",
         // GNU's linker.
-        r"^[\w./:()+-]*: undefined reference to `(?<symbol>[\w.$]+)(?:\([^)]*\))?'$",
+        r"^(?:[\w./-]*ld: )?[\w./:()+-]+: undefined reference to `(?<symbol>[\w.$]+)(?:\([^)]*\))?'$",
         // Intel's graphics compiler.
         r"^error: undefined reference to `(?<symbol>[\w.$]+)(?:\([^)]*\))?'$",
         // SPIRV-Tools' linker.

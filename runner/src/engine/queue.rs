@@ -85,7 +85,7 @@ pub(super) enum Task {
     /// Build cases as one program.
     Shared(Batch),
     /// Build a case alone that has a verdict of a shared build, and compare.
-    Check { group: usize, job: usize },
+    Check { group: usize, job: usize, is_accepted: bool },
     /// Build one case alone.
     Alone { group: usize, job: usize, bisection: Option<Arc<Bisection>> },
     /// Build cases as one program again, only to see whether that fails without the culprits.
@@ -281,9 +281,9 @@ impl Queue {
             && self.second_looks.waiting.is_empty()
             && self.last.is_empty()
             && self.groups.iter().all(is_ended);
-        let job = self.sample.as_mut().filter(|_| all_ended)?.next()?;
+        let (job, is_accepted) = self.sample.as_mut().filter(|_| all_ended)?.next()?;
         self.checking += 1;
-        Some(Task::Check { group: *self.shared.get(&job)?, job })
+        Some(Task::Check { group: *self.shared.get(&job)?, job, is_accepted })
     }
 
     /// Ends a check.

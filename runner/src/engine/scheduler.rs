@@ -154,7 +154,9 @@ impl<'r> Scheduler<'r> {
                 Task::Alone { group, job, bisection } => {
                     self.alone(*group, *job, bisection.as_deref(), slot, events)?;
                 }
-                &Task::Check { group, job } => self.check(group, job, slot, events)?,
+                &Task::Check { group, job, is_accepted } => {
+                    self.check(group, job, is_accepted, slot, events)?;
+                }
                 Task::Companions { group, jobs, culprits } => {
                     self.companions(*group, jobs, culprits, slot, events)?;
                 }

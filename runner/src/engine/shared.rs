@@ -40,7 +40,7 @@ const PARTS_AFTER_NAMES: usize = 2;
 /// A batch that was rejected without a word on who is to blame.
 const PARTS_AFTER_REJECTION: usize = 2;
 /// What is told of a rejection without evidence.
-const UNEXPLAINED: &str = "rejected without an error that speaks of any of them";
+const WITHOUT_EVIDENCE: &str = "rejected without an error that speaks of any of them";
 /// So few that are all expected to be rejected are built alone then: each half would be rejected too.
 const SINGLY_AFTER_REJECTION: usize = 8;
 
@@ -87,10 +87,11 @@ impl Scheduler<'_> {
             }
             BuildEnd::Answered { answer, .. }
                 if batch.size > 0
-                    && is_unexplained(&group, &program, &answer)
+                    && group.side != Side::Reject
+                    && lacks_evidence(&group, &program, &answer)
                     && self.is_accepted_again(batch, &group, slot)? =>
             {
-                let what = format!("{UNEXPLAINED}, and accepted when built again");
+                let what = format!("{WITHOUT_EVIDENCE}, and accepted when built again");
                 let _ = events.send(Event::Unreproduced { jobs: batch.jobs.clone(), what });
                 Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
             }
@@ -434,7 +435,7 @@ impl Scheduler<'_> {
 }
 
 /// Whether the front end rejects a program without an error that speaks of any of its cases.
-fn is_unexplained(group: &GroupFacts, program: &Program, answer: &BuildAnswer) -> bool {
+fn lacks_evidence(group: &GroupFacts, program: &Program, answer: &BuildAnswer) -> bool {
     answer.is_front_ends_rejection()
         && program.blame(&answer.log, group.attribution).is_empty()
         && program.blame_by_symbols(&answer.log).is_empty()

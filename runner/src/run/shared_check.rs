@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use expectations::{evidence::Evidence, outcome::Outcome};
+use expectations::{device::DeviceFile, evidence::Evidence, outcome::Outcome};
+use generator::suite::Suite;
 use reports::results::SharedCheck;
 
-use crate::{
-    engine::{self, Config, EngineError, Event, Job, Learned},
-    findings::{baseline, judging::Judging},
-    run::confirming::{Scene, Told},
+use crate::findings::{
+    baseline,
+    judging::{Judging, Prepared},
 };
 
 /// Number of cases of a questionable baseline entry that are built alone before the entry is complained of.
@@ -48,46 +48,23 @@ impl Check {
         }
     }
 
-    /// Builds cases of those baseline entries alone that would be complained of.
-    pub(super) fn check_entries(
-        &mut self,
-        scene: Scene<'_, '_>,
+    /// Returns cases to be built alone before a baseline entry is complained of: some that it matches and that pass by the
+    /// evidence of a shared build.
+    pub(super) fn cases_of_entries(
+        &self,
+        suite: &Suite,
+        device: &DeviceFile,
         judging: &Judging<'_, '_>,
-        learned: &Learned,
-        tell: &mut dyn FnMut(Told<'_>),
-    ) -> Result<(), EngineError> {
-        let Scene { suite, device, prepared, config, depth, cancel } = scene;
+    ) -> Vec<usize> {
         let mut cases = Vec::new();
         for entry in baseline::questionable(suite, device, judging.results()) {
             let of_entry = entry.passing.iter().filter_map(|id| judging.number(id));
-            let shared = of_entry.filter(|&index| {
-                judging.evidence(index).is_some_and(Evidence::is_shared)
-                    && !self.confirmed.contains(&index)
-            });
-            cases.extend(shared.take(CASES_OF_AN_ENTRY));
+            let unconfirmed = of_entry.filter(|index| !self.confirmed.contains(index));
+            cases.extend(unconfirmed.take(CASES_OF_AN_ENTRY));
         }
         cases.sort_unstable();
         cases.dedup();
-        if cases.is_empty() || cancel.is_cancelled() {
-            return Ok(());
-        }
-        let config =
-            Config { isolate: true, sample: None, learned: learned.clone(), ..config.clone() };
-        let jobs: Vec<Job> = cases.iter().map(|&index| prepared[index].job(depth)).collect();
-        let mut outcomes = Vec::new();
-        let report = engine::run(device, &jobs, &config, cancel, &mut |event| match event {
-            Event::Finished { job, record } => outcomes.push((cases[job], record.outcome)),
-            Event::Warning(text) => tell(Told::Warning(text)),
-            Event::Opened(_)
-            | Event::FailedTwice { .. }
-            | Event::Checked { .. }
-            | Event::Unreproduced { .. } => {}
-        })?;
-        tell(Told::Worked(&report.worker_time));
-        for (index, alone) in outcomes {
-            self.compare(judging, index, &alone);
-        }
-        Ok(())
+        cases
     }
 
     /// Kinds of evidence of which a verdict differs from that of a build of its case alone.
@@ -96,10 +73,10 @@ impl Check {
     }
 
     /// Returns the check as results keep it.
-    pub(super) fn into_report(self, scene: Scene<'_, '_>) -> SharedCheck {
+    pub(super) fn into_report(self, prepared: &[Prepared<'_>]) -> SharedCheck {
         let ids = |indices: BTreeSet<usize>| {
             let mut ids: Vec<String> =
-                indices.into_iter().map(|index| scene.prepared[index].id.clone()).collect();
+                indices.into_iter().map(|index| prepared[index].id.clone()).collect();
             ids.sort_unstable();
             ids
         };

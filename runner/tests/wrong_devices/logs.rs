@@ -71,8 +71,8 @@ pub(crate) fn printed(mood: &str, source: &str, log: String) -> String {
         "warnings" => warnings(&kernels) + "failed\n",
         "notes" => places(&kernels, "note: candidate function"),
         "source" => {
-            let lines = source.lines().filter(|line| line.contains("kernel"));
-            lines.map(|line| format!("{line}\n")).collect()
+            let lines: Vec<&str> = source.lines().filter(|line| line.contains("kernel")).collect();
+            lines.join("\n")
         }
         "summary" => format!("{} errors in {}\n", kernels.len(), kernels.join(", ")),
         "translated" => log.replace(": error: ", ": Fehler: "),
