@@ -208,7 +208,9 @@ impl StoredCases {
         match text.map(serde_json::from_slice::<Brief>) {
             Ok(Ok(mut brief)) => {
                 rename(&mut brief.id);
-                brief.breaks.as_mut().map(RuleName::make_current);
+                if let Some(breaks) = &mut brief.breaks {
+                    breaks.make_current();
+                }
                 brief
             }
             _ => Brief::from(&self.case(window, index)),

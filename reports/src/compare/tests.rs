@@ -188,10 +188,10 @@ fn a_comparison_says_what_to_look_at() {
             |---|---:|
             | ✗ Regressions | 1 |
             | ✓ Fixes | 1 |
-            | ~ Changed reason | 0 |
+            | ~ ChangedCase reason | 0 |
             | - No longer supported | 0 |
             | + Newly supported | 0 |
-            | ~ Changed expectation | 0 |
+            | ~ ChangedCase expectation | 0 |
             | + New | 1 |
             | - Gone | 0 |
             | ▲ Slower | 0 |
@@ -242,48 +242,48 @@ fn what_makes_runs_less_comparable_is_said() {
         &old,
         &new,
         &expect![[r#"
-        clang-19
-          old   3.1  (old, 0 cases, 2.0 s)
-          new   3.1  (new, 0 cases)
-          note  two devices are compared: pocl and clang-19; a difference between them is no change of either
-          note  the suite is another one: rules or kernels changed, so a case may differ for that reason
-          note  the runs selected different cases: new and gone say what was selected, not what changed
-          note  partial results, the new run: it did not reach its end
-          note  cl20 is no longer supported: not reported
+            clang-19
+              old   3.1  (old, 0 cases, 2.0 s)
+              new   3.1  (new, 0 cases)
+              note  two devices are compared: pocl and clang-19; a difference between them is no change of either
+              note  the suite is another one: rules or kernels changed, so a case may differ for that reason
+              note  the runs selected different cases: new and gone say what was selected, not what changed
+              note  partial results, the new run: it did not reach its end: 0 of 0 cases are there
+              note  cl20 is no longer supported: not reported
 
-          ✗ 0 regressions   ✓ 0 fixes   = 0 as before
+              ✗ 0 regressions   ✓ 0 fixes   = 0 as before
 
-        clang-19: no regression from 3.1 to 3.1
+            clang-19: no regression from 3.1 to 3.1
 
-        -----
-        ## clang-19: no regression
+            -----
+            ## clang-19: no regression
 
-        `3.1` against `3.1`.
+            `3.1` against `3.1`.
 
-        > two devices are compared: pocl and clang-19; a difference between them is no change of either
+            > two devices are compared: pocl and clang-19; a difference between them is no change of either
 
-        > the suite is another one: rules or kernels changed, so a case may differ for that reason
+            > the suite is another one: rules or kernels changed, so a case may differ for that reason
 
-        > the runs selected different cases: new and gone say what was selected, not what changed
+            > the runs selected different cases: new and gone say what was selected, not what changed
 
-        > partial results, the new run: it did not reach its end
+            > partial results, the new run: it did not reach its end: 0 of 0 cases are there
 
-        > cl20 is no longer supported: not reported
+            > cl20 is no longer supported: not reported
 
-        | change | cases |
-        |---|---:|
-        | ✗ Regressions | 0 |
-        | ✓ Fixes | 0 |
-        | ~ Changed reason | 0 |
-        | - No longer supported | 0 |
-        | + Newly supported | 0 |
-        | ~ Changed expectation | 0 |
-        | + New | 0 |
-        | - Gone | 0 |
-        | ▲ Slower | 0 |
-        | ▼ Faster | 0 |
-        | = As before | 0 |
-    "#]],
+            | change | cases |
+            |---|---:|
+            | ✗ Regressions | 0 |
+            | ✓ Fixes | 0 |
+            | ~ ChangedCase reason | 0 |
+            | - No longer supported | 0 |
+            | + Newly supported | 0 |
+            | ~ ChangedCase expectation | 0 |
+            | + New | 0 |
+            | - Gone | 0 |
+            | ▲ Slower | 0 |
+            | ▼ Faster | 0 |
+            | = As before | 0 |
+        "#]],
     );
 }
 

@@ -15,7 +15,7 @@ use expectations::{
 };
 use proptest::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
-use results::{cases::Cases, run::Ending};
+use results::{cases::Cases, run::Ending, shared_check::SharedCheck};
 
 use super::*;
 use crate::{
@@ -59,7 +59,8 @@ impl Sample {
         if let (Ending::Finished(end), missing) = (&mut run.ending, self.missing) {
             end.seconds = 1.25;
             if missing > 0 {
-                run.ending = Ending::Stopped { seconds: 1.25 };
+                let shared_check = SharedCheck::default();
+                run.ending = Ending::Stopped { seconds: 1.25, shared_check };
             }
         }
         let mut device = load_device("x", "x.toml", DEVICE).unwrap();
