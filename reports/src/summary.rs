@@ -230,7 +230,7 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
 
 /// Returns the run in one line.
 pub fn closing(run: &Run) -> String {
-    let partial = if !run.faults.is_empty() { "partial results, " } else { "" };
+    let partial = if run.faults.is_empty() { "" } else { "partial results, " };
     format!(
         "{}: {partial}{}, {} unexpected, {}, {:.1} s",
         one_line(run.name(), 60),

@@ -93,10 +93,10 @@ impl ChangeKind {
         match self {
             Self::Regression => "Regressions",
             Self::Fix => "Fixes",
-            Self::Reason => "ChangedCase reason",
+            Self::Reason => "Changed reason",
             Self::NoLongerSupported => "No longer supported",
             Self::NewlySupported => "Newly supported",
-            Self::Expectation => "ChangedCase expectation",
+            Self::Expectation => "Changed expectation",
             Self::New => "New",
             Self::Gone => "Gone",
             Self::Slower => "Slower",

@@ -188,10 +188,10 @@ fn a_comparison_says_what_to_look_at() {
             |---|---:|
             | ✗ Regressions | 1 |
             | ✓ Fixes | 1 |
-            | ~ ChangedCase reason | 0 |
+            | ~ Changed reason | 0 |
             | - No longer supported | 0 |
             | + Newly supported | 0 |
-            | ~ ChangedCase expectation | 0 |
+            | ~ Changed expectation | 0 |
             | + New | 1 |
             | - Gone | 0 |
             | ▲ Slower | 0 |
@@ -274,10 +274,10 @@ fn what_makes_runs_less_comparable_is_said() {
             |---|---:|
             | ✗ Regressions | 0 |
             | ✓ Fixes | 0 |
-            | ~ ChangedCase reason | 0 |
+            | ~ Changed reason | 0 |
             | - No longer supported | 0 |
             | + Newly supported | 0 |
-            | ~ ChangedCase expectation | 0 |
+            | ~ Changed expectation | 0 |
             | + New | 0 |
             | - Gone | 0 |
             | ▲ Slower | 0 |

@@ -32,7 +32,7 @@ const AT_ONCE: usize = 1000;
 /// Those of `out`.
 pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     let mut report = Report::new("OpenCL C address spaces");
-    report.set_time(seconds(runs.iter().map(|run| run.seconds()).sum()));
+    report.set_time(seconds(runs.iter().map(Run::seconds).sum()));
     let runs: Vec<Suites<'_>> = runs.iter().map(Suites::of).collect();
     let devices: Vec<TestSuite> = broken.iter().map(broken_device).collect();
     let counted = runs
