@@ -13,6 +13,7 @@ use crate::{
     load::{FileError, from_toml, place},
     predicate::suggestion,
     requirement::Requirement,
+    verdict::Verdict,
 };
 
 /// Where the causes of the suite's own baselines lie.
@@ -116,29 +117,6 @@ impl Component {
             Self::Oclgrind => Some("https://github.com/jrprice/Oclgrind/issues"),
             Self::DebianPackages => Some("https://bugs.debian.org"),
             Self::NvidiaCompiler | Self::NvidiaDriver | Self::IntelCpuRuntime => None,
-        }
-    }
-}
-
-/// What the text says of the program of a cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It is valid.
-    Accept,
-    /// It is invalid.
-    Reject,
-    /// It has more than one reading, and none by which a compiler may die of it.
-    Disputed,
-}
-
-impl Verdict {
-    /// As files have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accept => "accept",
-            Self::Reject => "reject",
-            Self::Disputed => "disputed",
         }
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     outcome::{Outcome, OutcomeKind, Phase, Run, RunKind},
     rule::Expectation,
+    verdict::Verdict,
 };
 
 /// The judgement on one case.
@@ -230,13 +231,13 @@ impl Direction {
         }
     }
 
-    /// Whether a case can deviate so, by the verdict expected of it: `accept`, `reject` or `disputed`.
-    pub fn concerns(self, expectation: &str) -> bool {
+    /// Whether a case with this verdict can deviate so.
+    pub fn concerns(self, verdict: Verdict) -> bool {
         match self {
             Self::AcceptsInvalid | Self::WrongLine | Self::WrongRule | Self::Inconclusive => {
-                expectation == "reject"
+                verdict == Verdict::Reject
             }
-            Self::RejectsValid | Self::FailsLater | Self::WrongValue => expectation == "accept",
+            Self::RejectsValid | Self::FailsLater | Self::WrongValue => verdict == Verdict::Accept,
             Self::Timeout | Self::Crash | Self::Flaky | Self::Fail => true,
         }
     }
@@ -319,7 +320,7 @@ pub fn judge(
                 None => Reason::ControlMissing,
                 Some(true) => {
                     return if !outcome.rules.is_empty()
-                        && outcome.rules.iter().any(|rule| rule != breaks)
+                        && outcome.rules.iter().any(|rule| *rule != **breaks)
                     {
                         finding(FindingKind::Fail, Reason::WrongRule)
                     } else if names_no_guilty_line(guilty_lines, outcome) {
@@ -374,7 +375,7 @@ mod tests {
         use FindingKind as F;
         use OutcomeKind as O;
         let accept = Expectation::Accept;
-        let reject = Expectation::Reject { breaks: "a/b".to_owned() };
+        let reject = Expectation::Reject { breaks: "a/b".into() };
         let disputed = Expectation::Disputed { question: "twice".to_owned() };
         let plain = |kind| outcome(kind, &[], &[]);
         let no_code = |kind| Outcome { phase: Phase::GenerateCode, ..plain(kind) };

@@ -1,11 +1,12 @@
-//! A cause as an issue that can be pasted, with all that it takes to see it without this project.
+//! A cause as an issue that can be pasted, with all that reproduces it without this project.
 
 use std::collections::BTreeMap;
 
 use expectations::{
-    cause::{Asked, Shown, Verdict},
+    cause::{Asked, Shown},
     copies::Cited,
     device::DeviceFile,
+    verdict::Verdict,
 };
 use generator::templates::Kernel;
 use serde::Serialize;
@@ -15,50 +16,50 @@ use crate::{
     handover::{HostProgram, Status, host_program, pack_templates, sentences, variables},
     manual::PageError,
     text::{markdown_text, shell_word},
-    upstream::{Known, asked, asks, section},
+    upstream::{KnownCause, asked, asks, section},
 };
 
-/// How the cause is seen in a device.
+/// A way to reproduce a cause on a device.
 pub struct Way {
-    /// The device: `pocl@sid`.
+    /// Name of the device: `pocl@sid`.
     pub device: String,
-    /// What it is, in words, with its version.
+    /// Description of the device with its version.
     pub what: String,
-    /// What is typed.
-    pub seen: Seen,
+    /// Commands that reproduce a cause.
+    pub seen: Reproduction,
 }
 
-/// What is typed.
-pub enum Seen {
-    /// Commands, each with the name of the file where `{file}` stands; and the status by which it rejects a program.
+/// Commands that reproduce a cause.
+pub enum Reproduction {
+    /// Commands of a compiler, with `{file}` for the name of the file.
     Commands {
-        /// In this order; of an invalid program the first alone.
+        /// Commands, in order; of an invalid program only the first is used.
         commands: Vec<String>,
-        /// The status of a program that is rejected as it should be.
+        /// Exit status of the first command where it rejects a program.
         rejects_with: i32,
     },
-    /// The host program, on this platform.
+    /// The host program on a platform.
     Host {
         /// Part of the platform's name.
         platform: String,
         /// Build options.
         options: String,
-        /// Variables the host program is run with.
+        /// Environment variables of the host program.
         environment: Vec<(String, String)>,
     },
 }
 
-/// A cause to be written down.
+/// The parts of an issue.
 pub struct Issue<'i> {
-    /// What is known of it.
-    pub known: &'i Known<'i>,
-    /// What the rule it breaks requires; empty where there is none.
+    /// Cause with its entries and devices.
+    pub known: &'i KnownCause<'i>,
+    /// Statement of the rule that the cause breaks; empty where there is none.
     pub statement: &'i str,
-    /// The sections it is about.
+    /// Sections that the cause breaks.
     pub sections: Vec<Cited>,
-    /// The program that shows it.
+    /// Program that shows the cause.
     pub shown: &'i Shown,
-    /// How it is seen, first where it is seen best.
+    /// Ways to reproduce the cause, the best first.
     pub ways: Vec<Way>,
 }
 
@@ -70,7 +71,7 @@ struct Step {
     right: String,
 }
 
-/// The pack's files by name.
+/// Returns the files of the pack by name.
 pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageError> {
     let Issue { shown, .. } = issue;
     let mut files = BTreeMap::from([("kernel.cl", shown.kernel.clone())]);
@@ -78,8 +79,8 @@ pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageErr
         files.insert("control.cl", control.clone());
     }
     let host = issue.ways.iter().find_map(|way| match &way.seen {
-        Seen::Host { options, .. } => Some(options),
-        Seen::Commands { .. } => None,
+        Reproduction::Host { options, .. } => Some(options),
+        Reproduction::Commands { .. } => None,
     });
     if let Some(options) = host {
         files.insert("host.c", host_of(issue, options)?);
@@ -89,7 +90,7 @@ pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageErr
     Ok(files)
 }
 
-/// A device in its version, for those who do not know this project.
+/// Describes a device in its version for readers who do not know this project.
 pub fn describe(device: &DeviceFile) -> String {
     let version = device.driver.as_deref().map(|driver| format!(", {driver}"));
     format!("{}{}", device.what, version.unwrap_or_default())
@@ -129,7 +130,7 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
 
 fn step(way: &Way, shown: &Shown) -> Step {
     let (commands, right) = match &way.seen {
-        Seen::Host { platform, environment, .. } => (
+        Reproduction::Host { platform, environment, .. } => (
             format!(
                 "cc -o host host.c -lOpenCL\n{}./host {}; echo \"host: $?\"",
                 variables(environment),
@@ -137,7 +138,7 @@ fn step(way: &Way, shown: &Shown) -> Step {
             ),
             "`host: 1`; `host: 0` says that the deviation is there".to_owned(),
         ),
-        Seen::Commands { commands, rejects_with } => {
+        Reproduction::Commands { commands, rejects_with } => {
             let used = match shown.verdict {
                 // Nobody is asked for code of an invalid program.
                 Verdict::Reject => &commands[..1],

@@ -1,14 +1,15 @@
-//! The page on what is wrong in the newest versions: every cause once, for those who mend it.
+//! The page on deviations of the newest versions: every cause once, for its maintainers.
 
 use std::collections::BTreeSet;
 
 use expectations::{
     baseline::Deviation,
-    cause::{Asked, Cause, Causes, Component, Shown, Verdict},
+    cause::{Asked, Cause, Causes, Component, Shown},
     copies::{Cited, Copies},
     device::{DeviceFile, lineage},
     document,
-    rule::{Expectation, Rule},
+    rule::Rule,
+    verdict::Verdict,
 };
 use generator::suite::{Case, Suite};
 use serde::Serialize;
@@ -22,45 +23,45 @@ use crate::{
 /// Path of the page below `docs`.
 pub const PAGE: &str = "upstream.md";
 
-/// What is known of all devices.
+/// The known causes, baseline entries and versions of all devices.
 #[derive(Clone, Copy)]
 pub struct Everything<'e> {
     /// The suite.
     pub suite: &'e Suite,
     /// The causes.
     pub causes: &'e Causes,
-    /// All entries of all baselines.
+    /// Entries of all baselines.
     pub entries: &'e [&'e Deviation],
-    /// Each device in the newest version that is known, with the entries of that version; those that are current first.
+    /// Each device in its newest known version, with the entries of that version; current versions first.
     pub newest: &'e [DeviceFile],
 }
 
-/// A cause with all that is known of it.
-pub struct Known<'e> {
+/// A cause with its entries and devices.
+pub struct KnownCause<'e> {
     /// The cause.
     pub cause: &'e Cause,
-    /// Its entries.
+    /// Baseline entries that name it.
     pub entries: Vec<&'e Deviation>,
-    /// The devices that have it and are current.
+    /// Devices in a current version that have it.
     pub current: Vec<&'e DeviceFile>,
-    /// The other devices that have it.
+    /// Other devices that have it.
     pub before: Vec<&'e DeviceFile>,
-    /// Versions of these that do not have it.
+    /// Versions of these devices that do not have it.
     pub right: Vec<&'e DeviceFile>,
-    /// The case that shows it best, where one of the suite does.
+    /// Case of the suite that shows it best, if there is one.
     pub case: Option<Case>,
-    /// The entry that says what is wrong.
+    /// Entry whose reason describes it.
     pub entry: &'e Deviation,
 }
 
 impl<'e> Everything<'e> {
-    /// Every cause.
-    pub fn known(self) -> Vec<Known<'e>> {
+    /// Returns every cause that an entry names.
+    pub fn known(self) -> Vec<KnownCause<'e>> {
         self.causes.causes.iter().filter_map(|cause| self.details(cause)).collect()
     }
 
-    /// What is known of a cause; `None` where no entry names it.
-    pub fn details(self, cause: &'e Cause) -> Option<Known<'e>> {
+    /// Returns a cause with its entries and devices; `None` where no entry names it.
+    pub fn details(self, cause: &'e Cause) -> Option<KnownCause<'e>> {
         let is_of = |entry: &Deviation| entry.cause.as_deref() == Some(cause.id.as_str());
         let entries: Vec<&Deviation> =
             self.entries.iter().copied().filter(|entry| is_of(entry)).collect();
@@ -91,22 +92,22 @@ impl<'e> Everything<'e> {
         let entry =
             candidates().find(|entry| entry.example.is_some()).or_else(|| candidates().next())?;
         let best = entry.example.as_deref().and_then(|id| self.suite.case(id).ok());
-        Some(Known { cause, entries, current, before, right, case: best, entry })
+        Some(KnownCause { cause, entries, current, before, right, case: best, entry })
     }
 }
 
-impl Known<'_> {
+impl KnownCause<'_> {
     /// Whether a current version has it.
     pub fn is_alive(&self) -> bool {
         !self.current.is_empty()
     }
 
-    /// The rule that the case which shows it is of.
+    /// Returns the rule of the case that shows it.
     pub fn rule<'s>(&self, suite: &'s Suite) -> Option<&'s Rule> {
         self.case.as_ref().map(|case| suite.rule(case))
     }
 
-    /// The sections it is about, with their sentences as far as there are copies.
+    /// Returns the sections it breaks, with their sentences as far as there are copies.
     pub fn sections(&self, suite: &Suite, copies: &Copies) -> Vec<Cited> {
         if self.cause.clauses.is_empty() {
             return self.rule(suite).map(|rule| copies.cited(rule)).unwrap_or_default();
@@ -121,16 +122,16 @@ impl Known<'_> {
         sections.collect()
     }
 
-    /// The program that shows it, the cause's own or that of its case; `None` where there is neither.
+    /// Returns the program that shows it: the cause's own, or that of its case; `None` where there is neither.
     pub fn shown(&self, suite: &Suite) -> Result<Option<Shown>, PageError> {
         if let Some(shown) = &self.cause.shown {
             return Ok(Some(shown.clone()));
         }
         let Some(case) = &self.case else { return Ok(None) };
-        let (verdict, title) = match suite.expectation(case) {
-            Expectation::Accept => (Verdict::Accept, "Accepted"),
-            Expectation::Reject { .. } => (Verdict::Reject, "Rejected"),
-            Expectation::Disputed { .. } => (Verdict::Disputed, "Accepted"),
+        let verdict = suite.expectation(case).verdict();
+        let title = match verdict {
+            Verdict::Reject => "Rejected",
+            Verdict::Accept | Verdict::Disputed => "Accepted",
         };
         let source = |case: &Case, title| {
             Ok::<_, PageError>(example(suite, case, title, String::new())?.into_source())
@@ -147,7 +148,7 @@ impl Known<'_> {
     }
 }
 
-/// A device in its version: `pocl@sid` 7.1.
+/// Returns name and version of a device: `pocl@sid` 7.1.
 fn name(device: &DeviceFile) -> String {
     let driver = device.driver.as_deref().map(|driver| format!(" {driver}"));
     format!("`{}`{}", device.name, driver.unwrap_or_default())
@@ -185,7 +186,7 @@ struct Row {
     report: Option<String>,
 }
 
-/// The page.
+/// Returns the page.
 pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
     let mut known = everything.known();
     known.sort_by_key(|known| known.cause.component);
@@ -219,8 +220,8 @@ pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
     Ok(page_templates()?.render("upstream.md.tera", &context)?)
 }
 
-fn row(suite: &Suite, known: &Known<'_>) -> Result<Row, PageError> {
-    let Known { cause, entries, current, before, right, entry, .. } = known;
+fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
+    let KnownCause { cause, entries, current, before, right, entry, .. } = known;
     let shown = known.shown(suite)?;
     let sections = known.sections(suite, &Copies::default());
     let (asks, asked) = shown
@@ -247,7 +248,7 @@ fn row(suite: &Suite, known: &Known<'_>) -> Result<Row, PageError> {
     })
 }
 
-/// A section as Markdown, with its link.
+/// Returns a section as Markdown, with its link.
 pub(crate) fn section(cited: &Cited) -> String {
     let title =
         document::find(&cited.document).map_or(cited.document.as_str(), |document| document.title);
@@ -255,7 +256,7 @@ pub(crate) fn section(cited: &Cited) -> String {
     cited.link.as_ref().map_or(section.clone(), |link| format!("[{section}]({link})"))
 }
 
-/// What the text says of a program.
+/// Describes the verdict of the text on a program.
 pub(crate) const fn asks(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accept => "valid: to be accepted",
@@ -264,7 +265,7 @@ pub(crate) const fn asks(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What is asked of it besides.
+/// Describes the request to a program after its build.
 pub(crate) fn asked(asked: &Asked) -> String {
     match asked {
         Asked::Nothing => String::new(),

@@ -29,7 +29,7 @@ fn broken(suite: &Suite) -> BTreeSet<String> {
         .filter(|rule| rule.is_of(Language::OpenclC))
         .flat_map(|rule| &rule.expect)
         .filter_map(|(_, expectation)| match expectation {
-            Expectation::Reject { breaks } => Some(breaks.clone()),
+            Expectation::Reject { breaks } => Some(breaks.to_string()),
             _ => None,
         })
         .collect()
@@ -187,7 +187,7 @@ fn disagreement(prepared: &Prepared<'_>, source: &str) -> Option<String> {
         format!(
             "{}: {} expected, {:?} {rules:?}",
             prepared.id,
-            prepared.expectation.name(),
+            prepared.expectation.verdict().name(),
             report.verdict
         )
     })

@@ -20,11 +20,12 @@ use generator::random::{FEATURES, Feature, Kinds, Mix, Settings, Share, Size};
 use libtest_mimic::Arguments;
 
 pub use crate::exit;
+use results::shard::Shard;
+
 use crate::{
     PROGRAM,
     device::files::BY_ICD,
     engine::{Depth, default_workers},
-    results::shard::Shard,
     run::{
         plan::{
             Builds, CaseFilter, Devices, Keep, Programs, RandomPrograms, Rounds, RunPlan, Scope,

@@ -54,7 +54,7 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     pages.insert(upstream::PAGE.to_owned(), text);
     pages.insert(questions::PAGE.to_owned(), questions::page(suite)?);
     for (name, format, schema) in [
-        ("results", reports::results::FORMAT, reports::schema::results()),
+        ("results", results::line::FORMAT, results::schema::results()),
         ("compare", reports::compare::FORMAT, reports::compare::schema()),
         ("manifest", manifest::FORMAT, manifest::schema()),
         ("checker", checker::render::json::FORMAT, checker::render::json::schema()),

@@ -14,7 +14,7 @@ use expectations::{
     probe::Limits,
 };
 
-use reports::worker_time::Activity;
+use results::worker_time::Activity;
 use worker::{BuildEnd, Launch};
 
 use super::{

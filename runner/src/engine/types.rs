@@ -10,7 +10,7 @@ use expectations::{
     probe::Probe,
     requirement::Requirement,
 };
-use reports::worker_time::WorkerTime;
+use results::worker_time::WorkerTime;
 use thiserror::Error;
 pub use worker::{Cancel, WorkerCommand};
 

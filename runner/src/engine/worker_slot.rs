@@ -6,7 +6,7 @@ use std::{
 };
 
 use expectations::{device::ZygoteWork, outcome::Phase, probe::plan::RunAnswer};
-use reports::worker_time::{Activity, WorkerTime};
+use results::worker_time::{Activity, WorkerTime};
 
 use worker::{BuildEnd, Launch, Seat, StartEnd, Started};
 

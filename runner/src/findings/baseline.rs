@@ -15,12 +15,9 @@ use expectations::{
     rule::{Expectation, Rule},
 };
 use generator::suite::{Case, Suite};
-use reports::{
-    cases::Cases,
-    results::{CaseResult, SharedCheck},
-};
+use results::{cases::Cases, cluster::Reductions, line::CaseResult, shared_check::SharedCheck};
 
-use crate::findings::clusters::{self, Clusters, KnownBy};
+use crate::findings::clusters::{self, Clusters};
 
 /// How much of the suite results speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +43,7 @@ pub struct Held {
     /// What is not explained of random programs, by what it looks like.
     pub clusters: Clusters,
     /// Of each entry that explains wrong values of random programs, how it is known that it does.
-    pub wrong_values: BTreeMap<usize, KnownBy>,
+    pub wrong_values: BTreeMap<usize, Reductions>,
 }
 
 /// Whether a baseline entry of the device explains a finding.
@@ -55,7 +52,7 @@ pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool
     let judged = JudgedCase {
         id: &result.id,
         shape: shape.as_ref(),
-        expectation: &result.expectation,
+        verdict: result.expectation,
         finding: result.finding,
         reached: result.outcome.reached(),
     };
@@ -84,7 +81,7 @@ pub fn questionable(
         let judged = JudgedCase {
             id: &result.id,
             shape: shape.as_ref(),
-            expectation: &result.expectation,
+            verdict: result.expectation,
             finding: result.finding,
             reached: result.outcome.reached(),
         };
@@ -146,7 +143,7 @@ pub fn hold(
     let mut known = Baseline::new(&device.deviations);
     let mut baseline = BaselineReport::default();
     let mut clusters = Clusters::default();
-    let mut wrong_values: BTreeMap<usize, KnownBy> = BTreeMap::new();
+    let mut wrong_values: BTreeMap<usize, Reductions> = BTreeMap::new();
     for (number, case) in results.briefs().enumerate() {
         let deviates = case.finding.kind.needs_explanation();
         let result = deviates.then(|| results.get(number));
@@ -154,7 +151,7 @@ pub fn hold(
         let judged = JudgedCase {
             id: &case.id,
             shape: shape.as_ref(),
-            expectation: &case.expectation,
+            verdict: case.expectation,
             finding: case.finding,
             reached: case.outcome.reached(),
         };

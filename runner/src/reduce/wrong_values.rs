@@ -17,7 +17,7 @@ use generator::{
     suite::Suite,
 };
 use proptest::strategy::ValueTree as _;
-use reports::results::CaseResult;
+use results::line::CaseResult;
 
 use super::{
     builds::Builds,

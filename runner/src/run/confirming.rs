@@ -17,8 +17,9 @@ use expectations::{
     wrong_values::{Shape, WRONG_VALUES},
 };
 use generator::suite::Suite;
-use reports::{
-    results::{CaseResult, Confirmed, SharedCheck, Unreproduced},
+use results::{
+    line::{CaseResult, Confirmation, Unreproduced},
+    shared_check::SharedCheck,
     worker_time::WorkerTime,
 };
 
@@ -520,9 +521,9 @@ impl SecondLook<'_, '_> {
         };
         let Some(second) = self.looked.get(&index) else {
             // It was seen twice already.
-            return repeated(Confirmed::Alone);
+            return repeated(Confirmation::Alone);
         };
-        let how = if second.batch > 1 { Confirmed::Batch } else { Confirmed::Alone };
+        let how = if second.batch > 1 { Confirmation::Batch } else { Confirmation::Alone };
         let answers = match second.answers.as_slice() {
             [] => std::slice::from_ref(&second.outcome),
             answers => answers,
@@ -564,7 +565,7 @@ impl SecondLook<'_, '_> {
             if second.batch > 1 {
                 format!("in a batch of {}", second.batch)
             } else {
-                format!("alone {}", reports::text::plural(second.attempts.len(), "time"))
+                format!("alone {}", results::text::plural(second.attempts.len(), "time"))
             }
         ));
         again.confirmed = again.finding.kind.needs_explanation().then_some(how);

@@ -12,10 +12,14 @@ use expectations::{
 };
 use generator::{random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
-use reports::{
+use reports::summary;
+use results::{
     cases::Cases,
-    results::{CaseResult, End, FORMAT, Header, Line, SharedCheck, Unreproduced},
-    summary,
+    clock,
+    folder::{FolderError, ResultsFolder},
+    line::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+    run::{Ending, Run},
+    shared_check::SharedCheck,
     text::one_line,
     worker_time::WorkerTime,
 };
@@ -23,21 +27,21 @@ use reports::{
 use crate::{
     device::{DeviceFacts, install},
     engine::{Cancel, Config, Depth},
-    findings::{bless::bless, device_run::DeviceRun, judging::Judging},
+    findings::{
+        bless::bless,
+        judged_run::{judge, note_on_unconfirmed_version},
+        judging::Judging,
+    },
     output::note,
     reduce::{
         builds::Builds,
         random::Reduced,
         wrong_values::{KnownKinds, tell_apart},
     },
-    results::{
-        clock,
-        folder::{FolderError, ResultsFolder},
-    },
-    run::error::RunError,
     run::{
         confirming::{self, Ended, Scene, Told},
         devices::{Reported, as_reported, config},
+        error::RunError,
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
         preparing::{Asked, OnDevice},
@@ -46,11 +50,11 @@ use crate::{
     },
 };
 
-/// What a run left on one device, and what its programs with wrong values were reduced to.
+/// A judged run on one device, with its reduced programs.
 pub struct Ran {
-    /// What it left.
-    pub run: DeviceRun,
-    /// Programs that were reduced.
+    /// The run.
+    pub run: Run,
+    /// Programs with wrong values that were reduced.
     pub reduced: Vec<Reduced>,
 }
 
@@ -117,26 +121,26 @@ pub fn run_on(
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
     if !plan.bless
-        && let Some(unconfirmed) = run.of_an_unconfirmed_version()
+        && let Some(unconfirmed) = note_on_unconfirmed_version(&run)
     {
         note(&unconfirmed);
     }
-    if plan.bless && run.complete {
+    if let Some(device) = run.device.as_ref().filter(|_| plan.bless && run.is_complete()) {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);
-        let path = bless(&run, baseline)?;
+        let path = bless(&run, device, baseline)?;
         note(&format!("rewrote the baseline {}", path.display()));
     }
     if several {
-        note(&summary::closing(&run.summary()));
+        note(&summary::closing(&run));
     }
-    if !run.complete {
+    if !run.is_complete() {
         let selected = run.header.cases;
         let how = plan
             .keep
             .folder()
             .map(|folder| format!("; resume it by `--resume {}`", folder.display()));
         let how = how.unwrap_or_default();
-        let done = run.results.len();
+        let done = run.cases.len();
         note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
     }
     Ok(Ran { run, reduced })
@@ -294,7 +298,7 @@ impl Recording {
             return Ok(results);
         }
         let Scene { suite, device, config, cancel, .. } = scene;
-        let programs = reports::text::plural(results.len(), "program");
+        let programs = results::text::plural(results.len(), "program");
         let taken = format!("{}: wrong values of {programs} are told apart", device.name);
         bar.suspend(|| note(&taken));
         // Each candidate is tried in another form anyway.
@@ -351,7 +355,7 @@ impl Recording {
                 self.shared_check.join(check);
             }
             Told::Unreproduced(Unreproduced { cases, what }) => {
-                let what = reports::text::printable(&what);
+                let what = results::text::printable(&what);
                 let warning = format!(
                     "warning: {what}, building {} at once; no smaller build shows it",
                     cases.len()
@@ -362,7 +366,7 @@ impl Recording {
                 }
             }
             Told::Warning(text) => {
-                let warning = format!("warning: {}", reports::text::printable(&text));
+                let warning = format!("warning: {}", results::text::printable(&text));
                 bar.suspend(|| note(&warning));
             }
         }
@@ -430,7 +434,7 @@ fn take_folder(keep: &Keep, header: &Header) -> Result<(Option<ResultsFolder>, C
                     found.partial().unwrap_or_default()
                 ));
             }
-            (Some(folder), found.results.cases)
+            (Some(folder), found.cases)
         }
         Keep::Nothing => (None, Cases::new(Vec::new())),
     })
@@ -480,26 +484,31 @@ fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
     missing.map(|(dialect, why)| (dialect.name().to_owned(), why)).collect()
 }
 
-/// Hold the results against the baseline, and end the results file.
+/// Ends the results file, and judges the run.
 fn conclude(
     suite: &Suite,
     device: DeviceFile,
     mut run: Executed,
     seconds: f64,
-) -> Result<DeviceRun, RunError> {
+) -> Result<Run, RunError> {
     let complete = !run.cancelled && run.results.len() == run.header.cases;
-    if complete && let Some(folder) = &mut run.folder {
+    let ending = if complete {
         let mut findings = BTreeMap::new();
         for result in run.results.briefs() {
             *findings.entry(result.finding.kind.name().to_owned()).or_default() += 1;
         }
-        folder.end(End {
+        let end = End {
             findings,
             seconds,
             worker_time: run.worker_time,
-            shared_check: Some(run.shared_check.clone()),
-        })?;
-    }
-    let check = Some(run.shared_check);
-    Ok(DeviceRun::new(suite, device, run.header, run.results, check, seconds, complete))
+            shared_check: Some(run.shared_check),
+        };
+        if let Some(folder) = &mut run.folder {
+            folder.end(end.clone())?;
+        }
+        Ending::Finished(end)
+    } else {
+        Ending::Stopped { seconds, shared_check: run.shared_check }
+    };
+    Ok(judge(suite, device, Run::new(run.header, run.results, ending)))
 }

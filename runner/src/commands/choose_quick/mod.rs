@@ -14,7 +14,7 @@ use generator::{
     templates::TemplateError,
 };
 use rayon::prelude::*;
-use reports::text::plural;
+use results::text::plural;
 
 use self::{
     cover::cover,

@@ -1,21 +1,22 @@
-//! The store of past runs: one `SQLite` file, in which a case has a row only where it changed.
+//! The history file: past runs in one `SQLite` file, in which a case has a row only where it changed.
 
 use std::{collections::BTreeMap, path::Path};
 
 use expectations::{judge::Finding, renamed};
-use reports::{
-    cases::Cases,
-    history::{History, PastChange, PastRun, Series},
-    results::ResultsError,
-};
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params,
 };
 use thiserror::Error;
 
-/// Version of the tables; other versions are rejected.
+use crate::{
+    history::{History, PastChange, PastRun, Series},
+    reader::ResultsError,
+    run::Run,
+};
+
+/// Version of the tables. Newer versions are rejected.
 const FORMAT: i64 = 2;
-/// The format before: its runs were all whole.
+/// Version before it, whose runs were all whole.
 const WITHOUT_PARTIAL: i64 = 1;
 const UPGRADE: &str = "
     ALTER TABLE run ADD COLUMN partial TEXT NOT NULL DEFAULT '';
@@ -38,25 +39,25 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Why a store cannot be used.
+/// A history file that cannot be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// It is no store, is damaged, or cannot be reached.
+    /// The file is no history, is damaged, or cannot be reached.
     #[error("the history {path}: {source}")]
     Sqlite {
         /// The file.
         path: String,
-        /// Why.
+        /// Cause of the error.
         source: rusqlite::Error,
     },
-    /// Another program made it.
+    /// Another version of the program wrote the file.
     #[error(
         "the history {path} has format {found}, this program reads format {FORMAT}; begin a new file"
     )]
     Format {
         /// The file.
         path: String,
-        /// Its format.
+        /// Format of the file.
         found: i64,
     },
     /// A cell holds what this program never writes.
@@ -64,53 +65,53 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// Description of the damage.
         what: String,
     },
     /// The run changed while it was read.
     #[error(transparent)]
     Results(#[from] ResultsError),
-    /// Runs are kept in the order of time.
+    /// The run is older than the last one: runs are kept in the order of time.
     #[error(
         "the run of {device} that began at {begun} is older than the last one in the history, of {last}: add runs in the order of time"
     )]
     Older {
-        /// The device.
+        /// Name of the device.
         device: String,
-        /// When the run began.
+        /// Moment at which the run began.
         begun: String,
-        /// When the last one did.
+        /// Moment at which the last run began.
         last: String,
     },
 }
 
-/// An open store.
+/// An open history file.
 pub struct Store {
     connection: Connection,
     path: String,
 }
 
-/// What became of a run that was added.
+/// The result of adding a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Added {
-    /// It is the first of its device and selection.
+pub enum Addition {
+    /// The run is the first of its device and selection.
     First,
-    /// It is new; so many cases are not what they were.
+    /// The run is new.
     New {
-        /// How many.
+        /// Number of cases that changed.
         changes: usize,
     },
-    /// It was there.
+    /// The history had the run already.
     Known,
 }
 
 impl Store {
-    /// Open a store to add to; a new file becomes one.
+    /// Opens a history to add to it; makes a new file where there is none.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Open a store that is there.
+    /// Opens a history that exists.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
@@ -149,17 +150,12 @@ impl Store {
         Ok(Self { connection, path: shown })
     }
 
-    /// Add a run.
-    pub fn add(
-        &mut self,
-        device: &str,
-        selection: &BTreeMap<String, String>,
-        run: &PastRun,
-        cases: &Cases,
-    ) -> Result<Added, StoreError> {
+    /// Adds a run.
+    pub fn add(&mut self, run: &Run) -> Result<Addition, StoreError> {
         let path = self.path.clone();
         let sqlite = |source| StoreError::Sqlite { path: path.clone(), source };
-        let selection = json(selection);
+        let (device, begun) = (run.name(), &run.header.begun);
+        let selection = json(&run.header.selection);
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -172,34 +168,32 @@ impl Store {
             )
             .map_err(sqlite)?;
         let is_first = last.is_none();
-        if last.as_deref() == Some(run.begun.as_str()) {
-            return Ok(Added::Known);
+        if last.as_deref() == Some(begun.as_str()) {
+            return Ok(Addition::Known);
         }
-        if let Some(last) = last.filter(|last| *last > run.begun) {
+        if let Some(last) = last.filter(|last| last > begun) {
             let known: Option<i64> = transaction
                 .query_row(
                     "SELECT id FROM run WHERE device = ?1 AND selection = ?2 AND begun = ?3",
-                    params![device, selection, run.begun],
+                    params![device, selection, begun],
                     |row| row.get(0),
                 )
                 .optional()
                 .map_err(sqlite)?;
             return match known {
-                Some(_) => Ok(Added::Known),
-                None => Err(StoreError::Older {
-                    device: device.to_owned(),
-                    begun: run.begun.clone(),
-                    last,
-                }),
+                Some(_) => Ok(Addition::Known),
+                None => {
+                    Err(StoreError::Older { device: device.to_owned(), begun: begun.clone(), last })
+                }
             };
         }
-        let changes = insert(&transaction, device, &selection, run, cases).map_err(sqlite)?;
-        cases.check()?;
+        let changes = insert(&transaction, &selection, run).map_err(sqlite)?;
+        run.cases.check()?;
         transaction.commit().map_err(sqlite)?;
-        Ok(if is_first { Added::First } else { Added::New { changes } })
+        Ok(if is_first { Addition::First } else { Addition::New { changes } })
     }
 
-    /// Everything the store knows.
+    /// Returns all past runs.
     pub fn history(&self) -> Result<History, StoreError> {
         let sqlite = |source| StoreError::Sqlite { path: self.path.clone(), source };
         let mut statement = self
@@ -212,7 +206,7 @@ impl Store {
             .map_err(sqlite)?;
         let mut rows = statement.query([]).map_err(sqlite)?;
         let mut history = History::default();
-        // Where each run stands: its series, and its place there.
+        // Series of each run, and its index there.
         let mut places: BTreeMap<i64, (usize, usize)> = BTreeMap::new();
         while let Some(row) = rows.next().map_err(sqlite)? {
             let device: String = row.get(1).map_err(sqlite)?;
@@ -259,7 +253,7 @@ impl Store {
             )
             .map_err(sqlite)?;
         let mut rows = statement.query([]).map_err(sqlite)?;
-        // What the case of the rows before was, by series.
+        // Finding of the case of the rows before, by series.
         let mut before: (String, BTreeMap<usize, Option<Finding>>) = Default::default();
         while let Some(row) = rows.next().map_err(sqlite)? {
             let case: String = row.get(0).map_err(sqlite)?;
@@ -295,11 +289,11 @@ impl Store {
 
 fn insert(
     transaction: &Transaction<'_>,
-    device: &str,
     selection: &str,
-    run: &PastRun,
-    cases: &Cases,
+    run: &Run,
 ) -> Result<usize, rusqlite::Error> {
+    let (device, cases) = (run.name(), &run.cases);
+    let run = PastRun::of(run);
     keep_last_findings(transaction, device, selection)?;
     transaction.execute(
         "INSERT INTO run (device, selection, begun, driver, front_end, suite, cases, seconds, findings, unexpected, partial)
@@ -336,7 +330,7 @@ fn insert(
             (before, _) => before.is_some(),
         };
         if is_gone {
-            // What a partial run does not have may be there all the same.
+            // A partial run may lack cases that exist.
             if let Some((gone, _)) = before.filter(|_| run.partial.is_empty()) {
                 change.execute(params![gone, id, None::<String>])?;
                 changes += 1;
@@ -358,7 +352,7 @@ fn insert(
     Ok(changes)
 }
 
-/// Keep what every case of a series was at last, by its name, in a table of this transaction: on disk where it is long.
+/// Keeps the last finding of every case of a series in a table of this transaction, which is on disk where it is long.
 fn keep_last_findings(
     transaction: &Transaction<'_>,
     device: &str,
@@ -401,26 +395,47 @@ mod tests {
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
-    use reports::{history::Direction, results::CaseResult};
+
+    use crate::{
+        cases::Cases,
+        history::Direction,
+        line::{CaseResult, End, FORMAT, Header},
+        run::Ending,
+        worker_time::WorkerTime,
+    };
 
     fn case(id: &str, kind: FindingKind) -> CaseResult {
         let finding = Finding { kind, reason: Reason::AsExpected };
         let outcome = Outcome::new(OutcomeKind::Accepted);
-        CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding)
+        CaseResult::new(
+            id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &Expectation::Accept,
+            outcome,
+            finding,
+        )
     }
 
-    fn run(begun: &str, driver: &str) -> PastRun {
-        PastRun {
-            begun: begun.to_owned(),
-            driver: driver.to_owned(),
-            front_end: String::new(),
+    fn run(device: &str, begun: &str, driver: &str, cases: Vec<CaseResult>) -> Run {
+        let header = Header {
+            format: FORMAT,
+            program: "0".to_owned(),
             suite: "ab".to_owned(),
-            cases: 2,
-            seconds: 1.0,
-            findings: BTreeMap::from([("pass".to_owned(), 2)]),
-            unexpected: 0,
-            partial: String::new(),
-        }
+            selection: BTreeMap::new(),
+            cases: cases.len(),
+            device: device.to_owned(),
+            front_end: String::new(),
+            begun: begun.to_owned(),
+            options: BTreeMap::new(),
+            machine: BTreeMap::new(),
+            identity: BTreeMap::from([("driver".to_owned(), driver.to_owned())]),
+            shard: None,
+            unsupported: BTreeMap::new(),
+            environment: BTreeMap::new(),
+        };
+        let (findings, worker_time) = (BTreeMap::new(), WorkerTime::default());
+        let end = End { findings, seconds: 1.0, worker_time, shared_check: None };
+        Run::new(header, Cases::new(cases), Ending::Finished(end))
     }
 
     #[test]
@@ -428,46 +443,40 @@ mod tests {
         use FindingKind::{Fail, Pass};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.sqlite");
-        let all = BTreeMap::new();
         for (begun, driver, cases, expected) in [
-            ("2026-01-01T00:00:00Z", "1", vec![case("a", Pass), case("it's", Pass)], Added::First),
+            (
+                "2026-01-01T00:00:00Z",
+                "1",
+                vec![case("a", Pass), case("it's", Pass)],
+                Addition::First,
+            ),
             (
                 "2026-01-02T00:00:00Z",
                 "1",
                 vec![case("a", Pass), case("it's", Pass)],
-                Added::New { changes: 0 },
+                Addition::New { changes: 0 },
             ),
-            ("2026-01-03T00:00:00Z", "2", vec![case("a", Fail)], Added::New { changes: 2 }),
+            ("2026-01-03T00:00:00Z", "2", vec![case("a", Fail)], Addition::New { changes: 2 }),
             (
                 "2026-01-04T00:00:00Z",
                 "2",
                 vec![case("a", Fail), case("it's", Pass)],
-                Added::New { changes: 1 },
+                Addition::New { changes: 1 },
             ),
             (
                 "2026-01-05T00:00:00Z",
                 "3",
                 vec![case("a", Pass), case("it's", Pass)],
-                Added::New { changes: 1 },
+                Addition::New { changes: 1 },
             ),
         ] {
             let mut store = Store::create(&path).unwrap();
-            let added =
-                store.add("pocl", &all, &run(begun, driver), &Cases::new(cases.clone())).unwrap();
-            assert_eq!(added, expected, "{begun}");
-            let again =
-                store.add("pocl", &all, &run(begun, driver), &Cases::new(cases.clone())).unwrap();
-            assert_eq!(again, Added::Known);
+            let run = run("pocl", begun, driver, cases);
+            assert_eq!(store.add(&run).unwrap(), expected, "{begun}");
+            assert_eq!(store.add(&run).unwrap(), Addition::Known);
         }
         let mut store = Store::open(&path).unwrap();
-        store
-            .add(
-                "clang",
-                &all,
-                &run("2026-01-01T00:00:00Z", "9"),
-                &Cases::new(vec![case("a", Fail)]),
-            )
-            .unwrap();
+        store.add(&run("clang", "2026-01-01T00:00:00Z", "9", vec![case("a", Fail)])).unwrap();
         let history = store.history().unwrap();
         assert_eq!(history.series.len(), 2);
         let series = &history.series[1];
@@ -538,13 +547,8 @@ mod tests {
         let error = Store::open(&newer).err().unwrap();
         assert!(error.to_string().contains("has format 9, this program reads format 2"), "{error}");
         store.connection.execute_batch("PRAGMA user_version = 2").unwrap();
-        let all = BTreeMap::new();
-        store
-            .add("pocl", &all, &run("2026-01-02T00:00:00Z", "1"), &Cases::new(Vec::new()))
-            .unwrap();
-        let error = store
-            .add("pocl", &all, &run("2026-01-01T00:00:00Z", "1"), &Cases::new(Vec::new()))
-            .unwrap_err();
+        store.add(&run("pocl", "2026-01-02T00:00:00Z", "1", Vec::new())).unwrap();
+        let error = store.add(&run("pocl", "2026-01-01T00:00:00Z", "1", Vec::new())).unwrap_err();
         assert!(error.to_string().contains("in the order of time"), "{error}");
     }
 }

@@ -1,20 +1,20 @@
-//! Moments as results files write them: UTC, to the second, in an order that is that of time.
+//! Moments as results files write them: UTC, to the second; they sort as time does.
 
 use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// Now.
+/// Returns the current moment.
 pub fn now() -> String {
     written(Timestamp::now())
 }
 
-/// A moment a file system speaks of.
+/// Returns a moment of a file system.
 pub fn of(time: SystemTime) -> String {
     written(Timestamp::try_from(time).unwrap_or_default())
 }
 
-/// Now, for people.
+/// Returns the current moment for people.
 pub fn today() -> String {
     Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

@@ -1,157 +1,125 @@
-//! The cases of a run, by their number in the order of their ids: in memory where they are few, else in their file,
-//! with eight bytes of memory for each.
+//! The cases of a run, numbered in the order of their ids: in memory where they are few, else in their file, with eight
+//! bytes of memory for each.
 
 use std::{
     borrow::Cow,
     cmp::Ordering,
     fs::File,
-    io::{self, BufRead},
+    io,
     ops::Range,
     os::unix::fs::FileExt as _,
     sync::{Arc, OnceLock},
 };
 
 use expectations::{
+    dialect::Dialect,
     evidence::Evidence,
     judge::{Finding, FindingKind, Reason},
     outcome::{CodeState, Outcome, OutcomeKind, Phase, RunKind, reached},
-    renamed,
     rule::Expectation,
+    rule_name::RuleName,
+    verdict::Verdict,
 };
 use serde::{Deserialize, de::IgnoredAny};
 
-use crate::results::{
-    CaseResult, End, Header, Line, Place, Reader, ResultsError, Unreproduced, as_today, parse,
+use crate::{
+    line::{CaseResult, Line, parse, rename, rename_rules},
+    reader::{Place, ResultsError},
 };
-
-/// A results file, read.
-#[derive(Clone, Debug)]
-pub struct Results {
-    /// The header.
-    pub header: Header,
-    /// The cases.
-    pub cases: Cases,
-    /// Failures nothing reproduces.
-    pub unreproduced: Vec<Unreproduced>,
-    /// The end, if the run reached it.
-    pub end: Option<End>,
-    /// Bytes of the whole lines read; what follows is a torn last line.
-    pub intact_bytes: u64,
-}
-
-/// Read a results file. A last line without its line break was torn by a kill: it is left out, not rejected.
-pub fn read(path: &str, input: impl BufRead) -> Result<Results, ResultsError> {
-    let mut reader = Reader::new(path, input)?;
-    let mut cases = Vec::new();
-    let mut unreproduced = Vec::new();
-    let mut end = None;
-    while let Some((line, _)) = reader.next_line()? {
-        match line {
-            Line::Header(_) => {}
-            Line::Case(case) => cases.push(case),
-            Line::Unreproduced(found) => unreproduced.push(found),
-            Line::End(found) => end = Some(found),
-        }
-    }
-    let (header, intact_bytes) = (reader.header().clone(), reader.intact_bytes());
-    Ok(Results { header, cases: Cases::new(cases), unreproduced, end, intact_bytes })
-}
 
 /// The cases of a run, in the order of their ids.
 #[derive(Clone, Debug)]
-pub struct Cases(Held);
+pub struct Cases(Storage);
 
 #[derive(Clone, Debug)]
-enum Held {
+enum Storage {
     InMemory(Vec<CaseResult>),
     InFile(StoredCases),
 }
 
-/// Cases that lie in a file, read when they are asked for.
+/// Cases in a file, each read when it is asked for.
 #[derive(Clone, Debug)]
 struct StoredCases {
-    /// The file's name, for errors.
+    /// Name of the file in errors.
     path: Arc<str>,
     file: Arc<File>,
-    /// The format of the file.
-    format: u32,
     places: Arc<[Place]>,
-    /// Why one could not be read: the file was changed meanwhile.
-    lost: Arc<OnceLock<String>>,
+    /// Error of the first case that could not be read: the file was changed meanwhile.
+    error: Arc<OnceLock<String>>,
 }
 
-/// What is counted of a case: all but its texts.
+/// A case without its texts, for counting.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Brief {
-    /// The case.
+    /// Id of the case.
     pub id: String,
-    /// Its dialect.
-    pub dialect: String,
-    /// `accept`, `reject` or `disputed`.
-    pub expectation: String,
-    /// The rule broken, for cases to reject.
+    /// Dialect of the case.
+    pub dialect: Dialect,
+    /// Verdict of the text on the program.
+    pub expectation: Verdict,
+    /// Rule that the program breaks, of cases to reject.
     #[serde(default)]
-    pub breaks: Option<String>,
-    /// The judgement.
+    pub breaks: Option<RuleName>,
+    /// Judgement of the outcome.
     pub finding: Finding,
-    /// What the device did.
+    /// Outcome on the device.
     pub outcome: BriefOutcome,
     /// The evidence for the outcome.
     #[serde(default)]
     pub evidence: Option<Evidence>,
     /// Seconds the case took.
     pub seconds: f64,
-    /// One for each remark of the engine.
+    /// One element for each remark of the engine.
     #[serde(default)]
     remarks: Vec<IgnoredAny>,
 }
 
-/// What is counted of an outcome.
+/// An outcome without its texts.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct BriefOutcome {
-    /// What the device did.
+    /// Kind of the outcome.
     pub kind: OutcomeKind,
-    /// When.
+    /// Phase in which it showed.
     pub phase: Phase,
-    /// What came of asking for code.
+    /// State of the code, where code was asked for.
     #[serde(default)]
     pub code: Option<BriefCode>,
-    /// What came of running it.
+    /// Execution of the probe, where the case was executed.
     #[serde(default)]
     pub run: Option<BriefRun>,
 }
 
 impl BriefOutcome {
-    /// The phase that the program came to: where it failed, or the last that it is known to have passed.
+    /// Returns the phase that the program reached: the phase in which it failed, or the last that it passed.
     pub fn reached(&self) -> Phase {
         let is_generated = self.code == Some(BriefCode::Generated);
         reached(self.kind, self.phase, is_generated, self.run.map(|run| run.kind))
     }
 }
 
-/// Whether code was generated.
+/// The state of the code of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BriefCode {
-    /// It was.
+    /// Code was generated.
     Generated,
-    /// It was not, for a reason that is not counted.
+    /// No code was generated, for a reason that is not counted.
     NotGenerated(IgnoredAny),
 }
 
-/// How a probe ended.
+/// The execution of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct BriefRun {
-    /// How.
+    /// The way in which it ended.
     pub kind: RunKind,
-    /// How many values were wrong.
+    /// Number of wrong values.
     #[serde(default)]
     pub differing: usize,
 }
 
 impl Brief {
-    /// Whether the engine has something to say of the case.
+    /// Whether the engine has remarks on the case.
     pub fn has_remarks(&self) -> bool {
         !self.remarks.is_empty()
     }
@@ -168,8 +136,8 @@ impl From<&CaseResult> for Brief {
         let run = run.map(|run| BriefRun { kind: run.kind, differing: run.differing });
         Self {
             id: case.id.clone(),
-            dialect: case.dialect.clone(),
-            expectation: case.expectation.clone(),
+            dialect: case.dialect,
+            expectation: case.expectation,
             breaks: case.breaks.clone(),
             finding: case.finding,
             outcome: BriefOutcome { kind: *kind, phase: *phase, code, run },
@@ -180,20 +148,20 @@ impl From<&CaseResult> for Brief {
     }
 }
 
-/// Bytes read at once where one line follows the other.
+/// Number of bytes read at once where one line follows the other.
 const AHEAD: usize = 1 << 16;
 
-/// Part of a file.
+/// A part of a file.
 #[derive(Default)]
 struct Window {
     begin: u64,
     bytes: Vec<u8>,
-    /// Where the last line read ended.
+    /// Offset behind the last line read.
     end_of_last: u64,
 }
 
 impl Window {
-    /// The text of a line.
+    /// Returns the text of a line.
     fn text(&mut self, file: &File, place: Place) -> io::Result<&[u8]> {
         let (offset, length) = (place.offset(), place.length());
         let end = offset + length as u64;
@@ -221,29 +189,27 @@ impl StoredCases {
         let case = window.text(&self.file, self.places[index]).map_err(|error| error.to_string());
         let case = case.and_then(|text| {
             let mut line = parse(text)?;
-            as_today(&mut line, self.format);
+            rename_rules(&mut line);
             match line {
                 Line::Case(case) => Ok(case),
                 _ => Err("another record stands in the place of a case".to_owned()),
             }
         });
         case.unwrap_or_else(|error| {
-            let _ = self.lost.set(error);
+            let _ = self.error.set(error);
             let finding = Finding { kind: FindingKind::Inconclusive, reason: Reason::NoVerdict };
             let outcome = Outcome::new(OutcomeKind::Failed);
-            CaseResult::new("", "", &Expectation::Accept, outcome, finding)
+            CaseResult::new("", Dialect::ALL[0], &Expectation::Accept, outcome, finding)
         })
     }
 
     fn brief(&self, window: &mut Window, index: usize) -> Brief {
         let text = window.text(&self.file, self.places[index]);
         match text.map(serde_json::from_slice::<Brief>) {
-            // Remarks of format 1 are no remarks today.
-            Ok(Ok(mut brief)) if self.format > 1 || brief.remarks.is_empty() => {
-                for name in [Some(&mut brief.id), brief.breaks.as_mut()].into_iter().flatten() {
-                    if let Cow::Owned(current) = renamed::current(name) {
-                        *name = current;
-                    }
+            Ok(Ok(mut brief)) => {
+                rename(&mut brief.id);
+                if let Some(breaks) = &mut brief.breaks {
+                    breaks.make_current();
                 }
                 brief
             }
@@ -253,49 +219,49 @@ impl StoredCases {
 }
 
 impl Cases {
-    /// These cases.
+    /// Returns these cases, in the order of their ids.
     pub fn new(mut cases: Vec<CaseResult>) -> Self {
         cases.sort_by(|a, b| a.id.cmp(&b.id));
-        Self(Held::InMemory(cases))
+        Self(Storage::InMemory(cases))
     }
 
-    /// The cases at these places of a file of that format, in the order of their ids; `path` names it in errors.
-    pub fn stored(path: &str, file: File, format: u32, places: Vec<Place>) -> Self {
+    /// Returns the cases at these places of a file, in the order of their ids; `path` is its name in errors.
+    pub(crate) fn stored(path: &str, file: File, places: Vec<Place>) -> Self {
         let (path, file, places) = (path.into(), Arc::new(file), places.into());
-        Self(Held::InFile(StoredCases { path, file, format, places, lost: Arc::default() }))
+        Self(Storage::InFile(StoredCases { path, file, places, error: Arc::default() }))
     }
 
-    /// How many there are.
+    /// Returns the number of cases.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Held::InMemory(cases) => cases.len(),
-            Held::InFile(cases) => cases.places.len(),
+            Storage::InMemory(cases) => cases.len(),
+            Storage::InFile(cases) => cases.places.len(),
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no cases.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The case of that number, below [`Self::len`].
+    /// Returns the case of a number below [`Self::len`].
     pub fn get(&self, index: usize) -> Cow<'_, CaseResult> {
         self.get_in(&mut Window::default(), index)
     }
 
     fn get_in(&self, window: &mut Window, index: usize) -> Cow<'_, CaseResult> {
         match &self.0 {
-            Held::InMemory(cases) => Cow::Borrowed(&cases[index]),
-            Held::InFile(cases) => Cow::Owned(cases.case(window, index)),
+            Storage::InMemory(cases) => Cow::Borrowed(&cases[index]),
+            Storage::InFile(cases) => Cow::Owned(cases.case(window, index)),
         }
     }
 
-    /// Every case, in order.
+    /// Returns every case, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Cow<'_, CaseResult>> {
         self.iter_of(0..self.len())
     }
 
-    /// The cases of these numbers.
+    /// Returns the cases of these numbers.
     pub fn iter_of(
         &self,
         numbers: Range<usize>,
@@ -304,21 +270,21 @@ impl Cases {
         numbers.map(move |index| self.get_in(&mut window, index))
     }
 
-    /// What is counted of every case, in order: several times as fast as [`Self::iter`].
+    /// Returns every case without its texts, in order: several times as fast as [`Self::iter`].
     pub fn briefs(&self) -> impl ExactSizeIterator<Item = Brief> {
         self.briefs_of(0..self.len())
     }
 
-    /// What is counted of the cases of these numbers.
+    /// Returns the cases of these numbers without their texts.
     pub fn briefs_of(&self, numbers: Range<usize>) -> impl ExactSizeIterator<Item = Brief> {
         let mut window = Window::default();
         numbers.map(move |index| match &self.0 {
-            Held::InMemory(cases) => Brief::from(&cases[index]),
-            Held::InFile(cases) => cases.brief(&mut window, index),
+            Storage::InMemory(cases) => Brief::from(&cases[index]),
+            Storage::InFile(cases) => cases.brief(&mut window, index),
         })
     }
 
-    /// The case of that id.
+    /// Returns the case of an id.
     pub fn find(&self, id: &str) -> Option<Cow<'_, CaseResult>> {
         let (mut from, mut to) = (0, self.len());
         while from < to {
@@ -333,25 +299,25 @@ impl Cases {
         None
     }
 
-    /// To be asked when all is read.
+    /// Checks, after all is read, that every case could be read.
     ///
     /// # Errors
     ///
-    /// Where some case could not be read any more: what was made of them is worth nothing.
+    /// A case could not be read any more: what was made of the cases is worth nothing.
     pub fn check(&self) -> Result<(), ResultsError> {
-        let Held::InFile(StoredCases { path, lost, .. }) = &self.0 else { return Ok(()) };
-        let Some(why) = lost.get() else { return Ok(()) };
+        let Storage::InFile(StoredCases { path, error, .. }) = &self.0 else { return Ok(()) };
+        let Some(why) = error.get() else { return Ok(()) };
         let source = io::Error::other(format!("it changed while it was read: {why}"));
         Err(ResultsError::Io { path: path.to_string(), source })
     }
 }
 
-/// Numbers of cases, as few ranges as they are: cases that belong together mostly follow each other.
+/// Numbers of cases, kept as ranges: cases that belong together mostly follow each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers(Vec<Range<usize>>);
 
 impl Numbers {
-    /// Add a number, greater than all before.
+    /// Adds a number, greater than all before.
     pub fn push(&mut self, number: usize) {
         match self.0.last_mut() {
             Some(last) if last.end == number => last.end = number + 1,
@@ -359,12 +325,12 @@ impl Numbers {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no numbers.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The ranges, in order.
+    /// Returns the ranges, in order.
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.0.iter().cloned()
     }

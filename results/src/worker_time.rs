@@ -1,36 +1,36 @@
-//! What the time of a run's workers went into.
+//! Time of a run's workers, by activity.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a worker does, and what is done for it.
+/// An activity of a worker, or of the engine for it.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Activity {
-    /// A worker is started and its device opened.
+    /// Starting a worker and opening its device.
     Start,
-    /// A worker that died or is given up is done away with.
+    /// Ending a worker that died or is given up.
     End,
-    /// The programs whose answers are known: the first build of each worker, and the check of each dialect.
+    /// Building programs whose verdicts are known: the first of each worker, and those that check a dialect.
     KnownPrograms,
-    /// Programs are built none of whose cases was built before.
+    /// Building programs none of whose cases was built before.
     Build,
-    /// Cases are built again: they were in a batch that failed, left its cases in doubt, or died.
+    /// Building cases again: they were in a batch that failed, left its cases in doubt, or died.
     BuildAgain,
-    /// Probes are executed, and kernels launched for their code.
+    /// Executing probes, and launching kernels for their code.
     Run,
-    /// Findings are looked at once more.
+    /// Confirming findings.
     SecondLook,
-    /// There is nothing to do until another worker is done.
+    /// Waiting until another worker is done.
     Wait,
 }
 
 impl Activity {
-    /// In words.
+    /// Returns a phrase for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Start => "starting workers",
@@ -45,25 +45,25 @@ impl Activity {
     }
 }
 
-/// The time of the workers of a run, one after the other.
+/// The time of the workers of a run, added up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WorkerTime {
-    /// Seconds from the begin of each place for a worker to its end, of all places together.
+    /// Seconds from the beginning to the end of each worker slot, of all slots together.
     pub seconds: f64,
-    /// What they went into, in the order of [`Activity`]; the rest is told by nobody.
-    pub activities: Vec<Spent>,
+    /// Time of each activity, in the order of [`Activity`]; activities need not fill all seconds.
+    pub activities: Vec<ActivityTime>,
 }
 
-/// What one activity took.
+/// The time of one activity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Spent {
-    /// On what.
+pub struct ActivityTime {
+    /// The activity.
     pub activity: Activity,
-    /// How often.
+    /// Number of times.
     pub times: usize,
-    /// How long, together.
+    /// Seconds of all times together.
     pub seconds: f64,
 }
 
@@ -73,12 +73,12 @@ impl WorkerTime {
         self.activities.is_empty()
     }
 
-    /// Once more this long.
+    /// Adds one time of an activity.
     pub fn spend(&mut self, activity: Activity, time: Duration) {
-        self.take(Spent { activity, times: 1, seconds: time.as_secs_f64() });
+        self.take(ActivityTime { activity, times: 1, seconds: time.as_secs_f64() });
     }
 
-    /// The time of other workers too.
+    /// Adds the time of other workers.
     pub fn join(&mut self, other: &Self) {
         self.seconds += other.seconds;
         for &spent in &other.activities {
@@ -86,13 +86,13 @@ impl WorkerTime {
         }
     }
 
-    /// Seconds that no activity took.
+    /// Returns the seconds that no activity took.
     pub fn rest(&self) -> f64 {
         let told: f64 = self.activities.iter().map(|spent| spent.seconds).sum();
         (self.seconds - told).max(0.0)
     }
 
-    fn take(&mut self, more: Spent) {
+    fn take(&mut self, more: ActivityTime) {
         match self.activities.binary_search_by_key(&more.activity, |spent| spent.activity) {
             Ok(place) => {
                 let spent = &mut self.activities[place];
@@ -118,7 +118,7 @@ mod tests {
         let mut second = WorkerTime { seconds: 1.0, ..WorkerTime::default() };
         second.spend(Activity::Wait, Duration::from_millis(500));
         first.join(&second);
-        let spent = |activity, times, seconds| Spent { activity, times, seconds };
+        let spent = |activity, times, seconds| ActivityTime { activity, times, seconds };
         assert_eq!(
             first.activities,
             [

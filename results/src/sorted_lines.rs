@@ -8,25 +8,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Parts are merged into one when there are so many, far below the number of files a process may open.
+/// Number of parts from which on they are merged into one, far below the number of files a process may open.
 const FAN_IN: usize = 128;
 
-/// A line with what it is sorted by.
-pub type Keyed = (String, Vec<u8>);
+/// A key with its line.
+pub(crate) type KeyedLine = (String, Vec<u8>);
 
-/// Takes lines in any order.
-pub struct Sorter {
+/// A sorter that takes lines in any order.
+pub(crate) struct Sorter {
     folder: PathBuf,
     /// Bytes held in memory before a part is written.
     budget: usize,
-    held: Vec<Keyed>,
+    held: Vec<KeyedLine>,
     held_bytes: usize,
     parts: Vec<File>,
 }
 
 impl Sorter {
-    /// A sorter whose parts lie in that folder, without names: they vanish with the process.
-    pub fn new(folder: &Path, budget: usize) -> Self {
+    /// Returns a sorter with its parts in a folder, without names: they vanish with the process.
+    pub(crate) fn new(folder: &Path, budget: usize) -> Self {
         Self {
             folder: folder.to_owned(),
             budget,
@@ -36,9 +36,9 @@ impl Sorter {
         }
     }
 
-    /// Take a line.
-    pub fn push(&mut self, key: String, line: Vec<u8>) -> io::Result<()> {
-        self.held_bytes += key.len() + line.len() + size_of::<Keyed>();
+    /// Takes a line.
+    pub(crate) fn push(&mut self, key: String, line: Vec<u8>) -> io::Result<()> {
+        self.held_bytes += key.len() + line.len() + size_of::<KeyedLine>();
         self.held.push((key, line));
         if self.held_bytes >= self.budget {
             let mut held = std::mem::take(&mut self.held);
@@ -53,13 +53,13 @@ impl Sorter {
         Ok(())
     }
 
-    /// Every line, in order.
-    pub fn finish(mut self) -> io::Result<impl Iterator<Item = io::Result<Keyed>>> {
+    /// Returns every line, in order.
+    pub(crate) fn finish(mut self) -> io::Result<impl Iterator<Item = io::Result<KeyedLine>>> {
         self.held.sort_unstable();
         Merged::new(self.parts, self.held)
     }
 
-    fn write_part(&mut self, lines: impl Iterator<Item = io::Result<Keyed>>) -> io::Result<()> {
+    fn write_part(&mut self, lines: impl Iterator<Item = io::Result<KeyedLine>>) -> io::Result<()> {
         let mut part = BufWriter::new(tempfile::tempfile_in(&self.folder)?);
         for line in lines {
             let (key, line) = line?;
@@ -75,16 +75,16 @@ impl Sorter {
     }
 }
 
-/// Sorted sources, merged.
+/// Several sorted sources, merged.
 struct Merged {
     parts: Vec<BufReader<File>>,
-    held: std::vec::IntoIter<Keyed>,
-    /// The first line of every source that is not at its end.
-    heads: BinaryHeap<Reverse<(Keyed, usize)>>,
+    held: std::vec::IntoIter<KeyedLine>,
+    /// First line of every source that is not at its end.
+    heads: BinaryHeap<Reverse<(KeyedLine, usize)>>,
 }
 
 impl Merged {
-    fn new(parts: Vec<File>, held: Vec<Keyed>) -> io::Result<Self> {
+    fn new(parts: Vec<File>, held: Vec<KeyedLine>) -> io::Result<Self> {
         let mut merged = Self {
             parts: parts.into_iter().map(BufReader::new).collect(),
             held: held.into_iter(),
@@ -96,7 +96,7 @@ impl Merged {
         Ok(merged)
     }
 
-    /// Have the next line of a source among the heads; the last source is the one in memory.
+    /// Puts the next line of a source among the heads; the last source is the one in memory.
     fn refill(&mut self, source: usize) -> io::Result<()> {
         let next = match self.parts.get_mut(source) {
             Some(part) => read_line(part)?,
@@ -108,7 +108,7 @@ impl Merged {
 }
 
 impl Iterator for Merged {
-    type Item = io::Result<Keyed>;
+    type Item = io::Result<KeyedLine>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let Reverse((line, source)) = self.heads.pop()?;
@@ -116,7 +116,7 @@ impl Iterator for Merged {
     }
 }
 
-fn read_line(part: &mut impl Read) -> io::Result<Option<Keyed>> {
+fn read_line(part: &mut impl Read) -> io::Result<Option<KeyedLine>> {
     let Some(key) = read_text(part)? else { return Ok(None) };
     let line = read_text(part)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let key = String::from_utf8(key).map_err(|_| io::ErrorKind::InvalidData)?;
@@ -156,7 +156,7 @@ mod tests {
             for (key, line) in lines.clone() {
                 sorter.push(key, line).unwrap();
             }
-            let sorted: Vec<Keyed> = sorter.finish().unwrap().map(Result::unwrap).collect();
+            let sorted: Vec<KeyedLine> = sorter.finish().unwrap().map(Result::unwrap).collect();
             let mut expected = lines;
             expected.sort();
             prop_assert_eq!(sorted, expected);

@@ -4,12 +4,12 @@ use std::{fmt, str::FromStr};
 
 use sha2::{Digest as _, Sha256};
 
-/// The `index`-th of `count` parts, from 1.
+/// One of several parts of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1.
+    /// Number of the part, from 1.
     pub index: u64,
-    /// At least 1.
+    /// Number of parts, at least 1.
     pub count: u64,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Whether a case belongs to it: by a hash of its id, so that a new case moves no other.
+    /// Whether a case belongs to the shard: a hash of its id decides, so that a new case moves no other.
     pub fn has(self, id: &str) -> bool {
         let digest = Sha256::digest(id.as_bytes());
         let number =

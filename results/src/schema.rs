@@ -1,11 +1,11 @@
-//! JSON Schemas of the formats that tools read, made from the types that write them.
+//! JSON Schemas of the formats that tools read, generated from the types that write them.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::json;
 
-use crate::results::{FORMAT, Line};
+use crate::line::{FORMAT, Line};
 
-/// The schema of one line of a results file.
+/// Returns the schema of one line of a results file.
 pub fn results() -> String {
     of::<Line>(
         "results",
@@ -14,7 +14,7 @@ pub fn results() -> String {
     )
 }
 
-/// The schema of `T`, version `format` of the format called `name`, as a JSON document.
+/// Returns the schema of a type as a JSON document; `name` and `format` are the name and the version of the format.
 pub fn of<T: JsonSchema>(name: &str, format: u32, what: &str) -> String {
     let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let mut schema = generator.into_root_schema_for::<T>().to_value();
@@ -32,7 +32,7 @@ mod tests {
 
     fn header() -> Value {
         json!({
-            "record": "header", "format": crate::results::FORMAT, "program": "0.1.0", "suite": "ab", "selection": {}, "cases": 1,
+            "record": "header", "format": FORMAT, "program": "0.1.0", "suite": "ab", "selection": {}, "cases": 1,
             "device": "pocl\u{1b}[31m", "front-end": "clang 15", "identity": {"driver": "\u{fffe}"},
             "unsupported": {}, "environment": {},
         })

@@ -1,5 +1,5 @@
-//! `address-spaces merge`: the parts of one run joined device by device; parts that do not belong together, overlap or are
-//! missing are rejected. The cases stream: memory does not grow with their number.
+//! Parts of one run joined device by device; parts that do not belong together, overlap or are missing are rejected.
+//! The cases stream: memory does not grow with their number.
 
 use std::{
     collections::BTreeMap,
@@ -7,27 +7,25 @@ use std::{
 };
 
 use expectations::{dialect::Dialect, judge::Finding};
-use reports::{
-    results::{End, FORMAT, Header, Line, SharedCheck, Unreproduced},
-    worker_time::WorkerTime,
-};
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::{
-    results::shard::Shard,
-    results::{
-        folder::{FolderError, ResultsFolder, ResultsReader, differences, run_folders},
-        sorted_lines::Sorter,
-    },
+    folder::{FolderError, ResultsFolder, ResultsReader, differences, run_folders},
+    line::{End, Header, Line, Unreproduced},
+    shard::Shard,
+    shared_check::SharedCheck,
+    sorted_lines::Sorter,
+    text::one_line,
+    worker_time::WorkerTime,
 };
 
-/// Bytes of lines that are sorted in memory at a time.
+/// Number of bytes of lines that are sorted in memory at a time.
 const SORTED_AT_ONCE: usize = 64 << 20;
-/// Bytes that are written at once.
+/// Number of bytes that are written at once.
 const WRITTEN_AT_ONCE: usize = 1 << 20;
 
-/// Why folders cannot be joined.
+/// Folders that cannot be joined.
 #[derive(Debug, Error)]
 pub enum MergeError {
     /// A folder cannot be read, or the new one not be written.
@@ -43,7 +41,7 @@ pub enum MergeError {
         first: PathBuf,
         /// Another one.
         second: PathBuf,
-        /// What differs.
+        /// Differences between the runs.
         differences: String,
     },
     /// A folder is no shard, or not one of the same count.
@@ -51,12 +49,12 @@ pub enum MergeError {
     NoShard {
         /// The folder.
         folder: PathBuf,
-        /// How many shards the first folder speaks of.
+        /// Number of shards that the first folder names.
         count: u64,
-        /// What it is instead.
+        /// Description of what it is instead.
         found: String,
     },
-    /// A shard is not there, or twice.
+    /// A shard is missing, or given twice.
     #[error("{0}")]
     Shards(String),
     /// A run did not reach its end.
@@ -65,34 +63,33 @@ pub enum MergeError {
         /// The folder.
         folder: PathBuf,
     },
-    /// A part has more or fewer cases than its header says.
+    /// A part has not as many cases as its header says.
     #[error("{} has {found} of {wanted} cases: it was changed after it was written", .folder.display())]
     Count {
         /// The folder.
         folder: PathBuf,
-        /// What it has.
+        /// Number of cases it has.
         found: usize,
-        /// What its header says.
+        /// Number of cases its header names.
         wanted: usize,
     },
     /// One case has two results.
-    #[error("the case {} stands in more than one part, or twice in one", reports::text::one_line(.case, 200))]
+    #[error("the case {} stands in more than one part, or twice in one", one_line(.case, 200))]
     Overlap {
         /// The case.
         case: String,
     },
-    /// The sorted parts cannot be kept meanwhile.
+    /// The parts cannot be sorted on disk.
     #[error("sorting the cases in {} failed: {source}; make room there", .folder.display())]
     Sort {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// Cause of the error.
         source: std::io::Error,
     },
 }
 
-/// Join the folders into a new one; gives the number of cases. Folders of several devices' runs are joined device by
-/// device.
+/// Joins folders into a new one, those of several devices device by device; returns the number of cases.
 pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, MergeError> {
     let mut by_device: BTreeMap<PathBuf, Vec<Part>> = BTreeMap::new();
     for folder in folders {
@@ -109,7 +106,7 @@ pub fn merge(folders: &[PathBuf], into: &Path) -> Result<usize, MergeError> {
     Ok(count)
 }
 
-/// A part whose header is read.
+/// A part of a run whose header was read.
 struct Part {
     path: PathBuf,
     reader: ResultsReader,
@@ -125,13 +122,13 @@ impl Part {
     }
 }
 
-/// Join the parts of one device's run into a new folder; gives the number of cases.
+/// Joins the parts of one device's run into a new folder; returns the number of cases.
 fn join(parts: Vec<Part>, into: &Path) -> Result<usize, MergeError> {
     let header = check(&parts)?;
     let mut results = ResultsFolder::claim(into)?;
     let written = write(parts, &header, into, &mut results);
     if written.is_err() {
-        // A part of a merge is worth nothing, and would be in the way of the next.
+        // An unfinished merge is worth nothing, and would be in the way of the next.
         results.give_up();
     }
     written
@@ -164,7 +161,7 @@ fn write(
         if count > 0 && id == last {
             return Err(MergeError::Overlap { case: id });
         }
-        let case: Judged = serde_json::from_slice(&line).expect("it was read before");
+        let case: CaseFinding = serde_json::from_slice(&line).expect("it was read before");
         *findings.entry(case.finding.kind.name().to_owned()).or_default() += 1;
         lines.extend_from_slice(&line);
         if lines.len() >= WRITTEN_AT_ONCE {
@@ -181,13 +178,13 @@ fn write(
     Ok(count)
 }
 
-/// What is counted of a case.
+/// The finding of a case, for counting.
 #[derive(Deserialize)]
-struct Judged {
+struct CaseFinding {
     finding: Finding,
 }
 
-/// Hand the cases of a part to the sorter; gives its end.
+/// Hands the cases of a part to the sorter; returns the end of the part.
 fn take(
     mut part: Part,
     sorter: &mut Sorter,
@@ -216,7 +213,7 @@ fn take(
     Ok(end)
 }
 
-/// The parts are those of one run, each once; gives the header of the whole.
+/// Checks that the parts are those of one run, each once; returns the header of the whole.
 fn check(parts: &[Part]) -> Result<Header, MergeError> {
     let first = parts.first().ok_or(MergeError::Nothing)?;
     let mut by_dialects: BTreeMap<Option<&str>, Vec<&Part>> = BTreeMap::new();
@@ -238,8 +235,6 @@ fn check(parts: &[Part]) -> Result<Header, MergeError> {
         check_shards(parts)?;
     }
     let mut header = Header {
-        // The lines are as they are written today.
-        format: FORMAT,
         shard: None,
         cases: parts.iter().map(|part| part.header().cases).sum(),
         ..without_dialects(first.header())
@@ -247,7 +242,7 @@ fn check(parts: &[Part]) -> Result<Header, MergeError> {
     // The run began when its first part did.
     let begun = parts.iter().map(|part| part.header().begun.as_str()).min();
     begun.unwrap_or_default().clone_into(&mut header.begun);
-    // Of what they ran on and how, what they have in common.
+    // Facts about machine and options stay where all parts share them.
     for part in parts {
         let other = part.header();
         header.machine.retain(|name, value| other.machine.get(name) == Some(value));
@@ -267,7 +262,7 @@ fn without_dialects(header: &Header) -> Header {
     header
 }
 
-/// What `--dialect` would select all of these; `None` where that is every dialect.
+/// Returns the value of `--dialect` that selects all of these; `None` where it is every dialect.
 fn joined<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
     let named: Option<Vec<&str>> = parts.try_fold(Vec::new(), |mut named, dialects| {
         named.extend(dialects?.split(' '));
@@ -279,7 +274,7 @@ fn joined<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> Option<String
     (chosen.len() < Dialect::ALL.len()).then(|| chosen.join(" "))
 }
 
-/// Each shard is there once.
+/// Checks that each shard is given once.
 fn check_shards(parts: &[&Part]) -> Result<(), MergeError> {
     let mut seen: BTreeMap<u64, &PathBuf> = BTreeMap::new();
     let mut count = None;

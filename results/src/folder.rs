@@ -1,4 +1,4 @@
-//! The folder a run keeps its results in: one run per folder, locked while it runs, resumable after a kill.
+//! The folder of a run's results: one run per folder, locked while it runs, resumable after a kill.
 
 use std::{
     collections::BTreeSet,
@@ -8,18 +8,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reports::{
-    cases::Cases,
-    results::{End, Header, Line, Reader, Record, ResultsError, to_json},
-};
 use thiserror::Error;
 
-use super::stored::StoredRun;
+use crate::{
+    cases::Cases,
+    line::{End, Header, Line, to_json},
+    load::LoadedFile,
+    reader::{Reader, Record, ResultsError},
+    run::Run,
+};
 
 /// Name of the results file in its folder.
 pub const RESULTS_FILE: &str = "results.jsonl";
 
-/// Why results cannot be kept.
+/// Results that cannot be kept or read.
 #[derive(Debug, Error)]
 pub enum FolderError {
     /// The folder holds a run already.
@@ -44,30 +46,30 @@ pub enum FolderError {
         /// The folder.
         path: String,
     },
-    /// A run that is not whole is asked for as one.
+    /// A run is not whole, and whole runs are asked for.
     #[error("{path} is not whole: {faults}; {remedy}")]
     NotWhole {
         /// The folder or file.
         path: String,
-        /// What is wrong.
+        /// Faults of the file.
         faults: String,
-        /// What to do.
+        /// Remedy for the user.
         remedy: String,
     },
-    /// Another run writes there.
+    /// Another run writes into the folder.
     #[error("{path} is in use by another run: wait for it, or name another folder")]
     Locked {
         /// The results file.
         path: String,
     },
-    /// The run there was another one.
+    /// The folder holds another run.
     #[error(
         "cannot resume {path}: {differences}; repeat the options it was begun with, or begin another run with `--results` and a new folder"
     )]
     Different {
         /// The results file.
         path: String,
-        /// What differs.
+        /// Differences between the runs.
         differences: String,
     },
     /// The file cannot be read, locked or created.
@@ -75,10 +77,10 @@ pub enum FolderError {
     Io {
         /// The results file.
         path: String,
-        /// Why.
+        /// Cause of the error.
         source: std::io::Error,
     },
-    /// The file cannot be written any more.
+    /// The file cannot be written to any more.
     #[error(
         "cannot write on in {path}: {source}; what stands in it is whole: make room, then go on by `--resume {folder}`"
     )]
@@ -87,15 +89,15 @@ pub enum FolderError {
         path: String,
         /// The folder.
         folder: String,
-        /// Why.
+        /// Cause of the error.
         source: std::io::Error,
     },
-    /// There is no file to read, or it cannot be read.
+    /// The file does not exist or cannot be read.
     #[error("no results can be read from {path}: {source}; name a folder that `--results` wrote")]
     Unreadable {
         /// The file or folder.
         path: String,
-        /// Why.
+        /// Cause of the error.
         source: std::io::Error,
     },
     /// The file is no results file.
@@ -114,35 +116,35 @@ pub struct ResultsFolder {
 #[derive(Debug)]
 enum State {
     /// Nothing is written yet.
-    New(Left),
+    New(Remains),
     /// The header is written.
     Begun,
     /// The file has no name: it vanishes with the process.
     Unnamed,
-    /// There is a run to resume.
-    Found(Box<Found>),
+    /// The file holds a run to resume.
+    Resumed(Box<ResumedRun>),
 }
 
-/// What was made for a run that has not begun.
+/// The file or folder to remove where a run does not begin.
 #[derive(Debug)]
-enum Left {
+enum Remains {
     File,
     Folder,
 }
 
-/// What is known of a run that is gone on with.
+/// The state of a run that is resumed.
 #[derive(Debug)]
-struct Found {
+struct ResumedRun {
     header: Header,
     intact_bytes: u64,
-    ended: bool,
+    is_ended: bool,
 }
 
 impl ResultsFolder {
-    /// Take a folder that holds no run for a new one; the folder is made if need be. Nothing is written yet, and
-    /// nothing is left where the run does not begin.
+    /// Takes a folder that holds no run for a new one; makes the folder if need be. Writes nothing yet, and leaves
+    /// nothing behind where the run does not begin.
     pub fn claim(folder: &Path) -> Result<Self, FolderError> {
-        let io = |source| FolderError::Io { path: shown(folder), source };
+        let io = |source| FolderError::Io { path: file_name(folder), source };
         loop {
             let is_new = !folder.exists();
             std::fs::create_dir_all(folder).map_err(io)?;
@@ -158,60 +160,63 @@ impl ResultsFolder {
             }
             if is_begun(&results.file).map_err(io)? {
                 return Err(FolderError::Occupied {
-                    path: shown(folder),
+                    path: file_name(folder),
                     folder: folder.display().to_string(),
                 });
             }
             results.file.set_len(0).map_err(io)?;
-            results.state = State::New(if is_new { Left::Folder } else { Left::File });
+            results.state = State::New(if is_new { Remains::Folder } else { Remains::File });
             return Ok(results);
         }
     }
 
-    /// A file without a name, for results that are read again and kept by nobody.
+    /// Makes a file without a name, for results that are read again and not kept.
     pub fn unnamed() -> Result<Self, FolderError> {
         let folder = std::env::temp_dir();
         let file = tempfile::tempfile_in(&folder)
-            .map_err(|source| FolderError::Io { path: shown(&folder), source })?;
+            .map_err(|source| FolderError::Io { path: file_name(&folder), source })?;
         Ok(Self { file, folder, state: State::Unnamed })
     }
 
-    /// The cases that are in the file.
+    /// Reads the cases in the file.
     pub fn results(&self) -> Result<Cases, FolderError> {
-        let io = |source| FolderError::Io { path: shown(&self.folder), source };
+        let io = |source| FolderError::Io { path: file_name(&self.folder), source };
         let file = self.file.try_clone().map_err(io)?;
-        Ok(StoredRun::take(&self.folder, &shown(&self.folder), file)?.results.cases)
+        Ok(LoadedFile::read(&self.folder, &file_name(&self.folder), file)?.run.cases)
     }
 
-    /// Take a folder to resume its run: what it has. Nothing is changed yet, but for lines that are no records and
-    /// cases with more than one result: these are taken out, to be run again.
-    pub fn reopen(folder: &Path) -> Result<(Self, StoredRun), FolderError> {
-        let io = |source| FolderError::Io { path: shown(folder), source };
+    /// Takes a folder to resume its run, and reads the run. Changes nothing yet, but for lines that are no records and
+    /// cases with more than one result: removes these, to be run again.
+    pub fn reopen(folder: &Path) -> Result<(Self, Run), FolderError> {
+        let io = |source| FolderError::Io { path: file_name(folder), source };
         let mut opened = Self::locked(folder)?;
         let reader = |file: &File| -> Result<Reader<BufReader<File>>, FolderError> {
             let file = file.try_clone().map_err(io)?;
             (&file).rewind().map_err(io)?;
-            Ok(Reader::new(&shown(folder), BufReader::new(file))?)
+            Ok(Reader::new(&file_name(folder), BufReader::new(file))?)
         };
-        let mut run =
-            StoredRun::take(folder, &shown(folder), opened.file.try_clone().map_err(io)?)?;
-        if run.is_spoilt() {
-            opened.file = salvage(folder, reader(&opened.file)?, &run)?;
-            let faults = run.faults;
-            let file = opened.file.try_clone().map_err(io)?;
-            run = StoredRun { faults, ..StoredRun::take(folder, &shown(folder), file)? };
+        let read = |file: &File| -> Result<LoadedFile, FolderError> {
+            Ok(LoadedFile::read(folder, &file_name(folder), file.try_clone().map_err(io)?)?)
+        };
+        let mut loaded = read(&opened.file)?;
+        if loaded.run.is_spoilt() {
+            opened.file = salvage(folder, reader(&opened.file)?, &loaded)?;
+            let faults = loaded.run.faults;
+            loaded = read(&opened.file)?;
+            loaded.run.faults = faults;
         }
-        opened.state = State::Found(Box::new(Found {
-            header: run.results.header.clone(),
-            intact_bytes: run.results.intact_bytes,
-            ended: run.results.end.is_some(),
+        let LoadedFile { run, intact_bytes, .. } = loaded;
+        opened.state = State::Resumed(Box::new(ResumedRun {
+            header: run.header.clone(),
+            intact_bytes,
+            is_ended: run.end().is_some(),
         }));
         Ok((opened, run))
     }
 
-    /// The file of a folder's run, locked.
+    /// Opens and locks the file of a folder's run.
     fn locked(folder: &Path) -> Result<Self, FolderError> {
-        let io = |source| FolderError::Io { path: shown(folder), source };
+        let io = |source| FolderError::Io { path: file_name(folder), source };
         let nothing = || FolderError::Nothing { path: folder.display().to_string() };
         loop {
             let path = folder.join(RESULTS_FILE);
@@ -235,11 +240,11 @@ impl ResultsFolder {
         }
     }
 
-    /// Begin the run, or resume the one that is there, if it is the same.
+    /// Begins the run, or resumes the one in the folder, if it is the same.
     pub fn begin(&mut self, header: &Header) -> Result<(), FolderError> {
-        if let State::Found(found) = &self.state {
+        if let State::Resumed(found) = &self.state {
             self.compare(found, header)?;
-            let io = |source| FolderError::Io { path: shown(&self.folder), source };
+            let io = |source| FolderError::Io { path: file_name(&self.folder), source };
             return self.file.set_len(found.intact_bytes).map_err(io);
         }
         if matches!(self.state, State::New(_)) {
@@ -248,14 +253,14 @@ impl ResultsFolder {
         self.append(&Line::Header(header.clone()))
     }
 
-    /// Reject what differs already before the device is open.
+    /// Rejects a run that differs already before the device is open.
     pub fn reject_another(&self, header: &Header) -> Result<(), FolderError> {
-        let State::Found(found) = &self.state else { return Ok(()) };
+        let State::Resumed(found) = &self.state else { return Ok(()) };
         let identity = found.header.identity.clone();
         self.compare(found, &Header { identity, ..header.clone() })
     }
 
-    fn compare(&self, found: &Found, header: &Header) -> Result<(), FolderError> {
+    fn compare(&self, found: &ResumedRun, header: &Header) -> Result<(), FolderError> {
         let mut differences = differences(&found.header, header);
         if found.header.shard != header.shard {
             let name = |shard: &Option<String>| shard.as_deref().unwrap_or("all").to_owned();
@@ -269,22 +274,22 @@ impl ResultsFolder {
             return Ok(());
         }
         Err(FolderError::Different {
-            path: shown(&self.folder),
+            path: file_name(&self.folder),
             differences: differences.join("; "),
         })
     }
 
-    /// Add a line; it is handed to the system at once.
+    /// Adds a line, and hands it to the system at once.
     pub fn append(&mut self, line: &Line) -> Result<(), FolderError> {
         self.append_lines(to_json(line).as_bytes())
     }
 
-    /// Add lines that are already written as they should be.
+    /// Adds lines that are already JSON.
     pub fn append_lines(&mut self, lines: &[u8]) -> Result<(), FolderError> {
-        let path = || shown(&self.folder);
+        let path = || file_name(&self.folder);
         self.file.write_all(lines).map_err(|source| match self.state {
             State::Unnamed => FolderError::Io { path: path(), source },
-            State::New(_) | State::Begun | State::Found(_) => FolderError::Full {
+            State::New(_) | State::Begun | State::Resumed(_) => FolderError::Full {
                 path: path(),
                 folder: self.folder.display().to_string(),
                 source,
@@ -300,7 +305,7 @@ impl ResultsFolder {
             Line::End(_) | Line::Header(_) => false,
         };
         if let State::Unnamed = self.state {
-            let path = shown(&self.folder);
+            let path = file_name(&self.folder);
             let io = |source| FolderError::Io { path: path.clone(), source };
             let mut file = self.file.try_clone().map_err(io)?;
             file.rewind().map_err(io)?;
@@ -315,15 +320,15 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// Take away what was written: it is worth nothing.
+    /// Removes what was written: it is worth nothing.
     pub fn give_up(mut self) {
-        self.state = State::New(Left::Folder);
+        self.state = State::New(Remains::Folder);
     }
 
-    /// Add the last line, where the run has none yet.
+    /// Adds the last line, where the run has none yet.
     pub fn end(&mut self, end: End) -> Result<(), FolderError> {
         match &self.state {
-            State::Found(found) if found.ended => Ok(()),
+            State::Resumed(found) if found.is_ended => Ok(()),
             _ => self.append(&Line::End(end)),
         }
     }
@@ -332,9 +337,11 @@ impl ResultsFolder {
         // The system gives the lock back when the process ends, however it ends: no lock can be stale.
         match self.file.try_lock() {
             Ok(()) => Ok(()),
-            Err(TryLockError::WouldBlock) => Err(FolderError::Locked { path: shown(&self.folder) }),
+            Err(TryLockError::WouldBlock) => {
+                Err(FolderError::Locked { path: file_name(&self.folder) })
+            }
             Err(TryLockError::Error(source)) => {
-                Err(FolderError::Io { path: shown(&self.folder), source })
+                Err(FolderError::Io { path: file_name(&self.folder), source })
             }
         }
     }
@@ -345,18 +352,18 @@ impl Drop for ResultsFolder {
         let State::New(left) = &self.state else { return };
         // What cannot be taken away is an empty file, which the next run takes for its own.
         let _ = std::fs::remove_file(self.folder.join(RESULTS_FILE));
-        if matches!(left, Left::Folder) {
+        if matches!(left, Remains::Folder) {
             let _ = std::fs::remove_dir(&self.folder);
         }
     }
 }
 
-/// Whether the folder holds a run that can be gone on with.
+/// Whether the folder holds a run that can be resumed.
 pub fn holds_run(folder: &Path) -> bool {
     File::open(folder.join(RESULTS_FILE)).is_ok_and(|file| is_begun(&file).unwrap_or(false))
 }
 
-/// Whether the file has a whole line: one without is of a run that was killed before it began.
+/// Whether the file has a whole line: a run that was killed before it began has none.
 fn is_begun(mut file: &File) -> std::io::Result<bool> {
     let mut first = Vec::new();
     BufReader::new(file).read_until(b'\n', &mut first)?;
@@ -372,11 +379,10 @@ fn inode(data: std::io::Result<std::fs::Metadata>) -> Option<u64> {
 fn salvage(
     folder: &Path,
     reader: Reader<BufReader<File>>,
-    run: &StoredRun,
+    LoadedFile { run, doubled, .. }: &LoadedFile,
 ) -> Result<File, FolderError> {
-    let cases = &run.results.cases;
     let doubled: BTreeSet<String> =
-        run.doubled.iter().map(|&number| cases.get(number).id.clone()).collect();
+        doubled.iter().map(|&number| run.cases.get(number).id.clone()).collect();
     rewritten(folder, reader, |line| match line {
         Line::Case(case) => !doubled.contains(&case.id),
         Line::Unreproduced(_) => true,
@@ -411,7 +417,7 @@ fn rewritten(
     reader: Reader<BufReader<File>>,
     is_kept: impl Fn(&Line) -> bool,
 ) -> Result<File, FolderError> {
-    let path = shown(folder);
+    let path = file_name(folder);
     let io = |source| FolderError::Io { path: path.clone(), source };
     let mut kept = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
     write_kept(kept.as_file_mut(), reader, is_kept, &path)?;
@@ -424,27 +430,28 @@ fn rewritten(
     Ok(file)
 }
 
-fn shown(folder: &Path) -> String {
+/// Returns the name of the results file in errors.
+fn file_name(folder: &Path) -> String {
     folder.join(RESULTS_FILE).display().to_string()
 }
 
-/// The results of a folder, or of a file, line by line.
+/// The results of a folder or file, read line by line.
 #[derive(Debug)]
 pub struct ResultsReader(Reader<BufReader<File>>);
 
 impl ResultsReader {
-    /// Read the header.
+    /// Reads the header.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let (shown, file) = open_results(path)?;
         Ok(Self(Reader::new(&shown, file)?))
     }
 
-    /// The header.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         self.0.header()
     }
 
-    /// The next line after the header, and its text.
+    /// Reads the next line after the header; returns it with its text.
     pub fn next_line(&mut self) -> Result<Option<(Line, Vec<u8>)>, FolderError> {
         Ok(self.0.next_line()?)
     }
@@ -458,35 +465,35 @@ fn open_results(path: &Path) -> Result<(String, BufReader<File>), FolderError> {
     Ok((shown, BufReader::new(file)))
 }
 
-/// The results file of a folder, or the file itself.
+/// Returns the results file of a folder, or the file itself.
 pub fn results_file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(RESULTS_FILE) } else { path.to_owned() }
 }
 
-/// Which runs are taken.
+/// The runs that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Only those that are whole.
+    /// Only whole runs.
     Whole,
-    /// Others too; what is made of them says so.
+    /// Partial runs too; every report on them says so.
     Partial,
 }
 
 impl Wanted {
-    /// What the option `--partial` asks for.
+    /// Returns the value that the option `--partial` stands for.
     pub const fn of(partial: bool) -> Self {
         if partial { Self::Partial } else { Self::Whole }
     }
 }
 
-/// Read the run of a folder, or of a file: everything that judges, counts or shows stored results reads them here.
-pub fn read_run(path: &Path, wanted: Wanted) -> Result<StoredRun, FolderError> {
+/// Reads the run of a folder or file: everything that judges, counts or shows stored results reads them here.
+pub fn read_run(path: &Path, wanted: Wanted) -> Result<Run, FolderError> {
     let (shown, file) = open_results(path)?;
-    let run = StoredRun::take(path, &shown, file.into_inner())?;
+    let run = LoadedFile::read(path, &shown, file.into_inner())?.run;
     match (wanted, run.partial()) {
         (Wanted::Whole, Some(faults)) => {
             let shown = path.display();
-            let first = if run.can_be_gone_on_with() {
+            let first = if run.is_resumable() {
                 format!("resume it by `--resume {shown}`")
             } else {
                 "copy it again from where it was made".to_owned()
@@ -498,13 +505,13 @@ pub fn read_run(path: &Path, wanted: Wanted) -> Result<StoredRun, FolderError> {
     }
 }
 
-/// Read every run of `path`: that of a results file or folder, or those of its direct subfolders, as `--results`
-/// lays out the runs of several devices. In the order of the folders' names.
-pub fn read_runs(path: &Path, wanted: Wanted) -> Result<Vec<StoredRun>, FolderError> {
+/// Reads every run of a path: the run of a results file or folder, or the runs of its direct subfolders, as
+/// `--results` lays out the runs of several devices, in the order of the folders' names.
+pub fn read_runs(path: &Path, wanted: Wanted) -> Result<Vec<Run>, FolderError> {
     run_folders(path)?.into_iter().map(|path| read_run(&path, wanted)).collect()
 }
 
-/// The folders [`read_runs`] would read.
+/// Returns the folders that [`read_runs`] reads.
 pub fn run_folders(path: &Path) -> Result<Vec<PathBuf>, FolderError> {
     let io = |source| FolderError::Unreadable { path: path.display().to_string(), source };
     if !path.is_dir() || path.join(RESULTS_FILE).exists() {
@@ -524,7 +531,7 @@ pub fn run_folders(path: &Path) -> Result<Vec<PathBuf>, FolderError> {
     Ok(folders)
 }
 
-/// What keeps one run from being a part of another, in words. The shard is left to the caller.
+/// Describes the differences that keep one run from being a part of another. The caller compares the shards.
 pub fn differences(found: &Header, wanted: &Header) -> Vec<String> {
     let mut differences = Vec::new();
     let mut compare = |what: &str, found: Option<&str>, wanted: Option<&str>| {
@@ -571,8 +578,9 @@ mod tests {
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
-    use reports::{
-        results::{CaseResult, FORMAT},
+
+    use crate::{
+        line::{CaseResult, FORMAT},
         worker_time::WorkerTime,
     };
 
@@ -598,7 +606,13 @@ mod tests {
     fn case(id: &str) -> Line {
         let finding = Finding { kind: FindingKind::Pass, reason: Reason::AsExpected };
         let outcome = Outcome::new(OutcomeKind::Accepted);
-        Line::Case(CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding))
+        Line::Case(CaseResult::new(
+            id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &Expectation::Accept,
+            outcome,
+            finding,
+        ))
     }
 
     #[test]
@@ -620,8 +634,8 @@ mod tests {
         assert_eq!(ids(&read_run(folder.path(), Wanted::Partial).unwrap()), ["x", "y"]);
     }
 
-    fn ids(run: &StoredRun) -> Vec<String> {
-        run.results.cases.iter().map(|case| case.id.clone()).collect()
+    fn ids(run: &Run) -> Vec<String> {
+        run.cases.iter().map(|case| case.id.clone()).collect()
     }
 
     #[test]
@@ -666,7 +680,7 @@ mod tests {
         }
         std::fs::create_dir(folder.path().join("notes")).unwrap();
         let suites = |path: &Path| -> Vec<String> {
-            read_runs(path).unwrap().into_iter().map(|run| run.results.header.suite).collect()
+            read_runs(path).unwrap().into_iter().map(|run| run.header.suite).collect()
         };
         assert_eq!(suites(folder.path()), ["a", "b"]);
         assert_eq!(suites(&folder.path().join("a")), ["a"]);
@@ -718,7 +732,7 @@ mod tests {
         }
         drop(begun(folder.path(), "a"));
         let run = read_run(folder.path(), Wanted::Partial).unwrap();
-        assert_eq!(run.results.header, header("a"));
+        assert_eq!(run.header, header("a"));
     }
 
     fn begun(folder: &Path, suite: &str) -> ResultsFolder {
