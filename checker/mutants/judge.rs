@@ -15,7 +15,9 @@ use std::{
     process::ExitCode,
 };
 
-use checker::{Checker, Dialect, Feature, Rule, Verdict, Version, diagnostic::Severity, mutants};
+use checker::{
+    Checker, Dialect, Feature, Rule, Verdict, Version, VersionError, diagnostic::Severity, mutants,
+};
 use serde::{Deserialize, Serialize};
 
 /// What a line of the manifest says of a case, as far as it is needed here.
@@ -70,13 +72,14 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args_os().nth(1).ok_or("usage: judge MANIFEST")?;
     let mut cases = Vec::new();
     let mut dialects: BTreeMap<String, usize> = BTreeMap::new();
-    let mut known = Vec::new();
+    let mut known: Vec<Dialect> = Vec::new();
     for line in fs::read_to_string(path)?.lines() {
         let mut case: Case = serde_json::from_str(line)?;
+        let Some(dialect) = dialect(&case)? else { continue };
         let key = format!("{} {:?} {:?}", case.options, case.needs, case.features);
         if !dialects.contains_key(&key) {
             dialects.insert(key.clone(), known.len());
-            known.push(dialect(&case)?);
+            known.push(dialect);
         }
         case.dialect = dialects[&key];
         cases.push(case);
@@ -168,16 +171,20 @@ impl Checkers {
     }
 }
 
-fn dialect(case: &Case) -> Result<Dialect, String> {
+/// Returns the dialect to read a case in; `None` where it is of a language that the checker does not read.
+fn dialect(case: &Case) -> Result<Option<Dialect>, String> {
     let unknown = |what: &str| format!("{}: unknown {what}", case.id);
-    let version =
-        case.options.strip_prefix("-cl-std=").and_then(|name| name.parse::<Version>().ok());
-    let version = version.ok_or_else(|| unknown(&case.options))?;
+    let name = case.options.strip_prefix("-cl-std=").ok_or_else(|| unknown(&case.options))?;
+    let version = match name.parse::<Version>() {
+        Ok(version) => version,
+        Err(VersionError::CxxForOpencl) => return Ok(None),
+        Err(error) => return Err(format!("{}: {}: {error}", case.id, case.options)),
+    };
     let bare = Dialect::new(version).without_features().with(Feature::Int64);
     let mut dialect = case.features.iter().try_fold(bare, |dialect, name| {
         Feature::from_name(name).map(|feature| dialect.with(feature)).ok_or_else(|| unknown(name))
     })?;
     dialect.fp16 = case.needs.iter().any(|need| need == "fp16");
     dialect.byte_store = case.needs.iter().any(|need| need == "byte-addressable-store");
-    Ok(dialect)
+    Ok(Some(dialect))
 }

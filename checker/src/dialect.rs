@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use thiserror::Error;
+
 /// A version of `OpenCL` C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
@@ -32,11 +34,22 @@ impl fmt::Display for Version {
     }
 }
 
-impl FromStr for Version {
-    type Err = String;
+/// A value of the build option `-cl-std` that names no version the checker reads.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum VersionError {
+    /// A version of C++ for `OpenCL`.
+    #[error("C++ for OpenCL is not covered: the checker reads OpenCL C")]
+    CxxForOpencl,
+    /// No version of any language that is known here.
+    #[error("the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1")]
+    Unknown,
+}
 
-    /// Reads `CL1.2`, as the build option `-cl-std` has it; `cl1.2` and `1.2` too.
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Version {
+    type Err = VersionError;
+
+    /// Reads `CL1.2`, the form of the build option `-cl-std`; `cl1.2` and `1.2` too.
+    fn from_str(text: &str) -> Result<Self, VersionError> {
         let number = text.strip_prefix("CL").or_else(|| text.strip_prefix("cl")).unwrap_or(text);
         match number {
             "1.0" => Ok(Self::V1_0),
@@ -45,10 +58,8 @@ impl FromStr for Version {
             "2.0" => Ok(Self::V2_0),
             "3.0" => Ok(Self::V3_0),
             "3.1" => Ok(Self::V3_1),
-            _ if number.to_lowercase().starts_with("c++") => {
-                Err("C++ for OpenCL is not covered: the checker reads OpenCL C".to_owned())
-            }
-            _ => Err("the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1".to_owned()),
+            _ if number.to_lowercase().starts_with("c++") => Err(VersionError::CxxForOpencl),
+            _ => Err(VersionError::Unknown),
         }
     }
 }
