@@ -8,10 +8,9 @@ use crate::{
     allow,
     diagnostic::{Diagnostic, Label, Severity},
     dialect::Dialect,
-    parse::analyse,
     preprocess::{Limits, Loader, NoFiles, Preprocessor},
     rule::{Rule, RuleSet},
-    sema::analyser::Arena,
+    sema::{self, Memory},
     source::SourceMap,
     span::Span,
     symbol::Interner,
@@ -71,7 +70,7 @@ pub struct Checker {
     preprocessor: Preprocessor,
     sources: SourceMap,
     tokens: Vec<Token>,
-    arena: Arena,
+    memory: Memory,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -110,7 +109,7 @@ impl Checker {
             preprocessor.add_include_dir(folder.clone());
         }
         preprocessor.set_limits(settings.limits);
-        let arena = Arena::new(&mut interner);
+        let memory = Memory::new(&mut interner);
         Self {
             dialect,
             settings,
@@ -118,7 +117,7 @@ impl Checker {
             preprocessor,
             sources: SourceMap::default(),
             tokens: Vec::new(),
-            arena,
+            memory,
             diagnostics: Vec::new(),
         }
     }
@@ -221,12 +220,12 @@ impl Checker {
             }),
         }
         if self.diagnostics.iter().all(|said| said.severity != Severity::Fatal) {
-            analyse(
+            sema::analyse(
                 &self.tokens,
                 &self.interner,
                 self.dialect,
                 self.settings.disabled,
-                &mut self.arena,
+                &mut self.memory,
                 &mut self.diagnostics,
             );
         }

@@ -1,24 +1,11 @@
 //! `__attribute__((...))`: skipped, but for those that change what is declared.
 
 use crate::{
-    sema::analyser::{Analyser, Parsed},
-    span::Span,
+    parse::{Parsed, Parser, actions::Actions, syntax::Attributes},
     token::{Keyword, Punct, TokenKind},
 };
 
-/// What attributes said.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Attributes {
-    pub(crate) overloadable: bool,
-    /// `address_space(n)`.
-    pub(crate) vendor_space: bool,
-    /// `ext_vector_type(n)` or `vector_size(n)` in elements; 0 when `n` is not plain.
-    pub(crate) vector_width: Option<u32>,
-    /// `endian(...)`.
-    pub(crate) endian: Option<Span>,
-}
-
-impl Analyser<'_> {
+impl<A: Actions> Parser<'_, A> {
     /// Read any number of attributes, `__extension__` and assembler names into `attributes`.
     pub(crate) fn attributes(&mut self, attributes: &mut Attributes) -> Parsed<()> {
         loop {

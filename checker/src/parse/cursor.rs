@@ -2,11 +2,7 @@
 
 use crate::{
     dialect::Version,
-    rule::Rule,
-    sema::{
-        analyser::{Analyser, Parsed},
-        scopes::Binding,
-    },
+    parse::{Parsed, Parser, Stop, actions::Actions},
     space::Space,
     span::Span,
     symbol::Symbol,
@@ -16,7 +12,7 @@ use crate::{
 /// How deeply parentheses, statements, declarators and initializers may nest together.
 const DEPTH_LIMIT: u32 = 256;
 
-impl Analyser<'_> {
+impl<A: Actions> Parser<'_, A> {
     /// Step over the current token.
     pub(crate) fn bump(&mut self) -> Token {
         let token = self.current;
@@ -58,13 +54,7 @@ impl Analyser<'_> {
         self.current.kind = TokenKind::Identifier;
         if !self.generic_is_a_name {
             self.generic_is_a_name = true;
-            self.disputed(
-                Rule::QualifierReservedName,
-                self.current.span,
-                "`generic` is used as a name",
-                "[address-space-qualifiers] reserves it without naming a version; before OpenCL C 2.0 there was \
-                 no generic address space to reserve it for",
-            );
+            self.actions.generic_as_name(self.current.span);
         }
     }
 
@@ -87,13 +77,7 @@ impl Analyser<'_> {
             return;
         }
         let (Some(extension), Some(behavior)) = (words.next(), words.next()) else { return };
-        let enable = behavior == "enable" || behavior == "require";
-        if matches!(extension, "cl_khr_fp16" | "all") {
-            self.extensions.half_arithmetic = enable && self.dialect.fp16;
-        }
-        if matches!(extension, "cl_khr_byte_addressable_store" | "all") {
-            self.extensions.byte_stores = enable || self.dialect.byte_addressable_store();
-        }
+        self.actions.set_extension(extension, matches!(behavior, "enable" | "require"));
     }
 
     /// The kind of the token `distance` after the current one.
@@ -159,7 +143,22 @@ impl Analyser<'_> {
         }
     }
 
-    /// Go one level deeper; to be paired with [`Analyser::leave`].
+    /// Reports that the program is not understood at `span`; reading may go on behind it.
+    pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        if self.recovery.is_news(self.at) {
+            self.actions.not_understood(span, message.into());
+        }
+        Err(Stop)
+    }
+
+    /// Reports that the program is not understood from `span` on.
+    pub(crate) fn hopeless<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        let stop = self.fatal(span, message);
+        self.recovery.give_up();
+        stop
+    }
+
+    /// Go one level deeper; to be paired with [`Parser::leave`].
     pub(crate) fn enter(&mut self) -> Parsed<()> {
         self.depth += 1;
         if self.depth > DEPTH_LIMIT {
@@ -183,14 +182,8 @@ impl Analyser<'_> {
     /// Report that the current token, the name of a space, is used for something else.
     pub(crate) fn reserved_name(&mut self) -> Token {
         let token = self.bump();
-        if !self.reserved_name_seen {
-            self.reserved_name_seen = true;
-            let word = space_of(token.kind).map_or("this word", Space::name);
-            self.broken(
-                Rule::QualifierReservedName,
-                token.span,
-                format!("`{word}` is reserved for an address space and cannot name anything else"),
-            );
+        if let Some(space) = space_of(token.kind) {
+            self.actions.reserved_name(space, token.span);
         }
         token
     }
@@ -212,7 +205,7 @@ impl Analyser<'_> {
         let token = if distance == 0 { Some(self.current) } else { self.peek_token(distance) };
         let Some(token) = token else { return false };
         match token.kind {
-            TokenKind::Identifier => self.is_type_name(token.symbol),
+            TokenKind::Identifier => self.actions.named_type(token.symbol).is_some(),
             TokenKind::Keyword(keyword) if keyword.names_type() => true,
             TokenKind::Keyword(keyword) => matches!(
                 keyword,
@@ -235,16 +228,6 @@ impl Analyser<'_> {
                     | Keyword::Attribute
             ),
             _ => false,
-        }
-    }
-
-    /// Whether `symbol` names a type here.
-    pub(crate) fn is_type_name(&self, symbol: Symbol) -> bool {
-        match self.arena.names.get(symbol) {
-            Some(binding) => matches!(binding, Binding::Typedef(_)),
-            None => {
-                self.arena.predefined.get(symbol).is_some_and(|name| name.exists_in(self.dialect))
-            }
         }
     }
 }

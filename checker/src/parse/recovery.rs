@@ -4,8 +4,7 @@
 //! had it there.
 
 use crate::{
-    parse::declarators::Declarator,
-    sema::analyser::{Analyser, Body, Parsed, Stop},
+    parse::{Parsed, Parser, Stop, actions::Actions, syntax::Declarator},
     token::{Keyword, Punct, TokenKind},
 };
 
@@ -41,27 +40,21 @@ impl Recovery {
     pub(crate) fn give_up(&mut self) {
         self.is_over = true;
     }
-
-    pub(crate) fn has_skipped(&self) -> bool {
-        self.has_skipped
-    }
 }
 
 /// How far everything was open where an item began.
-struct Mark {
+struct Mark<M> {
     at: usize,
     depth: u32,
-    names: u32,
-    tags: u32,
-    chunks: usize,
+    actions: M,
+    levels: usize,
     parameters: usize,
     members: usize,
     arguments: usize,
     pending: usize,
-    body: Option<Body>,
 }
 
-impl Analyser<'_> {
+impl<A: Actions> Parser<'_, A> {
     /// Read an item of a body; where it is not understood, go behind it.
     pub(super) fn recovering<T>(
         &mut self,
@@ -115,7 +108,9 @@ impl Analyser<'_> {
     fn begins_item(&self) -> bool {
         match self.current.kind {
             TokenKind::Punct(Punct::RBrace) | TokenKind::Keyword(_) => true,
-            TokenKind::Identifier => self.body.is_some() || self.is_type_name(self.current.symbol),
+            TokenKind::Identifier => {
+                self.actions.is_in_body() || self.actions.named_type(self.current.symbol).is_some()
+            }
             _ => false,
         }
     }
@@ -126,7 +121,7 @@ impl Analyser<'_> {
         declarator: &Declarator,
         start: usize,
     ) -> Parsed<()> {
-        if self.is(Punct::LBrace) && self.body.is_some() {
+        if self.is(Punct::LBrace) && self.actions.is_in_body() {
             let told = self.fatal(
                 declarator.span,
                 "a function cannot be defined inside another one: a `}` is missing before it",
@@ -135,7 +130,7 @@ impl Analyser<'_> {
             return told;
         }
         let goes_on = [Punct::Semi, Punct::Comma, Punct::Eq, Punct::LBrace];
-        if self.body.is_some() || goes_on.into_iter().any(|punct| self.is(punct)) {
+        if self.actions.is_in_body() || goes_on.into_iter().any(|punct| self.is(punct)) {
             return Ok(());
         }
         let Some(closing) = self.unopened_brace() else { return Ok(()) };
@@ -160,42 +155,35 @@ impl Analyser<'_> {
         })
     }
 
-    fn mark(&self) -> Mark {
+    fn mark(&self) -> Mark<A::Mark> {
         Mark {
             at: self.at,
             depth: self.depth,
-            names: self.arena.names.depth(),
-            tags: self.arena.tags.depth(),
-            chunks: self.arena.chunks.len(),
-            parameters: self.arena.parameters.len(),
-            members: self.arena.members.len(),
-            arguments: self.arena.arguments.len(),
-            pending: self.arena.pending.len(),
-            body: self.body,
+            actions: self.actions.mark(),
+            levels: self.stacks.levels.len(),
+            parameters: self.stacks.parameters.len(),
+            members: self.stacks.members.len(),
+            arguments: self.stacks.arguments.len(),
+            pending: self.stacks.pending.len(),
         }
     }
 
     /// Close what was opened since.
-    fn close_to(&mut self, mark: &Mark) {
+    fn close_to(&mut self, mark: &Mark<A::Mark>) {
         self.depth = mark.depth;
-        while self.arena.names.depth() > mark.names {
-            self.arena.names.leave();
-        }
-        while self.arena.tags.depth() > mark.tags {
-            self.arena.tags.leave();
-        }
-        self.arena.chunks.truncate(mark.chunks);
-        self.arena.parameters.truncate(mark.parameters);
-        self.arena.members.truncate(mark.members);
-        self.arena.arguments.truncate(mark.arguments);
-        self.arena.pending.truncate(mark.pending);
-        self.body = mark.body;
+        self.actions.close_to(&mark.actions);
+        self.stacks.levels.truncate(mark.levels);
+        self.stacks.parameters.truncate(mark.parameters);
+        self.stacks.members.truncate(mark.members);
+        self.stacks.arguments.truncate(mark.arguments);
+        self.stacks.pending.truncate(mark.pending);
         self.list_is_of_definition = None;
     }
 
     /// Go behind the item that began at the token `start` and is not understood at the current one.
     fn skip_item(&mut self, start: usize) {
         self.recovery.has_skipped = true;
+        self.actions.skip_part();
         let read = self.tokens.get(start..self.at).unwrap_or_default();
         let is_for =
             read.first().is_some_and(|token| token.kind == TokenKind::Keyword(Keyword::For));

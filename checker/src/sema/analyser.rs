@@ -1,23 +1,17 @@
-//! The state of one analysis: the program's tokens, its declarations so far and the function being read.
-//!
-//! The language can be judged while it is read: every name is declared before it is used. So the grammar
-//! (`parse`) drives and asks the rules (`sema`) at each construct; there is no tree in between.
+//! The state of one analysis: the declarations so far and the body that is open.
 
 use crate::{
     diagnostic::{Diagnostic, Severity},
     dialect::Dialect,
-    parse::{declarators::Chunk, expressions::Pending, recovery::Recovery},
     rule::RuleSet,
     sema::{
         constants::PredefinedConstants,
-        operand::Operand,
         scopes::{Binding, Function, FunctionId, Names, Object, ObjectId},
     },
     space::Space,
     span::Span,
-    symbol::{Interner, Symbol},
-    token::{Token, TokenKind},
-    types::{Member, Parameter, PredefinedNames, Qualified, TypeId, Types},
+    symbol::Interner,
+    types::{PredefinedNames, Qualified, TypeId, Types},
 };
 
 /// What analyses of many programs share: tables made once and memory used again.
@@ -32,14 +26,6 @@ pub(crate) struct Arena {
     pub(crate) linked: Names<ObjectId>,
     pub(crate) objects: Vec<Object>,
     pub(crate) functions: Vec<Function>,
-    /// Levels of the declarators being read.
-    pub(crate) chunks: Vec<Chunk>,
-    /// Parameters, members and arguments of the lists being read.
-    pub(crate) parameters: Vec<Parameter>,
-    pub(crate) members: Vec<Member>,
-    pub(crate) arguments: Vec<Operand>,
-    /// Binary operators of the expressions being read.
-    pub(crate) pending: Vec<Pending>,
 }
 
 impl Arena {
@@ -54,11 +40,6 @@ impl Arena {
             linked: Names::default(),
             objects: Vec::new(),
             functions: Vec::new(),
-            chunks: Vec::new(),
-            parameters: Vec::new(),
-            members: Vec::new(),
-            arguments: Vec::new(),
-            pending: Vec::new(),
         };
         interner.seal();
         arena
@@ -72,19 +53,8 @@ impl Arena {
         self.linked.clear();
         self.objects.clear();
         self.functions.clear();
-        self.chunks.clear();
-        self.parameters.clear();
-        self.members.clear();
-        self.arguments.clear();
-        self.pending.clear();
     }
 }
-
-/// What is being read cannot be understood; the reason was reported.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stop;
-
-pub(crate) type Parsed<T> = Result<T, Stop>;
 
 /// The function or block literal whose body is being read.
 #[derive(Clone, Copy, Debug)]
@@ -113,11 +83,6 @@ pub(crate) struct Extensions {
 }
 
 pub(crate) struct Analyser<'a> {
-    pub(crate) tokens: &'a [Token],
-    pub(crate) at: usize,
-    pub(crate) current: Token,
-    pub(crate) previous: Span,
-    pub(crate) depth: u32,
     pub(crate) interner: &'a Interner,
     pub(crate) dialect: Dialect,
     pub(crate) disabled: RuleSet,
@@ -127,11 +92,8 @@ pub(crate) struct Analyser<'a> {
     pub(crate) extensions: Extensions,
     /// A space's name was used as an ordinary one; its further uses are not reported.
     pub(crate) reserved_name_seen: bool,
-    /// Before 2.0, a program that names something `generic` means that name everywhere.
-    pub(crate) generic_is_a_name: bool,
-    /// Whether a body follows the parameter list being read, once it was asked.
-    pub(crate) list_is_of_definition: Option<bool>,
-    pub(crate) recovery: Recovery,
+    /// Whether a part of the program was skipped: a name without a declaration may be declared there.
+    pub(crate) has_skipped: bool,
     /// How many undeclared names may still be compared with the declared ones.
     pub(crate) suggestions_left: u32,
 }
@@ -141,21 +103,13 @@ const SUGGESTIONS: u32 = 50;
 
 impl<'a> Analyser<'a> {
     pub(crate) fn new(
-        tokens: &'a [Token],
         interner: &'a Interner,
         dialect: Dialect,
         disabled: RuleSet,
         arena: &'a mut Arena,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        let end = tokens.last().map_or(0, |token| token.span.end);
-        let end = Token { kind: TokenKind::End, symbol: Symbol::EMPTY, span: Span::new(end, end) };
-        let mut analyser = Self {
-            tokens,
-            at: 0,
-            current: tokens.first().copied().unwrap_or(end),
-            previous: Span::default(),
-            depth: 0,
+        Self {
             interner,
             dialect,
             disabled,
@@ -167,32 +121,13 @@ impl<'a> Analyser<'a> {
                 byte_stores: dialect.byte_addressable_store(),
             },
             reserved_name_seen: false,
-            generic_is_a_name: false,
-            list_is_of_definition: None,
-            recovery: Recovery::default(),
+            has_skipped: false,
             suggestions_left: SUGGESTIONS,
-        };
-        analyser.skip_pragmas();
-        analyser
-    }
-
-    /// Report that the program is not understood at `span`; reading may go on behind it.
-    pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
-        if self.recovery.is_news(self.at) {
-            self.not_understood(span, message, None);
         }
-        Err(Stop)
-    }
-
-    /// Report that the program is not understood from `span` on.
-    pub(crate) fn hopeless<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
-        let stop = self.fatal(span, message);
-        self.recovery.give_up();
-        stop
     }
 
     /// Report something that is not understood and does not keep the rest from being read.
-    pub(crate) fn not_understood(
+    pub(crate) fn report_unread(
         &mut self,
         span: Span,
         message: impl Into<String>,
@@ -209,16 +144,6 @@ impl<'a> Analyser<'a> {
             suppression: None,
             mends: [None; 2],
         });
-    }
-
-    pub(crate) fn enter_scope(&mut self) {
-        self.arena.names.enter();
-        self.arena.tags.enter();
-    }
-
-    pub(crate) fn leave_scope(&mut self) {
-        self.arena.names.leave();
-        self.arena.tags.leave();
     }
 
     pub(crate) fn object(&self, id: ObjectId) -> &Object {

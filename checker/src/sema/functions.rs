@@ -3,10 +3,7 @@
 use crate::{
     dialect::Version,
     fix::{Mend, Places},
-    parse::{
-        declarators::Declarator,
-        specifiers::{Specifiers, Storage},
-    },
+    parse::syntax::{Declarator, Specifiers, Storage},
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -105,7 +102,7 @@ impl Analyser<'_> {
     }
 
     /// Make a parameter known to what follows it.
-    pub(crate) fn declare_parameter(
+    pub(crate) fn add_parameter(
         &mut self,
         name: Symbol,
         ty: Qualified,

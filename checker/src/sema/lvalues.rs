@@ -7,7 +7,8 @@ use crate::{
     rule::Rule,
     sema::{
         analyser::Analyser,
-        constants::{character, floating, integer},
+        constants::{character, floating, integer, string_length},
+        initializers::{Parts, Values},
         operand::{Category, Constness, Operand, Trait},
         report::Finding,
         scopes::{Binding, Duration, ObjectId},
@@ -33,7 +34,7 @@ const LEFT_OPEN: [(&str, &str); 2] = [
 
 impl Analyser<'_> {
     /// A number or character.
-    pub(crate) fn literal(&mut self, kind: TokenKind, symbol: Symbol, span: Span) -> Operand {
+    pub(crate) fn literal_value(&mut self, kind: TokenKind, symbol: Symbol, span: Span) -> Operand {
         let text = self.interner.text(symbol);
         match kind {
             TokenKind::Integer => {
@@ -142,9 +143,9 @@ impl Analyser<'_> {
         if let Some((_, readings)) = LEFT_OPEN.iter().find(|(known, _)| *known == text) {
             let message = format!("it is disputed whether `{text}` is declared in this dialect");
             self.disputed(None, span, message, readings);
-        } else if !self.recovery.has_skipped() {
+        } else if !self.has_skipped {
             let help = self.meant(text).map(|meant| format!("did you mean `{meant}`?"));
-            self.not_understood(span, format!("`{text}` is not declared"), help);
+            self.report_unread(span, format!("`{text}` is not declared"), help);
         }
         self.arena.names.declare(name, Binding::Unknown);
     }
@@ -301,7 +302,7 @@ impl Analyser<'_> {
     }
 
     /// `base[index]`
-    pub(crate) fn element(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
+    pub(crate) fn index(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
         let index = self.rvalue(index);
         if let Type::Vector { element, .. } = self.arena.types.of(base.ty) {
             return Self::component(&base, TypeId::scalar(element), span);
@@ -331,7 +332,7 @@ impl Analyser<'_> {
     }
 
     /// `object.name`
-    pub(crate) fn member(&mut self, object: &Operand, name: Symbol, at: Span) -> Operand {
+    pub(crate) fn selected(&mut self, object: &Operand, name: Symbol, at: Span) -> Operand {
         let span = object.span.to(at);
         match self.arena.types.of(object.ty) {
             Type::Error => Operand::error(span),
@@ -417,6 +418,63 @@ impl Analyser<'_> {
         let mut element = TypeId::CHAR.plain();
         element.quals.space = Some(Space::Constant);
         self.arena.types.array(element, length).plain()
+    }
+
+    /// Returns the string that `pieces` make together.
+    pub(super) fn string_value(&mut self, pieces: &[Symbol], span: Span) -> Operand {
+        let lengths = pieces.iter().map(|&piece| string_length(self.interner.text(piece)));
+        let ty = self.string_type(Length::Known(1 + lengths.sum::<u64>()));
+        Operand {
+            trait_: Trait::StringLiteral,
+            constness: Constness::Address,
+            ..Operand::lvalue(ty, span)
+        }
+    }
+
+    /// Returns a vector literal of components whose values were used.
+    pub(super) fn vector_value(
+        &mut self,
+        ty: Qualified,
+        components: &[Operand],
+        span: Span,
+    ) -> Operand {
+        let is_variable = |component: &Operand| component.constness == Constness::Variable;
+        let constness = if components.iter().any(is_variable) {
+            Constness::Variable
+        } else {
+            Constness::Arithmetic
+        };
+        self.without_half(Operand { constness, ..Operand::value(ty.id.plain(), span) })
+    }
+
+    /// Returns the type of the object that a compound literal makes, and its initializer without values.
+    pub(super) fn open_compound_literal(
+        &mut self,
+        ty: Qualified,
+        space_span: Span,
+    ) -> (Qualified, Values) {
+        let ty = self.compound_literal_type(ty, space_span);
+        let is_static = self.body.is_none();
+        let constant_for = is_static.then_some("an object of static storage duration");
+        (ty, Values::new(None, constant_for))
+    }
+
+    pub(super) fn compound_literal(
+        &mut self,
+        ty: Qualified,
+        parts: &Parts,
+        values: &Values,
+        span: Span,
+    ) -> Operand {
+        let ty = self.completed(ty, Some(parts.length));
+        let constness = if self.body.is_none() {
+            Constness::Address
+        } else if !self.is_aggregate(ty) && values.all_constant {
+            Constness::Arithmetic
+        } else {
+            Constness::Variable
+        };
+        Operand { constness, ..Operand::lvalue(ty, span) }
     }
 
     /// The type of the object a compound literal makes.

@@ -3,10 +3,11 @@
 use crate::{
     dialect::Version,
     fix::{Mend, Places},
-    parse::{attributes::Attributes, initializers::Initialized, specifiers::Storage},
+    parse::syntax::{Attributes, Storage},
     rule::Rule,
     sema::{
         analyser::{Analyser, Body},
+        initializers::Values,
         operand::{Constness, Operand},
         report::{Finding, WITH_PROGRAM_SCOPE_GLOBALS},
         scopes::{Binding, Duration, Object, ObjectId},
@@ -556,31 +557,26 @@ impl Analyser<'_> {
     }
 
     /// Judge how a variable was, or was not, initialized.
-    pub(crate) fn finish_variable(
+    pub(crate) fn judge_values(
         &mut self,
         declared: &Declared,
         variable: &Variable,
-        initialized: Option<Initialized>,
+        values: Option<&Values>,
     ) {
-        match initialized {
-            Some(initialized) => self.judge_initializer(declared, variable, &initialized),
+        match values {
+            Some(values) => self.judge_initializer(declared, variable, values),
             None => self.judge_missing_initializer(declared, variable),
         }
     }
 
-    fn judge_initializer(
-        &mut self,
-        declared: &Declared,
-        variable: &Variable,
-        initialized: &Initialized,
-    ) {
+    fn judge_initializer(&mut self, declared: &Declared, variable: &Variable, values: &Values) {
         let space = self.arena.types.space(variable.ty);
         if variable.is_sound {
             if space == Some(Space::Local) {
                 self.report(
                     Finding::new(
                         Rule::InitializerLocal,
-                        initialized.span,
+                        values.span,
                         "a variable in `local` cannot have an initializer",
                     )
                     .help("assign to it in a statement"),
@@ -588,20 +584,20 @@ impl Analyser<'_> {
             } else if let (Some(_), Some((Storage::Extern, _))) = (self.body, declared.storage) {
                 self.broken(
                     Rule::InitializerExternInFunction,
-                    initialized.span,
+                    values.span,
                     "an extern declaration inside a function cannot have an initializer",
                 );
-            } else if let Some(span) = initialized.atomic_macro {
+            } else if let Some(span) = values.atomic_macro {
                 self.judge_atomic_macro(span, space);
             }
         }
-        let ty = self.completed(variable.ty, initialized.length);
+        let ty = self.completed(variable.ty, values.length);
         let quals = self.arena.types.quals(ty);
         let is_integer = match self.arena.types.of(ty) {
             Type::Scalar(scalar) => !scalar.is_float(),
             _ => false,
         };
-        let value = match initialized.constness {
+        let value = match values.constness {
             Constness::Integer(value) | Constness::Folded(value)
                 if is_integer && (quals.is_const || quals.space == Some(Space::Constant)) =>
             {

@@ -247,6 +247,29 @@ impl Analyser<'_> {
         self.arena.types.pointer(pointee).plain()
     }
 
+    /// `left, right`
+    pub(super) fn comma(&mut self, left: &Operand, right: Operand) -> Operand {
+        let right = self.rvalue(right);
+        let constness = match left.constness {
+            Constness::Variable => Constness::Variable,
+            _ => right.constness,
+        };
+        // A constant expression holds no comma, so this is no null pointer constant.
+        let trait_ = match right.trait_ {
+            Trait::NullPointer => Trait::Nothing,
+            other => other,
+        };
+        Operand { constness, trait_, ..right.at(left.span.to(right.span)) }
+    }
+
+    /// `sizeof`, `_Alignof` and `vec_step` of a type.
+    pub(super) fn size_value(&self, is_sizeof: bool, ty: TypeId, span: Span) -> Operand {
+        let size = if is_sizeof { self.arena.types.size_of(ty) } else { None };
+        let size = size.and_then(|size| i64::try_from(size).ok());
+        let constness = size.map_or(Constness::Arithmetic, Constness::Integer);
+        Operand::constant(TypeId::scalar(Scalar::Size), constness, span)
+    }
+
     /// `+`, `-`, `~` and `!`
     pub(crate) fn sign(&mut self, operator: Punct, operand: Operand, span: Span) -> Operand {
         let operand = self.rvalue(operand);

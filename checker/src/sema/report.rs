@@ -127,7 +127,7 @@ impl Analyser<'_> {
 
     /// Record plain C trouble.
     pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
-        if self.recovery.has_skipped() {
+        if self.has_skipped {
             return;
         }
         self.diagnostics.push(Diagnostic {
