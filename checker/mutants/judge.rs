@@ -20,7 +20,7 @@ use checker::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a line of the manifest says of a case, as far as it is needed here.
+/// The fields of a manifest's line that judging needs.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Case {
@@ -32,19 +32,20 @@ struct Case {
     breaks: Option<String>,
     guilty_lines: Vec<u32>,
     source: String,
-    /// Names the checker that reads it; not in the manifest.
+    /// Index of the checker that reads the case. Not in the manifest.
     #[serde(skip)]
     dialect: usize,
-    /// The mutants it reaches, as bits; not in the manifest.
+    /// The mutants that the case reaches, as bits. Not in the manifest.
     #[serde(skip)]
     reaches: Vec<u64>,
 }
 
-/// What became of a mutant.
+/// The outcome of one mutant.
 #[derive(Serialize)]
-struct Tried<'c> {
+struct MutantOutcome<'c> {
     mutant: u32,
-    /// How many cases execute what was changed; nothing, where it makes tables and must be chosen from the start on.
+    /// Number of cases that execute the changed code. `None` where that code makes tables, so that the mutant must be
+    /// chosen at the start.
     reached: Option<usize>,
     deviation: Option<Deviation<'c>>,
 }
@@ -88,7 +89,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let from_start = mutants::chosen();
     let mut checkers = Checkers::new(&known);
     let deviation = checkers.first_deviation(&cases);
-    say(&Tried { mutant: from_start, reached: Some(cases.len()), deviation })?;
+    say(&MutantOutcome { mutant: from_start, reached: Some(cases.len()), deviation })?;
     if from_start != 0 {
         return Ok(());
     }
@@ -105,19 +106,19 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         let mutant: u32 = line?.trim().parse()?;
         let is_in = |bits: &[u64]| bits[mutant as usize / 64] >> (mutant % 64) & 1 == 1;
         if is_in(&while_made) || (is_in(&at_first) && !is_in(&by_cases)) {
-            say(&Tried { mutant, reached: None, deviation: None })?;
+            say(&MutantOutcome { mutant, reached: None, deviation: None })?;
             continue;
         }
         let reaching: Vec<&Case> = cases.iter().filter(|case| is_in(&case.reaches)).collect();
         mutants::choose(mutant);
         let deviation = Checkers::new(&known).first_deviation(reaching.iter().copied());
         mutants::choose(0);
-        say(&Tried { mutant, reached: Some(reaching.len()), deviation })?;
+        say(&MutantOutcome { mutant, reached: Some(reaching.len()), deviation })?;
     }
     Ok(())
 }
 
-fn say(tried: &Tried<'_>) -> Result<(), Box<dyn std::error::Error>> {
+fn say(tried: &MutantOutcome<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, tried)?;
     writeln!(out)?;
@@ -146,7 +147,7 @@ impl Checkers {
         })
     }
 
-    /// What the checker does that it must not: a wrong verdict, another rule, or no error on the guilty line.
+    /// Returns the checker's mistake in a case: a wrong verdict, another rule, or no error on the guilty line.
     fn deviation(&mut self, case: &Case) -> Option<String> {
         let report = self.made[case.dialect].check("case.cl", &case.source);
         let errors: Vec<(u32, &str)> = report

@@ -34,7 +34,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// A value of the build option `-cl-std` that names no version the checker reads.
+/// A value of `-cl-std` that names no version that the checker reads.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum VersionError {
     /// A version of C++ for `OpenCL`.
@@ -76,7 +76,7 @@ macro_rules! features {
             /// Every feature.
             pub const ALL: &'static [Feature] = &[$(Feature::$variant),*];
 
-            /// The feature macro's name.
+            /// Returns the feature macro's name.
             pub const fn name(self) -> &'static str {
                 match self { $(Feature::$variant => $name),* }
             }
@@ -103,7 +103,7 @@ features! {
 }
 
 impl Feature {
-    /// The features that a language with this one must have too [features].
+    /// Returns the features that a language with this one must have too [features].
     pub const fn needs(self) -> &'static [Feature] {
         match self {
             Self::ThreeDImageWrites | Self::ReadWriteImages => &[Self::Images],
@@ -113,7 +113,7 @@ impl Feature {
         }
     }
 
-    /// The feature of that name, with or without `__opencl_c_`.
+    /// Returns the feature of that name, with or without `__opencl_c_`.
     pub fn from_name(name: &str) -> Option<Self> {
         let matches = |feature: &Self| {
             feature.name() == name || feature.name().strip_prefix("__opencl_c_") == Some(name)
@@ -135,48 +135,48 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// `version` with every optional feature.
+    /// Returns the dialect of `version` with every optional feature.
     pub const fn new(version: Version) -> Self {
         Self { version, features: u32::MAX, fp16: true, byte_store: true }
     }
 
-    /// The same without any optional feature or extension.
+    /// Returns the same dialect without any optional feature or extension.
     #[must_use]
     pub const fn without_features(self) -> Self {
         Self { features: 0, fp16: false, byte_store: false, ..self }
     }
 
-    /// The same with `cl_khr_fp16`.
+    /// Returns the same dialect with `cl_khr_fp16`.
     #[must_use]
     pub const fn with_fp16(self) -> Self {
         Self { fp16: true, ..self }
     }
 
-    /// The same without `cl_khr_fp16`.
+    /// Returns the same dialect without `cl_khr_fp16`.
     #[must_use]
     pub const fn without_fp16(self) -> Self {
         Self { fp16: false, ..self }
     }
 
-    /// The same with `feature`.
+    /// Returns the same dialect with `feature`.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Self {
         Self { features: self.features | 1 << feature as u8, ..self }
     }
 
-    /// The same without `feature`.
+    /// Returns the same dialect without `feature`.
     #[must_use]
     pub const fn without(self, feature: Feature) -> Self {
         Self { features: self.features & !(1 << feature as u8), ..self }
     }
 
-    /// The same with `feature` and the features it needs.
+    /// Returns the same dialect with `feature` and the features that it needs.
     #[must_use]
     pub fn with_needs_of(self, feature: Feature) -> Self {
         feature.needs().iter().fold(self.with(feature), |dialect, &needed| dialect.with(needed))
     }
 
-    /// The same without `feature` and the features that need it.
+    /// Returns the same dialect without `feature` and the features that need it.
     #[must_use]
     pub fn without_dependents_of(self, feature: Feature) -> Self {
         let dependents = Feature::ALL.iter().filter(|other| other.needs().contains(&feature));
@@ -212,7 +212,7 @@ impl Dialect {
 }
 
 impl fmt::Display for Dialect {
-    /// `CL3.0`, and which features it lacks or has.
+    /// Writes `CL3.0` and the features that it lacks or has.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let version = self.version;
         if version < Version::V3_0 {

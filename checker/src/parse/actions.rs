@@ -11,7 +11,7 @@ use crate::{
     span::Span,
     symbol::Symbol,
     token::{Punct, TokenKind},
-    types::{Length, Member, Parameter, Qualified, Qualifiers, TypeId},
+    types::{Length, Member, Parameter, QualifiedType, Qualifiers, TypeId},
 };
 
 /// The meaning of the constructs that the grammar reads.
@@ -47,7 +47,7 @@ pub(crate) trait Actions {
     // Names and scopes.
 
     /// Returns the type that `name` names here.
-    fn named_type(&self, name: Symbol) -> Option<Qualified>;
+    fn named_type(&self, name: Symbol) -> Option<QualifiedType>;
     /// Whether `name` names a type of the language in some dialect.
     fn is_predefined_type(&self, name: Symbol) -> bool;
     /// Whether the program declared `name` here.
@@ -69,11 +69,11 @@ pub(crate) trait Actions {
     /// Adds a space to the qualifiers of one level of a type.
     fn qualify(&mut self, quals: &mut Qualifiers, space: Space, span: Span);
     /// Whether `ty` has an address space.
-    fn has_space(&self, ty: Qualified) -> bool;
+    fn has_space(&self, ty: QualifiedType) -> bool;
     /// Returns the type that declaration specifiers name.
-    fn specified_type(&mut self, specifiers: &TypeSpecifiers) -> Qualified;
+    fn specified_type(&mut self, specifiers: &TypeSpecifiers) -> QualifiedType;
     /// Returns the type of `typeof (operand)`.
-    fn typeof_operand(&mut self, operand: Self::Operand) -> Qualified;
+    fn typeof_operand(&mut self, operand: Self::Operand) -> QualifiedType;
     /// Returns the length of an array whose brackets hold `size`.
     fn array_length(&mut self, size: Self::Operand) -> Length;
     /// Applies a declarator to the type before it.
@@ -81,7 +81,7 @@ pub(crate) trait Actions {
     /// Whether some type is nested more deeply than types are followed.
     fn is_type_too_deep(&self) -> bool;
     /// Whether `ty` is a vector.
-    fn is_vector(&self, ty: Qualified) -> bool;
+    fn is_vector(&self, ty: QualifiedType) -> bool;
 
     // Structures, unions and enumerations.
 
@@ -131,19 +131,19 @@ pub(crate) trait Actions {
     // Initializers.
 
     /// Returns the type to initialize, and an initializer without values.
-    fn begin_initializer(&mut self, variable: &Self::Variable) -> (Qualified, Self::Values);
+    fn begin_initializer(&mut self, variable: &Self::Variable) -> (QualifiedType, Self::Values);
     /// Initializes a whole object by one value.
-    fn single_value(&mut self, ty: Qualified, value: Self::Operand, values: &mut Self::Values);
+    fn single_value(&mut self, ty: QualifiedType, value: Self::Operand, values: &mut Self::Values);
     /// Ends the braced list that initializes a whole object.
     fn finish_list(&mut self, parts: &Self::Parts, span: Span, values: &mut Self::Values);
     /// Returns the position before the first part of an object.
-    fn begin_parts(&self, ty: Qualified) -> Self::Parts;
+    fn begin_parts(&self, ty: QualifiedType) -> Self::Parts;
     /// Returns the type of the part to initialize next.
-    fn part(&self, parts: &Self::Parts) -> Option<Qualified>;
+    fn part(&self, parts: &Self::Parts) -> Option<QualifiedType>;
     /// Initializes `part`, or the first scalar within it.
     fn initialize_part(
         &mut self,
-        part: Qualified,
+        part: QualifiedType,
         value: Self::Operand,
         parts: &mut Self::Parts,
         values: &mut Self::Values,
@@ -171,7 +171,7 @@ pub(crate) trait Actions {
     /// Returns the place of an expression.
     fn span_of(operand: &Self::Operand) -> Span;
     /// Returns the type of an expression.
-    fn type_of(operand: &Self::Operand) -> Qualified;
+    fn type_of(operand: &Self::Operand) -> QualifiedType;
     /// Returns the same expression at another place: parentheses.
     fn at(operand: Self::Operand, span: Span) -> Self::Operand;
     /// Returns an expression of which nothing is known.
@@ -210,7 +210,7 @@ pub(crate) trait Actions {
     /// Judges a cast. `pointee_place` is the place for the space of the object pointed to, where none is written.
     fn cast(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         operand: Self::Operand,
         span: Span,
         pointee_place: Option<u32>,
@@ -246,24 +246,24 @@ pub(crate) trait Actions {
     fn statement_value(&mut self, last: Option<Self::Operand>, span: Span) -> Self::Operand;
     fn vector_literal(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         components: &[Self::Operand],
         span: Span,
     ) -> Self::Operand;
     /// Returns the type of the object that a compound literal makes, and an initializer without values.
     fn begin_compound_literal(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         space_span: Span,
-    ) -> (Qualified, Self::Values);
+    ) -> (QualifiedType, Self::Values);
     fn end_compound_literal(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         parts: &Self::Parts,
         values: &Self::Values,
         span: Span,
     ) -> Self::Operand;
     /// Opens the body of a block literal. `declared` is the type that was written for it.
-    fn begin_block(&mut self, declared: Qualified, has_result: bool) -> Self::Block;
+    fn begin_block(&mut self, declared: QualifiedType, has_result: bool) -> Self::Block;
     fn end_block(&mut self, block: &Self::Block, span: Span) -> Self::Operand;
 }

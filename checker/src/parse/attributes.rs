@@ -1,13 +1,13 @@
 //! `__attribute__((...))`: skipped, but for those that change what is declared.
 
 use crate::{
-    parse::{Parsed, Parser, actions::Actions, syntax::Attributes},
+    parse::{ParseResult, Parser, actions::Actions, syntax::Attributes},
     token::{Keyword, Punct, TokenKind},
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// Read any number of attributes, `__extension__` and assembler names into `attributes`.
-    pub(crate) fn attributes(&mut self, attributes: &mut Attributes) -> Parsed<()> {
+    /// Reads any number of attributes, `__extension__` and assembler names into `attributes`.
+    pub(crate) fn attributes(&mut self, attributes: &mut Attributes) -> ParseResult<()> {
         loop {
             match self.current.kind {
                 TokenKind::Keyword(Keyword::Attribute) => {
@@ -38,7 +38,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    fn attribute(&mut self, attributes: &mut Attributes) -> Parsed<()> {
+    fn attribute(&mut self, attributes: &mut Attributes) -> ParseResult<()> {
         let name = match self.current.kind {
             TokenKind::Identifier => self.interner.text(self.current.symbol),
             TokenKind::Keyword(_) => "",
@@ -68,8 +68,8 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Skip a parenthesised group.
-    pub(crate) fn balanced(&mut self) -> Parsed<()> {
+    /// Skips a parenthesised group.
+    pub(crate) fn balanced(&mut self) -> ParseResult<()> {
         let open = self.current.span;
         let mut depth = 0_u32;
         loop {

@@ -2,18 +2,18 @@
 
 use crate::{
     parse::{
-        Parsed, Parser,
+        ParseResult, Parser,
         actions::Actions,
         syntax::{Base, DeclaratorContext},
     },
     span::Span,
     token::{Punct, TokenKind},
-    types::Qualified,
+    types::QualifiedType,
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// `^ result? (parameters)? { ... }`
-    pub(crate) fn block_literal(&mut self) -> Parsed<A::Operand> {
+    /// Reads `^ result? (parameters)? { ... }`.
+    pub(crate) fn block_literal(&mut self) -> ParseResult<A::Operand> {
         let caret = self.bump().span;
         self.enter()?;
         let (declared, has_result) = self.block_type(caret)?;
@@ -22,18 +22,18 @@ impl<A: Actions> Parser<'_, A> {
         let literal = self.actions.end_block(&block, caret.to(self.previous));
         self.leave();
         if self.actions.is_type_too_deep() {
-            return self.hopeless(caret, "this type is nested too deeply");
+            return self.give_up_at(caret, "this type is nested too deeply");
         }
         Ok(literal)
     }
 
     /// Returns the type that is written for a block literal, and whether its result is written.
-    fn block_type(&mut self, caret: Span) -> Parsed<(Qualified, bool)> {
+    fn block_type(&mut self, caret: Span) -> ParseResult<(QualifiedType, bool)> {
         let (base, has_result) = if self.starts_type(0) {
             let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
             (specifiers.base(), true)
         } else {
-            (Base { ty: Qualified::VOID, space_span: caret, place: caret.end }, false)
+            (Base { ty: QualifiedType::VOID, space_span: caret, place: caret.end }, false)
         };
         let declarator = self.declarator(base, DeclaratorContext::TypeName)?;
         if self.current.kind != TokenKind::Punct(Punct::LBrace) {

@@ -2,18 +2,18 @@
 
 use crate::{
     dialect::Version,
-    parse::{Parsed, Parser, Stop, actions::Actions},
+    parse::{ParseResult, Parser, Stop, actions::Actions},
     space::Space,
     span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, Token, TokenKind},
 };
 
-/// How deeply parentheses, statements, declarators and initializers may nest together.
+/// Most parentheses, statements, declarators and initializers within each other.
 const DEPTH_LIMIT: u32 = 256;
 
 impl<A: Actions> Parser<'_, A> {
-    /// Step over the current token.
+    /// Steps over the current token and returns it.
     pub(crate) fn bump(&mut self) -> Token {
         let token = self.current;
         self.previous = token.span;
@@ -31,7 +31,7 @@ impl<A: Actions> Parser<'_, A> {
                 self.skip_pragmas();
             }
             if self.current.kind == TokenKind::Keyword(Keyword::Generic) {
-                self.perhaps_a_name();
+                self.take_generic_as_name();
             }
         } else {
             let end = Span::new(self.previous.end, self.previous.end);
@@ -39,8 +39,9 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Before 2.0 it is disputed whether `generic` is reserved: where it cannot be a qualifier, take it as a name.
-    fn perhaps_a_name(&mut self) {
+    /// Takes `generic` as a name where it cannot be a qualifier: before 2.0 it is disputed whether the word is
+    /// reserved.
+    fn take_generic_as_name(&mut self) {
         if self.dialect.version >= Version::V2_0 {
             return;
         }
@@ -80,7 +81,7 @@ impl<A: Actions> Parser<'_, A> {
         self.actions.set_extension(extension, matches!(behavior, "enable" | "require"));
     }
 
-    /// The kind of the token `distance` after the current one.
+    /// Returns the kind of the token `distance` after the current one.
     pub(crate) fn peek(&self, distance: usize) -> TokenKind {
         self.peek_token(distance).map_or(TokenKind::End, |token| token.kind)
     }
@@ -121,15 +122,15 @@ impl<A: Actions> Parser<'_, A> {
         found
     }
 
-    pub(crate) fn expect(&mut self, punct: Punct, place: &str) -> Parsed<Token> {
+    pub(crate) fn expect(&mut self, punct: Punct, place: &str) -> ParseResult<Token> {
         if self.is(punct) {
             return Ok(self.bump());
         }
         self.unexpected(&format!("`{}` {place}", punct.text()))
     }
 
-    /// Give up because something else than the current token was `wanted`.
-    pub(crate) fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
+    /// Reports that `wanted` was expected instead of the current token.
+    pub(crate) fn unexpected<T>(&mut self, wanted: &str) -> ParseResult<T> {
         let found = self.current_text();
         self.fatal(self.current.span, format!("expected {wanted}, found {found}"))
     }
@@ -144,25 +145,29 @@ impl<A: Actions> Parser<'_, A> {
     }
 
     /// Reports that the program is not understood at `span`; reading may go on behind it.
-    pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
-        if self.recovery.is_news(self.at) {
+    pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> ParseResult<T> {
+        if self.recovery.count_mistake(self.at) {
             self.actions.not_understood(span, message.into());
         }
         Err(Stop)
     }
 
     /// Reports that the program is not understood from `span` on.
-    pub(crate) fn hopeless<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+    pub(crate) fn give_up_at<T>(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+    ) -> ParseResult<T> {
         let stop = self.fatal(span, message);
         self.recovery.give_up();
         stop
     }
 
-    /// Go one level deeper; to be paired with [`Parser::leave`].
-    pub(crate) fn enter(&mut self) -> Parsed<()> {
+    /// Goes one level deeper; [`Parser::leave`] is the counterpart.
+    pub(crate) fn enter(&mut self) -> ParseResult<()> {
         self.depth += 1;
         if self.depth > DEPTH_LIMIT {
-            return self.hopeless(
+            return self.give_up_at(
                 self.current.span,
                 format!("constructs are nested more than {DEPTH_LIMIT} levels deep here"),
             );
@@ -174,12 +179,12 @@ impl<A: Actions> Parser<'_, A> {
         self.depth -= 1;
     }
 
-    /// The space the current token is a qualifier for; `generic` counts.
+    /// Returns the space that the current token names; `generic` counts.
     pub(crate) fn space_word(&self) -> Option<Space> {
         space_of(self.current.kind)
     }
 
-    /// Report that the current token, the name of a space, is used for something else.
+    /// Reads the name of a space that is used as an ordinary name, and reports it.
     pub(crate) fn reserved_name(&mut self) -> Token {
         let token = self.bump();
         if let Some(space) = space_of(token.kind) {
@@ -188,8 +193,8 @@ impl<A: Actions> Parser<'_, A> {
         token
     }
 
-    /// An identifier; `None` after a reserved name, which was reported.
-    pub(crate) fn name(&mut self, what: &str) -> Parsed<Option<Symbol>> {
+    /// Reads an identifier. Returns `None` for a reserved name, which it reports.
+    pub(crate) fn name(&mut self, what: &str) -> ParseResult<Option<Symbol>> {
         if self.current.kind == TokenKind::Identifier {
             return Ok(Some(self.bump().symbol));
         }

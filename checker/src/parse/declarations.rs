@@ -2,7 +2,7 @@
 
 use crate::{
     parse::{
-        Parsed, Parser,
+        ParseResult, Parser,
         actions::Actions,
         syntax::{Attributes, Declarator, DeclaratorContext, Specifiers},
     },
@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// The whole program.
-    pub(crate) fn translation_unit(&mut self) -> Parsed<()> {
+    /// Reads the whole program.
+    pub(crate) fn translation_unit(&mut self) -> ParseResult<()> {
         loop {
             match self.current.kind {
                 TokenKind::End => return Ok(()),
@@ -26,8 +26,8 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// A declaration, or a function definition where one may stand.
-    pub(crate) fn declaration(&mut self) -> Parsed<()> {
+    /// Reads a declaration, or a function definition where one may stand.
+    pub(crate) fn declaration(&mut self) -> ParseResult<()> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assertion();
         }
@@ -51,7 +51,7 @@ impl<A: Actions> Parser<'_, A> {
                 return self.function_definition(&specifiers, &declarator);
             }
             if declarator.is_function {
-                self.headless_function(&declarator, start)?;
+                self.function_without_body(&declarator, start)?;
             }
             self.init_declarator(&specifiers, &declarator)?;
             is_first = false;
@@ -66,7 +66,11 @@ impl<A: Actions> Parser<'_, A> {
         self.is(Punct::LBrace) && !self.actions.is_in_body()
     }
 
-    fn init_declarator(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> Parsed<()> {
+    fn init_declarator(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+    ) -> ParseResult<()> {
         let has_initializer = self.is(Punct::Eq);
         let Some(variable) = self.actions.declare(specifiers, declarator, has_initializer) else {
             return Ok(());
@@ -86,7 +90,7 @@ impl<A: Actions> Parser<'_, A> {
         &mut self,
         specifiers: &Specifiers,
         declarator: &Declarator,
-    ) -> Parsed<()> {
+    ) -> ParseResult<()> {
         if !self.actions.begin_function(specifiers, declarator) {
             return self.unexpected("`;` after a declaration");
         }

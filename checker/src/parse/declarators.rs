@@ -3,7 +3,7 @@
 use crate::{
     fix::Places,
     parse::{
-        Parsed, Parser,
+        ParseResult, Parser,
         actions::Actions,
         cursor::space_of,
         syntax::{
@@ -18,12 +18,12 @@ use crate::{
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// Read a declarator; in [`DeclaratorContext::Declaration`] it must have a name.
+    /// Reads a declarator; in [`DeclaratorContext::Declaration`] it must have a name.
     pub(crate) fn declarator(
         &mut self,
         base: Base,
         context: DeclaratorContext,
-    ) -> Parsed<Declarator> {
+    ) -> ParseResult<Declarator> {
         let start = self.stacks.levels.len();
         let first_parameter = self.stacks.parameters.len();
         let at = self.current.span;
@@ -44,17 +44,17 @@ impl<A: Actions> Parser<'_, A> {
         self.stacks.levels.truncate(start);
         self.stacks.parameters.truncate(first_parameter);
         if self.actions.is_type_too_deep() {
-            return self.hopeless(span, "this type is nested too deeply");
+            return self.give_up_at(span, "this type is nested too deeply");
         }
         Ok(declarator)
     }
 
-    /// Push the levels of one declarator, outermost first, and return its name: `Some((None, _))` where a name
-    /// was wanted and a reserved word found.
+    /// Pushes the levels of one declarator, outermost first, and returns its name: `Some((None, _))` where a reserved
+    /// word stands in place of a name.
     fn declarator_levels(
         &mut self,
         context: DeclaratorContext,
-    ) -> Parsed<Option<(Option<Symbol>, Span)>> {
+    ) -> ParseResult<Option<(Option<Symbol>, Span)>> {
         self.enter()?;
         let pointers = self.pointer_levels(context)?;
         let mut attributes = Attributes::default();
@@ -81,13 +81,13 @@ impl<A: Actions> Parser<'_, A> {
             _ => None,
         };
         self.suffix_levels()?;
-        // The pointers before the name apply after the suffixes behind it, the nearest first.
+        // The pointers before the name apply after the suffixes behind it, the nearest pointer first.
         self.stacks.levels.extend(pointers.into_iter().rev());
         self.leave();
         Ok(name)
     }
 
-    fn pointer_levels(&mut self, context: DeclaratorContext) -> Parsed<Vec<Level>> {
+    fn pointer_levels(&mut self, context: DeclaratorContext) -> ParseResult<Vec<Level>> {
         let mut pointers = Vec::new();
         loop {
             let span = self.current.span;
@@ -97,7 +97,7 @@ impl<A: Actions> Parser<'_, A> {
                 _ => return Ok(pointers),
             };
             if pointers.len() > 200 {
-                return self.hopeless(span, "this type is nested too deeply");
+                return self.give_up_at(span, "this type is nested too deeply");
             }
             self.bump();
             let (quals, space_span) = self.pointer_qualifiers(context, span)?;
@@ -113,7 +113,7 @@ impl<A: Actions> Parser<'_, A> {
         &mut self,
         context: DeclaratorContext,
         star: Span,
-    ) -> Parsed<(Qualifiers, Span)> {
+    ) -> ParseResult<(Qualifiers, Span)> {
         let mut quals = Qualifiers::default();
         let mut space_span = star;
         let mut attributes = Attributes::default();
@@ -156,7 +156,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    fn suffix_levels(&mut self) -> Parsed<()> {
+    fn suffix_levels(&mut self) -> ParseResult<()> {
         let start = self.stacks.levels.len();
         loop {
             match self.current.kind {
@@ -165,12 +165,12 @@ impl<A: Actions> Parser<'_, A> {
                 _ => return Ok(()),
             }
             if self.stacks.levels.len() - start > 200 {
-                return self.hopeless(self.current.span, "this type is nested too deeply");
+                return self.give_up_at(self.current.span, "this type is nested too deeply");
             }
         }
     }
 
-    fn array_level(&mut self) -> Parsed<()> {
+    fn array_level(&mut self) -> ParseResult<()> {
         let open = self.bump().span;
         let mut brackets = Brackets::default();
         loop {
@@ -209,7 +209,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn function_level(&mut self) -> Parsed<()> {
+    fn function_level(&mut self) -> ParseResult<()> {
         self.bump();
         self.enter()?;
         let start = self.stacks.parameters.len();
@@ -265,7 +265,7 @@ impl<A: Actions> Parser<'_, A> {
         is_definition
     }
 
-    fn parameter(&mut self) -> Parsed<Parameter> {
+    fn parameter(&mut self) -> ParseResult<Parameter> {
         let specifiers = self.specifiers(DeclaratorContext::Parameter)?;
         if let Some((Storage::Static | Storage::Extern | Storage::Typedef, span)) =
             specifiers.storage
@@ -281,8 +281,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(self.actions.declare_parameter(&declarator, &attributes))
     }
 
-    /// A type name, as in a cast, with the place of its space.
-    pub(crate) fn type_name(&mut self) -> Parsed<TypeName> {
+    /// Reads a type name, as in a cast.
+    pub(crate) fn type_name(&mut self) -> ParseResult<TypeName> {
         let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
         if self.is(Punct::RParen) {
             let places = Places::default();
@@ -297,7 +297,7 @@ impl<A: Actions> Parser<'_, A> {
     }
 }
 
-/// Step behind the parenthesis that closes the list inside which `kinds` begins.
+/// Steps behind the parenthesis that closes the list.
 fn skip_to_end_of_list(kinds: &mut impl Iterator<Item = TokenKind>) {
     let mut depth = 1_u32;
     for kind in kinds {

@@ -1,22 +1,22 @@
 //! Expressions from the comma operator down to unary operators.
 
 use crate::{
-    parse::{Parsed, Parser, actions::Actions, syntax::TypeName},
+    parse::{ParseResult, Parser, actions::Actions, syntax::TypeName},
     span::Span,
     token::{Keyword, Punct, TokenKind},
-    types::Qualified,
+    types::QualifiedType,
 };
 
 /// A binary operator whose right operand is being read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pending<O> {
+pub(crate) struct PendingOperator<O> {
     left: O,
     operator: Punct,
     span: Span,
     strength: u8,
 }
 
-/// The operator of a compound assignment.
+/// Returns the operator of a compound assignment.
 fn compound(punct: Punct) -> Option<Punct> {
     Some(match punct {
         Punct::StarEq => Punct::Star,
@@ -34,8 +34,8 @@ fn compound(punct: Punct) -> Option<Punct> {
 }
 
 impl<A: Actions> Parser<'_, A> {
-    /// An expression, commas included.
-    pub(crate) fn expression(&mut self) -> Parsed<A::Operand> {
+    /// Reads an expression, commas included.
+    pub(crate) fn expression(&mut self) -> ParseResult<A::Operand> {
         let mut left = self.assignment()?;
         while self.eat(Punct::Comma) {
             let right = self.assignment()?;
@@ -44,8 +44,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(left)
     }
 
-    /// An expression without a comma of its own.
-    pub(crate) fn assignment(&mut self) -> Parsed<A::Operand> {
+    /// Reads an expression without a comma of its own.
+    pub(crate) fn assignment(&mut self) -> ParseResult<A::Operand> {
         let left = self.conditional()?;
         let TokenKind::Punct(punct) = self.current.kind else { return Ok(left) };
         if punct == Punct::Eq {
@@ -63,8 +63,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(self.actions.assign_compound(&left, operator, right))
     }
 
-    /// `a ? b : c ? d : e`, the last part without recursion, so that long chains are fine.
-    pub(crate) fn conditional(&mut self) -> Parsed<A::Operand> {
+    /// Reads `a ? b : c ? d : e`, without recursion for the last operand: chains may be long.
+    pub(crate) fn conditional(&mut self) -> ParseResult<A::Operand> {
         let condition = self.binary()?;
         if !self.is(Punct::Question) {
             return Ok(condition);
@@ -83,11 +83,11 @@ impl<A: Actions> Parser<'_, A> {
         Ok(pending.into_iter().rev().fold(last, join))
     }
 
-    /// The middle operand; it may be missing, as GNU C allows.
+    /// Reads the middle operand, which GNU C allows to be missing.
     fn condition_and_choice(
         &mut self,
         condition: A::Operand,
-    ) -> Parsed<(A::Operand, Option<A::Operand>)> {
+    ) -> ParseResult<(A::Operand, Option<A::Operand>)> {
         self.bump();
         if self.eat(Punct::Colon) {
             return Ok((condition, None));
@@ -99,8 +99,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok((condition, Some(choice)))
     }
 
-    /// Unary expressions joined by binary operators, by precedence and without recursion.
-    fn binary(&mut self) -> Parsed<A::Operand> {
+    /// Reads unary expressions joined by binary operators, by precedence and without recursion.
+    fn binary(&mut self) -> ParseResult<A::Operand> {
         let start = self.stacks.pending.len();
         let mut operand = self.unary()?;
         loop {
@@ -116,13 +116,13 @@ impl<A: Actions> Parser<'_, A> {
             }
             let Some((operator, strength)) = next else { return Ok(operand) };
             let span = self.bump().span;
-            self.stacks.pending.push(Pending { left: operand, operator, span, strength });
+            self.stacks.pending.push(PendingOperator { left: operand, operator, span, strength });
             operand = self.unary()?;
         }
     }
 
-    /// Unary operators and casts.
-    fn unary(&mut self) -> Parsed<A::Operand> {
+    /// Reads unary operators and casts.
+    fn unary(&mut self) -> ParseResult<A::Operand> {
         let start = self.current.span;
         let operator = match self.current.kind {
             TokenKind::Punct(Punct::LParen) if self.starts_type(1) => {
@@ -169,8 +169,8 @@ impl<A: Actions> Parser<'_, A> {
         })
     }
 
-    /// A cast, vector literal or compound literal.
-    fn parenthesized_type(&mut self) -> Parsed<A::Operand> {
+    /// Reads a cast, a vector literal or a compound literal.
+    fn parenthesized_type(&mut self) -> ParseResult<A::Operand> {
         let open = self.bump().span;
         self.enter()?;
         let TypeName { ty, space_span, places } = self.type_name()?;
@@ -187,13 +187,13 @@ impl<A: Actions> Parser<'_, A> {
         Ok(operand)
     }
 
-    /// Whether what follows `(ty)` in parentheses are the components of a vector rather than an operand to cast: no
-    /// component begins with a type, so `(float4)(float)x` casts twice.
-    fn is_vector_literal(&self, ty: Qualified) -> bool {
+    /// Whether the parentheses behind `(ty)` hold the components of a vector rather than an operand to cast. No
+    /// component begins with a type: `(float4)(float)x` casts twice.
+    fn is_vector_literal(&self, ty: QualifiedType) -> bool {
         self.is(Punct::LParen) && !self.starts_type(1) && self.actions.is_vector(ty)
     }
 
-    fn vector_literal(&mut self, ty: Qualified, open: Span) -> Parsed<A::Operand> {
+    fn vector_literal(&mut self, ty: QualifiedType, open: Span) -> ParseResult<A::Operand> {
         self.bump();
         let start = self.stacks.arguments.len();
         loop {
@@ -211,8 +211,8 @@ impl<A: Actions> Parser<'_, A> {
         self.postfix_operators(literal)
     }
 
-    /// `sizeof`, `_Alignof` and `vec_step`.
-    fn size_query(&mut self) -> Parsed<A::Operand> {
+    /// Reads `sizeof`, `_Alignof` and `vec_step`.
+    fn size_query(&mut self) -> ParseResult<A::Operand> {
         let start = self.current.span;
         let keyword = self.bump().kind;
         self.enter()?;

@@ -1,15 +1,19 @@
-//! Initializers: values and braced lists, as C99 6.7.8 has them.
+//! Initializers: values and braced lists (C99 6.7.8).
 
 use crate::{
-    parse::{Parsed, Parser, actions::Actions},
+    parse::{ParseResult, Parser, actions::Actions},
     span::Span,
     token::{Punct, TokenKind},
-    types::Qualified,
+    types::QualifiedType,
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// A value or a braced list for an object of type `ty`.
-    pub(crate) fn initializer(&mut self, ty: Qualified, values: &mut A::Values) -> Parsed<()> {
+    /// Reads a value or a braced list for an object of type `ty`.
+    pub(crate) fn initializer(
+        &mut self,
+        ty: QualifiedType,
+        values: &mut A::Values,
+    ) -> ParseResult<()> {
         let start = self.current.span;
         if self.is(Punct::LBrace) {
             let parts = self.braced(ty, values)?;
@@ -21,8 +25,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// `{ ... }` for an object of type `ty`.
-    fn braced(&mut self, ty: Qualified, values: &mut A::Values) -> Parsed<A::Parts> {
+    /// Reads `{ ... }` for an object of type `ty`.
+    fn braced(&mut self, ty: QualifiedType, values: &mut A::Values) -> ParseResult<A::Parts> {
         self.enter()?;
         self.bump();
         let mut parts = self.actions.begin_parts(ty);
@@ -41,11 +45,15 @@ impl<A: Actions> Parser<'_, A> {
         Ok(parts)
     }
 
-    /// The value for the part that is to be initialized next, or for the first scalar within it.
-    fn part_initializer(&mut self, parts: &mut A::Parts, values: &mut A::Values) -> Parsed<()> {
+    /// Reads the value for the next part of an object, or for the first scalar within that part.
+    fn part_initializer(
+        &mut self,
+        parts: &mut A::Parts,
+        values: &mut A::Values,
+    ) -> ParseResult<()> {
         let Some(part) = self.actions.part(parts) else {
             self.actions.warn(self.current.span, "more values than the object has parts");
-            return self.initializer(Qualified::ERROR, values);
+            return self.initializer(QualifiedType::ERROR, values);
         };
         if self.is(Punct::LBrace) {
             self.braced(part, values)?;
@@ -56,12 +64,12 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// GNU's `member: value`.
+    /// Whether GNU's `member: value` stands here.
     fn is_old_designator(&self) -> bool {
         self.current.kind == TokenKind::Identifier && self.peek(1) == TokenKind::Punct(Punct::Colon)
     }
 
-    fn designators(&mut self, parts: &mut A::Parts) -> Parsed<()> {
+    fn designators(&mut self, parts: &mut A::Parts) -> ParseResult<()> {
         self.actions.begin_designation(parts);
         if self.is_old_designator() {
             let name = self.bump().symbol;
@@ -90,7 +98,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn designate_element(&mut self, parts: &mut A::Parts) -> Parsed<()> {
+    fn designate_element(&mut self, parts: &mut A::Parts) -> ParseResult<()> {
         self.bump();
         let mut index = self.conditional()?;
         if self.eat(Punct::Ellipsis) {
@@ -101,13 +109,13 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// `(type){ ... }`, with what follows it.
+    /// Reads the braces of `(type){ ... }` and the operators behind them.
     pub(crate) fn compound_literal(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         open: Span,
         space_span: Span,
-    ) -> Parsed<A::Operand> {
+    ) -> ParseResult<A::Operand> {
         let (ty, mut values) = self.actions.begin_compound_literal(ty, space_span);
         let parts = self.braced(ty, &mut values)?;
         let span = open.to(self.previous);

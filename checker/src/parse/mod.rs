@@ -17,7 +17,7 @@ mod tags;
 
 use crate::{
     dialect::Dialect,
-    parse::{actions::Actions, expressions::Pending, recovery::Recovery, syntax::Level},
+    parse::{actions::Actions, expressions::PendingOperator, recovery::Recovery, syntax::Level},
     span::Span,
     symbol::{Interner, Symbol},
     token::{Token, TokenKind},
@@ -28,7 +28,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 struct Stop;
 
-type Parsed<T> = Result<T, Stop>;
+type ParseResult<T> = Result<T, Stop>;
 
 /// The lists that are being read, as stacks: a list within another lies above it.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct Stacks<O> {
     members: Vec<Member>,
     arguments: Vec<O>,
     /// Binary operators whose right operand is being read.
-    pending: Vec<Pending<O>>,
+    pending: Vec<PendingOperator<O>>,
 }
 
 impl<O> Stacks<O> {

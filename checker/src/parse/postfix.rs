@@ -1,15 +1,15 @@
 //! Primary expressions and what follows them: calls, indices, members.
 
 use crate::{
-    parse::{Parsed, Parser, actions::Actions},
+    parse::{ParseResult, Parser, actions::Actions},
     span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// A primary expression with everything behind it.
-    pub(crate) fn postfix(&mut self) -> Parsed<A::Operand> {
+    /// Reads a primary expression and the operators behind it.
+    pub(crate) fn postfix(&mut self) -> ParseResult<A::Operand> {
         let token = self.current;
         let primary = match token.kind {
             TokenKind::Identifier => {
@@ -37,7 +37,7 @@ impl<A: Actions> Parser<'_, A> {
         self.postfix_operators(primary)
     }
 
-    fn parenthesized(&mut self) -> Parsed<A::Operand> {
+    fn parenthesized(&mut self) -> ParseResult<A::Operand> {
         let open = self.bump().span;
         self.enter()?;
         let operand = if self.is(Punct::LBrace) {
@@ -51,8 +51,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(A::at(operand, open.to(self.previous)))
     }
 
-    /// `[]`, `()`, `.`, `->`, `++` and `--` behind `operand`.
-    pub(crate) fn postfix_operators(&mut self, operand: A::Operand) -> Parsed<A::Operand> {
+    /// Reads `[]`, `()`, `.`, `->`, `++` and `--` behind `operand`.
+    pub(crate) fn postfix_operators(&mut self, operand: A::Operand) -> ParseResult<A::Operand> {
         let mut operand = operand;
         loop {
             let TokenKind::Punct(punct) = self.current.kind else { return Ok(operand) };
@@ -97,8 +97,8 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// A name followed by a parenthesis.
-    fn called_name(&mut self, name: Symbol, span: Span) -> Parsed<A::Operand> {
+    /// Reads a call of a name.
+    fn called_name(&mut self, name: Symbol, span: Span) -> ParseResult<A::Operand> {
         if !self.actions.is_function_name(name) {
             return Ok(self.actions.name(name, span));
         }
@@ -110,8 +110,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(result)
     }
 
-    /// Read an argument list onto the stack of arguments; returns where it starts there.
-    fn arguments(&mut self) -> Parsed<usize> {
+    /// Reads an argument list onto the stack of arguments. Returns the index of its first argument.
+    fn arguments(&mut self) -> ParseResult<usize> {
         self.enter()?;
         self.bump();
         let start = self.stacks.arguments.len();
@@ -143,8 +143,8 @@ impl<A: Actions> Parser<'_, A> {
         self.actions.string_literal(&pieces, start.to(self.previous))
     }
 
-    /// C11's `_Generic`: every branch is read, the result is not worked out.
-    fn generic_selection(&mut self) -> Parsed<A::Operand> {
+    /// Reads C11's `_Generic`. Every branch is read; the result stays unknown.
+    fn generic_selection(&mut self) -> ParseResult<A::Operand> {
         let start = self.bump().span;
         self.enter()?;
         self.expect(Punct::LParen, "after `_Generic`")?;

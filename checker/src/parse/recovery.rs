@@ -1,33 +1,33 @@
-//! Reading on behind what is not understood: what was left out is taken as written, or the item it is in is skipped.
+//! Recovery from mistakes of syntax: a missing token is taken as written, or the item with the mistake is skipped.
 //!
-//! Of what follows from a mistake nothing is said: once something was skipped, a name without a declaration may have
-//! had it there.
+//! Consequences of a mistake are not reported: once a part was skipped, a name without a declaration may be declared
+//! there.
 
 use crate::{
-    parse::{Parsed, Parser, Stop, actions::Actions, syntax::Declarator},
+    parse::{ParseResult, Parser, Stop, actions::Actions, syntax::Declarator},
     token::{Keyword, Punct, TokenKind},
 };
 
-/// Syntax errors after which a program is no program of this language.
+/// Number of syntax errors after which reading ends.
 const MAX_ERRORS: u32 = 20;
 
-/// What mistakes were met so far.
+/// The mistakes of syntax met so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Recovery {
     errors: u32,
-    /// The token of the last one.
+    /// Index of the token at the last mistake.
     last: Option<usize>,
-    /// There is no reading on.
+    /// Whether reading is over.
     is_over: bool,
-    /// Something was not read.
+    /// Whether a part of the program was skipped.
     has_skipped: bool,
-    /// The function definition at this token was met inside another function: a `}` is missing before it.
+    /// Index of a function definition inside another function: a `}` is missing before it.
     definition: Option<usize>,
 }
 
 impl Recovery {
-    /// Count a mistake at the token `at`; `false` where one was told already.
-    pub(crate) fn is_news(&mut self, at: usize) -> bool {
+    /// Counts a mistake at the token `at`. Returns `false` where one was reported already.
+    pub(crate) fn count_mistake(&mut self, at: usize) -> bool {
         if self.is_over || self.last == Some(at) {
             return false;
         }
@@ -42,7 +42,7 @@ impl Recovery {
     }
 }
 
-/// How far everything was open where an item began.
+/// The lists and scopes that were open where an item began.
 struct Mark<M> {
     at: usize,
     depth: u32,
@@ -55,11 +55,11 @@ struct Mark<M> {
 }
 
 impl<A: Actions> Parser<'_, A> {
-    /// Read an item of a body; where it is not understood, go behind it.
+    /// Reads an item of a body, and skips it where it is not understood.
     pub(super) fn recovering<T>(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Parsed<Option<T>>,
-    ) -> Parsed<Option<T>> {
+        read: impl FnOnce(&mut Self) -> ParseResult<Option<T>>,
+    ) -> ParseResult<Option<T>> {
         if self.recovery.has_skipped {
             // Its `if` may have been skipped; its own statement need not be.
             self.eat_keyword(Keyword::Else);
@@ -76,8 +76,8 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Read a declaration at program scope; where it is not understood, go behind it.
-    pub(super) fn recovering_at_program_scope(&mut self) -> Parsed<()> {
+    /// Reads a declaration at program scope, and skips it where it is not understood.
+    pub(super) fn recovering_at_program_scope(&mut self) -> ParseResult<()> {
         let mark = self.mark();
         let Err(Stop) = self.declaration() else { return Ok(()) };
         if self.recovery.is_over {
@@ -95,16 +95,17 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// The `;` that ends an item. Where what follows can only be the next item, it is told and taken as written.
-    pub(super) fn end_of_item(&mut self, place: &str) -> Parsed<()> {
+    /// Reads the `;` that ends an item. A missing one is reported, and taken as written where the next token can only
+    /// begin an item.
+    pub(super) fn end_of_item(&mut self, place: &str) -> ParseResult<()> {
         if self.eat(Punct::Semi) {
             return Ok(());
         }
-        let missing: Parsed<()> = self.unexpected(&format!("`;` {place}"));
+        let missing: ParseResult<()> = self.unexpected(&format!("`;` {place}"));
         if !self.recovery.is_over && self.begins_item() { Ok(()) } else { missing }
     }
 
-    /// Whether the current token begins an item, or ends the block, as far as it alone can tell.
+    /// Whether the current token alone shows that an item begins or the block ends here.
     fn begins_item(&self) -> bool {
         match self.current.kind {
             TokenKind::Punct(Punct::RBrace) | TokenKind::Keyword(_) => true,
@@ -115,12 +116,12 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// A function's declarator with neither `;` nor a body behind it, or with a body inside of another function.
-    pub(super) fn headless_function(
+    /// Reports a function's declarator with neither `;` nor a body behind it, or with a body inside another function.
+    pub(super) fn function_without_body(
         &mut self,
         declarator: &Declarator,
         start: usize,
-    ) -> Parsed<()> {
+    ) -> ParseResult<()> {
         if self.is(Punct::LBrace) && self.actions.is_in_body() {
             let told = self.fatal(
                 declarator.span,
@@ -140,7 +141,7 @@ impl<A: Actions> Parser<'_, A> {
         told
     }
 
-    /// How many tokens behind the current one a `}` stands that no `{` opens.
+    /// Returns the distance of the next `}` that no `{` opens.
     fn unopened_brace(&self) -> Option<usize> {
         let mut open = 0_u32;
         let rest = self.tokens.get(self.at..)?;
@@ -168,7 +169,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Close what was opened since.
+    /// Closes the lists and scopes that were opened since `mark`.
     fn close_to(&mut self, mark: &Mark<A::Mark>) {
         self.depth = mark.depth;
         self.actions.close_to(&mark.actions);
@@ -180,7 +181,7 @@ impl<A: Actions> Parser<'_, A> {
         self.list_is_of_definition = None;
     }
 
-    /// Go behind the item that began at the token `start` and is not understood at the current one.
+    /// Skips the rest of the item that began at the token `start`.
     fn skip_item(&mut self, start: usize) {
         self.recovery.has_skipped = true;
         self.actions.skip_part();
@@ -230,7 +231,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Go behind the `}` of the `{` here.
+    /// Skips to behind the `}` of the `{` here.
     fn skip_braces(&mut self) {
         let mut open = 0_u32;
         loop {
@@ -247,7 +248,7 @@ impl<A: Actions> Parser<'_, A> {
     }
 }
 
-/// Whether a statement that begins so has another one as its body.
+/// Whether a statement that begins with this token has a statement as its body.
 fn controls(kind: TokenKind) -> bool {
     matches!(
         kind,

@@ -2,13 +2,13 @@
 
 use crate::{
     parse::{
-        Parsed, Parser,
+        ParseResult, Parser,
         actions::Actions,
         cursor::space_of,
         syntax::{Attributes, DeclaratorContext, Specifiers, Storage, TypeSpecifiers},
     },
     token::{Keyword, Punct, TokenKind},
-    types::{Access, Qualified, Qualifiers, Scalar, TypeId},
+    types::{Access, QualifiedType, Qualifiers, Scalar, TypeId},
 };
 
 /// The type words seen so far.
@@ -23,7 +23,7 @@ struct Words {
 
 #[derive(Clone, Copy, Debug)]
 enum Word {
-    Type(Qualified),
+    Type(QualifiedType),
     Int,
     Char,
     Double,
@@ -34,7 +34,7 @@ impl Words {
         self.base.is_some() || self.long > 0 || self.short || self.signed || self.unsigned
     }
 
-    fn ty(self) -> Qualified {
+    fn ty(self) -> QualifiedType {
         let scalar = match self.base {
             Some(Word::Type(ty)) => return ty,
             Some(Word::Double) => Scalar::Double,
@@ -54,13 +54,13 @@ impl Words {
 }
 
 impl<A: Actions> Parser<'_, A> {
-    /// Read declaration specifiers, or the specifiers and qualifiers of a type name.
-    pub(crate) fn specifiers(&mut self, context: DeclaratorContext) -> Parsed<Specifiers> {
+    /// Reads declaration specifiers, or the specifiers and qualifiers of a type name.
+    pub(crate) fn specifiers(&mut self, context: DeclaratorContext) -> ParseResult<Specifiers> {
         let start = self.current.span;
         let mut words = Words::default();
         let mut quals = Qualifiers::default();
         let mut found = Specifiers {
-            ty: Qualified::ERROR,
+            ty: QualifiedType::ERROR,
             span: start,
             storage: None,
             kernel: None,
@@ -187,11 +187,11 @@ impl<A: Actions> Parser<'_, A> {
         )
     }
 
-    /// Read one type specifier into `words`; `false` if `keyword` is none.
-    fn type_word(&mut self, keyword: Keyword, words: &mut Words) -> Parsed<bool> {
+    /// Reads one type specifier into `words`. Returns `false` if `keyword` is none.
+    fn type_word(&mut self, keyword: Keyword, words: &mut Words) -> ParseResult<bool> {
         let scalar = |scalar| Some(Word::Type(TypeId::scalar(scalar).plain()));
         match keyword {
-            Keyword::Void => words.base = Some(Word::Type(Qualified::VOID)),
+            Keyword::Void => words.base = Some(Word::Type(QualifiedType::VOID)),
             Keyword::Bool => words.base = scalar(Scalar::Bool),
             Keyword::Half => words.base = scalar(Scalar::Half),
             Keyword::Float => words.base = scalar(Scalar::Float),
@@ -227,7 +227,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(true)
     }
 
-    fn typeof_specifier(&mut self) -> Parsed<Qualified> {
+    fn typeof_specifier(&mut self) -> ParseResult<QualifiedType> {
         self.bump();
         self.expect(Punct::LParen, "after `typeof`")?;
         self.enter()?;
@@ -251,8 +251,9 @@ impl<A: Actions> Parser<'_, A> {
         found.storage = Some((storage, span));
     }
 
-    /// Whether the space's name at the current token, after a type or a star, can only be meant as an ordinary name:
-    /// a name is needed, and nothing behind it could be one. `has_tag`: what stands before declares something itself.
+    /// Whether the name of a space at the current token, behind a type or a star, can only be meant as an ordinary
+    /// name: a name is needed and the next token is none. `has_tag` says that the specifiers declare a type on their
+    /// own.
     pub(crate) fn space_is_name(&mut self, context: DeclaratorContext, has_tag: bool) -> bool {
         let TokenKind::Punct(next) = self.peek(1) else { return false };
         match context {
@@ -273,7 +274,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    fn no_type(&mut self, quals: Qualifiers) -> Parsed<Specifiers> {
+    fn no_type(&mut self, quals: Qualifiers) -> ParseResult<Specifiers> {
         if self.current.kind == TokenKind::Identifier {
             let name = self.interner.text(self.current.symbol);
             let message = if self.actions.is_predefined_type(self.current.symbol) {

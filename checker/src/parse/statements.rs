@@ -1,13 +1,13 @@
 //! Statements.
 
 use crate::{
-    parse::{Parsed, Parser, actions::Actions, syntax::Attributes},
+    parse::{ParseResult, Parser, actions::Actions, syntax::Attributes},
     token::{Keyword, Punct, TokenKind},
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// The braces of a body, in the scope of its parameters.
-    pub(crate) fn body_statements(&mut self) -> Parsed<()> {
+    /// Reads a body, in the scope of its parameters.
+    pub(crate) fn body_statements(&mut self) -> ParseResult<()> {
         self.enter()?;
         self.expect(Punct::LBrace, "before a body")?;
         self.items()?;
@@ -16,8 +16,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// Declarations and statements up to a closing brace; the value of the last expression statement.
-    fn items(&mut self) -> Parsed<Option<A::Operand>> {
+    /// Reads declarations and statements up to a closing brace. Returns the value of the last expression statement.
+    fn items(&mut self) -> ParseResult<Option<A::Operand>> {
         let mut last = None;
         while !self.is(Punct::RBrace) {
             if self.current.kind == TokenKind::End {
@@ -92,8 +92,8 @@ impl<A: Actions> Parser<'_, A> {
             )
     }
 
-    /// One statement; the value of an expression statement.
-    pub(crate) fn statement(&mut self) -> Parsed<Option<A::Operand>> {
+    /// Reads a statement. Returns the value of an expression statement.
+    pub(crate) fn statement(&mut self) -> ParseResult<Option<A::Operand>> {
         self.enter()?;
         self.labels()?;
         let mut value = None;
@@ -148,8 +148,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(value)
     }
 
-    /// Any number of labels, `case`s and attributes before a statement.
-    fn labels(&mut self) -> Parsed<()> {
+    /// Reads any number of labels, `case`s and attributes before a statement.
+    fn labels(&mut self) -> ParseResult<()> {
         loop {
             match self.current.kind {
                 TokenKind::Identifier if self.peek(1) == TokenKind::Punct(Punct::Colon) => {
@@ -183,8 +183,8 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// A compound statement in a scope of its own.
-    pub(crate) fn compound(&mut self) -> Parsed<Option<A::Operand>> {
+    /// Reads a compound statement, in a scope of its own.
+    pub(crate) fn compound(&mut self) -> ParseResult<Option<A::Operand>> {
         self.enter()?;
         self.bump();
         self.actions.enter_nested_scope();
@@ -195,7 +195,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(value)
     }
 
-    fn condition(&mut self, place: &str) -> Parsed<()> {
+    fn condition(&mut self, place: &str) -> ParseResult<()> {
         self.expect(Punct::LParen, place)?;
         let condition = self.expression()?;
         self.actions.use_value(condition);
@@ -203,7 +203,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn if_statement(&mut self) -> Parsed<()> {
+    fn if_statement(&mut self) -> ParseResult<()> {
         while self.eat_keyword(Keyword::If) {
             self.condition("after `if`")?;
             self.statement()?;
@@ -218,7 +218,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn do_statement(&mut self) -> Parsed<()> {
+    fn do_statement(&mut self) -> ParseResult<()> {
         self.bump();
         self.statement()?;
         if !self.eat_keyword(Keyword::While) {
@@ -229,7 +229,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn for_statement(&mut self) -> Parsed<()> {
+    fn for_statement(&mut self) -> ParseResult<()> {
         self.bump();
         self.expect(Punct::LParen, "after `for`")?;
         self.actions.enter_nested_scope();
@@ -256,7 +256,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn return_statement(&mut self) -> Parsed<()> {
+    fn return_statement(&mut self) -> ParseResult<()> {
         let keyword = self.bump().span;
         if self.eat(Punct::Semi) {
             self.actions.return_value(keyword, None);

@@ -4,7 +4,7 @@ use crate::{
     fix::Places,
     span::Span,
     symbol::Symbol,
-    types::{Access, Length, Parameter, Qualified, Qualifiers},
+    types::{Access, Length, Parameter, QualifiedType, Qualifiers},
 };
 
 /// The attributes of one declaration that change what it declares.
@@ -42,7 +42,7 @@ pub(crate) enum DeclaratorContext {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TypeSpecifiers {
     /// The type that the type words name.
-    pub(crate) base: Qualified,
+    pub(crate) base: QualifiedType,
     pub(crate) quals: Qualifiers,
     /// Place of the last qualifier or typedef name that names an address space.
     pub(crate) space_span: Span,
@@ -56,7 +56,7 @@ pub(crate) struct TypeSpecifiers {
 /// Declaration specifiers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Specifiers {
-    pub(crate) ty: Qualified,
+    pub(crate) ty: QualifiedType,
     pub(crate) span: Span,
     pub(crate) storage: Option<(Storage, Span)>,
     pub(crate) kernel: Option<Span>,
@@ -79,7 +79,7 @@ impl Specifiers {
 /// The type that a declarator starts from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Base {
-    pub(crate) ty: Qualified,
+    pub(crate) ty: QualifiedType,
     /// Place of the word that gave it its space.
     pub(crate) space_span: Span,
     /// Place for a further qualifier.
@@ -127,7 +127,7 @@ pub(crate) struct WrittenDeclarator<'p> {
     pub(crate) name: Option<Symbol>,
     /// Place of the name, or of the whole declarator where it has none.
     pub(crate) span: Span,
-    /// Its levels, from the name outward.
+    /// Levels, from the name outward.
     pub(crate) levels: &'p [Level],
     /// Parameters that [`Level::Function`] counts from.
     pub(crate) parameters: &'p [Parameter],
@@ -140,7 +140,7 @@ pub(crate) struct Declarator {
     pub(crate) name: Option<Symbol>,
     /// Place of the name, or of the whole declarator where it has none.
     pub(crate) span: Span,
-    pub(crate) ty: Qualified,
+    pub(crate) ty: QualifiedType,
     /// Place of the word that put the declared object into its space.
     pub(crate) space_span: Span,
     /// Qualifiers inside the brackets of an array parameter.
@@ -154,7 +154,7 @@ pub(crate) struct Declarator {
 /// A type name, as in a cast.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TypeName {
-    pub(crate) ty: Qualified,
+    pub(crate) ty: QualifiedType,
     /// Place of the word that gave it its space.
     pub(crate) space_span: Span,
     pub(crate) places: Places,

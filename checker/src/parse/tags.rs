@@ -2,18 +2,18 @@
 
 use crate::{
     parse::{
-        Parsed, Parser,
+        ParseResult, Parser,
         actions::Actions,
         syntax::{Attributes, Base, DeclaratorContext},
     },
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
-    types::Qualified,
+    types::QualifiedType,
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// `struct` or `union` with a tag, a list of members or both.
-    pub(crate) fn record_specifier(&mut self) -> Parsed<Qualified> {
+    /// Reads `struct` or `union` with a tag, a list of members or both.
+    pub(crate) fn record_specifier(&mut self) -> ParseResult<QualifiedType> {
         let is_union = self.is_keyword(Keyword::Union);
         self.bump();
         let mut attributes = Attributes::default();
@@ -39,11 +39,11 @@ impl<A: Actions> Parser<'_, A> {
         Ok(id.plain())
     }
 
-    fn tag(&mut self, what: &str) -> Parsed<Option<Symbol>> {
+    fn tag(&mut self, what: &str) -> ParseResult<Option<Symbol>> {
         if self.is(Punct::LBrace) { Ok(None) } else { self.name(what) }
     }
 
-    fn member_declaration(&mut self) -> Parsed<()> {
+    fn member_declaration(&mut self) -> ParseResult<()> {
         if self.eat(Punct::Semi) {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn member_declarator(&mut self, base: Base) -> Parsed<()> {
+    fn member_declarator(&mut self, base: Base) -> ParseResult<()> {
         let start = self.current.span;
         let mut attributes = Attributes::default();
         if self.eat(Punct::Colon) {
@@ -85,8 +85,8 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// `enum`: its constants and it itself are `int`.
-    pub(crate) fn enum_specifier(&mut self) -> Parsed<Qualified> {
+    /// Reads an `enum`. The type and its constants are `int`.
+    pub(crate) fn enum_specifier(&mut self) -> ParseResult<QualifiedType> {
         self.bump();
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
@@ -109,11 +109,11 @@ impl<A: Actions> Parser<'_, A> {
             self.attributes(&mut attributes)?;
         }
         self.actions.declare_enumeration(tag);
-        Ok(Qualified::INT)
+        Ok(QualifiedType::INT)
     }
 
-    /// `_Static_assert(condition, "message");`
-    pub(crate) fn static_assertion(&mut self) -> Parsed<()> {
+    /// Reads `_Static_assert(condition, "message");`.
+    pub(crate) fn static_assertion(&mut self) -> ParseResult<()> {
         self.bump();
         self.expect(Punct::LParen, "after `_Static_assert`")?;
         let condition = self.conditional()?;

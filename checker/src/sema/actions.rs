@@ -19,7 +19,7 @@ use crate::{
     span::Span,
     symbol::Symbol,
     token::{Punct, TokenKind},
-    types::{Length, Member, Parameter, Qualified, Qualifiers, Type, TypeId},
+    types::{Length, Member, Parameter, QualifiedType, Qualifiers, Type, TypeId},
 };
 
 /// The open scopes and the body at one point of a program.
@@ -73,7 +73,7 @@ impl Actions for Analyser<'_> {
         }
     }
 
-    fn named_type(&self, name: Symbol) -> Option<Qualified> {
+    fn named_type(&self, name: Symbol) -> Option<QualifiedType> {
         self.type_named(name)
     }
 
@@ -137,16 +137,16 @@ impl Actions for Analyser<'_> {
         self.add_space(quals, space, span);
     }
 
-    fn has_space(&self, ty: Qualified) -> bool {
+    fn has_space(&self, ty: QualifiedType) -> bool {
         self.arena.types.space(ty).is_some()
     }
 
-    fn specified_type(&mut self, specifiers: &TypeSpecifiers) -> Qualified {
+    fn specified_type(&mut self, specifiers: &TypeSpecifiers) -> QualifiedType {
         self.type_specified(specifiers)
     }
 
-    fn typeof_operand(&mut self, operand: Operand) -> Qualified {
-        // The space of an expression is inferred, nobody asked for it here.
+    fn typeof_operand(&mut self, operand: Operand) -> QualifiedType {
+        // The space of an expression is inferred, not written.
         self.without_space(operand.ty)
     }
 
@@ -162,7 +162,7 @@ impl Actions for Analyser<'_> {
         self.arena.types.overflowed()
     }
 
-    fn is_vector(&self, ty: Qualified) -> bool {
+    fn is_vector(&self, ty: QualifiedType) -> bool {
         matches!(self.arena.types.of(ty), Type::Vector { .. })
     }
 
@@ -255,11 +255,11 @@ impl Actions for Analyser<'_> {
         }
     }
 
-    fn begin_initializer(&mut self, variable: &OpenVariable) -> (Qualified, Values) {
+    fn begin_initializer(&mut self, variable: &OpenVariable) -> (QualifiedType, Values) {
         Self::initializer_of(variable)
     }
 
-    fn single_value(&mut self, ty: Qualified, value: Operand, values: &mut Values) {
+    fn single_value(&mut self, ty: QualifiedType, value: Operand, values: &mut Values) {
         self.initialize_whole(ty, value, values);
     }
 
@@ -267,17 +267,17 @@ impl Actions for Analyser<'_> {
         Self::finish_values(parts, span, values);
     }
 
-    fn begin_parts(&self, ty: Qualified) -> Parts {
+    fn begin_parts(&self, ty: QualifiedType) -> Parts {
         self.first_part(ty)
     }
 
-    fn part(&self, parts: &Parts) -> Option<Qualified> {
+    fn part(&self, parts: &Parts) -> Option<QualifiedType> {
         self.next_part(parts)
     }
 
     fn initialize_part(
         &mut self,
-        part: Qualified,
+        part: QualifiedType,
         value: Operand,
         parts: &mut Parts,
         values: &mut Values,
@@ -323,7 +323,7 @@ impl Actions for Analyser<'_> {
         operand.span
     }
 
-    fn type_of(operand: &Operand) -> Qualified {
+    fn type_of(operand: &Operand) -> QualifiedType {
         operand.ty
     }
 
@@ -373,7 +373,7 @@ impl Actions for Analyser<'_> {
     }
 
     fn select(&mut self, object: &Operand, name: Symbol, at: Span) -> Operand {
-        self.selected(object, name, at)
+        self.select_member(object, name, at)
     }
 
     fn dereference(&mut self, operand: Operand, span: Span) -> Operand {
@@ -394,7 +394,7 @@ impl Actions for Analyser<'_> {
 
     fn cast(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         operand: Operand,
         span: Span,
         pointee_place: Option<u32>,
@@ -437,25 +437,29 @@ impl Actions for Analyser<'_> {
     }
 
     fn statement_value(&mut self, last: Option<Operand>, span: Span) -> Operand {
-        // A block of statements has no constant value.
-        let value = last.map_or(Operand::value(Qualified::VOID, span), |last| {
+        // A statement expression is never constant.
+        let value = last.map_or(Operand::value(QualifiedType::VOID, span), |last| {
             let value = self.rvalue(last);
             Operand { constness: Constness::Variable, ..value }
         });
         value.at(span)
     }
 
-    fn vector_literal(&mut self, ty: Qualified, components: &[Operand], span: Span) -> Operand {
+    fn vector_literal(&mut self, ty: QualifiedType, components: &[Operand], span: Span) -> Operand {
         self.vector_value(ty, components, span)
     }
 
-    fn begin_compound_literal(&mut self, ty: Qualified, space_span: Span) -> (Qualified, Values) {
+    fn begin_compound_literal(
+        &mut self,
+        ty: QualifiedType,
+        space_span: Span,
+    ) -> (QualifiedType, Values) {
         self.open_compound_literal(ty, space_span)
     }
 
     fn end_compound_literal(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         parts: &Parts,
         values: &Values,
         span: Span,
@@ -463,7 +467,7 @@ impl Actions for Analyser<'_> {
         self.compound_literal(ty, parts, values, span)
     }
 
-    fn begin_block(&mut self, declared: Qualified, has_result: bool) -> OpenBlock {
+    fn begin_block(&mut self, declared: QualifiedType, has_result: bool) -> OpenBlock {
         self.open_block(declared, has_result)
     }
 

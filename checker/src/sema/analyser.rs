@@ -11,10 +11,10 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Interner,
-    types::{PredefinedNames, Qualified, TypeId, Types},
+    types::{PredefinedNames, QualifiedType, TypeId, Types},
 };
 
-/// What analyses of many programs share: tables made once and memory used again.
+/// Tables and memory that the analyses of many programs use.
 #[derive(Debug)]
 pub(crate) struct Arena {
     pub(crate) types: Types,
@@ -22,14 +22,14 @@ pub(crate) struct Arena {
     pub(crate) constants: PredefinedConstants,
     pub(crate) names: Names<Binding>,
     pub(crate) tags: Names<TypeId>,
-    /// Objects declared `extern` inside functions, to be met again elsewhere.
+    /// Objects declared `extern` inside functions, by name.
     pub(crate) linked: Names<ObjectId>,
     pub(crate) objects: Vec<Object>,
     pub(crate) functions: Vec<Function>,
 }
 
 impl Arena {
-    /// Intern the names of the language for good.
+    /// Interns the names of the language for good.
     pub(crate) fn new(interner: &mut Interner) -> Self {
         let arena = Self {
             types: Types::default(),
@@ -45,7 +45,7 @@ impl Arena {
         arena
     }
 
-    /// Forget the last program; the next one is read as `dialect`.
+    /// Forgets the last program; the next one is read in `dialect`.
     pub(crate) fn reset(&mut self, dialect: Dialect) {
         self.types.reset(Space::default_pointee(dialect));
         self.names.clear();
@@ -59,26 +59,26 @@ impl Arena {
 /// The function or block literal whose body is being read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body {
-    /// What `return` must convert to; `None` until the first `return` of a block literal tells.
-    pub(crate) result: Option<Qualified>,
-    /// Where the space of what the result points to would be written, if it is not.
+    /// Type that `return` converts to; `None` in a block literal before its first `return`.
+    pub(crate) result: Option<QualifiedType>,
+    /// Place for the space of the result's target, if none is written.
     pub(crate) result_pointee: Option<u32>,
     pub(crate) is_kernel: bool,
     pub(crate) is_block: bool,
-    /// How many block literals stand around this body, itself included.
+    /// Number of block literals around this body, itself included.
     pub(crate) level: u32,
-    /// How many compound statements stand around the current one inside the body.
+    /// Number of compound statements around the current one inside the body.
     pub(crate) nesting: u32,
-    /// Where the declaration in the head of the last `for` begins: it has no storage class.
+    /// Start of the declaration in the head of the last `for`, which takes no storage class.
     pub(crate) for_declaration: Option<u32>,
 }
 
-/// What `#pragma OPENCL EXTENSION` has switched on so far.
+/// The extensions that `#pragma OPENCL EXTENSION` switched on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extensions {
-    /// `half` is an arithmetic type.
+    /// Whether `half` is an arithmetic type.
     pub(crate) half_arithmetic: bool,
-    /// Objects smaller than 32 bits may be stored.
+    /// Whether objects smaller than 32 bits may be stored.
     pub(crate) byte_stores: bool,
 }
 
@@ -90,15 +90,15 @@ pub(crate) struct Analyser<'a> {
     pub(crate) diagnostics: &'a mut Vec<Diagnostic>,
     pub(crate) body: Option<Body>,
     pub(crate) extensions: Extensions,
-    /// A space's name was used as an ordinary one; its further uses are not reported.
+    /// Whether the name of a space was used as an ordinary name; further uses are not reported.
     pub(crate) reserved_name_seen: bool,
     /// Whether a part of the program was skipped: a name without a declaration may be declared there.
     pub(crate) has_skipped: bool,
-    /// How many undeclared names may still be compared with the declared ones.
+    /// Number of undeclared names that may still be compared with the declared ones.
     pub(crate) suggestions_left: u32,
 }
 
-/// Undeclared names that get a suggestion; more help nobody.
+/// Number of undeclared names that get a suggestion.
 const SUGGESTIONS: u32 = 50;
 
 impl<'a> Analyser<'a> {
@@ -126,7 +126,7 @@ impl<'a> Analyser<'a> {
         }
     }
 
-    /// Report something that is not understood and does not keep the rest from being read.
+    /// Reports a construct that is not understood.
     pub(crate) fn report_unread(
         &mut self,
         span: Span,
@@ -154,7 +154,7 @@ impl<'a> Analyser<'a> {
         &mut self.arena.objects[id.0 as usize]
     }
 
-    /// Declare `object` in the current scope.
+    /// Declares `object` in the current scope.
     pub(crate) fn declare_object(&mut self, object: Object) -> ObjectId {
         self.arena.objects.push(object);
         let id = ObjectId(self.arena.objects.len() as u32 - 1);

@@ -5,18 +5,19 @@ use crate::{
     sema::{
         analyser::{Analyser, Body},
         initializers::Values,
-        objects::{Declared, Variable},
+        objects::Variable,
         operand::{Constness, Operand},
+        placement::VariableDeclaration,
         scopes::Binding,
     },
     span::Span,
-    types::{Parameter, Qualified, SignatureId, Type},
+    types::{Parameter, QualifiedType, SignatureId, Type},
 };
 
 /// A declared variable whose initializer may follow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenVariable {
-    declared: Declared,
+    declared: VariableDeclaration,
     variable: Variable,
 }
 
@@ -55,7 +56,7 @@ impl Analyser<'_> {
             return None;
         }
         self.endian_attribute(&specifiers.attributes, ty);
-        let declared = Declared {
+        let declared = VariableDeclaration {
             name: declarator.name,
             span: declarator.span,
             ty,
@@ -70,7 +71,7 @@ impl Analyser<'_> {
     }
 
     /// Returns the type of a variable, and its initializer without values.
-    pub(super) fn initializer_of(open: &OpenVariable) -> (Qualified, Values) {
+    pub(super) fn initializer_of(open: &OpenVariable) -> (QualifiedType, Values) {
         let Variable { object, ty, constant_for, .. } = open.variable;
         (ty, Values::new(object, constant_for))
     }
@@ -136,7 +137,7 @@ impl Analyser<'_> {
     }
 
     /// Opens the body of a block literal. `declared` is the type that was written for it.
-    pub(super) fn open_block(&mut self, declared: Qualified, has_result: bool) -> OpenBlock {
+    pub(super) fn open_block(&mut self, declared: QualifiedType, has_result: bool) -> OpenBlock {
         let signature = match self.arena.types.of(declared) {
             Type::Function(signature) => signature,
             _ => self.arena.types.add_signature(declared, &[], false),
@@ -160,7 +161,7 @@ impl Analyser<'_> {
     /// Closes the body of a block literal and returns the literal.
     pub(super) fn close_block(&mut self, open: &OpenBlock, span: Span) -> Operand {
         self.close_scope();
-        let inferred = self.body.and_then(|body| body.result).unwrap_or(Qualified::VOID);
+        let inferred = self.body.and_then(|body| body.result).unwrap_or(QualifiedType::VOID);
         self.body = open.outer;
         if !open.has_result {
             self.arena.types.set_result(open.signature, inferred);
@@ -175,7 +176,7 @@ impl Analyser<'_> {
             if let Some(body) = &mut self.body
                 && body.result.is_none()
             {
-                body.result = Some(Qualified::VOID);
+                body.result = Some(QualifiedType::VOID);
             }
             return;
         };

@@ -8,7 +8,7 @@ use crate::{
         analyser::Analyser,
         operand::{Constness, Operand},
     },
-    types::{Length, Qualified, Type, TypeId},
+    types::{Length, QualifiedType, Type, TypeId},
 };
 
 impl Analyser<'_> {
@@ -126,7 +126,7 @@ impl Analyser<'_> {
     }
 
     /// Applies the levels of a declarator to `base`, innermost first.
-    fn build(&mut self, base: Base, written: &WrittenDeclarator<'_>) -> Qualified {
+    fn build(&mut self, base: Base, written: &WrittenDeclarator<'_>) -> QualifiedType {
         let Base { mut ty, mut space_span, .. } = base;
         for (index, &level) in written.levels.iter().enumerate().rev() {
             ty = match level {
@@ -134,11 +134,11 @@ impl Analyser<'_> {
                     let pointed_at = ty;
                     let ty = self.pointer_type(pointed_at, span);
                     space_span = own;
-                    Qualified { quals, ..ty }
+                    QualifiedType { quals, ..ty }
                 }
                 Level::Array { length, span, .. } => self.array_type(ty, length, span),
                 Level::Function { first, count, variadic } => {
-                    // What a block returns is nowhere restricted.
+                    // The text does not restrict the result of a block.
                     let outer = index.checked_sub(1).and_then(|outer| written.levels.get(outer));
                     let of_block = matches!(outer, Some(Level::Block { .. }));
                     let result = if of_block {
@@ -155,12 +155,12 @@ impl Analyser<'_> {
                     match self.arena.types.of(ty) {
                         Type::Function(signature) => {
                             let id = self.arena.types.block(signature);
-                            Qualified { id, quals }
+                            QualifiedType { id, quals }
                         }
                         Type::Error => ty,
                         _ => {
                             self.warn(span, "only a function type can be made a block type");
-                            Qualified { id: TypeId::ERROR, quals }
+                            QualifiedType { id: TypeId::ERROR, quals }
                         }
                     }
                 }

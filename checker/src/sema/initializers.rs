@@ -1,20 +1,26 @@
-//! Initializers: each value meets the part of the object it initializes, as C99 6.7.8 says.
+//! Initializers: the part of the object that each value initializes (C99 6.7.8).
 
 use crate::{
+    parse::syntax::{Attributes, Storage},
+    rule::Rule,
     sema::{
         analyser::Analyser,
+        objects::Variable,
         operand::{Constness, Operand, Trait},
+        placement::VariableDeclaration,
+        report::Finding,
         scopes::ObjectId,
     },
+    space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Length, Qualified, Record, Type},
+    types::{Length, QualifiedType, Record, Type},
 };
 
 /// Number of aggregates within each other that a position is followed into.
 const DEPTH_LIMIT: usize = 200;
 
-/// The values of one initializer, and what is asked of them.
+/// The values of one initializer, and the demands on them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Values {
     /// The variable to initialize.
@@ -53,7 +59,7 @@ impl Values {
 /// An aggregate that is being initialized, and the index of its next part.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    ty: Qualified,
+    ty: QualifiedType,
     next: u64,
 }
 
@@ -63,7 +69,7 @@ pub(crate) struct Parts {
     /// The whole object and the aggregates within it, innermost last.
     frames: Vec<Frame>,
     /// Whether the object has parts; another one takes a single value in braces.
-    has_parts: bool,
+    is_composite: bool,
     /// Number of elements that an array without a size gets.
     pub(super) length: u64,
 }
@@ -89,7 +95,12 @@ impl Parts {
 
 impl Analyser<'_> {
     /// Initializes a whole object by one value.
-    pub(super) fn initialize_whole(&mut self, ty: Qualified, value: Operand, values: &mut Values) {
+    pub(super) fn initialize_whole(
+        &mut self,
+        ty: QualifiedType,
+        value: Operand,
+        values: &mut Values,
+    ) {
         values.length = match self.arena.types.of(value.ty) {
             Type::Array { length: Length::Known(length), .. } => Some(length),
             _ => None,
@@ -107,21 +118,21 @@ impl Analyser<'_> {
     }
 
     /// Returns the position before the first part of an object.
-    pub(super) fn first_part(&self, ty: Qualified) -> Parts {
-        let has_parts =
+    pub(super) fn first_part(&self, ty: QualifiedType) -> Parts {
+        let is_composite =
             self.is_aggregate(ty) || matches!(self.arena.types.of(ty), Type::Vector { .. });
-        Parts { frames: vec![Frame { ty, next: 0 }], has_parts, length: 0 }
+        Parts { frames: vec![Frame { ty, next: 0 }], is_composite, length: 0 }
     }
 
     /// Returns the type of the part to initialize next.
-    pub(super) fn next_part(&self, parts: &Parts) -> Option<Qualified> {
-        if parts.has_parts { self.part_of(&parts.frames) } else { Some(parts.frames[0].ty) }
+    pub(super) fn next_part(&self, parts: &Parts) -> Option<QualifiedType> {
+        if parts.is_composite { self.part_of(&parts.frames) } else { Some(parts.frames[0].ty) }
     }
 
     /// Initializes `part`, or the first scalar within it.
     pub(super) fn initialize_within(
         &mut self,
-        part: Qualified,
+        part: QualifiedType,
         value: Operand,
         parts: &mut Parts,
         values: &mut Values,
@@ -140,7 +151,7 @@ impl Analyser<'_> {
 
     /// Moves behind the part that was initialized.
     pub(super) fn pass_part(&self, parts: &mut Parts) {
-        if parts.has_parts {
+        if parts.is_composite {
             parts.length = parts.length.max(parts.frames[0].next.saturating_add(1));
             self.advance_frames(&mut parts.frames);
         }
@@ -148,12 +159,17 @@ impl Analyser<'_> {
 
     /// Moves into the part at the position.
     pub(super) fn enter_part(&self, parts: &mut Parts) {
-        let ty = self.part_of(&parts.frames).unwrap_or(Qualified::ERROR);
+        let ty = self.part_of(&parts.frames).unwrap_or(QualifiedType::ERROR);
         parts.frames.push(Frame { ty, next: 0 });
     }
 
     /// Initializes one object by one value; returns the constness of the value.
-    fn initialize_one(&mut self, ty: Qualified, value: Operand, values: &mut Values) -> Constness {
+    fn initialize_one(
+        &mut self,
+        ty: QualifiedType,
+        value: Operand,
+        values: &mut Values,
+    ) -> Constness {
         let is_copied_string = value.trait_ == Trait::StringLiteral
             && matches!(self.arena.types.of(ty), Type::Array { .. });
         let constness = if is_copied_string {
@@ -171,14 +187,14 @@ impl Analyser<'_> {
                 && !values.reported
             {
                 values.reported = true;
-                self.not_constant(value, reason);
+                self.report_not_constant(value, reason);
             }
         }
         constness
     }
 
     /// Whether `value` initializes the whole of the aggregate `ty`.
-    fn fills(&self, ty: Qualified, value: &Operand) -> bool {
+    fn fills(&self, ty: QualifiedType, value: &Operand) -> bool {
         match (self.arena.types.of(ty), self.arena.types.of(value.ty)) {
             (_, Type::Error) => true,
             (Type::Record(one), Type::Record(other)) => one == other,
@@ -189,12 +205,12 @@ impl Analyser<'_> {
         }
     }
 
-    pub(super) fn is_aggregate(&self, ty: Qualified) -> bool {
+    pub(super) fn is_aggregate(&self, ty: QualifiedType) -> bool {
         matches!(self.arena.types.of(ty), Type::Array { .. } | Type::Record(_))
     }
 
-    /// The part the innermost frame stands at.
-    fn part_of(&self, frames: &[Frame]) -> Option<Qualified> {
+    /// Returns the part at the position of the innermost frame.
+    fn part_of(&self, frames: &[Frame]) -> Option<QualifiedType> {
         let frame = frames.last()?;
         match self.arena.types.of(frame.ty) {
             Type::Array { element, length } => match length {
@@ -206,11 +222,11 @@ impl Analyser<'_> {
                 self.arena.types.member(&record, frame.next).map(|member| member.ty)
             }
             // A short vector may give several components of a long one, so they are not counted.
-            _ => Some(Qualified::ERROR),
+            _ => Some(QualifiedType::ERROR),
         }
     }
 
-    /// Go to the part after the one just initialized.
+    /// Moves to the next part.
     fn advance_frames(&self, frames: &mut Vec<Frame>) {
         loop {
             let count = frames.len();
@@ -226,14 +242,14 @@ impl Analyser<'_> {
         }
     }
 
-    fn is_union(&self, ty: Qualified) -> bool {
+    fn is_union(&self, ty: QualifiedType) -> bool {
         match self.arena.types.of(ty) {
             Type::Record(id) => self.arena.types.record(id).is_union,
             _ => false,
         }
     }
 
-    /// Stand at the member `name`, which may be inside anonymous members.
+    /// Moves to the member `name`, which may be inside anonymous members.
     pub(super) fn stand_at_member(&self, parts: &mut Parts, name: Symbol) {
         let frames = &mut parts.frames;
         while let Some(frame) = frames.last_mut()
@@ -253,7 +269,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// The index of the member that is `name` or, being anonymous, contains it.
+    /// Returns the index of the member that is `name`, or that is anonymous and contains it.
     pub(super) fn member_index(&self, record: &Record, name: Symbol, depth: u32) -> Option<u64> {
         self.arena.types.named_member(record, name).or_else(|| {
             let mut members = self.arena.types.members(record).iter();
@@ -264,13 +280,157 @@ impl Analyser<'_> {
         })
     }
 
-    fn contains_member(&self, ty: Qualified, name: Symbol, depth: u32) -> bool {
+    fn contains_member(&self, ty: QualifiedType, name: Symbol, depth: u32) -> bool {
         match self.arena.types.of(ty) {
             Type::Record(id) => {
                 let record = self.arena.types.record(id);
                 self.member_index(&record, name, depth + 1).is_some()
             }
             _ => false,
+        }
+    }
+
+    /// Judges `endian`, which is for pointers to global and constant memory.
+    pub(crate) fn endian_attribute(&mut self, attributes: &Attributes, ty: QualifiedType) {
+        let Some(span) = attributes.endian else { return };
+        let pointee = self.arena.types.pointee(ty);
+        let space = pointee.and_then(|pointee| self.arena.types.space(pointee));
+        if !matches!(space, Some(Space::Global | Space::Constant)) {
+            self.disputed(
+                None,
+                span,
+                "`endian` stands with something other than a pointer to global or constant",
+                "the pages on attributes limit it to such pointers; the unified specification does not \
+                 mention it, and unknown attributes are ignored",
+            );
+        }
+    }
+
+    /// Judges the initialization of a variable, or its absence.
+    pub(crate) fn judge_values(
+        &mut self,
+        declared: &VariableDeclaration,
+        variable: &Variable,
+        values: Option<&Values>,
+    ) {
+        match values {
+            Some(values) => self.judge_initializer(declared, variable, values),
+            None => self.judge_missing_initializer(declared, variable),
+        }
+    }
+
+    fn judge_initializer(
+        &mut self,
+        declared: &VariableDeclaration,
+        variable: &Variable,
+        values: &Values,
+    ) {
+        let space = self.arena.types.space(variable.ty);
+        if variable.is_sound {
+            if space == Some(Space::Local) {
+                self.report(
+                    Finding::new(
+                        Rule::InitializerLocal,
+                        values.span,
+                        "a variable in `local` cannot have an initializer",
+                    )
+                    .help("assign to it in a statement"),
+                );
+            } else if let (Some(_), Some((Storage::Extern, _))) = (self.body, declared.storage) {
+                self.broken(
+                    Rule::InitializerExternInFunction,
+                    values.span,
+                    "an extern declaration inside a function cannot have an initializer",
+                );
+            } else if let Some(span) = values.atomic_macro {
+                self.judge_atomic_macro(span, space);
+            }
+        }
+        let ty = self.completed(variable.ty, values.length);
+        let quals = self.arena.types.quals(ty);
+        let is_integer = match self.arena.types.of(ty) {
+            Type::Scalar(scalar) => !scalar.is_float(),
+            _ => false,
+        };
+        let value = match values.constness {
+            Constness::Integer(value) | Constness::Folded(value)
+                if is_integer && (quals.is_const || quals.space == Some(Space::Constant)) =>
+            {
+                Some(value)
+            }
+            _ => None,
+        };
+        if let Some(id) = variable.object {
+            let object = self.object_mut(id);
+            object.ty = ty;
+            object.value = value;
+        }
+    }
+
+    fn judge_atomic_macro(&mut self, span: Span, space: Option<Space>) {
+        let message = "this macro initializes program-scope objects in `global` only";
+        if space == Some(Space::Constant) {
+            self.broken(Rule::InitializerAtomicMacro, span, message);
+        } else if self.body.is_some() || space != Some(Space::Global) {
+            self.disputed(
+                Rule::InitializerAtomicMacro,
+                span,
+                message,
+                "[atomic-functions] limits the macro to such objects, and asks for no diagnosis elsewhere",
+            );
+        }
+    }
+
+    fn judge_missing_initializer(&mut self, declared: &VariableDeclaration, variable: &Variable) {
+        let is_extern = matches!(declared.storage, Some((Storage::Extern, _)));
+        if let Type::Block(_) = self.arena.types.of(variable.ty) {
+            self.broken(
+                Rule::BlockInitializer,
+                declared.span,
+                "a block variable must be initialized where it is declared",
+            );
+            return;
+        }
+        if variable.is_sound
+            && self.body.is_some()
+            && !is_extern
+            && self.arena.types.space(variable.ty) == Some(Space::Constant)
+        {
+            self.report_missing_constant(declared.span);
+        }
+    }
+
+    fn report_missing_constant(&mut self, span: Span) {
+        self.broken(
+            Rule::InitializerConstantMissing,
+            span,
+            "a variable in `constant` must be initialized where it is declared",
+        );
+    }
+
+    /// Reports a value that must be constant and is not.
+    pub(crate) fn report_not_constant(&mut self, value: Operand, reason: &str) {
+        if self.arena.types.of(value.ty) == Type::Error {
+            return;
+        }
+        let labels = self.origins([&value]);
+        self.report(
+            Finding::new(
+                Rule::InitializerNotConstant,
+                value.span,
+                format!("{reason} is initialized by constant expressions only"),
+            )
+            .labels(labels),
+        );
+    }
+
+    /// Judges everything that needs the whole program.
+    pub(crate) fn finish(&mut self) {
+        for index in 0..self.arena.objects.len() {
+            let object = self.arena.objects[index];
+            if object.wants_initializer && !object.is_initialized {
+                self.report_missing_constant(object.span);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ mod objects;
 mod opaque;
 mod operand;
 mod operators;
+mod placement;
 mod records;
 mod report;
 mod scopes;

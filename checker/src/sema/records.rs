@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Analyser<'_> {
-    /// The type `tag` names, declared here if it is new.
+    /// Returns the type that `tag` names. Declares it here if it is new.
     pub(super) fn record_tagged(
         &mut self,
         tag: Option<Symbol>,
@@ -27,7 +27,7 @@ impl Analyser<'_> {
         id
     }
 
-    /// The type a list of members is about to complete.
+    /// Returns the type that a list of members completes.
     pub(super) fn new_record(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId {
         if let Some(tag) = tag {
             if let Some(id) = self.arena.tags.get_here(tag)
@@ -45,7 +45,7 @@ impl Analyser<'_> {
 
     /// Returns the member that specifiers without a declarator declare.
     pub(super) fn member_without_name(&mut self, specifiers: &Specifiers) -> Option<Member> {
-        // Only a definition without a tag makes its members those of the record around.
+        // Only the members of a record without a tag become members of the record around it.
         let Type::Record(id) = self.arena.types.of(specifiers.ty) else { return None };
         if !specifiers.has_tag || self.arena.types.record(id).tag.is_some() {
             return None;

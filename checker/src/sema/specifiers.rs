@@ -7,12 +7,12 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Qualified, Qualifiers, Type, TypeId},
+    types::{QualifiedType, Qualifiers, Type, TypeId},
 };
 
 impl Analyser<'_> {
     /// Returns the type that declaration specifiers name.
-    pub(super) fn type_specified(&mut self, specifiers: &TypeSpecifiers) -> Qualified {
+    pub(super) fn type_specified(&mut self, specifiers: &TypeSpecifiers) -> QualifiedType {
         let mut quals = specifiers.quals;
         let mut ty = specifiers.base;
         if let Some(access) = specifiers.access
@@ -38,8 +38,13 @@ impl Analyser<'_> {
         self.with_qualifiers(ty, quals, specifiers.space_span)
     }
 
-    /// Qualifiers written beside a type whose own, from a typedef, they must not contradict.
-    fn with_qualifiers(&mut self, ty: Qualified, quals: Qualifiers, span: Span) -> Qualified {
+    /// Adds qualifiers to a type. They must not contradict those that a typedef gave it.
+    fn with_qualifiers(
+        &mut self,
+        ty: QualifiedType,
+        quals: Qualifiers,
+        span: Span,
+    ) -> QualifiedType {
         if quals == Qualifiers::default() {
             return ty;
         }
@@ -51,7 +56,7 @@ impl Analyser<'_> {
     }
 
     /// Returns the type that `symbol` names here.
-    pub(super) fn type_named(&self, symbol: Symbol) -> Option<Qualified> {
+    pub(super) fn type_named(&self, symbol: Symbol) -> Option<QualifiedType> {
         match self.arena.names.get(symbol) {
             Some(Binding::Typedef(ty)) => Some(ty),
             Some(_) => None,
@@ -62,13 +67,13 @@ impl Analyser<'_> {
         }
     }
 
-    /// `ext_vector_type`: a vector of `ty`.
-    pub(super) fn widened(&mut self, ty: Qualified, width: u32) -> Qualified {
+    /// Returns the vector type that `ext_vector_type` makes of `ty`.
+    pub(super) fn widened(&mut self, ty: QualifiedType, width: u32) -> QualifiedType {
         match self.arena.types.of(ty) {
             Type::Scalar(element) if (1..=64).contains(&width) => {
-                Qualified { id: self.arena.types.vector(element, width), ..ty }
+                QualifiedType { id: self.arena.types.vector(element, width), ..ty }
             }
-            _ => Qualified { id: TypeId::ERROR, ..ty },
+            _ => QualifiedType { id: TypeId::ERROR, ..ty },
         }
     }
 
@@ -81,7 +86,7 @@ impl Analyser<'_> {
                     span,
                     "`generic` is reserved and not a qualifier",
                 );
-                // What it was meant to say is unknown here, so nothing more is said of it.
+                // The meaning is unknown, so further rules must not judge the type.
                 quals.space = quals.space.or(Some(Space::Vendor));
                 return;
             }

@@ -1,4 +1,4 @@
-//! Calls of names the program does not declare: built-in functions, described to the table in its own words.
+//! Calls of names that the program does not declare: built-in functions, which the table judges.
 
 use crate::{
     builtins::{self, Arg, Outcome, Pointee, Shape},
@@ -13,10 +13,10 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Access, ImageKind, Opaque, Qualified, Type, TypeId},
+    types::{Access, ImageKind, Opaque, QualifiedType, Type, TypeId},
 };
 
-/// Most built-in functions take few arguments; further ones are unknown to the table anyway.
+/// Number of arguments that are compared with the table; no built-in function takes more.
 const ARGUMENT_LIMIT: usize = 16;
 
 /// Functions that take a block to enqueue, or ask about one.
@@ -29,7 +29,7 @@ const BLOCK_TAKERS: [&str; 5] = [
 ];
 
 impl Analyser<'_> {
-    /// A call of an undeclared name.
+    /// Judges a call of an undeclared name.
     pub(crate) fn call_by_name(
         &mut self,
         name: Symbol,
@@ -61,12 +61,12 @@ impl Analyser<'_> {
         }
         let mut described = [Arg::Unknown; ARGUMENT_LIMIT];
         for (slot, argument) in described.iter_mut().zip(&*arguments) {
-            *slot = self.described(argument);
+            *slot = self.table_argument(argument);
         }
         let described = &described[..arguments.len().min(ARGUMENT_LIMIT)];
         let outcome = function.resolve(described, self.dialect);
         let shape = self.judge_outcome(outcome, text, arguments, name_span);
-        let ty = self.shaped(shape, arguments);
+        let ty = self.call_type(shape, arguments);
         let is_conversion = text.starts_with("convert_") || text.starts_with("as_");
         let constness = if ty.is_error() || (is_conversion && all_constant) {
             Constness::Arithmetic
@@ -137,12 +137,12 @@ impl Analyser<'_> {
         }
     }
 
-    fn is_atomic(&self, ty: Qualified) -> bool {
+    fn is_atomic(&self, ty: QualifiedType) -> bool {
         let innermost = self.arena.types.innermost(ty);
         matches!(self.arena.types.of(innermost), Type::Atomic(_) | Type::Opaque(Opaque::AtomicFlag))
     }
 
-    /// Blocks to be enqueued may only have parameters that point to local void.
+    /// Judges blocks to be enqueued: their parameters point to local void.
     fn judge_enqueued_blocks(&mut self, arguments: &[Operand]) {
         for argument in arguments {
             let Type::Block(signature) = self.arena.types.of(argument.ty) else { continue };
@@ -182,8 +182,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// An argument in the words of the table.
-    fn described(&self, argument: &Operand) -> Arg {
+    /// Returns an argument in the terms of the table.
+    fn table_argument(&self, argument: &Operand) -> Arg {
         if argument.trait_ == Trait::NullPointer {
             return Arg::Null;
         }
@@ -199,7 +199,7 @@ impl Analyser<'_> {
                 Ok(width) => Arg::Vector(element.underlying(), width),
                 Err(_) => Arg::Unknown,
             },
-            Type::Pointer(pointee) => self.described_pointer(pointee),
+            Type::Pointer(pointee) => self.table_pointer(pointee),
             Type::Image { kind, access } => Arg::Image(table_image(kind), table_access(access)),
             Type::Opaque(opaque) => match opaque {
                 Opaque::Sampler => Arg::Sampler,
@@ -221,7 +221,7 @@ impl Analyser<'_> {
         }
     }
 
-    fn described_pointer(&self, pointee: Qualified) -> Arg {
+    fn table_pointer(&self, pointee: QualifiedType) -> Arg {
         let innermost = self.arena.types.innermost(pointee);
         let what = match self.arena.types.of(innermost) {
             Type::Scalar(scalar) => Pointee::Value(scalar.underlying(), 1),
@@ -248,12 +248,12 @@ impl Analyser<'_> {
         Arg::Pointer { pointee: what, space, constant: innermost.quals.is_const }
     }
 
-    /// The type a call has, from the words of the table.
-    fn shaped(&mut self, shape: Shape, arguments: &[Operand]) -> Qualified {
+    /// Returns the type that the table gives a call.
+    fn call_type(&mut self, shape: Shape, arguments: &[Operand]) -> QualifiedType {
         let opaque = |opaque| TypeId::opaque(opaque).plain();
         match shape {
-            Shape::Unknown => Qualified::ERROR,
-            Shape::Void => Qualified::VOID,
+            Shape::Unknown => QualifiedType::ERROR,
+            Shape::Void => QualifiedType::VOID,
             Shape::Scalar(scalar) => TypeId::scalar(scalar).plain(),
             Shape::Vector(scalar, width) => {
                 self.arena.types.vector(scalar, u32::from(width)).plain()
@@ -265,7 +265,7 @@ impl Analyser<'_> {
                         let pointee = self.arena.types.in_space(pointee, own_space(space));
                         self.arena.types.pointer(pointee).plain()
                     }
-                    None => Qualified::ERROR,
+                    None => QualifiedType::ERROR,
                 }
             }
             Shape::Event => opaque(Opaque::Event),

@@ -8,10 +8,10 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Agreement, Parameter, Qualified, SignatureId, Type},
+    types::{Agreement, Parameter, QualifiedType, SignatureId, Type},
 };
 
-/// How badly an argument meets a parameter; an overload is chosen by the lowest sum.
+/// Costs of an argument that does not match its parameter; the overload with the lowest sum is called.
 mod misfit {
     pub(super) const CONVERSION: u32 = 1;
     pub(super) const GENERIC: u32 = 2;
@@ -22,7 +22,7 @@ mod misfit {
 }
 
 impl Analyser<'_> {
-    /// A call of a declared function.
+    /// Judges a call of a declared function.
     pub(crate) fn call_function(
         &mut self,
         function: FunctionId,
@@ -37,7 +37,7 @@ impl Analyser<'_> {
             && misfit >= misfit::TYPE
             && builtins::find(self.interner.text(name)).is_some()
         {
-            // The program adds overloads to a built-in function, which this call means.
+            // The program adds overloads to a built-in function, and the call is of the built-in one.
             return self.call_by_name(name, name_span, arguments, span);
         }
         let signature = self.function(best).signature;
@@ -45,7 +45,7 @@ impl Analyser<'_> {
         Operand::value(self.arena.types.signature(signature).result, span)
     }
 
-    /// A call of anything but a plain name.
+    /// Judges a call of a value.
     pub(crate) fn call_value(
         &mut self,
         callee: Operand,
@@ -65,7 +65,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Convert each argument to its parameter.
+    /// Converts each argument to its parameter.
     fn pass(&mut self, signature: SignatureId, arguments: &[Operand], span: Span) {
         let signature = self.arena.types.signature(signature);
         let expected = self.arena.types.parameters(&signature).len();
@@ -124,7 +124,7 @@ impl Analyser<'_> {
         match (self.arena.types.of(parameter.ty), self.arena.types.of(argument.ty)) {
             (_, Type::Error) | (Type::Error, _) => 0,
             (Type::Pointer(to), _) if argument_pointee.is_some() => {
-                let from = argument_pointee.unwrap_or(Qualified::ERROR);
+                let from = argument_pointee.unwrap_or(QualifiedType::ERROR);
                 self.pointer_misfit(to, from)
             }
             (a, b) if a == b => 0,
@@ -139,7 +139,7 @@ impl Analyser<'_> {
         }
     }
 
-    fn pointer_misfit(&self, to: Qualified, from: Qualified) -> u32 {
+    fn pointer_misfit(&self, to: QualifiedType, from: QualifiedType) -> u32 {
         let (to_space, from_space) = (self.space_of(to), self.space_of(from));
         let space = if to_space == from_space {
             0
