@@ -73,6 +73,7 @@ impl Actions for Analyser<'_> {
         }
     }
 
+    #[inline]
     fn named_type(&self, name: Symbol) -> Option<QualifiedType> {
         self.type_named(name)
     }
@@ -81,10 +82,12 @@ impl Actions for Analyser<'_> {
         self.arena.predefined.get(name).is_some()
     }
 
+    #[inline]
     fn is_declared(&self, name: Symbol) -> bool {
         self.arena.names.get(name).is_some()
     }
 
+    #[inline]
     fn is_in_body(&self) -> bool {
         self.body.is_some()
     }
@@ -137,6 +140,7 @@ impl Actions for Analyser<'_> {
         self.add_space(quals, space, span);
     }
 
+    #[inline]
     fn has_space(&self, ty: QualifiedType) -> bool {
         self.arena.types.space(ty).is_some()
     }
@@ -158,10 +162,12 @@ impl Actions for Analyser<'_> {
         self.apply_declarator(base, written)
     }
 
+    #[inline]
     fn is_type_too_deep(&self) -> bool {
         self.arena.types.overflowed()
     }
 
+    #[inline]
     fn is_vector(&self, ty: QualifiedType) -> bool {
         matches!(self.arena.types.of(ty), Type::Vector { .. })
     }
@@ -319,22 +325,27 @@ impl Actions for Analyser<'_> {
         self.judge_return(keyword, value);
     }
 
+    #[inline]
     fn span_of(operand: &Operand) -> Span {
         operand.span
     }
 
+    #[inline]
     fn type_of(operand: &Operand) -> QualifiedType {
         operand.ty
     }
 
+    #[inline]
     fn at(operand: Operand, span: Span) -> Operand {
         operand.at(span)
     }
 
+    #[inline]
     fn unknown_value(span: Span) -> Operand {
         Operand::error(span)
     }
 
+    #[inline]
     fn literal(&mut self, kind: TokenKind, text: Symbol, span: Span) -> Operand {
         self.literal_value(kind, text, span)
     }
@@ -343,14 +354,17 @@ impl Actions for Analyser<'_> {
         self.string_value(pieces, span)
     }
 
+    #[inline]
     fn name(&mut self, name: Symbol, span: Span) -> Operand {
         self.named(name, span)
     }
 
+    #[inline]
     fn is_function_name(&self, name: Symbol) -> bool {
         matches!(self.arena.names.get(name), None | Some(Binding::Function(_)))
     }
 
+    #[inline]
     fn call_name(
         &mut self,
         name: Symbol,
@@ -406,6 +420,7 @@ impl Actions for Analyser<'_> {
         self.size_value(is_sizeof, ty, span)
     }
 
+    #[inline]
     fn combine(
         &mut self,
         left: Operand,
@@ -432,6 +447,7 @@ impl Actions for Analyser<'_> {
         self.comma(left, right)
     }
 
+    #[inline]
     fn use_value(&mut self, operand: Operand) -> Operand {
         self.rvalue(operand)
     }
