@@ -22,7 +22,7 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "README.md",
     "quick-start.md",
     "checker.md",
@@ -31,6 +31,7 @@ const ORDER: [&str; 20] = [
     "baselines.md",
     "dialects.md",
     "add-a-rule.md",
+    "add-a-checker-rule.md",
     "add-a-device.md",
     "your-own-driver.md",
     "todays-releases.md",

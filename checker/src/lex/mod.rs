@@ -1,12 +1,17 @@
 //! Bytes to preprocessing tokens, one at a time and on demand.
 
+mod splices;
+
+pub(crate) use splices::without_splices;
+use splices::{peek_spliced, splice};
+
 use crate::{
     span::Span,
     symbol::{Interner, Symbol},
     token::Punct,
 };
 
-/// What a preprocessing token is.
+/// The kind of a preprocessing token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PpKind {
     /// A name; keywords are names here.
@@ -43,9 +48,9 @@ impl Flags {
     pub(crate) const LINE_START: Self = Self(2);
     /// The name of a macro met inside its own expansion: never expanded again.
     pub(crate) const PAINTED: Self = Self(4);
-    /// In a macro body: `#` stands before the parameter.
+    /// Whether `#` stands before the parameter, in a macro body.
     pub(crate) const STRINGIZE: Self = Self(8);
-    /// In a macro body: `##` stands after it.
+    /// Whether `##` stands after the token, in a macro body.
     pub(crate) const PASTE: Self = Self(16);
     /// Spelled as a digraph.
     pub(crate) const DIGRAPH: Self = Self(32);
@@ -97,7 +102,7 @@ const NAME: u8 = 1;
 const DIGIT: u8 = 2;
 const SPACE: u8 = 4;
 
-/// What each byte can be part of. Bytes from 128 on are letters, whether they are UTF-8 is seen later.
+/// The classes of each byte. Bytes from 128 on are letters; UTF-8 is checked later.
 static CLASSES: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -123,7 +128,7 @@ impl Lexer {
         Self { position: range.start, end: range.end, at_line_start: true, open_comment: None }
     }
 
-    /// The next token of the file, over the ends of lines; [`PpKind::End`] at its end, again and again.
+    /// Returns the next token of the file, across lines; [`PpKind::End`] each time at its end.
     pub(crate) fn next(&mut self, text: &[u8], interner: &mut Interner) -> PpToken {
         let mut flags = Flags::default();
         if self.skip_space(text) {
@@ -141,7 +146,7 @@ impl Lexer {
         self.token(text, interner, flags)
     }
 
-    /// The next token of this line; [`PpKind::EndOfLine`] at its end, which is not passed.
+    /// Returns the next token of this line; [`PpKind::EndOfLine`] each time at its end.
     pub(crate) fn next_in_line(&mut self, text: &[u8], interner: &mut Interner) -> PpToken {
         let mut flags = Flags::default();
         if self.skip_space(text) {
@@ -158,7 +163,7 @@ impl Lexer {
         self.token(text, interner, flags)
     }
 
-    /// Go to the end of this line, to the newline itself, over strings and comments.
+    /// Skips to the newline that ends this line, over strings and comments.
     pub(crate) fn skip_line(&mut self, text: &[u8]) {
         while self.position < self.end {
             match self.byte(text) {
@@ -178,7 +183,7 @@ impl Lexer {
         }
     }
 
-    /// Go behind the next comment, over everything else, and return it.
+    /// Skips everything up to the next comment, reads that comment and returns it.
     pub(crate) fn next_comment(&mut self, text: &[u8]) -> Option<Span> {
         loop {
             let rest = &text[self.position as usize..self.end as usize];
@@ -192,7 +197,7 @@ impl Lexer {
         }
     }
 
-    /// The rest of the line after white space, comments cut off at its end only by `<...>` parsing callers;
+    /// Returns the rest of the line after white space, comments cut off at its end only by `<...>` parsing callers;
     /// used for header names: the bytes up to `close`, or `None` when the line ends first.
     pub(crate) fn header_name(&mut self, text: &[u8], close: u8) -> Option<Span> {
         let start = self.position;
@@ -205,7 +210,7 @@ impl Lexer {
         Some(Span::new(start, start + length as u32))
     }
 
-    /// Skip white space, splices and comments, newlines not. Returns whether there was any.
+    /// Skips white space, splices and comments, newlines not. Returns whether there was any.
     pub(crate) fn skip_space(&mut self, text: &[u8]) -> bool {
         let before = self.position;
         while self.position < self.end {
@@ -222,7 +227,7 @@ impl Lexer {
         self.position != before
     }
 
-    /// Skip the comment that begins at the `/` here, if one does.
+    /// Skips the comment that begins at the `/` here, if one does.
     fn skip_comment(&mut self, text: &[u8]) -> bool {
         match self.peek(text, 1) {
             b'/' => self.skip_line_comment(text),
@@ -272,7 +277,7 @@ impl Lexer {
         }
     }
 
-    /// A comment whose two opening characters are on two lines.
+    /// Skips a comment whose two opening characters are on two lines.
     fn spliced_comment(&mut self, text: &[u8]) -> bool {
         let (next, after) = peek_spliced(text, self.position + 1, self.end);
         match next {
@@ -290,7 +295,7 @@ impl Lexer {
         true
     }
 
-    /// The token that begins here.
+    /// Reads the token that begins here.
     fn token(&mut self, text: &[u8], interner: &mut Interner, flags: Flags) -> PpToken {
         let start = self.position;
         if start >= self.end {
@@ -345,7 +350,7 @@ impl Lexer {
         self.word(interner, flags, PpKind::Number, &text[start..at], at as u32)
     }
 
-    /// A name or number with a line splice inside or after it.
+    /// Reads a name or number with a line splice inside or after it.
     fn spliced_word(
         &mut self,
         text: &[u8],
@@ -387,7 +392,7 @@ impl Lexer {
         self.finish(PpKind::Stray, flags, symbol, start, end)
     }
 
-    /// A string or character constant whose quote stands at `open`, after an optional prefix.
+    /// Reads a string or character constant whose quote is at `open`, behind an optional prefix.
     fn quoted(
         &mut self,
         text: &[u8],
@@ -408,13 +413,13 @@ impl Lexer {
             None => interner.intern_bytes(bytes),
             Some(_) => interner.intern_bytes(&without_splices(bytes)),
         };
-        // Octal escapes say the same where the text is no UTF-8.
+        // Octal escapes keep bytes that are not UTF-8.
         let symbol =
             symbol.unwrap_or_else(|| interner.intern(&escape_bytes(&without_splices(bytes))));
         self.finish(kind, flags, symbol, start, end)
     }
 
-    /// One past the closing quote, or the end of the line; and whether it is closed.
+    /// Returns the offset behind the closing quote, or the end of the line, and whether there is a closing quote.
     fn quoted_end(&self, text: &[u8], open: u32, quote: u8) -> (u32, bool) {
         let mut at = open + 1;
         loop {
@@ -481,7 +486,7 @@ impl Lexer {
     }
 }
 
-/// The longest punctuator at the front of `bytes`, and its length.
+/// Returns the longest punctuator at the front of `bytes`, and its length.
 fn punct_of(bytes: [u8; 4]) -> Option<(Punct, usize)> {
     use Punct as P;
     let [a, b, c, d] = bytes;
@@ -545,52 +550,7 @@ fn punct_of(bytes: [u8; 4]) -> Option<(Punct, usize)> {
     })
 }
 
-/// The byte at `at` once splices there are passed, and the offset after it; 0 and `end` at the end.
-fn peek_spliced(text: &[u8], at: u32, end: u32) -> (u8, u32) {
-    let mut at = at;
-    while at < end {
-        match text[at as usize] {
-            b'\\' => match splice(text, at, end) {
-                Some(after) => at = after,
-                None => return (b'\\', at + 1),
-            },
-            byte => return (byte, at + 1),
-        }
-    }
-    (0, end)
-}
-
-/// Where the text goes on after a backslash at `at` that joins two lines; blanks before the newline are allowed.
-fn splice(text: &[u8], at: u32, end: u32) -> Option<u32> {
-    let mut after = at + 1;
-    while after < end {
-        match text[after as usize] {
-            b'\n' => return Some(after + 1),
-            byte if is(byte, SPACE) => after += 1,
-            _ => return None,
-        }
-    }
-    None
-}
-
-pub(crate) fn without_splices(bytes: &[u8]) -> Vec<u8> {
-    let end = bytes.len() as u32;
-    let mut clean = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < end {
-        let byte = bytes[at as usize];
-        match splice(bytes, at, end) {
-            Some(after) if byte == b'\\' => at = after,
-            _ => {
-                clean.push(byte);
-                at += 1;
-            }
-        }
-    }
-    clean
-}
-
-/// The text with each byte that is no part of UTF-8 as an octal escape.
+/// Returns the text with each byte that is no part of UTF-8 as an octal escape.
 fn escape_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -606,62 +566,4 @@ fn escape_bytes(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(source: &str, expected: &[(PpKind, &str)]) {
-        let mut interner = Interner::default();
-        let mut lexer = Lexer::new(Span::new(0, source.len() as u32));
-        let mut found = Vec::new();
-        loop {
-            let token = lexer.next(source.as_bytes(), &mut interner);
-            if token.kind == PpKind::End {
-                break;
-            }
-            let text = match token.kind {
-                PpKind::Punct(punct) => punct.text(),
-                _ => interner.text(token.symbol),
-            };
-            found.push((token.kind, text.to_owned()));
-        }
-        let found: Vec<_> = found.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
-        assert_eq!(found, expected, "{source:?}");
-    }
-
-    #[test]
-    fn tokens() {
-        use PpKind::{Character, Identifier, Number, Punct as P, Stray, String};
-        use Punct as Q;
-        check("a1 _b", &[(Identifier, "a1"), (Identifier, "_b")]);
-        check("1.0e+5f.5 0x1p-3", &[(Number, "1.0e+5f.5"), (Number, "0x1p-3")]);
-        check(".5 . 5", &[(Number, ".5"), (P(Q::Dot), "."), (Number, "5")]);
-        check(
-            "\"a\\\"b\" 'c' L'd'",
-            &[(String, "\"a\\\"b\""), (Character, "'c'"), (Character, "L'd'")],
-        );
-        check(
-            "a>>=b--->c",
-            &[
-                (Identifier, "a"),
-                (P(Q::ShrEq), ">>="),
-                (Identifier, "b"),
-                (P(Q::MinusMinus), "--"),
-                (P(Q::Arrow), "->"),
-                (Identifier, "c"),
-            ],
-        );
-        check(
-            "<: %:%: ..",
-            &[(P(Q::LBracket), "["), (P(Q::HashHash), "##"), (P(Q::Dot), "."), (P(Q::Dot), ".")],
-        );
-        check("x/* c */y // z\nw", &[(Identifier, "x"), (Identifier, "y"), (Identifier, "w")]);
-        check(
-            "in\\\nt 1\\ \n2 +\\\n= \"a\\\nb\"",
-            &[(Identifier, "int"), (Number, "12"), (P(Q::PlusEq), "+="), (String, "\"ab\"")],
-        );
-        check("/\\\n/ gone\n/\\\n* gone *\\\n/ here", &[(Identifier, "here")]);
-        check("don't\nx", &[(Identifier, "don"), (Stray, "'t"), (Identifier, "x")]);
-        check("`", &[(Stray, "`")]);
-        check("\"abc\\", &[(Stray, "\"abc\\")]);
-    }
-}
+mod tests;
