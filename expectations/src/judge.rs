@@ -107,6 +107,8 @@ pub enum Reason {
     ControlRejected,
     /// Rejected without a word by a device that names the lines of others: nothing is proven.
     Silent,
+    /// Rejected with words that are not about the program: nothing is proven.
+    Unrelated,
     /// The control has no outcome of this run.
     ControlMissing,
     /// The driver died.
@@ -140,6 +142,7 @@ impl Reason {
             Self::WrongValue => "runs it, and what is seen is wrong",
             Self::ControlRejected => "rejects the control too",
             Self::Silent => "rejects it without a word, and names the lines of others",
+            Self::Unrelated => "rejects it with words that are not about the program",
             Self::ControlMissing => "the control was not run",
             Self::DriverDied => "the driver died",
             Self::MemoryExhausted => "the driver ran out of memory",
@@ -286,6 +289,7 @@ impl Finding {
 ///
 /// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
 /// same run with the case's control. A rejection counts only when the front end took that, whatever became of its code.
+/// The front end has to reject what is invalid: a program that was built and has no kernels was accepted.
 pub fn judge(
     expectation: &Expectation,
     guilty_lines: &[u32],
@@ -303,13 +307,16 @@ pub fn judge(
     }
     let accepted = outcome.kind == OutcomeKind::Accepted;
     match expectation {
+        Expectation::Disputed { .. } | Expectation::Reject { .. } if outcome.unrelated => {
+            finding(FindingKind::Inconclusive, Reason::Unrelated)
+        }
         Expectation::Disputed { .. } => finding(FindingKind::Disputed, Reason::TextDisputed),
         Expectation::Accept if accepted => judge_run(outcome.run.as_deref()),
         Expectation::Accept if outcome.phase != Phase::Build => {
             finding(FindingKind::Fail, Reason::FailsLater)
         }
         Expectation::Accept => finding(FindingKind::Fail, Reason::RejectsValid),
-        Expectation::Reject { .. } if accepted => {
+        Expectation::Reject { .. } if accepted || outcome.phase != Phase::Build => {
             finding(FindingKind::Fail, Reason::AcceptsInvalid)
         }
         Expectation::Reject { .. } if outcome.silent => {
@@ -409,6 +416,34 @@ mod tests {
             (
                 &accept,
                 Outcome { silent: true, ..plain(O::Rejected) },
+                None,
+                F::Fail,
+                Reason::RejectsValid,
+            ),
+            (
+                &reject,
+                Outcome { phase: Phase::CreateKernel, ..plain(O::Rejected) },
+                Some(O::Accepted),
+                F::Fail,
+                Reason::AcceptsInvalid,
+            ),
+            (
+                &reject,
+                Outcome { unrelated: true, ..plain(O::Rejected) },
+                Some(O::Accepted),
+                F::Inconclusive,
+                Reason::Unrelated,
+            ),
+            (
+                &disputed,
+                Outcome { unrelated: true, ..plain(O::Rejected) },
+                None,
+                F::Inconclusive,
+                Reason::Unrelated,
+            ),
+            (
+                &accept,
+                Outcome { unrelated: true, ..plain(O::Rejected) },
                 None,
                 F::Fail,
                 Reason::RejectsValid,

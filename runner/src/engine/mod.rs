@@ -2,6 +2,7 @@
 
 mod alone;
 mod bisection;
+mod complaint;
 mod guard;
 mod in_process;
 mod linker_log;

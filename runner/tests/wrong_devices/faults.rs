@@ -188,7 +188,7 @@ const CASES: [&str; 6] =
     ["--rule", "conversion/implicit", "--dialect", "cl11", "--dialect", "cl12"];
 
 /// The records of a results file.
-fn records(folder: &Path) -> Vec<Value> {
+pub(crate) fn records(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
