@@ -21,6 +21,7 @@ use crate::{
     overlay,
     results::{
         folder::{Wanted, read_runs},
+        interrupted::Interrupted,
         stored::StoredRun,
     },
     run::{
@@ -147,7 +148,8 @@ fn looked_at(
     depth: Depth,
 ) -> Result<Looked, CommandError> {
     let mut judging = Judging::new(prepared, &[]);
-    let scene = Scene { suite, device, prepared, config, depth, cancel: &Cancel::default() };
+    let (interrupted, cancel) = (&Interrupted::default(), &Cancel::default());
+    let scene = Scene { suite, device, prepared, config, depth, interrupted, cancel };
     confirming::run(scene, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
     let results = judging.into_results().into_iter();

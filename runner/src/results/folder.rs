@@ -14,7 +14,7 @@ use reports::{
 };
 use thiserror::Error;
 
-use super::stored::StoredRun;
+use super::{interrupted::Interrupted, stored::StoredRun};
 
 /// Name of the results file in its folder.
 pub const RESULTS_FILE: &str = "results.jsonl";
@@ -325,6 +325,15 @@ impl ResultsFolder {
         match &self.state {
             State::Found(found) if found.ended => Ok(()),
             _ => self.append(&Line::End(end)),
+        }
+    }
+
+    /// Forgets what was being built when the run was killed.
+    pub fn forget_interruptions(&self) -> Result<(), FolderError> {
+        let io = |source| FolderError::Io { path: shown(&self.folder), source };
+        match self.state {
+            State::Unnamed => Ok(()),
+            _ => Interrupted::forget(&self.folder).map_err(io),
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod folder;
 pub mod history;
+pub mod interrupted;
 pub mod merge;
 pub mod shard;
 pub mod sorted_lines;

@@ -15,6 +15,7 @@ mod baselines;
 mod compiler;
 mod corpus;
 mod faults;
+mod limits;
 mod logs;
 mod memory;
 mod random;
@@ -51,8 +52,11 @@ fn main() -> ExitCode {
             Ok::<(), Failed>(())
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.chain(memory::trials()).collect())
-        .exit_code()
+    libtest_mimic::run(
+        &Arguments::from_args(),
+        trials.chain(memory::trials()).chain(limits::trials()).collect(),
+    )
+    .exit_code()
 }
 
 /// A test by its name.
