@@ -26,6 +26,7 @@ use crate::{
     run::{
         confirming::{self, Scene},
         devices::{choose_one, config},
+        interrupted::Interrupted,
         plan::RunPlan,
         preparing::{Asked, OnDevice},
         select,
@@ -146,7 +147,8 @@ fn looked_at(
     depth: Depth,
 ) -> Result<Looked, CommandError> {
     let mut judging = Judging::new(prepared, &[]);
-    let scene = Scene { suite, device, prepared, config, depth, cancel: &Cancel::default() };
+    let (interrupted, cancel) = (&Interrupted::default(), &Cancel::default());
+    let scene = Scene { suite, device, prepared, config, depth, interrupted, cancel };
     confirming::run(scene, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
     let results = judging.into_results().into_iter();

@@ -49,6 +49,14 @@ impl<'r> Builds<'r> {
         Ok(look.records.into_iter().map(|record| record.outcome).collect())
     }
 
+    /// An outcome for each program, each built alone.
+    pub(super) fn alone(&self, jobs: &[Job]) -> Result<Vec<Outcome>, EngineError> {
+        let learned = self.learned.borrow().clone();
+        let config = Config { isolate: true, learned, ..self.config.clone() };
+        let (records, _) = self.built(jobs, &config)?;
+        Ok(records.into_iter().map(|record| record.outcome).collect())
+    }
+
     /// A first look at programs, built together.
     pub(super) fn look<'l>(&'l self, jobs: &'l [Job]) -> Result<Look<'l>, EngineError> {
         let config = Config { learned: self.learned.borrow().clone(), ..self.config.clone() };

@@ -42,6 +42,7 @@ use crate::{
         confirming::{self, Ended, Scene, Told},
         devices::{Reported, as_reported, config},
         error::RunError,
+        interrupted::Interrupted,
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
         preparing::{Asked, OnDevice},
@@ -120,6 +121,10 @@ pub fn run_on(
     let reduced = std::mem::take(&mut run.reduced);
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
+    if let Some(folder) = keep.folder().filter(|_| run.is_complete()) {
+        Interrupted::forget(folder)
+            .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?;
+    }
     if !plan.bless
         && let Some(unconfirmed) = note_on_unconfirmed_version(&run)
     {
@@ -177,13 +182,19 @@ struct Scope<'r, 's> {
 fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<Executed, RunError> {
     let Scope { asked, plan, told, cancel } = scope;
     let Asked { suite, device, depth, .. } = asked;
-    let config = config(&plan.builds, device)?;
+    let mut config = config(&plan.builds, device)?;
     let random = &selection.random;
     let is_in_portions = random.len() > PORTION;
     let ready =
         if is_in_portions { OnDevice::default() } else { asked.prepare(plan, selection)? };
     let header = header(suite, plan, device, depth, selection.cases.len() + random.len());
     let (folder, found) = take_folder(keep, &header)?;
+    config.journal = keep.folder().cloned();
+    let interrupted = match &config.journal {
+        Some(folder) => Interrupted::take(folder)
+            .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?,
+        None => Interrupted::default(),
+    };
     let worker_time = WorkerTime::default();
     let mut record = Recording {
         folder,
@@ -196,7 +207,8 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
         error: None,
     };
     let config = &config;
-    let scene = Scene { suite, device, prepared: &[], config, depth, cancel };
+    let interrupted = &interrupted;
+    let scene = Scene { suite, device, prepared: &[], config, depth, interrupted, cancel };
     let (results, cancelled) = if is_in_portions {
         // Results that nobody keeps are read again at the end all the same.
         if record.folder.is_none() {
@@ -302,7 +314,7 @@ impl Recording {
         let taken = format!("{}: wrong values of {programs} are told apart", device.name);
         bar.suspend(|| note(&taken));
         // Each candidate is tried in another form anyway.
-        let config = Config { retries: 0, isolate: false, ..config.clone() };
+        let config = Config { retries: 0, isolate: false, journal: None, ..config.clone() };
         let builds = Builds::new(device, config, cancel, Some(Instant::now() + TAKING_APART));
         let known = KnownKinds { entries: &device.deviations, told: &self.told };
         let reduced = tell_apart(suite, &mut results, known, &builds)?;

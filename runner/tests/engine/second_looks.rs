@@ -64,6 +64,7 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         config,
         depth: Depth::All,
         cancel: &cancel,
+        interrupted: &runner::run::interrupted::Interrupted::default(),
     };
     let mut seen = Seen { results: BTreeMap::new(), unreproduced: Vec::new(), looked_again: 0 };
     let cancelled = confirming::run(scene, &mut judging, &mut |told| match told {

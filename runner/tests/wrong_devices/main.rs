@@ -16,6 +16,7 @@ mod classes;
 mod compiler;
 mod corpus;
 mod faults;
+mod limits;
 mod logs;
 mod memory;
 mod random;
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
             Ok::<(), Failed>(())
         })
     });
-    let trials = trials.chain(memory::trials()).chain(classes::trials());
+    let trials = trials.chain(memory::trials()).chain(classes::trials()).chain(limits::trials());
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 

@@ -144,7 +144,7 @@ impl Wrong {
     }
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     let streams = [&output.stdout, &output.stderr];
     streams.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
 }
