@@ -279,6 +279,7 @@ impl Process {
             // Who deleted it is found out behind the build.
             let _ = primed.restore(&self.scratch.primed());
         }
+        self.find_driver();
         self.send(&Request::Build(request));
         let mut phase = Phase::Build;
         let mut runs = Vec::new();
@@ -378,13 +379,18 @@ impl Process {
         self.scratch.is_there() && self.inherited.as_ref().is_none_or(|folder| folder.is_there())
     }
 
-    /// Measures what the worker uses.
-    fn measure(&mut self) {
+    /// Finds the process with the driver, while its parent process lives.
+    fn find_driver(&mut self) {
         if self.driver == 0 {
             let children = processes::children(self.child.id());
             self.driver =
                 children.first().map_or(0, |pid| pid.as_raw_nonzero().get().unsigned_abs());
         }
+    }
+
+    /// Measures what the worker uses.
+    fn measure(&mut self) {
+        self.find_driver();
         let limit = self.memory_limit;
         let files = limit.map(|limit| self.files.measure(self.scratch.path(), limit / 2));
         self.usage.measure(self.child.id(), files.unwrap_or(0));
@@ -418,7 +424,7 @@ impl Process {
                 (Ok(None), ProcessState::Stopped) if begun.elapsed() > SUSPENSION => {
                     break "stopped";
                 }
-                (Ok(None), ProcessState::Stopped) => thread::sleep(TICK),
+                (Ok(None), ProcessState::Stopped | ProcessState::Dying) => thread::sleep(TICK),
                 _ => return None,
             }
         };
@@ -587,6 +593,7 @@ pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Send
 enum ProcessState {
     Running,
     Stopped,
+    Dying,
     Ended,
 }
 
@@ -596,12 +603,19 @@ impl ProcessState {
     }
 }
 
-/// Returns the state of a process.
+/// Returns the state of a process. A signal that it has not met yet counts as if it had.
 fn state_of(process: u32) -> ProcessState {
     let process = i32::try_from(process).ok().and_then(|id| procfs::process::Process::new(id).ok());
-    match process.and_then(|process| process.stat().ok()).map(|stat| stat.state) {
+    let Some(status) = process.and_then(|process| process.status().ok()) else {
+        return ProcessState::Ended;
+    };
+    let pending = status.sigpnd | status.shdpnd;
+    let has = |signal: Signal| pending >> (signal.as_raw() - 1) & 1 == 1;
+    match status.state.chars().next() {
         None | Some('Z' | 'X') => ProcessState::Ended,
+        _ if has(Signal::KILL) => ProcessState::Dying,
         Some('T') => ProcessState::Stopped,
+        Some(_) if has(Signal::STOP) => ProcessState::Stopped,
         Some(_) => ProcessState::Running,
     }
 }

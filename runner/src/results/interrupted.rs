@@ -7,7 +7,10 @@ use std::{
     path::Path,
 };
 
-use expectations::outcome::{Outcome, OutcomeKind};
+use expectations::{
+    evidence::Evidence,
+    outcome::{Outcome, OutcomeKind},
+};
 
 use crate::engine::{Attempt, BUILDING, END, Record};
 
@@ -100,7 +103,8 @@ impl Interrupted {
         Some(Record {
             batch: 1,
             attempts: vec![attempt; kills],
-            is_evidence: true,
+            evidence: Some(Evidence::Alone),
+            is_fresh: true,
             ..Record::unbuilt(Outcome::new(kind).with_detail(detail))
         })
     }
