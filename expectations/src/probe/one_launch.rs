@@ -107,10 +107,7 @@ impl Probe {
                 Argument::Scalar(scalar, value) => {
                     Passed::Scalar(*scalar, scalar.bytes(value.value(&before)?))
                 }
-                Argument::Object(..)
-                | Argument::Sampler
-                | Argument::Queue
-                | Argument::Repeated(..) => return Ok(None),
+                Argument::Sampler | Argument::Queue | Argument::Repeated(..) => return Ok(None),
             });
         }
         Ok(Some(OneLaunch { kernel: launch.kernel.clone(), shape: shape.clone(), arguments }))
