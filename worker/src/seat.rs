@@ -20,7 +20,7 @@ pub struct Seat<'l> {
 }
 
 enum Place<'l> {
-    Here(Local),
+    Here(Box<Local>),
     Elsewhere {
         command: &'l [String],
         /// The connection, which lasts longer than a worker.
@@ -32,7 +32,7 @@ impl<'l> Seat<'l> {
     /// Returns a seat without a worker.
     pub fn new(launch: &'l Launch) -> Self {
         let place = match &launch.elsewhere {
-            None => Place::Here(Local::new()),
+            None => Place::Here(Box::new(Local::new())),
             Some(command) => Place::Elsewhere { command, link: None },
         };
         Self { launch, place }

@@ -73,7 +73,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
 /// Compares the findings of two stored runs case by case and prints the differences; returns the exit status.
 pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
     let [first, second] = [one_run(first)?, one_run(second)?];
-    let devices = [&first, &second].map(|run| run.name());
+    let devices = [&first, &second].map(Run::name);
     if devices[0] != devices[1] {
         let [one, other] = devices;
         return Err(CommandError::Usage(format!(

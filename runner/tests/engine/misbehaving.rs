@@ -266,7 +266,7 @@ fn eat_memory() {
 /// Writes so much into a file that stays open.
 fn write_mebibytes(mut file: fs::File, mebibytes: &str) {
     for _ in 0..mebibytes.parse().unwrap() {
-        file.write_all(&[1; 1 << 20]).unwrap();
+        file.write_all(&vec![1; 1 << 20]).unwrap();
     }
     std::mem::forget(file);
 }
