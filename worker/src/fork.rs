@@ -165,12 +165,20 @@ fn fork_off() -> io::Result<Side> {
     Ok(Side::Zygote { worker: number(&mut told)? })
 }
 
+/// Returns the signal that the parent process of a driver ends with where the driver was killed by SIGKILL: where it ends
+/// with SIGKILL, it was killed itself.
+pub(crate) fn child_killed() -> i32 {
+    libc::SIGRTMAX()
+}
+
 /// Continues in a child of this process, which must have one thread. This process waits for the child and ends as that
 /// does: a driver that stops or kills its parent process meets this one, and the one that watches notices.
 pub(crate) fn continue_in_child() -> io::Result<()> {
     // SAFETY: the process has one thread.
     let child = unsafe { libc::fork() };
     if child == 0 {
+        // Without its parent it would become a child of the runner, and could go on with that.
+        set_parent_process_death_signal(Some(Signal::KILL))?;
         return Ok(());
     }
     let child = Pid::from_raw(child).filter(|_| child > 0).ok_or_else(io::Error::last_os_error)?;
@@ -188,6 +196,7 @@ pub(crate) fn continue_in_child() -> io::Result<()> {
     };
     let code = status.exit_status();
     if let Some(signal) = status.terminating_signal() {
+        let signal = if signal == Signal::KILL.as_raw() { child_killed() } else { signal };
         // SAFETY: nothing else of this process will run.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);

@@ -32,10 +32,9 @@ use crate::{
     cancel::Cancel,
     capabilities::Capabilities,
     child::OwnChild,
-    fault,
+    fault, fork,
     patience::Patience,
     primed::Primed,
-    processes,
     protocol::{Reply, Request, Setup, ZygoteSetup},
     scratch::{FileMeter, NoScratch, Scratch},
     text::{signal_name, speaks_of_memory},
@@ -107,8 +106,6 @@ pub(crate) struct Process {
     requests: Option<File>,
     replies: Receiver<Heard<Reply>>,
     errors: Errors,
-    /// The process with the driver, a child of `child`; 0 before it was seen.
-    driver: u32,
     usage: Usage,
     memory_limit: Option<u64>,
     files: FileMeter,
@@ -252,7 +249,6 @@ impl Process {
             requests: Some(streams.requests.into()),
             replies,
             errors: Errors::default(),
-            driver: 0,
             usage: Usage::new(launch.setup.memory_limit),
             memory_limit: launch.setup.memory_limit,
             files: FileMeter::default(),
@@ -279,7 +275,6 @@ impl Process {
             // Who deleted it is found out behind the build.
             let _ = primed.restore(&self.scratch.primed());
         }
-        self.find_driver();
         self.send(&Request::Build(request));
         let mut phase = Phase::Build;
         let mut runs = Vec::new();
@@ -299,7 +294,13 @@ impl Process {
                 }
                 Waited::Reply(Reply::Built { answer, processor_time }) => {
                     self.measure();
-                    return match self.end_of_excess(phase).or_else(|| self.end_of_parent(phase)) {
+                    let mut death = self.end_of_excess(phase);
+                    death = death.or_else(|| self.end_of_parent(phase));
+                    // The driver may answer before the end of its parent process is its own.
+                    if death.is_none() && is_ending(self.child.id()) {
+                        death = Some(self.autopsy(phase));
+                    }
+                    return match death {
                         Some(death) => BuildEnd::Died(Death { runs, ..death }),
                         None => BuildEnd::Answered { answer, runs, processor_time },
                     };
@@ -379,18 +380,8 @@ impl Process {
         self.scratch.is_there() && self.inherited.as_ref().is_none_or(|folder| folder.is_there())
     }
 
-    /// Finds the process with the driver, while its parent process lives.
-    fn find_driver(&mut self) {
-        if self.driver == 0 {
-            let children = processes::children(self.child.id());
-            self.driver =
-                children.first().map_or(0, |pid| pid.as_raw_nonzero().get().unsigned_abs());
-        }
-    }
-
     /// Measures what the worker uses.
     fn measure(&mut self) {
-        self.find_driver();
         let limit = self.memory_limit;
         let files = limit.map(|limit| self.files.measure(self.scratch.path(), limit / 2));
         self.usage.measure(self.child.id(), files.unwrap_or(0));
@@ -412,24 +403,18 @@ impl Process {
         Some(self.end_for(kind, phase, format!("the driver was stopped: it had {excess}")))
     }
 
-    /// Ends a worker whose driver has killed or stopped its parent process, which does nothing but wait.
+    /// Ends a worker whose driver has stopped its parent process, which does nothing but wait.
     fn end_of_parent(&mut self, phase: Phase) -> Option<Death> {
         let begun = Instant::now();
-        let did = loop {
-            match (self.child.try_wait(), state_of(self.child.id())) {
-                (Ok(Some(_)), _) if self.driver != 0 && state_of(self.driver).is_running() => {
-                    break "killed";
-                }
-                // A system that suspends all of a job resumes all of it.
-                (Ok(None), ProcessState::Stopped) if begun.elapsed() > SUSPENSION => {
-                    break "stopped";
-                }
-                (Ok(None), ProcessState::Stopped | ProcessState::Dying) => thread::sleep(TICK),
-                _ => return None,
+        while is_stopped(self.child.id()) {
+            // A system that suspends all of a job resumes all of it.
+            if begun.elapsed() > SUSPENSION {
+                let detail = "the driver stopped its parent process".to_owned();
+                return Some(self.end_for(OutcomeKind::Crashed, phase, detail));
             }
-        };
-        let detail = format!("the driver {did} its parent process");
-        Some(self.end_for(OutcomeKind::Crashed, phase, detail))
+            thread::sleep(TICK);
+        }
+        None
     }
 
     fn end_for(&mut self, kind: OutcomeKind, phase: Phase, detail: String) -> Death {
@@ -459,8 +444,12 @@ impl Process {
         let short_of_memory = speaks_of_memory(&log) || self.usage.is_short_of_memory();
         let memory = if short_of_memory { OutcomeKind::OutOfMemory } else { OutcomeKind::Crashed };
         let signal = status.and_then(|status| status.signal());
-        let from_outside = signal == Some(Signal::KILL.as_raw());
+        let killed_parent = signal == Some(Signal::KILL.as_raw());
+        let from_outside = killed_parent || signal == Some(fork::child_killed());
         let (kind, detail) = match status.map(|status| (status.code(), signal)) {
+            Some((_, Some(_))) if killed_parent => {
+                (OutcomeKind::Crashed, "the driver killed its parent process".to_owned())
+            }
             Some((_, Some(_))) if from_outside => (
                 OutcomeKind::OutOfMemory,
                 "SIGKILL, as the system sends it when memory runs out".to_owned(),
@@ -588,34 +577,27 @@ pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Send
     }
 }
 
-/// A state of a process.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ProcessState {
-    Running,
-    Stopped,
-    Dying,
-    Ended,
+/// Returns the status of a process; `None` once it is gone.
+fn status_of(process: u32) -> Option<procfs::process::Status> {
+    let process = procfs::process::Process::new(i32::try_from(process).ok()?).ok()?;
+    process.status().ok()
 }
 
-impl ProcessState {
-    fn is_running(self) -> bool {
-        self == Self::Running
-    }
-}
-
-/// Returns the state of a process. A signal that it has not met yet counts as if it had.
-fn state_of(process: u32) -> ProcessState {
-    let process = i32::try_from(process).ok().and_then(|id| procfs::process::Process::new(id).ok());
-    let Some(status) = process.and_then(|process| process.status().ok()) else {
-        return ProcessState::Ended;
-    };
+/// Whether a signal was sent to a process that has not met it yet.
+fn is_pending(status: &procfs::process::Status, signal: Signal) -> bool {
     let pending = status.sigpnd | status.shdpnd;
-    let has = |signal: Signal| pending >> (signal.as_raw() - 1) & 1 == 1;
-    match status.state.chars().next() {
-        None | Some('Z' | 'X') => ProcessState::Ended,
-        _ if has(Signal::KILL) => ProcessState::Dying,
-        Some('T') => ProcessState::Stopped,
-        Some(_) if has(Signal::STOP) => ProcessState::Stopped,
-        Some(_) => ProcessState::Running,
-    }
+    pending >> (signal.as_raw() - 1) & 1 == 1
+}
+
+/// Whether a process is stopped, or will be as soon as it runs.
+fn is_stopped(process: u32) -> bool {
+    status_of(process)
+        .is_some_and(|status| status.state.starts_with('T') || is_pending(&status, Signal::STOP))
+}
+
+/// Whether a process has ended, or will have as soon as it runs.
+fn is_ending(process: u32) -> bool {
+    status_of(process).is_none_or(|status| {
+        status.state.starts_with(['Z', 'X']) || is_pending(&status, Signal::KILL)
+    })
 }

@@ -49,10 +49,11 @@ impl<'r> Builds<'r> {
         Ok(look.records.into_iter().map(|record| record.outcome).collect())
     }
 
-    /// An outcome for each program, each built alone.
+    /// Returns an outcome for each program, each built alone, one after the other: what a launch leaves behind, the next
+    /// one may find, as candidates of a reduction do.
     pub(super) fn alone(&self, jobs: &[Job]) -> Result<Vec<Outcome>, EngineError> {
         let learned = self.learned.borrow().clone();
-        let config = Config { isolate: true, learned, ..self.config.clone() };
+        let config = Config { isolate: true, workers: 1, learned, ..self.config.clone() };
         let (records, _) = self.built(jobs, &config)?;
         Ok(records.into_iter().map(|record| record.outcome).collect())
     }
