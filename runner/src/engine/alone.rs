@@ -19,7 +19,10 @@ use super::{
     types::{Attempt, Event, FirstLook, Placement, Record},
     worker_slot::WorkerSlot,
 };
-use crate::device::{BuildAnswer, BuildRequest, text::cut};
+use crate::device::{
+    BuildAnswer, BuildRequest,
+    text::{cut, is_cut},
+};
 
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;
@@ -267,7 +270,10 @@ impl Scheduler<'_> {
         let unrelated = answer.is_front_ends_rejection() && !silent && {
             let names_lines = attribution != Attribution::Nothing;
             answer.log.lines().any(is_failure_of_compiler)
-                || names_lines && !is_about_program(&answer.log, &program.text)
+                // What was left out may have been the complaint.
+                || names_lines
+                    && !is_cut(&answer.log)
+                    && !is_about_program(&answer.log, &program.text)
         };
         // How far an accepted one got goes without saying.
         let phase = if kind == OutcomeKind::Accepted { Phase::Build } else { answer.phase };
