@@ -102,6 +102,8 @@ pub(crate) struct FileMeter {
     bytes: u64,
     /// The time of the next count.
     due: Option<Instant>,
+    /// Bytes that the whole file system held at the last count.
+    held: u64,
 }
 
 impl FileMeter {
@@ -111,7 +113,8 @@ impl FileMeter {
     const PAUSE_BY_COST: u32 = 50;
 
     /// Returns how many bytes the files of a folder took at the last count. If its whole file system holds less than
-    /// `floor`, nothing is counted and the answer is 0.
+    /// `floor`, nothing is counted and the answer is 0. A file system that has grown by `floor` since the last count is
+    /// counted at once: a driver may fill it between two counts.
     pub(crate) fn measure(&mut self, folder: &Path, floor: u64) -> u64 {
         let used = statvfs(folder).map_or(u64::MAX, |system| {
             system.f_blocks.saturating_sub(system.f_bfree).saturating_mul(system.f_frsize)
@@ -121,7 +124,9 @@ impl FileMeter {
             return 0;
         }
         let begun = Instant::now();
-        if self.due.is_none_or(|due| due <= begun) {
+        let has_grown = used >= self.held.saturating_add(floor);
+        if has_grown || self.due.is_none_or(|due| due <= begun) {
+            self.held = used;
             self.bytes = bytes_below(folder);
             let pause = (begun.elapsed() * Self::PAUSE_BY_COST).max(Self::PAUSE);
             self.due = Some(Instant::now() + pause);
@@ -188,12 +193,29 @@ mod tests {
         fs::hard_link(below.join("one"), folder.path().join("linked")).unwrap();
         std::os::unix::fs::symlink(&below, folder.path().join("pointer")).unwrap();
         let mut meter = FileMeter::default();
-        let bytes = meter.measure(folder.path(), 0);
+        let bytes = meter.measure(folder.path(), 64 << 20);
         assert!((1 << 20..(1 << 20) + 65536).contains(&bytes), "{bytes}");
         fs::write(below.join("two"), vec![1; 1 << 20]).unwrap();
-        assert_eq!(meter.measure(folder.path(), 0), bytes, "not again at once");
+        assert_eq!(meter.measure(folder.path(), 64 << 20), bytes, "not again at once");
         std::thread::sleep(FileMeter::PAUSE * 2);
-        assert!(meter.measure(folder.path(), 0) >= 2 << 20);
+        assert!(meter.measure(folder.path(), 64 << 20) >= 2 << 20);
         assert_eq!(meter.measure(folder.path(), u64::MAX), 0, "the whole disk has less");
+    }
+
+    #[test]
+    fn what_fills_a_folder_between_two_counts_is_counted() {
+        let scratch = Scratch::new().map_err(|fault| fault.source).unwrap();
+        let mut meter = FileMeter {
+            due: Some(Instant::now() + Duration::from_mins(1)),
+            ..FileMeter::default()
+        };
+        meter.held = statvfs(scratch.path())
+            .map(|system| system.f_blocks.saturating_sub(system.f_bfree) * system.f_frsize)
+            .unwrap();
+        let floor = 1 << 20;
+        assert_eq!(meter.measure(scratch.path(), floor), 0);
+        fs::write(scratch.path().join("filled"), vec![1; 4 << 20]).unwrap();
+        fs::File::open(scratch.path().join("filled")).unwrap().sync_all().unwrap();
+        assert!(meter.measure(scratch.path(), floor) >= 4 << 20);
     }
 }
