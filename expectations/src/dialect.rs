@@ -241,7 +241,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// As its name.
+/// Writes the dialect as its name.
 impl Serialize for Dialect {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())

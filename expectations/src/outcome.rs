@@ -167,8 +167,8 @@ pub struct Outcome {
     /// The device rejected it without a word, and names the lines of others it rejects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
-    /// What it was rejected with is not about the program: the compiler failed, or the device names the lines of others
-    /// and nothing of this one.
+    /// Whether the log of the rejection is not about the program: the compiler failed, or the device names the lines of
+    /// other programs that it rejects and nothing of this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrelated: bool,
     /// What came of asking for code, where that was asked for and nothing failed.

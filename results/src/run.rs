@@ -40,7 +40,7 @@ pub struct Run {
 /// The way in which a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
-    /// It finished.
+    /// The last line of a run that came to its end.
     Finished(End),
     /// A user stopped it in this process.
     Stopped {

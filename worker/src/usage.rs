@@ -153,7 +153,7 @@ impl OpenFiles {
     }
 }
 
-/// What a worker used over its life.
+/// The resources that a worker has used.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
     limits: Amounts,

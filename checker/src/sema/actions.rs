@@ -1,6 +1,6 @@
 //! The actions that the grammar calls, each done by the file that its construct belongs to.
 //!
-//! Where a method of [`Analyser`] has the name of an action, the action is that method.
+//! An action that has the name of a method of [`Analyser`] is that method.
 
 use crate::{
     parse::{

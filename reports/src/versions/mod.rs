@@ -81,9 +81,9 @@ pub enum Course {
     Mixed,
     /// Some of its cases pass now.
     PartlyMended,
-    /// Its cases did not change.
+    /// No case changed.
     Stayed,
-    /// Its cases deviate only in versions between.
+    /// Cases deviate only in versions between.
     Passing,
     /// All of its cases pass now.
     Mended,

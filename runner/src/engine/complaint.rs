@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// What compilers say when they fail, in small letters.
+/// Words of compilers that fail, in small letters.
 const FAILURES_OF_COMPILERS: [&str; 23] = [
     "llvm error",
     "error in backend",
@@ -63,7 +63,7 @@ pub(super) fn library_names(line: &str) -> impl Iterator<Item = &str> {
     MANGLED.captures_iter(line).filter_map(|found| library_name(&found))
 }
 
-/// What programs call a function of the library: what begins with underscores is how the library calls it within.
+/// Returns the name by which programs call a function of the library. Leading underscores are the library's own.
 fn library_name<'l>(mangled: &Captures<'l>) -> Option<&'l str> {
     let length: usize = mangled["length"].parse().ok()?;
     let name = mangled.name("rest")?.as_str().get(..length)?;
@@ -75,10 +75,10 @@ fn library_name<'l>(mangled: &Captures<'l>) -> Option<&'l str> {
 static MANGLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b_Z(?<length>\d{1,3})(?<rest>\w+)"));
 
 /// A line of a program, or the mark below one.
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\s|\d+ \|)"));
+pub(super) static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\s|\d+ \|)"));
 
 /// A name that the generator makes unique over all cases, mangled or not.
-static OWN_SYMBOL: LazyLock<Regex> = LazyLock::new(|| pattern(r"c[0-9a-f]{10}_"));
+pub(super) static OWN_SYMBOL: LazyLock<Regex> = LazyLock::new(|| pattern(r"c[0-9a-f]{10}_"));
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and tested")

@@ -9,7 +9,7 @@ use expectations::evidence::Evidence;
 use regex::{Captures, Regex};
 
 use super::{
-    complaint::{is_failure_of_compiler, library_names},
+    complaint::{OWN_SYMBOL, QUOTED, is_failure_of_compiler, library_names},
     linker_log::missing_symbols,
 };
 
@@ -128,7 +128,7 @@ impl Program {
     /// says which cases to look at first.
     pub(super) fn mentioned(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
-        let names = complaints(log).flat_map(|line| OWN_NAME.find_iter(line));
+        let names = complaints(log).flat_map(|line| OWN_SYMBOL.find_iter(line));
         let names: BTreeSet<&str> = names.map(|name| name.as_str()).collect();
         cases.extend(names.into_iter().filter_map(|name| self.case_of(name)));
         if cases.is_empty() {
@@ -144,7 +144,7 @@ impl Program {
     /// Returns the case that declares a symbol, where its name has the beginning of a case's own names and no other case
     /// has that beginning.
     fn only_case_with(&self, symbol: &str) -> Option<usize> {
-        let mut names = OWN_NAME.find_iter(symbol);
+        let mut names = OWN_SYMBOL.find_iter(symbol);
         let name = names.next()?.as_str();
         if names.any(|other| other.as_str() != name) {
             return None;
@@ -252,18 +252,12 @@ static DIAGNOSTIC: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A line of a program, or the mark below one, under a diagnostic.
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\s|\d+ \|)"));
-
 /// Counts over the whole program, which a case built alone would not have.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(?:\d+ (?:errors?|warnings?)\b.*generated|Device .* failed to build|Compilation |Error executing LLVM|Build failed|Command was: )",
     )
 });
-
-/// What begins a name that the generator makes unique over all cases, mangled or not.
-static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"c[0-9a-f]{10}_"));
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bc\d{5}:"));
 

@@ -13,6 +13,7 @@ use expectations::{
     judge::Reason,
     renamed,
     rule::{Expectation, Rule},
+    wrong_values::Shape,
 };
 use generator::suite::{Case, Suite};
 use results::{cases::Cases, cluster::Reductions, line::CaseResult, shared_check::SharedCheck};
@@ -49,14 +50,19 @@ pub struct Held {
 /// Whether a baseline entry of the device explains a finding.
 pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool {
     let shape = clusters::shape(result);
-    let judged = JudgedCase {
+    let judged = judged(result, shape.as_ref());
+    is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
+}
+
+/// Returns a result as baseline entries are compared with it.
+fn judged<'c>(result: &'c CaseResult, shape: Option<&'c Shape>) -> JudgedCase<'c> {
+    JudgedCase {
         id: &result.id,
-        shape: shape.as_ref(),
+        shape,
         verdict: result.expectation,
         finding: result.finding,
         reached: result.outcome.reached(),
-    };
-    is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
+    }
 }
 
 /// A baseline entry that results seem to contradict.
@@ -77,14 +83,10 @@ pub fn questionable(
     }
     let mut known = Baseline::new(&device.deviations);
     for result in results {
-        let shape = clusters::shape(result);
-        let judged = JudgedCase {
-            id: &result.id,
-            shape: shape.as_ref(),
-            verdict: result.expectation,
-            finding: result.finding,
-            reached: result.outcome.reached(),
-        };
+        // Only what deviates has a shape.
+        let deviates = result.finding.kind.needs_explanation();
+        let shape = deviates.then(|| clusters::shape(result)).flatten();
+        let judged = judged(result, shape.as_ref());
         known.hold(&judged, |dialect| meets(suite, judged, dialect));
     }
     let (stale, parts) = known.stale();

@@ -81,7 +81,7 @@ pub struct Scene<'r, 's> {
     pub config: &'r Config,
     /// How far.
     pub depth: Depth,
-    /// What was being built when the run was killed before.
+    /// The cases that were being built when the run was killed before.
     pub interrupted: &'r Interrupted,
     /// Asks for an end.
     pub cancel: &'r Cancel,

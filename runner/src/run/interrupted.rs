@@ -20,7 +20,7 @@ const FILE: &str = "interrupted.jsonl";
 /// A run that is killed so many times while it builds a case is killed by that case.
 const KILLS: usize = 3;
 
-/// How often a run was killed while it built which case.
+/// The number of times that a run was killed while it built each case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interrupted {
     kills: BTreeMap<String, usize>,

@@ -14,10 +14,10 @@ use crate::{compiler::Bench, faults::records, memory::Shim};
 
 const CASES: [&str; 4] = ["--rule", "conversion/implicit", "--dialect", "cl12"];
 
-/// What has to be found of the cases.
+/// The findings that a class must lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ends {
-    /// Of every case to be rejected this is found, and the others pass.
+    /// This finding for every case to be rejected, and a pass for the others.
     Invalid(&'static str, &'static str),
 }
 
