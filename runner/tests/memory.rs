@@ -43,7 +43,7 @@ fn peak(work: &Path, arguments: &[&str]) -> u64 {
 fn memory_does_not_grow_with_the_number_of_results() {
     let folder = tempfile::tempdir().unwrap();
     // Below, what sorts and what lists the first of something is still filling up.
-    let sizes = [60_000, 120_000];
+    let sizes = [120_000, 240_000];
     for cases in sizes {
         for run in [0, 1] {
             let results = folder.path().join(format!("{cases}-{run}"));
