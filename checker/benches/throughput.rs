@@ -1,11 +1,12 @@
-//! How fast the library judges many small programs with one checker, and one large preprocessed program.
+//! Measures the time that the library takes for many small programs with one checker, and for one large preprocessed
+//! program.
 
 use std::{fmt::Write as _, hint::black_box};
 
 use checker::{Checker, Dialect, Rule, Version, explain};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// About what a conformance case looks like; `{}` is a number that differs from program to program.
+/// A program the size of a conformance case; `{}` is a number that differs from program to program.
 const CASE: &str = "\
 #if __OPENCL_C_VERSION__ < 120
 #error needs OpenCL C 1.2
@@ -25,7 +26,7 @@ fn program(number: usize) -> String {
     CASE.replace("{}", &number.to_string())
 }
 
-/// Kernels as `cpp` leaves them: line markers, no macros.
+/// Returns kernels as `cpp` leaves them: line markers, no macros.
 fn preprocessed(bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 1024);
     let mut number = 0;

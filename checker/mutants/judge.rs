@@ -15,10 +15,12 @@ use std::{
     process::ExitCode,
 };
 
-use checker::{Checker, Dialect, Feature, Rule, Verdict, Version, diagnostic::Severity, mutants};
+use checker::{
+    Checker, Dialect, Feature, Rule, Verdict, Version, VersionError, diagnostic::Severity, mutants,
+};
 use serde::{Deserialize, Serialize};
 
-/// What a line of the manifest says of a case, as far as it is needed here.
+/// The fields of a manifest's line that judging needs.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Case {
@@ -30,19 +32,20 @@ struct Case {
     breaks: Option<String>,
     guilty_lines: Vec<u32>,
     source: String,
-    /// Names the checker that reads it; not in the manifest.
+    /// Index of the checker that reads the case. Not in the manifest.
     #[serde(skip)]
     dialect: usize,
-    /// The mutants it reaches, as bits; not in the manifest.
+    /// The mutants that the case reaches, as bits. Not in the manifest.
     #[serde(skip)]
     reaches: Vec<u64>,
 }
 
-/// What became of a mutant.
+/// The outcome of one mutant.
 #[derive(Serialize)]
-struct Tried<'c> {
+struct MutantOutcome<'c> {
     mutant: u32,
-    /// How many cases execute what was changed; nothing, where it makes tables and must be chosen from the start on.
+    /// Number of cases that execute the changed code. `None` where that code makes tables, so that the mutant must be
+    /// chosen at the start.
     reached: Option<usize>,
     deviation: Option<Deviation<'c>>,
 }
@@ -70,13 +73,14 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args_os().nth(1).ok_or("usage: judge MANIFEST")?;
     let mut cases = Vec::new();
     let mut dialects: BTreeMap<String, usize> = BTreeMap::new();
-    let mut known = Vec::new();
+    let mut known: Vec<Dialect> = Vec::new();
     for line in fs::read_to_string(path)?.lines() {
         let mut case: Case = serde_json::from_str(line)?;
+        let Some(dialect) = dialect(&case)? else { continue };
         let key = format!("{} {:?} {:?}", case.options, case.needs, case.features);
         if !dialects.contains_key(&key) {
             dialects.insert(key.clone(), known.len());
-            known.push(dialect(&case)?);
+            known.push(dialect);
         }
         case.dialect = dialects[&key];
         cases.push(case);
@@ -85,7 +89,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let from_start = mutants::chosen();
     let mut checkers = Checkers::new(&known);
     let deviation = checkers.first_deviation(&cases);
-    say(&Tried { mutant: from_start, reached: Some(cases.len()), deviation })?;
+    say(&MutantOutcome { mutant: from_start, reached: Some(cases.len()), deviation })?;
     if from_start != 0 {
         return Ok(());
     }
@@ -102,19 +106,19 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         let mutant: u32 = line?.trim().parse()?;
         let is_in = |bits: &[u64]| bits[mutant as usize / 64] >> (mutant % 64) & 1 == 1;
         if is_in(&while_made) || (is_in(&at_first) && !is_in(&by_cases)) {
-            say(&Tried { mutant, reached: None, deviation: None })?;
+            say(&MutantOutcome { mutant, reached: None, deviation: None })?;
             continue;
         }
         let reaching: Vec<&Case> = cases.iter().filter(|case| is_in(&case.reaches)).collect();
         mutants::choose(mutant);
         let deviation = Checkers::new(&known).first_deviation(reaching.iter().copied());
         mutants::choose(0);
-        say(&Tried { mutant, reached: Some(reaching.len()), deviation })?;
+        say(&MutantOutcome { mutant, reached: Some(reaching.len()), deviation })?;
     }
     Ok(())
 }
 
-fn say(tried: &Tried<'_>) -> Result<(), Box<dyn std::error::Error>> {
+fn say(tried: &MutantOutcome<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, tried)?;
     writeln!(out)?;
@@ -143,7 +147,7 @@ impl Checkers {
         })
     }
 
-    /// What the checker does that it must not: a wrong verdict, another rule, or no error on the guilty line.
+    /// Returns the checker's mistake in a case: a wrong verdict, another rule, or no error on the guilty line.
     fn deviation(&mut self, case: &Case) -> Option<String> {
         let report = self.made[case.dialect].check("case.cl", &case.source);
         let errors: Vec<(u32, &str)> = report
@@ -168,16 +172,20 @@ impl Checkers {
     }
 }
 
-fn dialect(case: &Case) -> Result<Dialect, String> {
+/// Returns the dialect to read a case in; `None` where it is of a language that the checker does not read.
+fn dialect(case: &Case) -> Result<Option<Dialect>, String> {
     let unknown = |what: &str| format!("{}: unknown {what}", case.id);
-    let version =
-        case.options.strip_prefix("-cl-std=").and_then(|name| name.parse::<Version>().ok());
-    let version = version.ok_or_else(|| unknown(&case.options))?;
+    let name = case.options.strip_prefix("-cl-std=").ok_or_else(|| unknown(&case.options))?;
+    let version = match name.parse::<Version>() {
+        Ok(version) => version,
+        Err(VersionError::CxxForOpencl) => return Ok(None),
+        Err(error) => return Err(format!("{}: {}: {error}", case.id, case.options)),
+    };
     let bare = Dialect::new(version).without_features().with(Feature::Int64);
     let mut dialect = case.features.iter().try_fold(bare, |dialect, name| {
         Feature::from_name(name).map(|feature| dialect.with(feature)).ok_or_else(|| unknown(name))
     })?;
     dialect.fp16 = case.needs.iter().any(|need| need == "fp16");
     dialect.byte_store = case.needs.iter().any(|need| need == "byte-addressable-store");
-    Ok(dialect)
+    Ok(Some(dialect))
 }

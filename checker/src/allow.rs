@@ -1,7 +1,7 @@
-//! Comments by which a program allows what breaks a rule: `// checker: allow(RULE) REASON`.
+//! Comments that allow a finding: `// checker: allow(RULE) REASON`.
 //!
-//! One behind code speaks of its own line, one alone on its line of the next line with code. It counts only with a
-//! reason, and one that allows nothing is told.
+//! A comment behind code allows findings on its own line, a comment alone on its line those on the next line with code.
+//! A comment needs a reason, and one that allows nothing is reported.
 
 use std::collections::BTreeMap;
 
@@ -16,32 +16,32 @@ use crate::{
     span::Span,
 };
 
-/// What such a comment begins with.
+/// The word that such a comment begins with.
 const MARKER: &str = "checker:";
 
-/// Unknown rules that get a suggestion; more help nobody.
+/// Number of unknown rules that get a suggestion.
 const SUGGESTIONS: usize = 50;
 
-/// How one is written.
+/// The form of such a comment, as advice.
 const FORM: &str = "write `checker: allow(RULE) REASON`";
 
 /// A rule that a comment allows, on some lines of its file.
 struct Allow {
     rule: Rule,
-    /// The comment.
+    /// Place of the comment.
     span: Span,
     reason: String,
     is_used: bool,
 }
 
-/// Mark the findings that the program allows, and tell of the comments that say nothing.
+/// Marks the findings that the program allows, and reports the comments that have no effect.
 pub(crate) fn apply(sources: &mut SourceMap, disabled: RuleSet, diagnostics: &mut Vec<Diagnostic>) {
-    // Nearly every program has none.
+    // Nearly every program has no such comment.
     if memmem::find(sources.bytes(), MARKER.as_bytes()).is_none() {
         return;
     }
     sources.index_lines();
-    let mut found = Found::default();
+    let mut found = AllowComments::default();
     for file in (0..sources.file_count()).map(|index| FileId(index as u32)) {
         found.read_file(file, sources);
     }
@@ -53,18 +53,18 @@ pub(crate) fn apply(sources: &mut SourceMap, disabled: RuleSet, diagnostics: &mu
     }
 }
 
-/// What the comments of a program say.
+/// The comments of a program that allow a finding, and mistakes in them.
 #[derive(Default)]
-struct Found {
+struct AllowComments {
     allows: Vec<Allow>,
-    /// The first that speaks of this rule on this line of a file.
+    /// The first comment for a rule on a line of a file.
     by_line: BTreeMap<(FileId, u32, Rule), usize>,
-    /// How many unknown rules were compared with the known ones.
+    /// Number of unknown rules that were compared with the known ones.
     suggested: usize,
     warnings: Vec<Diagnostic>,
 }
 
-impl Found {
+impl AllowComments {
     fn read_file(&mut self, file: FileId, sources: &SourceMap) {
         let range = sources.range(file);
         if memmem::find(sources.slice(range), MARKER.as_bytes()).is_none() {
@@ -73,7 +73,7 @@ impl Found {
         let mut lexer = Lexer::new(range);
         let comments: Vec<Span> =
             std::iter::from_fn(|| lexer.next_comment(sources.bytes())).collect();
-        for (comment, line) in comments.iter().zip(lines_meant(&comments, file, sources)) {
+        for (comment, line) in comments.iter().zip(target_lines(&comments, file, sources)) {
             if memmem::find(sources.slice(*comment), MARKER.as_bytes()).is_some()
                 && !sources.is_skipped(comment.start)
             {
@@ -88,9 +88,9 @@ impl Found {
         let text = content(&text);
         let Some(said) = text.strip_prefix(MARKER) else { return };
         let (rules, reason) = match parse(said.trim()) {
-            Parsed::Prose => return,
-            Parsed::Wrong(message) => return self.warn(span, message, FORM.to_owned()),
-            Parsed::Allow { rules, reason } => (rules, reason),
+            CommentText::Prose => return,
+            CommentText::Wrong(message) => return self.warn(span, message, FORM.to_owned()),
+            CommentText::Allow { rules, reason } => (rules, reason),
         };
         if reason.is_empty() {
             let message = "this allows nothing: it does not say why";
@@ -132,7 +132,7 @@ impl Found {
         }
     }
 
-    /// Of the main file's only: what a header allows may be needed by other programs.
+    /// Reports the comments of the main file that allow nothing. Those in a header may be needed by other programs.
     fn unused(self, sources: &SourceMap, disabled: RuleSet) -> Vec<Diagnostic> {
         let is_unused = |allow: &Allow| {
             !allow.is_used
@@ -167,10 +167,10 @@ fn warning(span: Span, message: String, help: String) -> Diagnostic {
     }
 }
 
-/// The line that each comment would speak of: its own where code stands on it, the next with code otherwise.
-fn lines_meant(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Option<u32>> {
+/// Returns the line that each comment is about: its own where that has code, otherwise the next with code.
+fn target_lines(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Option<u32>> {
     let end = sources.range(file).end;
-    // Where code goes on behind each comment.
+    // The next code behind each comment.
     let mut behind = vec![None; comments.len()];
     let mut next = None;
     for (index, comment) in comments.iter().enumerate().rev() {
@@ -193,14 +193,14 @@ fn lines_meant(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Opti
     lines
 }
 
-/// The first byte of `from..to` that is no white space.
+/// Returns the first byte of `from..to` that is no white space.
 fn first_code(from: u32, to: u32, sources: &SourceMap) -> Option<u32> {
     let gap = sources.slice(Span::new(from, to.max(from)));
     let at = gap.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'\\')?;
     Some(from + at as u32)
 }
 
-/// What a comment says, on one line, without what makes it one.
+/// Returns the text of a comment on one line, without its delimiters.
 fn content(comment: &str) -> String {
     let inside = match comment.strip_prefix("/*") {
         Some(block) => block.strip_suffix("*/").unwrap_or(block),
@@ -211,9 +211,9 @@ fn content(comment: &str) -> String {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What follows the marker.
-enum Parsed<'a> {
-    /// Nothing that is meant for the checker.
+/// The text behind the marker.
+enum CommentText<'a> {
+    /// Text that is not meant for the checker.
     Prose,
     Wrong(String),
     Allow {
@@ -222,27 +222,27 @@ enum Parsed<'a> {
     },
 }
 
-fn parse(said: &str) -> Parsed<'_> {
+fn parse(said: &str) -> CommentText<'_> {
     let word = said.split(|character: char| !character.is_alphanumeric()).next().unwrap_or("");
     let behind = &said[word.len()..];
     if word != "allow" {
         return if behind.starts_with('(') {
-            Parsed::Wrong(format!("a comment cannot `{word}` anything, only allow a rule"))
+            CommentText::Wrong(format!("a comment cannot `{word}` anything, only allow a rule"))
         } else {
-            Parsed::Prose
+            CommentText::Prose
         };
     }
     let Some(list) = behind.trim_start().strip_prefix('(') else {
-        return Parsed::Wrong("this does not say which rule it allows".to_owned());
+        return CommentText::Wrong("this does not say which rule it allows".to_owned());
     };
     let Some((rules, reason)) = list.split_once(')') else {
-        return Parsed::Wrong("this list of rules is never closed".to_owned());
+        return CommentText::Wrong("this list of rules is never closed".to_owned());
     };
     let rules: Vec<&str> =
         rules.split(',').map(str::trim).filter(|rule| !rule.is_empty()).collect();
     if rules.is_empty() {
-        return Parsed::Wrong("this does not say which rule it allows".to_owned());
+        return CommentText::Wrong("this does not say which rule it allows".to_owned());
     }
     let reason = reason.trim_start_matches([':', '-', ' ', '\t']).trim();
-    Parsed::Allow { rules, reason }
+    CommentText::Allow { rules, reason }
 }

@@ -8,17 +8,16 @@ use crate::{
     allow,
     diagnostic::{Diagnostic, Label, Severity},
     dialect::Dialect,
-    parse::analyse,
     preprocess::{Limits, Loader, NoFiles, Preprocessor},
     rule::{Rule, RuleSet},
-    sema::analyser::Arena,
+    sema::{self, Memory},
     source::SourceMap,
     span::Span,
     symbol::Interner,
     token::Token,
 };
 
-/// What is to be said of a program as a whole; worse is greater.
+/// The judgement of a program as a whole; worse is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// No rule is broken.
@@ -33,13 +32,13 @@ pub enum Verdict {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("`{definition}` is no macro definition: {reason}")]
 pub struct BadDefinition {
-    /// What was asked for.
+    /// The definition as it was given.
     pub definition: String,
-    /// What is wrong with it.
+    /// The mistake in it.
     pub reason: String,
 }
 
-/// What a checker is told besides its dialect.
+/// The settings of a checker besides its dialect.
 #[derive(Clone, Debug)]
 struct Settings {
     /// Lines of `#define` and `#undef`.
@@ -71,14 +70,14 @@ pub struct Checker {
     preprocessor: Preprocessor,
     sources: SourceMap,
     tokens: Vec<Token>,
-    arena: Arena,
+    memory: Memory,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What was found in one program; lives until the next one is checked.
+/// The findings in one program. It lives until the next program is checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'checker> {
-    /// The program as a whole.
+    /// Judgement of the whole program.
     pub verdict: Verdict,
     /// Findings in the order of discovery.
     pub diagnostics: &'checker [Diagnostic],
@@ -87,8 +86,8 @@ pub struct Report<'checker> {
 }
 
 impl Checker {
-    /// A checker that enforces every rule, without include folders or macros of its own. It reads no files:
-    /// see [`Checker::files`].
+    /// Returns a checker that enforces every rule and has no include folders and no macros of its own. It reads no
+    /// files: see [`Checker::files`].
     pub fn new(dialect: Dialect) -> Self {
         let settings = Settings {
             definitions: Vec::new(),
@@ -110,7 +109,7 @@ impl Checker {
             preprocessor.add_include_dir(folder.clone());
         }
         preprocessor.set_limits(settings.limits);
-        let arena = Arena::new(&mut interner);
+        let memory = Memory::new(&mut interner);
         Self {
             dialect,
             settings,
@@ -118,31 +117,31 @@ impl Checker {
             preprocessor,
             sources: SourceMap::default(),
             tokens: Vec::new(),
-            arena,
+            memory,
             diagnostics: Vec::new(),
         }
     }
 
-    /// A checker with the same settings for another dialect.
+    /// Returns a checker with the same settings for another dialect.
     #[must_use]
     pub fn for_dialect(&self, dialect: Dialect) -> Self {
         Self::with_settings(dialect, self.settings.clone())
     }
 
-    /// Do not enforce `rule`.
+    /// Switches `rule` off.
     #[must_use]
     pub fn without(mut self, rule: Rule) -> Self {
         self.settings.disabled = self.settings.disabled.with(rule);
         self
     }
 
-    /// Define a macro for every program, as `-D` does: `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`.
+    /// Defines a macro for every program, as `-D` does: `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`.
     pub fn define(self, definition: &str) -> Result<Self, BadDefinition> {
         let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
         self.add_line(definition, &format!("#define {name} {value}\n"))
     }
 
-    /// Undefine a macro for every program, predefined ones included, as `-U` does.
+    /// Undefines a macro for every program, predefined ones included, as `-U` does.
     pub fn undefine(self, name: &str) -> Result<Self, BadDefinition> {
         self.add_line(name, &format!("#undef {name}\n"))
     }
@@ -163,7 +162,7 @@ impl Checker {
         Ok(self)
     }
 
-    /// Let `#include` look in `folder`, after the folders given before.
+    /// Adds a folder in which `#include` looks, after those added before.
     #[must_use]
     pub fn include_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
@@ -172,14 +171,14 @@ impl Checker {
         self
     }
 
-    /// Let `#include` read through `loader`; [`crate::preprocess::FileSystem`] is the machine's files.
+    /// Lets `#include` read files through `loader`. [`crate::preprocess::FileSystem`] reads the machine's files.
     #[must_use]
     pub fn files(mut self, loader: impl Loader + 'static) -> Self {
         self.settings.loader = Arc::new(loader);
         self
     }
 
-    /// Change how much a program may ask for.
+    /// Changes the limits of a program.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.preprocessor.set_limits(limits);
@@ -187,13 +186,13 @@ impl Checker {
         self
     }
 
-    /// The dialect programs are read as.
+    /// Returns the dialect in which programs are read.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// Judge the program `source`. `name` is what its file is called in the report; `#include "..."` looks beside it.
-    /// The text need not be UTF-8 in comments and strings.
+    /// Judges the program `source`. The report calls its file `name`, and `#include "..."` looks beside that file. The
+    /// text need not be UTF-8 in comments and strings.
     pub fn check(&mut self, name: &str, source: impl AsRef<[u8]>) -> Report<'_> {
         self.interner.reset();
         self.sources.clear();
@@ -221,12 +220,12 @@ impl Checker {
             }),
         }
         if self.diagnostics.iter().all(|said| said.severity != Severity::Fatal) {
-            analyse(
+            sema::analyse(
                 &self.tokens,
                 &self.interner,
                 self.dialect,
                 self.settings.disabled,
-                &mut self.arena,
+                &mut self.memory,
                 &mut self.diagnostics,
             );
         }
@@ -238,7 +237,7 @@ impl Checker {
         self.last_report()
     }
 
-    /// What [`Checker::check`] returned last.
+    /// Returns the last report of [`Checker::check`] again.
     pub fn last_report(&self) -> Report<'_> {
         let counted = self.diagnostics.iter().filter(|said| said.suppression.is_none());
         let worst = counted.map(|diagnostic| diagnostic.severity).max();
@@ -250,7 +249,7 @@ impl Checker {
         Report { verdict, diagnostics: &self.diagnostics, sources: &self.sources }
     }
 
-    /// Where trouble is in the expansion of a macro, point at the macro's definition too.
+    /// Labels the definition of the macro whose expansion has a finding.
     fn point_at_macros(&mut self) {
         let troubles =
             self.diagnostics.iter_mut().filter(|diagnostic| diagnostic.severity >= Severity::Error);

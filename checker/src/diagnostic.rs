@@ -1,22 +1,22 @@
-//! What the checker says: findings as data, rendered elsewhere.
+//! Findings as data; `render` writes them.
 
 use crate::{fix::Mend, rule::Rule, span::Span};
 
-/// How much a diagnostic weighs.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Additional information, a disputed clause for example.
     Note,
-    /// Plain C trouble that no address-space rule is concerned with.
+    /// A mistake in plain C that breaks no address-space rule.
     Warning,
     /// A rule of the language is broken.
     Error,
-    /// The program could not be understood: from here on (syntax, a limit, an include not found), or as far as a name
-    /// without a declaration goes.
+    /// The program could not be understood, from here on (syntax, a limit, a missing file) or for a name without a
+    /// declaration.
     Fatal,
 }
 
-/// A place and what is to be said of it.
+/// A place with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
@@ -25,21 +25,21 @@ pub struct Label {
     pub message: String,
 }
 
-/// Why a finding does not count: a comment in the program allows it.
+/// A comment in the program that allows a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppression {
     /// The comment.
     pub span: Span,
-    /// What it gives as the reason.
+    /// The reason that the comment gives.
     pub reason: String,
 }
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How much it weighs; `Error` exactly when `rule` is broken.
+    /// Severity of the finding: `Error` exactly when `rule` is broken.
     pub severity: Severity,
-    /// The rule concerned, if any.
+    /// The rule that is broken or disputed.
     pub rule: Option<Rule>,
     /// Lower case, no full stop.
     pub message: String,
@@ -47,12 +47,12 @@ pub struct Diagnostic {
     pub span: Span,
     /// The declarations involved.
     pub labels: Vec<Label>,
-    /// How to repair it, where that is obvious.
+    /// Advice on the repair, where it is obvious.
     pub help: Option<String>,
-    /// In which dialects it would be fine, or both readings of a disputed clause.
+    /// Dialects that allow the construct, or both readings of a disputed clause.
     pub note: Option<String>,
-    /// What allows it.
+    /// The comment that allows the finding.
     pub suppression: Option<Suppression>,
-    /// Changes that would mend it, the best first; [`crate::mending::Mender`] tries them.
+    /// Proposed changes that mend it, the best first; [`crate::mending::Mender`] tries them.
     pub(crate) mends: [Option<Mend>; 2],
 }

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use thiserror::Error;
+
 /// A version of `OpenCL` C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
@@ -32,11 +34,22 @@ impl fmt::Display for Version {
     }
 }
 
-impl FromStr for Version {
-    type Err = String;
+/// A value of `-cl-std` that names no version that the checker reads.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum VersionError {
+    /// A version of C++ for `OpenCL`.
+    #[error("C++ for OpenCL is not covered: the checker reads OpenCL C")]
+    CxxForOpencl,
+    /// No version of any language that is known here.
+    #[error("the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1")]
+    Unknown,
+}
 
-    /// Reads `CL1.2`, as the build option `-cl-std` has it; `cl1.2` and `1.2` too.
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Version {
+    type Err = VersionError;
+
+    /// Reads `CL1.2`, the form of the build option `-cl-std`; `cl1.2` and `1.2` too.
+    fn from_str(text: &str) -> Result<Self, VersionError> {
         let number = text.strip_prefix("CL").or_else(|| text.strip_prefix("cl")).unwrap_or(text);
         match number {
             "1.0" => Ok(Self::V1_0),
@@ -45,10 +58,8 @@ impl FromStr for Version {
             "2.0" => Ok(Self::V2_0),
             "3.0" => Ok(Self::V3_0),
             "3.1" => Ok(Self::V3_1),
-            _ if number.to_lowercase().starts_with("c++") => {
-                Err("C++ for OpenCL is not covered: the checker reads OpenCL C".to_owned())
-            }
-            _ => Err("the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1".to_owned()),
+            _ if number.to_lowercase().starts_with("c++") => Err(VersionError::CxxForOpencl),
+            _ => Err(VersionError::Unknown),
         }
     }
 }
@@ -65,7 +76,7 @@ macro_rules! features {
             /// Every feature.
             pub const ALL: &'static [Feature] = &[$(Feature::$variant),*];
 
-            /// The feature macro's name.
+            /// Returns the feature macro's name.
             pub const fn name(self) -> &'static str {
                 match self { $(Feature::$variant => $name),* }
             }
@@ -92,7 +103,7 @@ features! {
 }
 
 impl Feature {
-    /// The features that a language with this one must have too [features].
+    /// Returns the features that a language with this one must have too [features].
     pub const fn needs(self) -> &'static [Feature] {
         match self {
             Self::ThreeDImageWrites | Self::ReadWriteImages => &[Self::Images],
@@ -102,7 +113,7 @@ impl Feature {
         }
     }
 
-    /// The feature of that name, with or without `__opencl_c_`.
+    /// Returns the feature of that name, with or without `__opencl_c_`.
     pub fn from_name(name: &str) -> Option<Self> {
         let matches = |feature: &Self| {
             feature.name() == name || feature.name().strip_prefix("__opencl_c_") == Some(name)
@@ -124,48 +135,48 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// `version` with every optional feature.
+    /// Returns the dialect of `version` with every optional feature.
     pub const fn new(version: Version) -> Self {
         Self { version, features: u32::MAX, fp16: true, byte_store: true }
     }
 
-    /// The same without any optional feature or extension.
+    /// Returns the same dialect without any optional feature or extension.
     #[must_use]
     pub const fn without_features(self) -> Self {
         Self { features: 0, fp16: false, byte_store: false, ..self }
     }
 
-    /// The same with `cl_khr_fp16`.
+    /// Returns the same dialect with `cl_khr_fp16`.
     #[must_use]
     pub const fn with_fp16(self) -> Self {
         Self { fp16: true, ..self }
     }
 
-    /// The same without `cl_khr_fp16`.
+    /// Returns the same dialect without `cl_khr_fp16`.
     #[must_use]
     pub const fn without_fp16(self) -> Self {
         Self { fp16: false, ..self }
     }
 
-    /// The same with `feature`.
+    /// Returns the same dialect with `feature`.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Self {
         Self { features: self.features | 1 << feature as u8, ..self }
     }
 
-    /// The same without `feature`.
+    /// Returns the same dialect without `feature`.
     #[must_use]
     pub const fn without(self, feature: Feature) -> Self {
         Self { features: self.features & !(1 << feature as u8), ..self }
     }
 
-    /// The same with `feature` and the features it needs.
+    /// Returns the same dialect with `feature` and the features that it needs.
     #[must_use]
     pub fn with_needs_of(self, feature: Feature) -> Self {
         feature.needs().iter().fold(self.with(feature), |dialect, &needed| dialect.with(needed))
     }
 
-    /// The same without `feature` and the features that need it.
+    /// Returns the same dialect without `feature` and the features that need it.
     #[must_use]
     pub fn without_dependents_of(self, feature: Feature) -> Self {
         let dependents = Feature::ALL.iter().filter(|other| other.needs().contains(&feature));
@@ -201,7 +212,7 @@ impl Dialect {
 }
 
 impl fmt::Display for Dialect {
-    /// `CL3.0`, and which features it lacks or has.
+    /// Writes `CL3.0` and the features that it lacks or has.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let version = self.version;
         if version < Version::V3_0 {

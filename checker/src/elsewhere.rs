@@ -1,4 +1,4 @@
-//! In which other dialects a finding would not be one: the program is read again in each.
+//! The other dialects that allow a construct. The program is read again in each.
 
 use crate::{
     check::{Checker, Verdict},
@@ -8,10 +8,10 @@ use crate::{
     span::Span,
 };
 
-/// Those without optional features.
+/// Versions without optional features.
 const VERSIONS: [Version; 4] = [Version::V1_0, Version::V1_1, Version::V1_2, Version::V2_0];
 
-/// A dialect and how it is called.
+/// A dialect and its name in messages.
 #[derive(Debug)]
 struct Candidate {
     kind: Kind,
@@ -22,28 +22,28 @@ struct Candidate {
 enum Kind {
     /// An older version.
     Version(Version),
-    /// With every feature.
+    /// The dialect with every feature.
     Everything,
-    /// Without any.
+    /// The dialect without features.
     Nothing,
-    /// With every feature but this one.
+    /// The dialect with every feature but one.
     AllBut(Feature),
-    /// With this one alone.
+    /// The dialect with one feature.
     Only(Feature),
-    /// The dialect asked for, with this extension.
+    /// The dialect asked for, with one extension.
     With(&'static str),
 }
 
 /// Checkers for every dialect worth trying, made once.
 #[derive(Debug)]
-pub struct Elsewhere {
+pub struct OtherDialects {
     candidates: Vec<Candidate>,
-    /// The dialect findings come from.
+    /// The dialect of the findings.
     here: Dialect,
 }
 
-impl Elsewhere {
-    /// For findings of `checker`; the others have its settings.
+impl OtherDialects {
+    /// Returns checkers for the other dialects, with the settings of `checker`.
     pub fn new(checker: &Checker) -> Self {
         let here = checker.dialect();
         let everything = Dialect::new(optional(here));
@@ -76,7 +76,7 @@ impl Elsewhere {
         Self { candidates, here }
     }
 
-    /// For each finding of the program, the dialects in which there is none at that place, in words; none for
+    /// Returns, for each finding, the names of the dialects that have no finding at its place. The list is empty for
     /// diagnostics that break no rule.
     pub fn fine_in(
         &mut self,
@@ -153,7 +153,7 @@ impl Elsewhere {
     }
 }
 
-/// The version whose features can be chosen: that of the findings, or the first.
+/// Returns the version whose features are varied: that of the findings where it has optional features, or the first.
 fn optional(here: Dialect) -> Version {
     here.version.max(Version::V3_0)
 }
@@ -173,7 +173,7 @@ fn overlap(one: Span, other: Span) -> bool {
     one.start == other.start || one.start < other.end && other.start < one.end
 }
 
-/// The lines that hold `span`.
+/// Returns the lines that hold `span`.
 fn lines(sources: &SourceMap, span: Span) -> Span {
     let Some(file) = sources.file_at(span.start) else { return span };
     Span::new(sources.line_start(file, span.start), sources.line_end(file, span.end))

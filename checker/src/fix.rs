@@ -1,51 +1,51 @@
-//! How a finding is mended: the change a rule proposes, and the edits it comes to in the text.
+//! Fixes: the change that a rule proposes, and its edits of the text.
 
 use crate::{space::Space, span::Span};
 
-/// A change that would mend a finding, as the rule that is broken sees it: nobody has tried it yet.
+/// A change that the broken rule proposes; it was not tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mend {
-    /// Take this qualifier or storage class away.
+    /// Delete a qualifier or storage class.
     Remove(Span),
-    /// Write the space there, where none is written.
+    /// Write a space where none is written.
     Qualify { place: u32, space: Space },
-    /// Write the space in place of this one.
+    /// Replace a space.
     Requalify { span: Span, space: Space },
-    /// Take this qualifier away and write it there.
+    /// Move a qualifier.
     Move { span: Span, place: u32 },
-    /// Write `static` there.
+    /// Write `static`.
     MakeStatic { place: u32 },
 }
 
-/// Where an address space that is not written would be; nowhere when one is.
+/// Places for the address spaces that are not written; `None` for one that is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// Of the declared object itself.
+    /// Place for the space of the declared object.
     pub(crate) object: Option<u32>,
-    /// Of what it points to.
+    /// Place for the space of its target.
     pub(crate) pointee: Option<u32>,
 }
 
-/// A range of the main file and what is to stand there instead.
+/// A range of the main file and its new text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
-    /// What goes; empty where something is only inserted.
+    /// Text to delete. Empty for a pure insertion.
     pub span: Span,
-    /// What comes.
+    /// Text to insert.
     pub text: String,
 }
 
-/// Edits that mend one finding, in the order of the text. They were tried: the finding is gone, and there is no new one.
+/// Edits that mend one finding, in the order of the text. They were tried: the finding is gone and there is no new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What they do: lower case, no full stop.
+    /// Effect of the edits: lower case, no full stop.
     pub title: String,
-    /// They do not overlap.
+    /// Edits that do not overlap.
     pub edits: Vec<Edit>,
 }
 
-/// The text with every edit carried out; `None` where two different ones overlap or one is not within the text.
-/// The same edit asked for twice is one.
+/// Returns the text with every edit applied; `None` where two different edits overlap or one is not within the text.
+/// Equal edits count once.
 pub fn apply<'e>(text: &[u8], edits: impl IntoIterator<Item = &'e Edit>) -> Option<Vec<u8>> {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort();

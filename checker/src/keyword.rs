@@ -32,7 +32,7 @@ keywords! {
 }
 
 impl Keyword {
-    /// Whether it is a type specifier of its own, or begins one with a tag (C99 6.7.2).
+    /// Whether the keyword is a type specifier, or begins one with a tag (C99 6.7.2).
     pub(crate) const fn names_type(self) -> bool {
         matches!(
             self,

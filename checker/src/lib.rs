@@ -30,5 +30,5 @@ pub mod token;
 mod types;
 
 pub use check::{Checker, Report, Verdict};
-pub use dialect::{Dialect, Feature, Version};
+pub use dialect::{Dialect, Feature, Version, VersionError};
 pub use rule::Rule;

@@ -14,19 +14,19 @@ use crate::{
 /// Longer programs are not read again for fixes.
 const MAX_SOURCE: usize = 1 << 20;
 
-/// What may be read again for the fixes of one program.
+/// Most bytes to read again for the fixes of one program.
 const MAX_READ: usize = 1 << 26;
 
 /// Changes that are tried for one program.
 const MAX_TRIED: usize = 500;
 
-/// How often the fixes of one program are looked for again after some were carried out.
+/// Most rounds of fixing one program.
 const MAX_ROUNDS: usize = 10;
 
 /// Bytes of a declaration that a title shows at most.
 const MAX_SHOWN: u32 = 60;
 
-/// What a fix may take away: nothing else is ever removed from a program.
+/// The words that a fix may delete. It never deletes anything else.
 const REMOVABLE: &[&[u8]] = &[
     b"global",
     b"__global",
@@ -53,23 +53,23 @@ pub struct Mender {
     trial: Checker,
 }
 
-/// A program whose findings were mended as far as possible.
+/// A program whose findings were fixed as far as possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mended {
+pub struct FixedProgram {
     /// The whole text.
     pub text: Vec<u8>,
-    /// How many findings are gone.
+    /// Number of findings that are gone.
     pub fixed: usize,
 }
 
 impl Mender {
-    /// For findings of `checker`; programs are tried with its settings.
+    /// Returns a mender for findings of `checker`, which tries programs with the same settings.
     pub fn new(checker: &Checker) -> Self {
         Self { trial: checker.for_dialect(checker.dialect()) }
     }
 
-    /// For each finding of `report` on `source`, the first of its proposed changes that mends it.
-    /// There is none in a program that is not understood, in a macro, in an included file and behind `#line`.
+    /// Returns, for each finding of `report` on `source`, the first proposed change that mends it. Nothing mends a
+    /// program that is not understood, a macro, an included file and text behind `#line`.
     pub fn fixes(&mut self, name: &str, source: &[u8], report: Report<'_>) -> Vec<Option<Fix>> {
         if report.verdict != Verdict::Broken || source.len() > MAX_SOURCE {
             return Vec::new();
@@ -103,9 +103,9 @@ impl Mender {
             && Census::of(report.diagnostics).is_within(allowed)
     }
 
-    /// Carry out the fixes of the program `source`, again and again until there are none.
-    /// What `checker` last reported is the text that is returned.
-    pub fn mend(&mut self, checker: &mut Checker, name: &str, source: &[u8]) -> Mended {
+    /// Applies the fixes of the program `source`, in rounds, until there are none. The last report of `checker` is then
+    /// about the returned text.
+    pub fn mend(&mut self, checker: &mut Checker, name: &str, source: &[u8]) -> FixedProgram {
         let mut text = source.to_vec();
         let mut fixed = 0;
         for _ in 0..MAX_ROUNDS {
@@ -119,10 +119,10 @@ impl Mender {
             text = next;
         }
         checker.check(name, &text);
-        Mended { text, fixed }
+        FixedProgram { text, fixed }
     }
 
-    /// The program with all the fixes, or with the first where they do not go together.
+    /// Returns the program with all the fixes, or with the first where they exclude each other.
     fn together(
         &mut self,
         name: &str,
@@ -137,13 +137,13 @@ impl Mender {
     }
 }
 
-/// What is said, of which rule, and whether the program allows it.
-type Said = (Severity, Option<Rule>, bool, String);
+/// A diagnostic without its place: severity, rule, whether the program allows it, and message.
+type DiagnosticKey = (Severity, Option<Rule>, bool, String);
 
-/// How often each thing is said of a program, wherever it is said.
+/// The number of times that a program gets each diagnostic, at any place.
 #[derive(Clone, Debug, Default)]
 struct Census {
-    said: BTreeMap<Said, usize>,
+    said: BTreeMap<DiagnosticKey, usize>,
     errors: usize,
 }
 
@@ -171,12 +171,12 @@ impl Census {
     }
 }
 
-fn key(diagnostic: &Diagnostic) -> Said {
+fn key(diagnostic: &Diagnostic) -> DiagnosticKey {
     let is_allowed = diagnostic.suppression.is_some();
     (diagnostic.severity, diagnostic.rule, is_allowed, diagnostic.message.clone())
 }
 
-/// The edits that `mend` comes to, where each lies in plain text of the main file.
+/// Returns the edits of `mend`; `None` unless each lies in plain text of the main file.
 fn resolve(mend: Mend, sources: &SourceMap) -> Option<Fix> {
     let word = |span| str::from_utf8(sources.slice(span)).unwrap_or_default();
     let (title, edits) = match mend {
@@ -202,7 +202,7 @@ fn resolve(mend: Mend, sources: &SourceMap) -> Option<Fix> {
     edits.iter().all(|edit| is_plain(edit, sources)).then_some(Fix { title, edits })
 }
 
-/// The declaration that begins at `place`, as far as a title needs it.
+/// Returns the declaration that begins at `place`, shortened for a title.
 fn behind(place: u32, sources: &SourceMap) -> &str {
     let line = sources.slice(Span::new(place, place.saturating_add(MAX_SHOWN)));
     let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b',' | b';' | b')' | b'=' | b'{' | b'[');
@@ -214,7 +214,7 @@ fn insertion(place: u32, word: &str) -> Edit {
     Edit { span: Span::new(place, place), text: format!("{word} ") }
 }
 
-/// A word that may go, with the blanks behind it.
+/// Returns the edit that deletes a word and the blanks behind it.
 fn removal(span: Span, sources: &SourceMap) -> Option<Edit> {
     if !REMOVABLE.contains(&sources.slice(span)) {
         return None;

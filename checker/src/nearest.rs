@@ -1,8 +1,8 @@
-//! The name that was meant.
+//! Suggestions for misspelled names.
 
-/// The name most like `name`, where one is like it; of several the first in the order of letters.
+/// Returns the known name that is most like `name`, if one is like it; of equals the first in alphabetical order.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    // Short names have many neighbours that nobody meant, and long ones take long to compare.
+    // Short names have many similar names, and long ones take long to compare.
     let length = name.len();
     if !(2..=64).contains(&length) {
         return None;

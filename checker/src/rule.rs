@@ -1,9 +1,9 @@
-//! The rules this checker enforces: one table, from which ids, texts and switches come.
+//! The table of the rules that the checker enforces. Ids, texts and switches come from it.
 
-/// What is known of a rule besides its id.
+/// Id, requirement and clause of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleInfo {
-    /// Stable id, `family/name`, as printed in every report.
+    /// Stable id, `family/name`.
     pub id: &'static str,
     /// The requirement, in one sentence.
     pub summary: &'static str,
@@ -11,12 +11,12 @@ pub struct RuleInfo {
     pub clause: &'static str,
 }
 
-/// Where the clauses that rules cite are found.
+/// Address of the document whose clauses the rules cite.
 pub const SPECIFICATION: &str =
     "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html";
 
 impl RuleInfo {
-    /// The address of its clause.
+    /// Returns the address of its clause.
     pub fn url(&self) -> String {
         format!("{SPECIFICATION}#{}", self.clause)
     }
@@ -34,7 +34,7 @@ macro_rules! rules {
             /// Every rule, in the order of the table.
             pub const ALL: &'static [Rule] = &[$(Rule::$variant),*];
 
-            /// Id, summary and clause.
+            /// Returns id, requirement and clause.
             pub const fn info(self) -> RuleInfo {
                 match self {
                     $(Rule::$variant => RuleInfo { id: $id, summary: $summary, clause: $clause }),*
@@ -112,12 +112,12 @@ rules! {
 }
 
 impl Rule {
-    /// The stable id, `family/name`.
+    /// Returns the stable id, `family/name`.
     pub const fn id(self) -> &'static str {
         self.info().id
     }
 
-    /// The rule of that id.
+    /// Returns the rule of that id.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|rule| rule.id() == id)
     }
@@ -134,7 +134,7 @@ impl RuleSet {
     /// No rule.
     pub const EMPTY: Self = Self(0);
 
-    /// This set and `rule`.
+    /// Returns this set with `rule` added.
     #[must_use]
     pub const fn with(self, rule: Rule) -> Self {
         Self(self.0 | 1 << rule as u8)

@@ -48,12 +48,12 @@ impl Scalar {
         Self::UIntPtr,
     ];
 
-    /// Those that are no other name for one of these, in the order of conversion rank.
+    /// Returns the types that are not another name for one of the others, in the order of conversion rank.
     pub fn distinct() -> impl DoubleEndedIterator<Item = Self> {
         Self::ALL.into_iter().filter(|scalar| scalar.underlying() == *scalar)
     }
 
-    /// The type that `size_t` and its like are other names for on a 64-bit device; other types are their own.
+    /// Returns the type that `size_t` and its like name on a 64-bit device, and any other type itself.
     #[must_use]
     pub const fn underlying(self) -> Self {
         match self {
@@ -63,7 +63,7 @@ impl Scalar {
         }
     }
 
-    /// The type's name in the language.
+    /// Returns the type's name in the language.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -85,7 +85,7 @@ impl Scalar {
         }
     }
 
-    /// Size in bytes on a 64-bit device.
+    /// Returns the size in bytes on a 64-bit device.
     pub const fn size(self) -> u64 {
         match self.underlying() {
             Self::Bool | Self::Char | Self::UChar => 1,
@@ -100,7 +100,7 @@ impl Scalar {
         matches!(self, Self::Half | Self::Float | Self::Double)
     }
 
-    /// The unsigned integer of the same size; `bool` stays.
+    /// Returns the unsigned integer of the same size; `bool` stays.
     #[must_use]
     pub const fn unsigned(self) -> Self {
         match (self, self.size()) {
@@ -112,7 +112,7 @@ impl Scalar {
         }
     }
 
-    /// The signed integer of the same size; `bool` stays.
+    /// Returns the signed integer of the same size; `bool` stays.
     #[must_use]
     pub const fn signed(self) -> Self {
         match self {
@@ -121,7 +121,7 @@ impl Scalar {
         }
     }
 
-    /// The signed integer of the same size, the result of a vector comparison.
+    /// Returns the signed integer of the same size, the result of a vector comparison.
     #[must_use]
     pub const fn comparison(self) -> Self {
         match self.size() {
@@ -132,7 +132,7 @@ impl Scalar {
         }
     }
 
-    /// The integer of twice the size and the same signedness, for `upsample`.
+    /// Returns the integer of twice the size and the same signedness, for `upsample`.
     #[must_use]
     pub const fn wider(self) -> Self {
         match self {

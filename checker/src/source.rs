@@ -1,4 +1,4 @@
-//! The files of one program: their bytes end to end, and the way from an offset back to file, line and column.
+//! The files of one program: their bytes end to end, and file, line and column for each offset.
 
 use memchr::{memchr, memchr_iter, memrchr};
 use thiserror::Error;
@@ -9,10 +9,10 @@ use crate::span::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// The most bytes the files of one program may have together.
+/// Largest total size of the files of one program, in bytes.
 pub const MAX_TOTAL_SIZE: usize = 1 << 30;
 
-/// The program is larger than the checker reads.
+/// A program that is larger than the checker reads.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("`{name}` makes the program larger than {MAX_TOTAL_SIZE} bytes, the most that is read")]
 pub struct TooLarge {
@@ -20,7 +20,7 @@ pub struct TooLarge {
     pub name: String,
 }
 
-/// A file: its name, where its bytes lie, and where it was included.
+/// A file: its name, the range of its bytes, and the place of its inclusion.
 #[derive(Clone, Debug)]
 struct File {
     name: Box<str>,
@@ -29,7 +29,7 @@ struct File {
     included_at: Option<u32>,
 }
 
-/// What a `#line` directive or a line marker says: from `offset` on, lines count from `line`.
+/// A `#line` directive or a line marker: from `offset` on, lines count from `line`.
 #[derive(Clone, Debug)]
 struct LineMark {
     offset: u32,
@@ -37,7 +37,7 @@ struct LineMark {
     name: Option<Box<str>>,
 }
 
-/// An offset as a reader finds it.
+/// File, line and column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position<'map> {
     /// The file, as `#line` presents it.
@@ -56,7 +56,7 @@ pub struct SourceMap {
     marks: Vec<LineMark>,
     /// The outermost calls of macros, with their arguments.
     macro_calls: Vec<Span>,
-    /// What conditions leave out.
+    /// The parts that conditions leave out.
     skipped: Vec<Span>,
     /// Offsets of the newlines before `indexed`.
     newlines: Vec<u32>,
@@ -64,7 +64,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// Forget every file, keeping the memory.
+    /// Forgets every file, keeping the memory.
     pub fn clear(&mut self) {
         self.text.clear();
         self.files.clear();
@@ -75,14 +75,14 @@ impl SourceMap {
         self.indexed = 0;
     }
 
-    /// Remember where lines end in all files so far; asking for many places is quick afterwards.
+    /// Indexes the ends of lines in all files so far, which makes positions quick to find.
     pub fn index_lines(&mut self) {
         let unread = &self.text[self.indexed as usize..];
         self.newlines.extend(memchr_iter(b'\n', unread).map(|at| self.indexed + at as u32));
         self.indexed = self.text.len() as u32;
     }
 
-    /// Append a file; `included_at` is the offset of the `#include` that asked for it.
+    /// Appends a file. `included_at` is the offset of the `#include` that asked for it.
     pub fn add(
         &mut self,
         name: &str,
@@ -101,14 +101,14 @@ impl SourceMap {
         Ok(FileId(self.files.len() as u32 - 1))
     }
 
-    /// From `offset` on, lines count from `line` and belong to `name` (the file's own when `None`).
-    /// Marks of one file are given in increasing order.
+    /// Lets lines count from `line` and belong to `name` (the file's own if `None`) from `offset` on. Marks of one file
+    /// are given in increasing order.
     pub fn mark_line(&mut self, offset: u32, line: u32, name: Option<&str>) {
         let at = self.marks.partition_point(|mark| mark.offset <= offset);
         self.marks.insert(at, LineMark { offset, line, name: name.map(Into::into) });
     }
 
-    /// The outermost call of a macro that begins at `start` reaches at least up to `end`.
+    /// Notes that the outermost call of a macro that begins at `start` reaches at least up to `end`.
     pub(crate) fn note_macro_call(&mut self, start: u32, end: u32) {
         match self.macro_calls.last_mut() {
             Some(last) if last.start == start => last.end = last.end.max(end),
@@ -116,14 +116,14 @@ impl SourceMap {
         }
     }
 
-    /// A condition leaves `span` out.
+    /// Notes that a condition leaves `span` out.
     pub(crate) fn note_skipped(&mut self, span: Span) {
-        // Files that are included lie behind those that go on after them.
+        // An included file lies behind the file that includes it.
         let at = self.skipped.partition_point(|skipped| skipped.start <= span.start);
         self.skipped.insert(at, span);
     }
 
-    /// Whether a condition leaves out what stands at `offset`.
+    /// Whether a condition leaves out the text at `offset`.
     pub(crate) fn is_skipped(&self, offset: u32) -> bool {
         let after = self.skipped.partition_point(|skipped| skipped.start <= offset);
         after.checked_sub(1).is_some_and(|index| offset < self.skipped[index].end)
@@ -140,39 +140,39 @@ impl SourceMap {
         self.marks.iter().any(|mark| (range.start..=range.end).contains(&mark.offset))
     }
 
-    /// The bytes of all files; offsets index it.
+    /// Returns the bytes of all files; offsets index it.
     pub fn bytes(&self) -> &[u8] {
         &self.text
     }
 
-    /// The range of offsets of `file`.
+    /// Returns the range of offsets of `file`.
     pub fn range(&self, file: FileId) -> Span {
         let file = &self.files[file.0 as usize];
         Span::new(file.start, file.end)
     }
 
-    /// The name `file` was added under.
+    /// Returns the name `file` was added under.
     pub fn name(&self, file: FileId) -> &str {
         &self.files[file.0 as usize].name
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     pub fn file_count(&self) -> usize {
         self.files.len()
     }
 
-    /// The offset of the `#include` that asked for `file`; `None` for the main file.
+    /// Returns the offset of the `#include` that asked for `file`; `None` for the main file.
     pub fn included_at(&self, file: FileId) -> Option<u32> {
         self.files[file.0 as usize].included_at
     }
 
-    /// The file that holds `offset`; `None` in an empty map.
+    /// Returns the file that holds `offset`; `None` in an empty map.
     pub fn file_at(&self, offset: u32) -> Option<FileId> {
         let after = self.files.partition_point(|file| file.start <= offset);
         after.checked_sub(1).map(|index| FileId(index as u32))
     }
 
-    /// The bytes of `span`, as far as they exist.
+    /// Returns the bytes of `span`, as far as they exist.
     pub fn slice(&self, span: Span) -> &[u8] {
         {
             let end = (span.end as usize).min(self.text.len());
@@ -180,7 +180,7 @@ impl SourceMap {
         }
     }
 
-    /// File, line and column of `offset`, honouring `#line`.
+    /// Returns file, line and column of `offset`, as `#line` presents them.
     pub fn position(&self, offset: u32) -> Position<'_> {
         let Some(id) = self.file_at(offset) else {
             return Position { file: "", line: 1, column: 1 };
@@ -199,13 +199,13 @@ impl SourceMap {
         }
     }
 
-    /// The line of `offset` within its file as it lies on disk, counted from 1.
+    /// Returns the line of `offset` within its file as it lies on disk, counted from 1.
     pub fn physical_line(&self, offset: u32) -> u32 {
         let start = self.file_at(offset).map_or(0, |id| self.range(id).start);
         1 + self.count_lines(start, offset)
     }
 
-    /// The offset at which the line of `offset` begins.
+    /// Returns the offset at which the line of `offset` begins.
     pub fn line_start(&self, file: FileId, offset: u32) -> u32 {
         let start = self.range(file).start;
         let offset = offset.max(start);
@@ -217,14 +217,14 @@ impl SourceMap {
         start + memrchr(b'\n', before).map_or(0, |at| at as u32 + 1)
     }
 
-    /// The offset at which the line of `offset` ends, its newline not included.
+    /// Returns the offset at which the line of `offset` ends, its newline not included.
     pub fn line_end(&self, file: FileId, offset: u32) -> u32 {
         let end = self.range(file).end;
         let after = self.slice(Span::new(offset, end));
         memchr(b'\n', after).map_or(end, |at| offset + at as u32)
     }
 
-    /// The newlines in `from..to`.
+    /// Returns the number of newlines in `from..to`.
     pub(crate) fn count_lines(&self, from: u32, to: u32) -> u32 {
         if from <= to && to <= self.indexed {
             return (self.newlines_before(to) - self.newlines_before(from)) as u32;

@@ -5,24 +5,24 @@ use crate::dialect::Dialect;
 /// An address space of `OpenCL` C: four named, disjoint ones and the generic one pointers may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// Seen by one work-item only.
+    /// Memory of one work-item.
     Private,
     /// Memory objects and program-scope variables.
     Global,
-    /// Shared by a work-group.
+    /// Memory shared by a work-group.
     Local,
-    /// Read-only.
+    /// Read-only memory.
     Constant,
     /// Any of private, global and local; only pointers point there.
     Generic,
     /// A vendor's `__attribute__((address_space(n)))`: no rule of the text applies.
     Vendor,
-    /// Of an object that lives as long as the program and whose space the text does not state.
+    /// The space of an object that lives as long as the program, where the text states none.
     Unstated,
 }
 
 impl Space {
-    /// The name used in messages; the generic space has none in the language.
+    /// Returns the name used in messages; the generic space has none in the language.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Private => "private",
@@ -35,8 +35,8 @@ impl Space {
         }
     }
 
-    /// Whether every object of `inner` may be pointed to by a pointer into `self`, as
-    /// `[addr-spaces-conversions]` nests the spaces.
+    /// Whether a pointer into `self` may point to every object of `inner`: the nesting of spaces in
+    /// `[addr-spaces-conversions]`.
     pub fn encloses(self, inner: Self) -> bool {
         self == inner
             || self.is_unknown()
@@ -45,12 +45,12 @@ impl Space {
             || (self == Self::Generic && inner != Self::Constant)
     }
 
-    /// Whether the text says nothing of what is there.
+    /// Whether the text has no rules for the space.
     pub(crate) fn is_unknown(self) -> bool {
         matches!(self, Self::Vendor | Self::Unstated)
     }
 
-    /// Whether it is one of the four that a program can name.
+    /// Whether the space is one of the four that a program can name.
     pub(crate) fn is_named(self) -> bool {
         matches!(self, Self::Private | Self::Global | Self::Local | Self::Constant)
     }
@@ -60,7 +60,7 @@ impl Space {
         self.encloses(other) || other.encloses(self)
     }
 
-    /// Where an unqualified pointer points in `dialect`, as `[addr-spaces-inference]` says.
+    /// Returns the space that an unqualified pointer points into in `dialect` (`[addr-spaces-inference]`).
     pub fn default_pointee(dialect: Dialect) -> Self {
         if dialect.generic_space() { Self::Generic } else { Self::Private }
     }

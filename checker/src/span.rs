@@ -1,4 +1,4 @@
-//! Where a token stands: two byte offsets into the concatenation of every file the preprocessor read.
+//! Places in a program: two byte offsets into the concatenation of every file that the preprocessor read.
 
 /// A half-open range of byte offsets into a [`crate::source::SourceMap`]; copyable, 8 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,12 +10,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` up to, not including, `end`.
+    /// Returns the range from `start` up to, not including, `end`.
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// The smallest range that holds both.
+    /// Returns the smallest range that holds both.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }

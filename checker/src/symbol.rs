@@ -14,7 +14,7 @@ impl Symbol {
     /// The empty text, in every interner.
     pub const EMPTY: Self = Self(0);
 
-    /// The keyword this spells in some dialect; the number alone tells.
+    /// Returns the keyword that the symbol spells in some dialect.
     pub const fn keyword(self) -> Option<Keyword> {
         // `self.0` of the empty text wraps around and is out of bounds too.
         let index = self.0.wrapping_sub(1) as usize;
@@ -22,7 +22,7 @@ impl Symbol {
     }
 }
 
-/// One text: where it lies in the arena, its hash, and the slot that leads to it.
+/// A text: its range in the arena, its hash, and its slot.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     start: u32,
@@ -59,7 +59,7 @@ impl Default for Interner {
 }
 
 impl Interner {
-    /// The symbol of `text`.
+    /// Returns the symbol of `text`.
     pub fn intern(&mut self, text: &str) -> Symbol {
         let hash = hash(text.as_bytes());
         match self.find(text.as_bytes(), hash) {
@@ -68,7 +68,7 @@ impl Interner {
         }
     }
 
-    /// The symbol of a text known to be ASCII or already checked; `None` when it is not UTF-8.
+    /// Returns the symbol of a text known to be ASCII or already checked; `None` when it is not UTF-8.
     pub fn intern_bytes(&mut self, text: &[u8]) -> Option<Symbol> {
         let hash = hash(text);
         match self.find(text, hash) {
@@ -77,33 +77,33 @@ impl Interner {
         }
     }
 
-    /// The symbol of `text` if it was interned before.
+    /// Returns the symbol of `text` if it was interned before.
     pub fn get(&self, text: &str) -> Option<Symbol> {
         self.find(text.as_bytes(), hash(text.as_bytes())).ok()
     }
 
-    /// The text of `symbol`.
+    /// Returns the text of `symbol`.
     pub fn text(&self, symbol: Symbol) -> &str {
         let entry = self.entries[symbol.0 as usize];
         &self.arena[entry.start as usize..entry.end as usize]
     }
 
-    /// How many symbols there are: each is below this number.
+    /// Number of symbols. Every symbol is less than this.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Never: the empty text is always there.
+    /// Whether there are no symbols: never, because the empty text is always there.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Keep everything interned so far for good.
+    /// Keeps everything interned so far for good.
     pub fn seal(&mut self) {
         self.sealed = self.entries.len();
     }
 
-    /// Forget what came after [`Interner::seal`].
+    /// Forgets everything that was interned after [`Interner::seal`].
     pub fn reset(&mut self) {
         // Undoing insertions in reverse order restores the probe sequences exactly.
         for entry in self.entries.drain(self.sealed..).rev() {
@@ -112,7 +112,7 @@ impl Interner {
         self.arena.truncate(self.entries.last().map_or(0, |entry| entry.end as usize));
     }
 
-    /// The symbol, or the free slot where it belongs.
+    /// Returns the symbol, or the free slot where it belongs.
     fn find(&self, text: &[u8], hash: u32) -> Result<Symbol, usize> {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;

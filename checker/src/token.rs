@@ -1,9 +1,9 @@
-//! Preprocessed tokens: what the preprocessor hands to the parser.
+//! Preprocessed tokens, which the preprocessor hands to the parser.
 
 pub use crate::keyword::Keyword;
 use crate::{span::Span, symbol::Symbol};
 
-/// What a token is. Keywords are identifiers to the preprocessor and become [`TokenKind::Keyword`] after it.
+/// The kind of a token. Keywords are identifiers to the preprocessor and become [`TokenKind::Keyword`] after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// An identifier; `Token::symbol` is its name.
@@ -29,11 +29,11 @@ pub enum TokenKind {
 /// A token after macro expansion, 20 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Kind of the token.
     pub kind: TokenKind,
-    /// Its name or spelling, where the kind has one; the empty symbol otherwise.
+    /// Name or spelling, where the kind has one; otherwise the empty symbol.
     pub symbol: Symbol,
-    /// Where it is reported: in a file, at the outermost macro call it came from.
+    /// Place for reports: in a file, at the outermost macro call that the token comes from.
     pub span: Span,
 }
 
@@ -45,7 +45,7 @@ macro_rules! puncts {
         pub enum Punct { $($variant),* }
 
         impl Punct {
-            /// Its spelling.
+            /// Returns the spelling.
             pub const fn text(self) -> &'static str {
                 match self { $(Punct::$variant => $text),* }
             }
@@ -62,7 +62,7 @@ puncts! {
 }
 
 impl Punct {
-    /// How tightly it binds as a binary operator, in expressions and in `#if`; higher is tighter.
+    /// Returns the precedence as a binary operator, in expressions and in `#if`; higher binds tighter.
     pub const fn precedence(self) -> Option<u8> {
         Some(match self {
             Self::PipePipe => 1,

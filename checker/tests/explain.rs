@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use checker::{Checker, Rule, Verdict, elsewhere::Elsewhere, explain};
+use checker::{Checker, Rule, Verdict, elsewhere::OtherDialects, explain};
 use expect_test::expect;
 
 #[test]
@@ -41,14 +41,14 @@ fn every_example_is_what_it_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Where each rule's broken example would be fine; those that are fine nowhere are left out.
+/// Lists the dialects that allow each rule's broken example.
 #[test]
 fn examples_are_fine_elsewhere() {
     let mut table = String::new();
     for &rule in Rule::ALL {
         let example = explain::example(rule);
         let mut checker = Checker::new(example.dialect);
-        let mut elsewhere = Elsewhere::new(&checker);
+        let mut elsewhere = OtherDialects::new(&checker);
         let report = checker.check("broken.cl", example.broken);
         let fine_in = elsewhere.fine_in("broken.cl", example.broken.as_bytes(), report.diagnostics);
         let mut dialects: Vec<_> = fine_in.into_iter().flatten().collect();

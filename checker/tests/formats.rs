@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Files that are fine, wrong, not understood, hostile and not there.
+/// Returns the documents for files that are valid, wrong, not understood, hostile and missing.
 fn documents(format: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &[u8]| -> PathBuf {

@@ -73,7 +73,7 @@ fn judge_place(report: &Report<'_>, Span { start, end }: Span, message: &str) {
     }
 }
 
-/// Programs that break rules, valid ones, and what makes places hard to tell.
+/// Returns programs that break rules, valid ones, and text that makes places hard to tell.
 fn source() -> impl Strategy<Value = Vec<u8>> {
     let examples = Rule::ALL.iter().map(|&rule| explain::example(rule));
     let programs: Vec<&str> =

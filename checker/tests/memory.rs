@@ -6,7 +6,7 @@ use std::fs;
 
 use checker::{Checker, Dialect, Verdict, Version};
 
-/// Resident memory of this process, in pages.
+/// Returns the resident memory of this process, in pages.
 fn resident_pages() -> usize {
     let text = fs::read_to_string("/proc/self/statm").expect("Linux has it");
     text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("a number")

@@ -1,14 +1,14 @@
-//! Whatever it is given, the checker ends, does not panic, and its findings can be written in every format.
+//! On any input, the checker ends, does not panic, and its findings can be written in every format.
 
 use std::time::{Duration, Instant};
 
 use checker::{
     Checker, Dialect, Rule, Verdict, Version, explain,
-    render::{Beyond, FileReport, json, sarif, text},
+    render::{FileReport, FindingDetails, json, sarif, text},
 };
 use proptest::prelude::*;
 
-/// Check in two far-apart dialects and render everything.
+/// Checks in two far-apart dialects and render everything.
 fn survive(source: &[u8]) {
     for dialect in [Dialect::new(Version::V3_0), Dialect::new(Version::V1_0).without_features()] {
         let mut checker = Checker::new(dialect);
@@ -20,7 +20,7 @@ fn survive(source: &[u8]) {
             assert!(!message.is_empty() && !message.ends_with('.'), "{message}");
             assert!(!message.contains('\n'), "{message}");
         }
-        let file = FileReport::new("case.cl", dialect, report, Beyond::default());
+        let file = FileReport::new("case.cl", dialect, report, FindingDetails::default());
         text::render(&file, Some(report));
         let files = [file];
         json::render(&files);
@@ -32,7 +32,7 @@ fn survive(source: &[u8]) {
     }
 }
 
-/// A real program, to be damaged.
+/// Returns a real program, to be damaged.
 fn program() -> impl Strategy<Value = String> {
     let examples = Rule::ALL.iter().map(|&rule| explain::example(rule));
     let programs: Vec<_> = examples.flat_map(|example| [example.broken, example.valid]).collect();
@@ -40,7 +40,7 @@ fn program() -> impl Strategy<Value = String> {
     some.prop_map(|programs| programs.join("\n"))
 }
 
-/// Pieces of the language in any order.
+/// Returns pieces of the language in any order.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "kernel",
@@ -236,8 +236,12 @@ fn many_undeclared_names_take_no_longer_than_many_names() {
     let mut checker = Checker::new(Dialect::new(Version::V3_0));
     let report = checker.check("names.cl", format!("void f(void) {{\n{names}}}\n"));
     assert_eq!(report.diagnostics.len(), 20_000);
-    let file =
-        FileReport::new("names.cl", checker.dialect(), checker.last_report(), Beyond::default());
+    let file = FileReport::new(
+        "names.cl",
+        checker.dialect(),
+        checker.last_report(),
+        FindingDetails::default(),
+    );
     text::render(&file, Some(checker.last_report()));
     json::render(&[file]);
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());

@@ -1,8 +1,8 @@
-//! Programs with the findings they must cause, written below the guilty places.
+//! Programs with the findings that they must cause, written below the guilty places.
 //!
-//! Each file in `rules/` holds programs. A line `//# DIALECT... | TITLE` starts one; a comment below a line marks
-//! with `^` what is an error there and with `~` what is disputed, followed by the rule's id. Nothing else may be found.
-//! `.ci/bless` rewrites the marks to what is found; read the difference before keeping it.
+//! Each file in `rules/` holds programs. A line `//# DIALECT... | TITLE` starts one. A comment below a line marks
+//! errors with `^` and disputed constructs with `~`, followed by the rule's id. Nothing else may be found. `.ci/bless`
+//! rewrites the marks as the checker gives them; read the difference before keeping it.
 
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 
@@ -35,7 +35,7 @@ fn dialect(name: &str) -> Dialect {
 struct Case<'a> {
     dialects: Vec<&'a str>,
     title: &'a str,
-    /// Without marks.
+    /// The program without marks.
     program: String,
     marks: String,
     header: &'a str,
@@ -76,7 +76,7 @@ fn is_mark(line: &str) -> bool {
     rest.trim_start().starts_with(['^', '~'])
 }
 
-/// What is found, in the form of marks, each with the number of its line.
+/// Returns the findings as marks, each with the number of its line.
 fn found(checker: &mut Checker, program: &str) -> Result<String, String> {
     let report = checker.check("case.cl", program);
     if report.verdict == Verdict::NotUnderstood {
@@ -109,7 +109,7 @@ fn mark(said: &Diagnostic, column: u32) -> String {
     }
 }
 
-/// Check every case of a file in every dialect it names.
+/// Checks every case of a file in every dialect it names.
 fn check(name: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules").join(name);
     let text = fs::read_to_string(&path).expect("the file of cases is there");
@@ -164,7 +164,7 @@ families! {
     language
 }
 
-/// Rules that the built-in table decides alone are tested there; every other one is broken by some case here.
+/// Every rule is broken by some case here.
 #[test]
 fn every_rule_is_broken_somewhere() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");

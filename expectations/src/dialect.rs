@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A version of `OpenCL` C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -237,6 +238,46 @@ impl Dialect {
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Writes the dialect as its name.
+impl Serialize for Dialect {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Dialect {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl de::Visitor<'_> for Name {
+            type Value = Dialect;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a dialect")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Dialect, E> {
+                let unknown = || E::invalid_value(de::Unexpected::Str(name), &self);
+                Dialect::from_name(name).ok_or_else(unknown)
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}
+
+impl JsonSchema for Dialect {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Dialect".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A dialect.",
+            "type": "string",
+            "enum": Self::ALL.map(Self::name),
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     outcome::{Outcome, OutcomeKind, Phase, Run, RunKind},
     rule::Expectation,
+    verdict::Verdict,
 };
 
 /// The judgement on one case.
@@ -106,6 +107,8 @@ pub enum Reason {
     ControlRejected,
     /// Rejected without a word by a device that names the lines of others: nothing is proven.
     Silent,
+    /// Rejected with words that are not about the program: nothing is proven.
+    Unrelated,
     /// The control has no outcome of this run.
     ControlMissing,
     /// The driver died.
@@ -139,6 +142,7 @@ impl Reason {
             Self::WrongValue => "runs it, and what is seen is wrong",
             Self::ControlRejected => "rejects the control too",
             Self::Silent => "rejects it without a word, and names the lines of others",
+            Self::Unrelated => "rejects it with words that are not about the program",
             Self::ControlMissing => "the control was not run",
             Self::DriverDied => "the driver died",
             Self::MemoryExhausted => "the driver ran out of memory",
@@ -230,13 +234,13 @@ impl Direction {
         }
     }
 
-    /// Whether a case can deviate so, by the verdict expected of it: `accept`, `reject` or `disputed`.
-    pub fn concerns(self, expectation: &str) -> bool {
+    /// Whether a case with this verdict can deviate so.
+    pub fn concerns(self, verdict: Verdict) -> bool {
         match self {
             Self::AcceptsInvalid | Self::WrongLine | Self::WrongRule | Self::Inconclusive => {
-                expectation == "reject"
+                verdict == Verdict::Reject
             }
-            Self::RejectsValid | Self::FailsLater | Self::WrongValue => expectation == "accept",
+            Self::RejectsValid | Self::FailsLater | Self::WrongValue => verdict == Verdict::Accept,
             Self::Timeout | Self::Crash | Self::Flaky | Self::Fail => true,
         }
     }
@@ -285,6 +289,7 @@ impl Finding {
 ///
 /// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
 /// same run with the case's control. A rejection counts only when the front end took that, whatever became of its code.
+/// The front end has to reject what is invalid: a program that was built and has no kernels was accepted.
 pub fn judge(
     expectation: &Expectation,
     guilty_lines: &[u32],
@@ -302,13 +307,16 @@ pub fn judge(
     }
     let accepted = outcome.kind == OutcomeKind::Accepted;
     match expectation {
+        Expectation::Disputed { .. } | Expectation::Reject { .. } if outcome.unrelated => {
+            finding(FindingKind::Inconclusive, Reason::Unrelated)
+        }
         Expectation::Disputed { .. } => finding(FindingKind::Disputed, Reason::TextDisputed),
         Expectation::Accept if accepted => judge_run(outcome.run.as_deref()),
         Expectation::Accept if outcome.phase != Phase::Build => {
             finding(FindingKind::Fail, Reason::FailsLater)
         }
         Expectation::Accept => finding(FindingKind::Fail, Reason::RejectsValid),
-        Expectation::Reject { .. } if accepted => {
+        Expectation::Reject { .. } if accepted || outcome.phase != Phase::Build => {
             finding(FindingKind::Fail, Reason::AcceptsInvalid)
         }
         Expectation::Reject { .. } if outcome.silent => {
@@ -319,7 +327,7 @@ pub fn judge(
                 None => Reason::ControlMissing,
                 Some(true) => {
                     return if !outcome.rules.is_empty()
-                        && outcome.rules.iter().any(|rule| rule != breaks)
+                        && outcome.rules.iter().any(|rule| *rule != **breaks)
                     {
                         finding(FindingKind::Fail, Reason::WrongRule)
                     } else if names_no_guilty_line(guilty_lines, outcome) {
@@ -374,7 +382,7 @@ mod tests {
         use FindingKind as F;
         use OutcomeKind as O;
         let accept = Expectation::Accept;
-        let reject = Expectation::Reject { breaks: "a/b".to_owned() };
+        let reject = Expectation::Reject { breaks: "a/b".into() };
         let disputed = Expectation::Disputed { question: "twice".to_owned() };
         let plain = |kind| outcome(kind, &[], &[]);
         let no_code = |kind| Outcome { phase: Phase::GenerateCode, ..plain(kind) };
@@ -408,6 +416,34 @@ mod tests {
             (
                 &accept,
                 Outcome { silent: true, ..plain(O::Rejected) },
+                None,
+                F::Fail,
+                Reason::RejectsValid,
+            ),
+            (
+                &reject,
+                Outcome { phase: Phase::CreateKernel, ..plain(O::Rejected) },
+                Some(O::Accepted),
+                F::Fail,
+                Reason::AcceptsInvalid,
+            ),
+            (
+                &reject,
+                Outcome { unrelated: true, ..plain(O::Rejected) },
+                Some(O::Accepted),
+                F::Inconclusive,
+                Reason::Unrelated,
+            ),
+            (
+                &disputed,
+                Outcome { unrelated: true, ..plain(O::Rejected) },
+                None,
+                F::Inconclusive,
+                Reason::Unrelated,
+            ),
+            (
+                &accept,
+                Outcome { unrelated: true, ..plain(O::Rejected) },
                 None,
                 F::Fail,
                 Reason::RejectsValid,

@@ -27,5 +27,7 @@ pub mod reference_pages;
 pub mod renamed;
 pub mod requirement;
 pub mod rule;
+pub mod rule_name;
 pub mod space;
+pub mod verdict;
 pub mod wrong_values;

@@ -11,6 +11,7 @@ use crate::{
     predicate::{self, Axes, Predicate, suggestion},
     requirement::Requirement,
     rule::{Clause, Expectation, Rule, Wrong},
+    verdict::Verdict,
 };
 
 /// A rule file as found: where it lies and what it holds.
@@ -100,7 +101,7 @@ fn check_breaks(
     for rule in rules.values() {
         for (_, expectation) in &rule.expect {
             let Expectation::Reject { breaks } = expectation else { continue };
-            if rules.contains_key(breaks) {
+            if rules.contains_key(breaks.as_str()) {
                 continue;
             }
             let text = sources.iter().find(|s| s.id == rule.id).map_or("", |s| s.text.as_str());
@@ -250,18 +251,10 @@ struct RawRequirement {
     when: Option<Spanned<String>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum RawVerdict {
-    Accept,
-    Reject,
-    Disputed,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawExpectation {
-    verdict: Spanned<RawVerdict>,
+    verdict: Spanned<Verdict>,
     when: Option<Spanned<String>>,
     breaks: Option<String>,
     question: Option<Spanned<String>>,
@@ -576,19 +569,19 @@ impl Check<'_> {
                 _ => {}
             }
             let verdict = *entry.verdict.get_ref();
-            if entry.breaks.is_some() && verdict != RawVerdict::Reject {
+            if entry.breaks.is_some() && verdict != Verdict::Reject {
                 self.error(&span, "`breaks` belongs to a rejection");
             }
-            if entry.question.is_some() && verdict != RawVerdict::Disputed {
+            if entry.question.is_some() && verdict != Verdict::Disputed {
                 self.error(&span, "`question` belongs to a disputed expectation");
             }
             let when = self.predicate(entry.when.as_ref(), axes);
             let expectation = match verdict {
-                RawVerdict::Accept => Expectation::Accept,
-                RawVerdict::Reject => Expectation::Reject {
-                    breaks: entry.breaks.unwrap_or_else(|| default_breaks.to_owned()),
+                Verdict::Accept => Expectation::Accept,
+                Verdict::Reject => Expectation::Reject {
+                    breaks: entry.breaks.unwrap_or_else(|| default_breaks.to_owned()).into(),
                 },
-                RawVerdict::Disputed => Expectation::Disputed {
+                Verdict::Disputed => Expectation::Disputed {
                     question: self.question(&span, entry.question, questions),
                 },
             };
@@ -697,7 +690,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
         let rule = load(GOOD).unwrap();
         let dialect = crate::dialect::Dialect::ALL[0];
         assert_eq!(rule.expectation(&[0, 0], dialect), &Expectation::Accept);
-        let reject = Expectation::Reject { breaks: "conversion/implicit".to_owned() };
+        let reject = Expectation::Reject { breaks: "conversion/implicit".into() };
         assert_eq!(rule.expectation(&[0, 1], dialect), &reject);
         assert_eq!(rule.point_name(&[0, 1]), "from=global,to=local");
         assert_eq!(rule.choice("from=global,to=local"), Some(vec![0, 1]));

@@ -167,6 +167,10 @@ pub struct Outcome {
     /// The device rejected it without a word, and names the lines of others it rejects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
+    /// Whether the log of the rejection is not about the program: the compiler failed, or the device names the lines of
+    /// other programs that it rejects and nothing of this one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrelated: bool,
     /// What came of asking for code, where that was asked for and nothing failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<CodeState>>,
@@ -186,6 +190,7 @@ impl Outcome {
             rules: Vec::new(),
             log: String::new(),
             silent: false,
+            unrelated: false,
             code: None,
             run: None,
         }

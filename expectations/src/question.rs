@@ -13,6 +13,7 @@ use crate::{
     predicate::suggestion,
     requirement::Requirement,
     rule::{Clause, Expectation, Rule},
+    verdict::Verdict,
 };
 
 /// The questions that ship with the suite.
@@ -61,8 +62,8 @@ impl QuestionKind {
 /// One way to read the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// `accept` or `reject`.
-    pub verdict: &'static str,
+    /// Verdict on the programs: [`Verdict::Accept`] or [`Verdict::Reject`].
+    pub verdict: Verdict,
     /// The passages it rests on.
     pub clauses: Vec<Clause>,
     /// Why.
@@ -151,15 +152,16 @@ struct RawQuestion {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawReading {
-    verdict: Spanned<RawVerdict>,
+    verdict: Spanned<ReadingVerdict>,
     clauses: Vec<Spanned<String>>,
     because: Spanned<String>,
     hurts: Spanned<String>,
 }
 
+/// The verdict of a reading: a reading leaves nothing in dispute.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum RawVerdict {
+enum ReadingVerdict {
     Accept,
     Reject,
 }
@@ -238,8 +240,8 @@ impl Reader<'_> {
         }
         let readings: Vec<Reading> =
             raw.readings.into_iter().map(|reading| self.reading(reading)).collect();
-        if ["accept", "reject"].iter().any(|verdict| readings.iter().all(|r| r.verdict != *verdict))
-        {
+        let verdicts = [Verdict::Accept, Verdict::Reject];
+        if verdicts.iter().any(|verdict| readings.iter().all(|r| r.verdict != *verdict)) {
             self.error(
                 start,
                 "a question has readings both ways: write [[question.readings]] with the verdict `accept`, and with `reject`",
@@ -269,8 +271,8 @@ impl Reader<'_> {
         }
         Reading {
             verdict: match raw.verdict.get_ref() {
-                RawVerdict::Accept => "accept",
-                RawVerdict::Reject => "reject",
+                ReadingVerdict::Accept => Verdict::Accept,
+                ReadingVerdict::Reject => Verdict::Reject,
             },
             clauses: read_clauses(self.source, &raw.clauses, &mut self.errors),
             because: self.text(raw.because, "say why the text can be read so"),

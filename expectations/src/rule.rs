@@ -6,6 +6,8 @@ use crate::{
     dialect::{Dialect, Language},
     predicate::{Axes, Choice, Predicate},
     requirement::Requirement,
+    rule_name::RuleName,
+    verdict::Verdict,
 };
 
 /// A rule: what is required, where the text says so, on which axes it is tried and what is expected.
@@ -88,8 +90,8 @@ pub enum Expectation {
     Accept,
     /// The program is not valid: it breaks a rule.
     Reject {
-        /// Id of the rule broken, `family/name`.
-        breaks: String,
+        /// Rule that the program breaks.
+        breaks: RuleName,
     },
     /// The text contradicts itself or is silent; built and shown, never judged.
     Disputed {
@@ -99,12 +101,20 @@ pub enum Expectation {
 }
 
 impl Expectation {
-    /// `accept`, `reject` or `disputed`.
-    pub const fn name(&self) -> &'static str {
+    /// Returns the verdict of the text on the case.
+    pub const fn verdict(&self) -> Verdict {
         match self {
-            Self::Accept => "accept",
-            Self::Reject { .. } => "reject",
-            Self::Disputed { .. } => "disputed",
+            Self::Accept => Verdict::Accept,
+            Self::Reject { .. } => Verdict::Reject,
+            Self::Disputed { .. } => Verdict::Disputed,
+        }
+    }
+
+    /// Returns the rule that an invalid program breaks.
+    pub const fn breaks(&self) -> Option<&RuleName> {
+        match self {
+            Self::Reject { breaks } => Some(breaks),
+            Self::Accept | Self::Disputed { .. } => None,
         }
     }
 }

@@ -10,6 +10,7 @@ use expectations::{
     dialect::Dialect,
     judge::{Finding, FindingKind, Reason},
     outcome::Phase,
+    verdict::Verdict,
 };
 use quickcheck::{Arbitrary, Gen, quickcheck};
 
@@ -103,7 +104,7 @@ fn report(entries: &[Entry], found: &[Found]) -> expectations::baseline::Baselin
         .map(|found| JudgedCase {
             id: &found.id,
             shape: None,
-            expectation: "reject",
+            verdict: Verdict::Reject,
             finding: Finding { kind: found.kind, reason: Reason::AcceptsInvalid },
             reached: Phase::Build,
         })

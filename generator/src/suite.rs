@@ -371,7 +371,7 @@ impl Suite {
             .iter()
             .flat_map(|rule| &rule.expect)
             .map(|(_, expectation)| expectation)
-            .find(|expectation| matches!(expectation, Expectation::Reject { breaks } if breaks == broken))
+            .find(|expectation| matches!(expectation, Expectation::Reject { breaks } if **breaks == *broken))
             .expect("every rule that random programs break is broken by cases of the suite, which a test checks")
     }
 

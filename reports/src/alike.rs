@@ -1,4 +1,4 @@
-//! Findings that look alike: what is likely one bug is one block, however many rules, dialects and forms show it.
+//! Findings that look alike: one block for what is likely one bug, however many rules, dialects and forms show it.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -7,25 +7,24 @@ use expectations::{
     judge::{FindingKind, Reason},
 };
 use regex::Regex;
-
-use crate::{
+use results::{
     cases::Cases,
-    results::CaseResult,
+    line::CaseResult,
     text::{one_line, plural},
 };
 
 /// Unexpected findings that look alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alike {
-    /// Numbers of the cases, in order; there is one.
+    /// Numbers of the cases, in order; at least one.
     pub cases: Vec<usize>,
-    /// How many of them are of each rule.
+    /// Number of findings of each rule.
     rules: BTreeMap<String, usize>,
-    /// How many of them are in each dialect.
+    /// Number of findings in each dialect.
     dialects: BTreeMap<String, usize>,
 }
 
-/// What a finding looks like.
+/// The properties that findings of one bug share.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Looks {
     kind: FindingKind,
@@ -33,8 +32,8 @@ struct Looks {
     said: String,
 }
 
-/// Unexpected findings gathered by what was found, what the device said, and, where it took an invalid program, the
-/// rule that this breaks; in the order of their first cases.
+/// Gathers unexpected findings by finding, by the message of the device, and, of invalid programs that were accepted,
+/// by the rule that they break; returns them in the order of their first cases.
 pub fn alike(cases: &Cases, unexpected: &[usize]) -> Vec<Alike> {
     let mut places: BTreeMap<Looks, usize> = BTreeMap::new();
     let mut found: Vec<Alike> = Vec::new();
@@ -54,30 +53,31 @@ pub fn alike(cases: &Cases, unexpected: &[usize]) -> Vec<Alike> {
     found
 }
 
-/// Rules and dialects that are named where there are more.
+/// Number of rules and dialects that are named where there are more.
 const NAMED: usize = 6;
 
 impl Alike {
-    /// `12 more look alike: conversion/implicit (9), expression/compare (4); cl12 (6), cl20 (7)`; `None` of one alone.
+    /// Describes the other findings: `12 more look alike: conversion/implicit (9), expression/compare (4); cl12 (6),
+    /// cl20 (7)`. Returns `None` where there is one finding only.
     pub fn others(&self) -> Option<String> {
         let more = self.more()?;
         Some(format!("{more}: {}; {}", named(&self.rules), self.in_dialects()))
     }
 
-    /// `12 more look alike`; `None` of one alone.
+    /// Counts the other findings: `12 more look alike`. Returns `None` where there is one finding only.
     pub(crate) fn more(&self) -> Option<String> {
         let more = self.cases.len().checked_sub(2)? + 1;
         let look = if more == 1 { "looks" } else { "look" };
         Some(format!("{more} more {look} alike"))
     }
 
-    /// `cl12 (6), cl20 (7)`, all of them counted.
+    /// Counts the findings of each dialect: `cl12 (6), cl20 (7)`.
     pub(crate) fn in_dialects(&self) -> String {
         named(&self.dialects)
     }
 }
 
-/// Those with the most cases, the many first, and how many others there are.
+/// Returns the keys with the most cases, in falling order, and the number of other keys.
 pub(crate) fn most<K>(counts: &BTreeMap<K, usize>) -> (Vec<(&K, usize)>, usize) {
     let mut most: Vec<(&K, usize)> = counts.iter().map(|(key, &count)| (key, count)).collect();
     most.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -86,7 +86,7 @@ pub(crate) fn most<K>(counts: &BTreeMap<K, usize>) -> (Vec<(&K, usize)>, usize) 
     (most, others)
 }
 
-/// The names with the most cases first.
+/// Lists the names with the most cases.
 fn named(counts: &BTreeMap<String, usize>) -> String {
     let (shown, more) = most(counts);
     let shown = shown.into_iter();
@@ -100,18 +100,18 @@ fn named(counts: &BTreeMap<String, usize>) -> String {
 
 fn looks(case: &CaseResult) -> Looks {
     let said = match case.finding.reason {
-        Reason::AcceptsInvalid => case.breaks.clone().unwrap_or_default(),
+        Reason::AcceptsInvalid => case.breaks.as_ref().map(ToString::to_string).unwrap_or_default(),
         Reason::ControlRejected => message(case.control_log.as_deref().unwrap_or_default()),
-        _ => message(case.said().unwrap_or_default()),
+        _ => message(case.telling_line().unwrap_or_default()),
     };
     Looks { kind: case.finding.kind, reason: case.finding.reason.text(), said }
 }
 
-/// Names of any case's own, its control's among them.
+/// Pattern of the names that belong to one case or its control.
 static OWN_NAMES: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(OWN_NAME).expect("the pattern is constant and tested"));
 
-/// The message of a line without its place, what it quotes, the names that are a case's own, and numbers.
+/// Returns the message of a line without place, quotations, numbers and names that belong to one case.
 fn message(line: &str) -> String {
     let line = OWN_NAMES.replace_all(line, "Q");
     let line = line.lines().find(|line| line.contains("error")).unwrap_or(&line);
@@ -151,14 +151,26 @@ mod tests {
         let mut outcome = Outcome::new(OutcomeKind::Rejected);
         outcome.log = log.to_owned();
         let finding = Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid };
-        CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding)
+        CaseResult::new(
+            id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &Expectation::Accept,
+            outcome,
+            finding,
+        )
     }
 
     fn accepted(id: &str, breaks: &str) -> CaseResult {
         let finding = Finding { kind: FindingKind::Fail, reason: Reason::AcceptsInvalid };
         let outcome = Outcome::new(OutcomeKind::Accepted);
-        let expectation = Expectation::Reject { breaks: breaks.to_owned() };
-        CaseResult::new(id, "cl12", &expectation, outcome, finding)
+        let expectation = Expectation::Reject { breaks: breaks.into() };
+        CaseResult::new(
+            id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &expectation,
+            outcome,
+            finding,
+        )
     }
 
     #[test]

@@ -1,5 +1,4 @@
-//! The page on what implementations get wrong: every baseline entry with a kernel that shows it, for those who mend
-//! drivers.
+//! The page on deviations of implementations: every baseline entry with a kernel that shows it, for driver developers.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +46,7 @@ struct Row {
     reason: String,
 }
 
-/// The page, from the devices and from what is known of front ends that several of them share.
+/// Returns the page, from the entries of devices and of the front ends that several devices share.
 pub fn page(
     suite: &Suite,
     devices: &[DeviceFile],
@@ -122,7 +121,7 @@ pub fn page(
     Ok(page_templates()?.render("findings.md.tera", &context)?)
 }
 
-/// The bugs among the deviations.
+/// Returns the driver bugs among the deviations.
 fn entries(
     suite: &Suite,
     deviations: &[&Deviation],
@@ -214,7 +213,7 @@ fn seen_in(deviation: &Deviation, device: Option<&DeviceFile>) -> String {
     }
 }
 
-/// The cases an entry speaks of.
+/// Describes the cases that an entry matches.
 fn cases(deviation: &Deviation) -> String {
     let cases = code_list(&deviation.cases);
     match deviation.when() {
@@ -223,7 +222,7 @@ fn cases(deviation: &Deviation) -> String {
     }
 }
 
-/// What a device does, in words.
+/// Describes the deviations of a device.
 fn what(directions: &[Direction]) -> String {
     let texts: Vec<&str> = directions.iter().map(|direction| direction.text()).collect();
     texts.join("; ")

@@ -1,4 +1,4 @@
-//! Text folded for terminals: they break lines within words.
+//! Text folded for terminals, which break lines within words.
 
 use std::{
     io::{self, Write},
@@ -13,16 +13,16 @@ pub fn folded(text: &str, columns: Option<usize>) -> String {
     text.split_inclusive('\n').map(|line| folded_line(line, columns)).collect()
 }
 
-/// Folds the lines that are written to it, as [`folded`] does.
+/// A writer that folds lines as [`folded`] does.
 pub struct Folding<W> {
     to: W,
     columns: Option<usize>,
-    /// A line that has no end yet.
+    /// Beginning of a line whose end is not written yet.
     line: Vec<u8>,
 }
 
 impl<W: Write> Folding<W> {
-    /// What writes the folded lines to `to`, each when it ends, the last by [`Write::flush`].
+    /// Returns a writer of folded lines to `to`: it writes each line when the line ends, the last by [`Write::flush`].
     pub const fn new(to: W, columns: Option<usize>) -> Self {
         Self { to, columns, line: Vec::new() }
     }
@@ -83,10 +83,10 @@ fn folded_line(line: &str, columns: usize) -> String {
     folded
 }
 
-/// What a command of ours begins with.
+/// Beginning of a command of this project.
 const PROGRAM: &str = "address-spaces ";
 
-/// Where a line goes on: where its last column begins that lies in the left half.
+/// Returns the column at which a folded line continues: the beginning of its last column in the left half.
 fn hanging(line: &str, columns: usize) -> usize {
     let (mut blanks, mut began) = (0, None);
     let mut hanging = 0;
@@ -106,7 +106,7 @@ fn hanging(line: &str, columns: usize) -> usize {
     hanging
 }
 
-/// What is seen of a text: no end of its line, no styles.
+/// Returns the visible characters of a text: without line end and styles.
 fn visible(text: &str) -> impl Iterator<Item = char> {
     let mut is_style = false;
     text.chars().filter(move |&c| {

@@ -1,4 +1,4 @@
-//! The hand-over pack of one finding: all a driver developer needs to see it without this project.
+//! The hand-over pack of one finding: all that a driver developer needs to reproduce it without this project.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -11,6 +11,10 @@ use expectations::{
     rule::{Expectation, Rule},
 };
 use generator::templates::{Kernel, delimiters};
+use results::{
+    line::{CaseResult, Header, Line, to_json},
+    text::{one_line, printable},
+};
 use serde::Serialize;
 use tera::{Context, Tera};
 
@@ -18,69 +22,68 @@ use crate::{
     host_run::Run,
     manual::PageError,
     probes::told,
-    results::{CaseResult, Header, Line, to_json},
-    text::{markdown_code, markdown_text, one_line, printable, shell_word},
+    text::{markdown_code, markdown_text, shell_word},
 };
 
-/// The file that lists the cases that look alike.
+/// Name of the file that lists the cases that look alike.
 const ALIKE: &str = "alike.txt";
 
-/// What is expected where what is computed is wrong.
+/// Expectation where computed values are wrong.
 const COMPUTES: &str = "the program is accepted and computes what it should";
 
-/// Seconds the host file gives each build.
+/// Seconds that the host file gives each build.
 const TIMEOUT: u32 = 60;
 
-/// A way to see the finding.
+/// A command that reproduces the finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
-    /// What it shows.
+    /// Description of the command.
     pub what: String,
-    /// What is typed in the pack's folder.
+    /// Command line, typed in the pack's folder.
     pub command: String,
 }
 
-/// What a pack is made of.
+/// The parts of a pack.
 pub struct Handover<'r> {
-    /// What was run, on what.
+    /// Header of the run.
     pub header: &'r Header,
-    /// The finding.
+    /// Result of the case.
     pub case: &'r CaseResult,
-    /// The rule it is of.
+    /// Rule of the case.
     pub rule: &'r Rule,
-    /// Where the text says so.
+    /// Clauses of the rule.
     pub clauses: Vec<Cited>,
-    /// What the text expects.
+    /// Expectation of the text.
     pub expectation: &'r Expectation,
-    /// What the text leaves open, where it does.
+    /// Question that the text leaves open, of disputed cases.
     pub question: Option<&'r Question>,
     /// The program.
     pub kernel: &'r Kernel,
-    /// The control's program.
+    /// Program of the control.
     pub control: Option<&'r Kernel>,
-    /// What the program is run with, where it is.
+    /// Probe of the program, where it is executed.
     pub probe: Option<&'r Probe>,
     /// Build options.
     pub options: &'r str,
     /// Part of the platform's name, for devices behind the loader.
     pub platform: Option<&'r str>,
-    /// Variables the host file is run with there.
+    /// Environment variables of the host file.
     pub environment: &'r [(String, String)],
-    /// Commands that show it elsewhere.
+    /// Commands that reproduce the finding with a compiler.
     pub compilers: Vec<Step>,
-    /// Those that look alike and have no pack of their own.
+    /// Findings that look alike and have no pack of their own.
     pub alike: Option<LooksAlike>,
 }
 
 /// Findings that are likely the same bug.
 pub struct LooksAlike {
-    /// `12 more look alike: ...`.
+    /// Description: `12 more look alike: ...`.
     pub text: String,
-    /// The ids of their cases.
+    /// Ids of the cases.
     pub cases: Vec<String>,
 }
 
-/// The pack's files by name.
+/// Returns the files of a pack by name.
 pub fn pack(handover: &Handover<'_>) -> Result<BTreeMap<&'static str, String>, PageError> {
     let tera = pack_templates()?;
     let case = handover.case;
@@ -104,7 +107,7 @@ pub fn pack(handover: &Handover<'_>) -> Result<BTreeMap<&'static str, String>, P
     Ok(files)
 }
 
-/// The templates of the files of packs.
+/// Returns the templates of the files of packs.
 pub(crate) fn pack_templates() -> Result<Tera, PageError> {
     let mut tera = Tera::new();
     tera.set_delimiters(delimiters())?;
@@ -116,20 +119,20 @@ pub(crate) fn pack_templates() -> Result<Tera, PageError> {
     Ok(tera)
 }
 
-/// By what a host of its own shows the deviation.
-enum Shown {
+/// The step at which a host program shows the deviation.
+enum Demonstration {
     /// The build.
     Build,
-    /// What is computed.
+    /// The execution.
     Run(Run),
 }
 
-/// `None` where it takes the runner.
-fn shown(handover: &Handover<'_>) -> Option<Shown> {
+/// Returns the step at which a host program shows the deviation; `None` where only the runner can.
+fn shown(handover: &Handover<'_>) -> Option<Demonstration> {
     match handover.case.finding.reason {
-        Reason::WrongValue => Run::of(handover.probe?).map(Shown::Run),
+        Reason::WrongValue => Run::of(handover.probe?).map(Demonstration::Run),
         Reason::BuildsOnly | Reason::WrongRule | Reason::NoVerdict => None,
-        _ => Some(Shown::Build),
+        _ => Some(Demonstration::Build),
     }
 }
 
@@ -167,7 +170,7 @@ fn seen(case: &CaseResult) -> String {
     seen
 }
 
-fn readme(handover: &Handover<'_>, shown: Option<&Shown>) -> Context {
+fn readme(handover: &Handover<'_>, shown: Option<&Demonstration>) -> Context {
     let Handover { header, case, rule, .. } = handover;
     let mut context = Context::new();
     context.insert("title", &markdown_text(case.finding.reason.text()));
@@ -194,7 +197,7 @@ fn readme(handover: &Handover<'_>, shown: Option<&Shown>) -> Context {
     context.insert("sentences", &sentences(&handover.clauses));
     let readings = handover.question.into_iter().flat_map(|question| &question.readings);
     let readings: Vec<String> = readings
-        .map(|reading| markdown_text(&format!("{}: {}", reading.verdict, reading.because)))
+        .map(|reading| markdown_text(&format!("{}: {}", reading.verdict.name(), reading.because)))
         .collect();
     context.insert("readings", &readings);
     context.insert("steps", &steps(handover, shown.is_some()));
@@ -209,7 +212,7 @@ fn readme(handover: &Handover<'_>, shown: Option<&Shown>) -> Context {
     );
     context.insert("alike", &handover.alike.as_ref().map(|alike| markdown_text(&alike.text)));
     context.insert("has_host", &shown.is_some());
-    context.insert("runs", &matches!(shown, Some(Shown::Run(_))));
+    context.insert("runs", &matches!(shown, Some(Demonstration::Run(_))));
     context
 }
 
@@ -235,7 +238,7 @@ fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
     steps
 }
 
-/// The sentences that are at hand, as lines of Markdown.
+/// Returns the cited sentences, as far as there are copies, as lines of Markdown.
 pub(crate) fn sentences(clauses: &[Cited]) -> Vec<String> {
     let texts = clauses.iter().flat_map(|cited| &cited.sentences);
     texts
@@ -244,13 +247,13 @@ pub(crate) fn sentences(clauses: &[Cited]) -> Vec<String> {
         .collect()
 }
 
-/// Variables in front of a command.
+/// Returns environment variables as the beginning of a command line.
 pub(crate) fn variables(environment: &[(String, String)]) -> String {
     let one = |(name, value): &(String, String)| format!("{name}={} ", shell_word(value));
     environment.iter().map(one).collect::<Vec<_>>().concat()
 }
 
-fn host(handover: &Handover<'_>, shown: &Shown) -> Result<String, PageError> {
+fn host(handover: &Handover<'_>, shown: &Demonstration) -> Result<String, PageError> {
     let case = handover.case;
     host_program(&HostProgram {
         id: &case.id,
@@ -261,7 +264,7 @@ fn host(handover: &Handover<'_>, shown: &Shown) -> Result<String, PageError> {
         options: handover.options,
         kernel: handover.kernel,
         // The control has kernels of its own, which are not launched.
-        control: handover.control.filter(|_| matches!(shown, Shown::Build)),
+        control: handover.control.filter(|_| matches!(shown, Demonstration::Build)),
         when_control_is_rejected: match case.finding.reason {
             Reason::ControlRejected => Status::Deviation,
             _ => Status::CannotSay,
@@ -273,13 +276,13 @@ fn host(handover: &Handover<'_>, shown: &Shown) -> Result<String, PageError> {
         },
         asked: &Asked::Nothing,
         run: match shown {
-            Shown::Build => None,
-            Shown::Run(run) => Some(run),
+            Demonstration::Build => None,
+            Demonstration::Run(run) => Some(run),
         },
     })
 }
 
-/// How the host program ends.
+/// The exit status of the host program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Status {
     /// The deviation is there.
@@ -288,15 +291,15 @@ pub(crate) enum Status {
     CannotSay = 2,
 }
 
-/// What the host program is made of.
+/// The parts of a host program.
 pub(crate) struct HostProgram<'h> {
-    /// What it is called.
+    /// Name of the program.
     pub(crate) id: &'h str,
-    /// What is required, or what is wrong.
+    /// Requirement, or description of the deviation.
     pub(crate) statement: &'h str,
-    /// What must happen.
+    /// Expected behaviour.
     pub(crate) expected: &'h str,
-    /// What happens.
+    /// Observed behaviour.
     pub(crate) seen: &'h str,
     /// Part of the platform's name.
     pub(crate) platform: Option<&'h str>,
@@ -306,17 +309,17 @@ pub(crate) struct HostProgram<'h> {
     pub(crate) kernel: &'h Kernel,
     /// Its control.
     pub(crate) control: Option<&'h Kernel>,
-    /// What a rejected control says of the program.
+    /// Exit status where the control is rejected.
     pub(crate) when_control_is_rejected: Status,
-    /// An expression of C over how the program ended.
+    /// Expression of C that is true where the program behaves as expected.
     pub(crate) right: &'h str,
-    /// What is asked of what was built.
+    /// Request to the program after its build.
     pub(crate) asked: &'h Asked,
-    /// What it is run with, where it is.
+    /// Launches of the program, where it is executed.
     pub(crate) run: Option<&'h Run>,
 }
 
-/// A host in C that builds a program and its control, each in a process of its own.
+/// Returns a host program in C that builds a program and its control, each in its own process.
 pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> {
     let comment = |text: &str| one_line(text, 600).replace("*/", "* /").replace("/*", "/ *");
     let mut context = Context::new();
@@ -347,13 +350,13 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
 
 /// A program that computes wrong values, small enough to be read.
 pub struct WrongValues<'p> {
-    /// The case it was made of.
+    /// Case from which the program was made.
     pub id: &'p str,
-    /// What it looks like.
+    /// Shape of the wrong values.
     pub shape: &'p str,
-    /// Its text.
+    /// Source of the program.
     pub source: &'p str,
-    /// What it is run with and what must be seen.
+    /// Probe of the program.
     pub probe: &'p Probe,
     /// Build options.
     pub options: &'p str,
@@ -361,8 +364,8 @@ pub struct WrongValues<'p> {
     pub platform: Option<&'p str>,
 }
 
-/// A host in C that runs such a program, and says what is seen in place of what; `None` where it takes more than buffers
-/// and launches.
+/// Returns a host program in C that executes a program and compares its values; `None` where the probe needs more than
+/// buffers and launches.
 pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, PageError> {
     let Some(run) = Run::of(wrong.probe) else { return Ok(None) };
     let kernel = Kernel { source: wrong.source.to_owned(), guilty_lines: Vec::new() };
@@ -383,12 +386,12 @@ pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, P
     .map(Some)
 }
 
-/// Each line as a literal of C, with its line break.
+/// Returns each line as a string literal of C, with its line break.
 fn literals(source: &str) -> Vec<String> {
     source.lines().map(|line| literal(&format!("{line}\n"))).collect()
 }
 
-/// A string literal of C in ASCII, without trigraphs.
+/// Returns a text as a string literal of C in ASCII, without trigraphs.
 fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for byte in text.bytes() {

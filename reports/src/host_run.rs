@@ -1,4 +1,4 @@
-//! What a program is run with, for the host in C: its buffers, its launches in order, and what must be seen after each.
+//! The execution of a program by a host program in C: buffers, launches in order, and the expected values after each.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use expectations::probe::{
 };
 use serde::Serialize;
 
-/// More bytes of buffers make no file that is read.
+/// Number of bytes of buffers that a readable file has at most.
 const MOST_BYTES: usize = 1 << 16;
 
 /// Launches of one program.
@@ -19,18 +19,18 @@ pub(crate) struct Run {
     steps: Vec<Step>,
 }
 
-/// Memory.
+/// A buffer of the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Buffer {
-    /// What it holds at first.
+    /// Initial bytes.
     bytes: Vec<u8>,
-    /// Bytes of an element.
+    /// Number of bytes of an element.
     element: usize,
-    /// Offset and size of each field of an element; the bytes between mean nothing.
+    /// Offset and size of each field of an element; the bytes between are padding.
     fields: Vec<(usize, usize)>,
 }
 
-/// One thing the host does.
+/// A step of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 enum Step {
@@ -38,7 +38,7 @@ enum Step {
     Check { buffer: usize, bytes: Vec<u8> },
 }
 
-/// What a kernel is given.
+/// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 enum Argument {
@@ -48,7 +48,7 @@ enum Argument {
 }
 
 impl Run {
-    /// The launches of a probe; `None` where the host is to do more than that, or the device decides what.
+    /// Returns the launches of a probe; `None` where the probe needs more than launches, or depends on the device.
     pub(crate) fn of(probe: &Probe) -> Option<Self> {
         let limits = Limits::new();
         if !probe.needs.is_empty() || !probe.options.is_empty() || !probe.defines.is_empty() {
@@ -65,7 +65,7 @@ impl Run {
         (bytes <= MOST_BYTES).then_some(run)
     }
 
-    /// Buffers of its own, and launches: one size and shape of work-groups.
+    /// Adds the buffers and launches of one size and shape of work-groups.
     fn add(&mut self, probe: &Probe, round: &[Operation], seen: &[Observation]) -> Option<()> {
         let mut seen = seen.iter();
         // By name: the number of the buffer, and the bytes of its guards.
@@ -112,7 +112,7 @@ impl Run {
     }
 }
 
-/// What lies between the guards.
+/// Returns the bytes between the guards.
 fn within(bytes: &[u8], guard: usize) -> Option<Vec<u8>> {
     Some(bytes.get(guard..bytes.len().checked_sub(guard)?)?.to_vec())
 }

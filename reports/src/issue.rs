@@ -1,11 +1,12 @@
-//! A cause as an issue that can be pasted, with all that it takes to see it without this project.
+//! A cause as an issue that can be pasted, with all that reproduces it without this project.
 
 use std::collections::BTreeMap;
 
 use expectations::{
-    cause::{Asked, Demonstration, Ending, State, Symptom, Verdict},
+    cause::{Asked, Demonstration, Ending, State, Symptom},
     copies::Cited,
     device::DeviceFile,
+    verdict::Verdict,
 };
 use generator::templates::Kernel;
 use tera::Context;
@@ -14,7 +15,7 @@ use crate::{
     handover::{HostProgram, Status, host_program, pack_templates, sentences, variables},
     manual::PageError,
     text::{markdown_code, markdown_text, shell_word},
-    upstream::{Known, Seen, asked, asks, section},
+    upstream::{KnownCause, Seen, asked, asks, section},
 };
 
 /// How the cause is seen in a device.
@@ -31,26 +32,26 @@ pub struct Way<'i> {
 pub enum Typed {
     /// Commands, each with the name of the file where `{file}` stands; and the status by which it rejects a program.
     Commands {
-        /// In this order; of an invalid program the first alone.
+        /// Commands, in order; of an invalid program only the first is used.
         commands: Vec<String>,
-        /// The status of a program that is rejected as it should be.
+        /// Exit status of the first command where it rejects a program.
         rejects_with: i32,
     },
-    /// The host program, on this platform.
+    /// The host program on a platform.
     Host {
         /// Part of the platform's name.
         platform: String,
         /// Build options.
         options: String,
-        /// Variables the host program is run with.
+        /// Environment variables of the host program.
         environment: Vec<(String, String)>,
     },
 }
 
-/// A cause to be written down.
+/// The parts of an issue.
 pub struct Issue<'i> {
     /// What is known of it.
-    pub known: &'i Known<'i>,
+    pub known: &'i KnownCause<'i>,
     /// The sections it is about.
     pub sections: Vec<Cited>,
     /// The program that shows it.
@@ -66,7 +67,7 @@ struct Step {
     wrong: Vec<String>,
 }
 
-/// The pack's files by name.
+/// Returns the files of the pack by name.
 pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageError> {
     let Issue { shown, way, .. } = issue;
     let mut files = BTreeMap::from([("kernel.cl", shown.kernel.clone())]);
@@ -81,7 +82,7 @@ pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageErr
     Ok(files)
 }
 
-/// A device in its version, for those who do not know this project.
+/// Describes a device in its version for readers who do not know this project.
 pub fn describe(device: &DeviceFile) -> String {
     let version = device.driver.as_deref().map(|driver| format!(", {driver}"));
     format!("{}{}", device.what, version.unwrap_or_default())

@@ -1,7 +1,6 @@
 //! Findings in, text out. Never prints: callers decide where text goes.
 
 pub mod alike;
-pub mod cases;
 pub mod compare;
 pub mod findings;
 #[cfg(test)]
@@ -19,11 +18,8 @@ pub mod matrix;
 pub mod probes;
 pub mod questions;
 pub mod reached;
-pub mod results;
-pub mod schema;
+pub mod statuses;
 pub mod summary;
 pub mod text;
 pub mod upstream;
-pub mod verdicts;
 pub mod versions;
-pub mod worker_time;

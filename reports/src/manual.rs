@@ -33,12 +33,12 @@ pub enum PageError {
     /// A data file is wrong.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A baseline entry without an example, or with one that is none.
+    /// A baseline entry has no example, or a wrong one.
     #[error("{place}: {message}")]
     Example {
-        /// Where the deviation stands.
+        /// Place of the entry.
         place: String,
-        /// What is wrong.
+        /// Description of the error.
         message: String,
     },
     /// The page's template is wrong.
@@ -49,19 +49,19 @@ pub enum PageError {
 #[derive(Serialize)]
 pub(crate) struct Example {
     title: &'static str,
-    /// The case's; none of a program that is no case.
+    /// Id of the case; `None` of a program that is no case.
     id: Option<String>,
     text: String,
     source: String,
 }
 
 impl Example {
-    /// A program that is no case.
+    /// Returns an example from a program that is no case.
     pub(crate) fn of_text(title: &'static str, text: String, source: String) -> Self {
         Self { title, id: None, text, source }
     }
 
-    /// Its program.
+    /// Returns the program.
     pub(crate) fn into_source(self) -> String {
         self.source
     }
@@ -126,7 +126,7 @@ struct RunRow<'c> {
     why: &'c str,
 }
 
-/// Every generated page: path below `docs`, and text.
+/// Returns every generated page: path below `docs`, and text.
 pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageError> {
     let tera = page_templates()?;
     let cases = suite.all_cases();
@@ -152,7 +152,7 @@ pub fn generated_pages(suite: &Suite) -> Result<BTreeMap<String, String>, PageEr
     Ok(pages)
 }
 
-/// The book's table of contents: `chapters` by file and title, then every rule.
+/// Returns the book's table of contents: `chapters` by file and title, then every rule.
 pub fn contents(suite: &Suite, chapters: &[(String, String)]) -> Result<String, PageError> {
     let mut families: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
     for rule in suite.rules() {
@@ -246,7 +246,7 @@ struct QuestionLink<'q> {
     title: &'q str,
 }
 
-/// The questions a rule leaves open, each once.
+/// Returns the open questions of a rule, each once.
 pub(crate) fn questions<'s>(suite: &'s Suite, rule: &Rule) -> Vec<&'s Question> {
     let mut questions: Vec<&Question> = Vec::new();
     for question in rule.expect.iter().filter_map(|(_, expectation)| suite.question(expectation)) {
@@ -257,7 +257,7 @@ pub(crate) fn questions<'s>(suite: &'s Suite, rule: &Rule) -> Vec<&'s Question> 
     questions
 }
 
-/// One line per document and section, with the hashes of the sentences there.
+/// Returns one line per document and section, with the hashes of the cited sentences.
 pub(crate) fn clauses(rule: &Rule) -> Vec<String> {
     let line = |section: Section<'_>| {
         let hashes: Vec<String> = section.hashes.iter().map(|hash| format!("`{hash}`")).collect();
@@ -288,14 +288,14 @@ fn class(expectation: &Expectation) -> usize {
     }
 }
 
-/// What the accepted example is run with.
+/// Returns the probe of the accepted example.
 fn probe(suite: &Suite, cases: &[&Case]) -> Result<Option<String>, PageError> {
     let Some(case) = newest(suite, cases, 0) else { return Ok(None) };
     let text = suite.probe_text(case)?;
     Ok(text.map(|text| text.replace(&CaseId::new(&case.id).prefix(), "")))
 }
 
-/// A rejection of the newest dialect that has one with its control, and a disputed case.
+/// Returns a rejection of the newest dialect that has one, with its control, and a disputed case.
 fn examples(suite: &Suite, cases: &[&Case]) -> Result<Vec<Example>, PageError> {
     let mut examples = Vec::new();
     let rejected = newest(suite, cases, 1);
@@ -328,7 +328,7 @@ fn examples(suite: &Suite, cases: &[&Case]) -> Result<Vec<Example>, PageError> {
     Ok(examples)
 }
 
-/// The case of the newest dialect that is expected to do so; of one dialect's the first in order.
+/// Returns the case of the newest dialect with the wanted verdict; of one dialect the first in order.
 fn newest<'c>(suite: &Suite, cases: &[&'c Case], wanted: usize) -> Option<&'c Case> {
     let wanted = cases.iter().copied().filter(|case| class(suite.expectation(case)) == wanted);
     wanted.max_by(|a, b| a.dialect.cmp(&b.dialect).then_with(|| b.id.cmp(&a.id)))

@@ -5,34 +5,30 @@ use std::{
     fmt::Write as _,
 };
 
-use crate::{
-    folding::folded,
-    summary::{Summary, idle_rules},
+use results::{
+    run::{Run, Status},
     text::{one_line, plural},
-    verdicts::{self, Counts, Verdict},
 };
 
-/// What a run on several devices left.
+use crate::{
+    folding::folded,
+    statuses::{self, Counts, Row},
+    summary::idle_rules,
+};
+
+/// The runs on several devices.
 pub struct Matrix<'r> {
-    /// The devices that were run.
-    pub rows: &'r [Row<'r>],
-    /// Devices that are not on this machine, each with what would bring it.
+    /// Runs of the devices.
+    pub runs: &'r [Run],
+    /// Devices that are not on this machine, each with the way to install it.
     pub absent: &'r [(String, String)],
-    /// Devices that are here and cannot be judged, each with why.
+    /// Devices that are here and cannot be judged, each with the reason.
     pub broken: &'r [(String, String)],
-    /// Columns of the terminal that it is for, where it is for one.
+    /// Width of the terminal, if there is one.
     pub columns: Option<usize>,
 }
 
-/// One device.
-pub struct Row<'r> {
-    /// What came of it.
-    pub summary: Summary<'r>,
-    /// The front end inside.
-    pub front_end: &'r str,
-}
-
-/// Devices by their front end; only front ends that several of them share.
+/// Returns the devices of each front end that several devices share.
 pub fn shared_front_ends<'r>(
     devices: impl Iterator<Item = (&'r str, &'r str)>,
 ) -> BTreeMap<&'r str, Vec<&'r str>> {
@@ -44,12 +40,12 @@ pub fn shared_front_ends<'r>(
     by_front_end
 }
 
-/// The matrix, with terminal styles; strip them where the output is no terminal.
+/// Returns the matrix with terminal styles, which the caller strips where the output is no terminal.
 pub fn render(matrix: &Matrix<'_>) -> String {
     let mut out = String::new();
-    table(&mut out, matrix.rows);
+    table(&mut out, matrix.runs);
     let mut prose = String::new();
-    unsupported(&mut prose, matrix.rows);
+    unsupported(&mut prose, matrix.runs);
     out.push_str(&folded(&prose, matrix.columns));
     for (title, devices) in [("not here", matrix.absent), ("broken, not judged", matrix.broken)] {
         if !devices.is_empty() {
@@ -59,33 +55,33 @@ pub fn render(matrix: &Matrix<'_>) -> String {
             let _ = writeln!(out, "  {}: {}", one_line(device, 60), one_line(why, 240));
         }
     }
-    closing(&mut out, matrix.rows);
+    closing(&mut out, matrix.runs);
     out
 }
 
-fn table(out: &mut String, rows: &[Row<'_>]) {
-    let rows = rows.iter().map(|Row { summary, .. }| {
-        let unexpected: BTreeSet<usize> = summary.unexpected.iter().copied().collect();
+fn table(out: &mut String, runs: &[Run]) {
+    let rows = runs.iter().map(|run| {
+        let unexpected: BTreeSet<usize> = run.unexpected().iter().copied().collect();
         let mut counts = Counts::default();
-        for (index, case) in summary.cases.briefs().enumerate() {
-            counts.add(Verdict::of(case.finding.kind, unexpected.contains(&index)));
+        for (index, case) in run.cases.briefs().enumerate() {
+            counts.add(Status::of(case.finding.kind, unexpected.contains(&index)));
         }
-        verdicts::Row { name: one_line(summary.device, 40), counts, seconds: Some(summary.seconds) }
+        Row { name: one_line(run.name(), 40), counts, seconds: Some(run.seconds()) }
     });
-    verdicts::table(out, "device", &rows.collect::<Vec<_>>());
+    statuses::table(out, "device", &rows.collect::<Vec<_>>());
 }
 
-/// Reasons that several devices share are written once.
-fn unsupported(out: &mut String, rows: &[Row<'_>]) {
+/// Appends the dialects that were not run; reasons that several devices share are written once.
+fn unsupported(out: &mut String, runs: &[Run]) {
     let mut devices: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for row in rows {
+    for run in runs {
         let mut dialects: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (dialect, why) in row.summary.unsupported {
+        for (dialect, why) in &run.header.unsupported {
             dialects.entry(one_line(why, 160)).or_default().push(dialect);
         }
         for (why, dialects) in dialects {
             let line = format!("{}: {why}", dialects.join(" "));
-            devices.entry(line).or_default().push(one_line(row.summary.device, 40));
+            devices.entry(line).or_default().push(one_line(run.name(), 40));
         }
     }
     if devices.is_empty() {
@@ -95,21 +91,21 @@ fn unsupported(out: &mut String, rows: &[Row<'_>]) {
     for (line, devices) in devices {
         let _ = writeln!(out, "  {line} ({})", devices.join(", "));
     }
-    for row in rows {
-        let (idle, all) = idle_rules(row.summary.cases);
+    for run in runs {
+        let (idle, all) = idle_rules(&run.cases);
         if idle > 0 {
             let _ = writeln!(
                 out,
                 "  {}: of {}, {idle} skipped",
-                one_line(row.summary.device, 40),
+                one_line(run.name(), 40),
                 plural(all, "rule")
             );
         }
     }
 }
 
-fn closing(out: &mut String, rows: &[Row<'_>]) {
-    let pairs = || rows.iter().map(|row| (row.summary.device, row.front_end));
+fn closing(out: &mut String, runs: &[Run]) {
+    let pairs = || runs.iter().map(|run| (run.name(), run.front_end()));
     for (front_end, devices) in shared_front_ends(pairs()) {
         let _ = writeln!(
             out,
@@ -118,13 +114,13 @@ fn closing(out: &mut String, rows: &[Row<'_>]) {
             one_line(front_end, 40),
         );
     }
-    let front_ends: BTreeSet<&str> = rows.iter().map(|row| row.front_end).collect();
-    let unexpected: usize = rows.iter().map(|row| row.summary.unexpected.len()).sum();
-    let explained: usize = rows.iter().map(|row| row.summary.explained).sum();
+    let front_ends: BTreeSet<&str> = runs.iter().map(Run::front_end).collect();
+    let unexpected: usize = runs.iter().map(|run| run.unexpected().len()).sum();
+    let explained: usize = runs.iter().map(|run| run.judgement.baseline.explained.len()).sum();
     let _ = writeln!(
         out,
         "\n{} with {}: {}, {}",
-        plural(rows.len(), "device"),
+        plural(runs.len(), "device"),
         plural(front_ends.len(), "front end"),
         plural(unexpected, "unexpected failure"),
         plural(explained, "expected failure"),
@@ -134,7 +130,10 @@ fn closing(out: &mut String, rows: &[Row<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cases::Cases, results::CaseResult};
+    use results::line::CaseResult;
+
+    use crate::fixtures;
+
     use expectations::{
         judge::{Finding, FindingKind, Reason},
         outcome::{Outcome, OutcomeKind},
@@ -144,43 +143,35 @@ mod tests {
     fn case(id: &str, kind: FindingKind) -> CaseResult {
         let finding = Finding { kind, reason: Reason::AsExpected };
         let outcome = Outcome::new(OutcomeKind::Accepted);
-        CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding)
+        CaseResult::new(
+            id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &Expectation::Accept,
+            outcome,
+            finding,
+        )
     }
 
     #[test]
     fn one_matrix_says_it_all() {
-        let good = Cases::new(vec![
-            case("a/b/cl12/x=1", FindingKind::Pass),
-            case("a/c/cl12/x=1", FindingKind::Unsupported),
-        ]);
-        let bad = Cases::new(vec![case("a/b/cl12/x=1", FindingKind::Crash)]);
-        let unsupported = BTreeMap::from([("cl10".to_owned(), "no switch".to_owned())]);
-        let programs = BTreeMap::new();
-        let row = |device, cases, unexpected, front_end| Row {
-            summary: Summary {
-                device,
-                cases,
-                unexpected,
-                programs: &programs,
-                explained: 0,
-                stale: &[],
-                wide: &[],
-                coverage: &[],
-                shared_check: None,
-                unsupported: &unsupported,
-                partial: None,
-                seconds: 1.5,
-                columns: None,
-            },
-            front_end,
+        let run = |device, front_end: &str, cases| {
+            let mut run = fixtures::run(device, "", cases);
+            run.header.front_end = front_end.to_owned();
+            run.header.unsupported = BTreeMap::from([("cl10".to_owned(), "no switch".to_owned())]);
+            run
         };
-        let rows = [
-            row("pocl", &good, &[][..], "clang 15"),
-            row("rusticl", &bad, &[0][..], "clang 15"),
-            row("other\u{1b}[31m", &good, &[][..], "its own"),
-        ];
+        let good = || {
+            vec![
+                case("a/b/cl12/x=1", FindingKind::Pass),
+                case("a/c/cl12/x=1", FindingKind::Unsupported),
+            ]
+        };
+        let mut bad = run("rusticl", "clang 15", vec![case("a/b/cl12/x=1", FindingKind::Crash)]);
+        bad.judgement.baseline.unexpected = vec![0];
+        let runs =
+            [run("pocl", "clang 15", good()), bad, run("other\u{1b}[31m", "its own", good())];
         let text = render(&Matrix {
-            rows: &rows,
+            runs: &runs,
             absent: &[(
                 "oclgrind".to_owned(),
                 "address-spaces --device oclgrind --install".to_owned(),
@@ -191,9 +182,9 @@ mod tests {
         let plain = anstream::adapter::strip_str(&text).to_string();
         expect_test::expect![[r#"
             device             pass    FAIL  unsupported  seconds
-            pocl                  1       0            1      1.5
-            rusticl               0       1            0      1.5
-            other\u{1b}[31m       1       0            1      1.5
+            pocl                  1       0            1      2.0
+            rusticl               0       1            0      2.0
+            other\u{1b}[31m       1       0            1      2.0
 
             not run:
               cl10: no switch (pocl, rusticl, other\u{1b}[31m)

@@ -1,18 +1,17 @@
-//! What a probe saw, in lines for people.
+//! Results of probes, in lines for people.
 
 use expectations::outcome::{Outcome, Run};
+use results::text::{one_line, plural};
 
-use crate::text::{one_line, plural};
-
-/// The longest line.
+/// Length of the longest line.
 const WIDTH: usize = 240;
 
-/// What keeps a case from being judged on the device.
+/// Returns the reason for which a case is not judged on the device.
 pub fn lacking(outcome: &Outcome) -> &str {
     outcome.run.as_ref().map_or(&outcome.detail, |run| &run.detail)
 }
 
-/// What went otherwise than it must, one line each; none where nothing did.
+/// Describes the wrong values and failed steps of an execution, one line each.
 pub fn told(run: &Run) -> Vec<String> {
     let mut lines: Vec<String> = run
         .differences

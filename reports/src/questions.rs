@@ -1,4 +1,4 @@
-//! The page on what the text leaves open, to be filed with the specification's maintainers as it stands.
+//! The page on open questions of the text, for the specification's maintainers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,20 +6,19 @@ use expectations::{
     document,
     question::{Behaviour, Question, QuestionKind, Smallest},
     rule::{Clause, Expectation, Rule},
+    verdict::Verdict,
 };
 use generator::suite::Suite;
+use results::text::plural;
 use serde::Serialize;
 use tera::Context;
 
-use crate::{
-    manual::{PageError, page_templates},
-    text::plural,
-};
+use crate::manual::{PageError, page_templates};
 
 /// Path of the page below `docs`.
 pub const PAGE: &str = "disputed.md";
 
-/// A question as pages show it.
+/// A question for pages.
 #[derive(Clone, Serialize)]
 pub(crate) struct QuestionView {
     pub(crate) id: String,
@@ -32,7 +31,7 @@ pub(crate) struct QuestionView {
 
 #[derive(Clone, Serialize)]
 struct ReadingView {
-    verdict: &'static str,
+    verdict: Verdict,
     because: String,
     hurts: String,
     clauses: Vec<ClauseView>,
@@ -63,7 +62,7 @@ struct SeenView {
 #[derive(Clone, Serialize)]
 pub(crate) struct RuleView {
     pub(crate) id: String,
-    /// How many; none where nobody counted.
+    /// Number of disputed cases; `None` where they were not counted.
     cases: Option<String>,
 }
 
@@ -74,7 +73,7 @@ struct Section {
     questions: Vec<QuestionView>,
 }
 
-/// What a kind of question is, as a title and in words.
+/// Returns title and description of a kind of question.
 pub(crate) const fn words(kind: QuestionKind) -> (&'static str, &'static str) {
     match kind {
         QuestionKind::Open => (
@@ -92,7 +91,7 @@ pub(crate) const fn words(kind: QuestionKind) -> (&'static str, &'static str) {
     }
 }
 
-/// How many disputed cases each rule has, by question.
+/// Counts the disputed cases of each rule, by question.
 fn disputed_cases(suite: &Suite) -> BTreeMap<&str, BTreeMap<&str, usize>> {
     let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for case in suite.all_cases() {
@@ -104,7 +103,7 @@ fn disputed_cases(suite: &Suite) -> BTreeMap<&str, BTreeMap<&str, usize>> {
     counts
 }
 
-/// A question with the rules it leaves open; where cases were counted, how many each has.
+/// Returns a question with the rules it leaves open, each with its disputed cases where they were counted.
 pub(crate) fn view(
     suite: &Suite,
     question: &Question,
@@ -142,7 +141,7 @@ pub(crate) fn view(
     }
 }
 
-/// The sections that clauses stand in, each once.
+/// Returns the sections of clauses, each once.
 fn clauses(clauses: &[Clause]) -> Vec<ClauseView> {
     let mut views: Vec<ClauseView> = Vec::new();
     for Clause { document, anchor, .. } in clauses {
@@ -173,7 +172,7 @@ fn program(program: &Smallest) -> ProgramView {
     }
 }
 
-/// The page, from the questions of the suite.
+/// Returns the page, from the questions of the suite.
 ///
 /// # Errors
 ///

@@ -1,29 +1,32 @@
-//! How far the cases of a run got: built, code generated, executed.
+//! Phases that the valid cases of a run reached: built, code generated, executed.
 
-use expectations::outcome::{OutcomeKind, Phase, RunKind};
-
-use crate::{
+use expectations::{
+    outcome::{OutcomeKind, Phase, RunKind},
+    verdict::Verdict,
+};
+use results::{
     cases::{Brief, BriefCode, Cases},
     text::plural,
 };
 
-/// Of the cases to accept that a device was asked for, how many got how far.
+/// The number of valid cases by the phase they reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
-    /// Cases to accept that were not unsupported.
+pub struct PhaseCounts {
+    /// Number of valid cases that the device supports.
     pub asked: usize,
-    /// Those that the front end took.
+    /// Number of these that the front end accepted.
     pub built: usize,
-    /// Those of which code was generated, executed ones among them.
+    /// Number of these for which code was generated, including executed ones.
     pub code: usize,
-    /// Those that were executed to their end, and their values looked at.
+    /// Number of these that were executed to their end.
     pub executed: usize,
-    /// Those whose code was asked for, and could not be had: nothing can be launched, or the device interprets.
+    /// Number of these for which code was requested and not generated: nothing can be launched, or the device
+    /// interprets.
     pub no_code: usize,
 }
 
-impl Reached {
-    /// Count these cases.
+impl PhaseCounts {
+    /// Counts cases.
     pub fn of(cases: &Cases) -> Self {
         let mut reached = Self::default();
         for case in cases.briefs() {
@@ -34,7 +37,7 @@ impl Reached {
 
     fn count(&mut self, case: &Brief) {
         let outcome = &case.outcome;
-        if case.expectation != "accept" || outcome.kind == OutcomeKind::Unsupported {
+        if case.expectation != Verdict::Accept || outcome.kind == OutcomeKind::Unsupported {
             return;
         }
         let is_executed = outcome.run.is_some_and(|run| run.kind == RunKind::Completed);
@@ -73,7 +76,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::results::CaseResult;
+    use results::line::CaseResult;
 
     #[test]
     fn cases_are_counted_by_how_far_they_got() {
@@ -94,15 +97,21 @@ mod tests {
         ];
         let results = outcomes.into_iter().enumerate().map(|(index, outcome)| {
             let id = format!("a/b/cl12/x={index}");
-            CaseResult::new(&id, "cl12", &Expectation::Accept, outcome, finding)
+            CaseResult::new(
+                &id,
+                expectations::dialect::Dialect::from_name("cl12").unwrap(),
+                &Expectation::Accept,
+                outcome,
+                finding,
+            )
         });
-        let reached = Reached::of(&Cases::new(results.collect()));
-        let expected = Reached { asked: 7, built: 6, code: 2, executed: 1, no_code: 1 };
+        let reached = PhaseCounts::of(&Cases::new(results.collect()));
+        let expected = PhaseCounts { asked: 7, built: 6, code: 2, executed: 1, no_code: 1 };
         assert_eq!(reached, expected);
         assert_eq!(
             reached.text(),
             "of 7 cases to accept: 6 built, code generated of 2, 1 executed; no code to be had of 1 case"
         );
-        assert_eq!(Reached::of(&Cases::new(Vec::new())).text(), "");
+        assert_eq!(PhaseCounts::of(&Cases::new(Vec::new())).text(), "");
     }
 }

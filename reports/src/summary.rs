@@ -7,79 +7,57 @@ use std::{
 
 use anstyle::{AnsiColor, Style};
 use expectations::{case_id::CaseId, evidence::Evidence, judge::FindingKind};
+use results::{
+    cases::{Brief, Cases},
+    run::{Run, Status},
+    shared_check::SharedCheck,
+    text::{one_line, plural},
+};
 
 use crate::{
     alike::alike,
-    cases::{Brief, Cases},
     folding::folded,
     probes,
-    reached::Reached,
-    results::SharedCheck,
-    text::{one_line, plural, shell_word},
-    verdicts::{self, Counts, Row, Verdict},
+    reached::PhaseCounts,
+    statuses::{self, Counts, Row},
+    text::shell_word,
 };
 
-/// What a run's summary is made of.
-pub struct Summary<'r> {
-    /// Name of the device.
-    pub device: &'r str,
-    /// The cases that were selected.
-    pub cases: &'r Cases,
-    /// Indices of cases no entry of the baseline explains.
-    pub unexpected: &'r [usize],
-    /// The programs of unexpected cases that are [`shown`], by index, as lines to print.
-    pub programs: &'r BTreeMap<usize, String>,
-    /// Number of cases the baseline explains.
-    pub explained: usize,
-    /// Baseline entries that match nothing any more, as they read.
-    pub stale: &'r [String],
-    /// Baseline entries that cover too much of what passes, as they read.
-    pub wide: &'r [String],
-    /// Of each baseline entry, how many of its cases deviate, as it reads.
-    pub coverage: &'r [String],
-    /// The check of the verdicts that shared builds gave, where one was made.
-    pub shared_check: Option<&'r SharedCheck>,
-    /// Why dialects were not run.
-    pub unsupported: &'r BTreeMap<String, String>,
-    /// Why the run is not whole, where it is taken all the same.
-    pub partial: Option<&'r str>,
-    /// Seconds the run took.
-    pub seconds: f64,
-    /// Columns of the terminal that it is for, where it is for one.
-    pub columns: Option<usize>,
-}
+/// The programs of unexpected cases that a summary prints, as lines, by the number of the case: see [`printed_cases`].
+pub type Programs = BTreeMap<usize, String>;
 
-/// How many unexpected failures are shown in full, each the first of those that look alike.
-const SHOWN: usize = 20;
+/// Number of unexpected failures that are printed in full, each the first of those that look alike.
+const PRINTED: usize = 20;
 
-/// The summary, with terminal styles; strip them where the output is no terminal.
-pub fn render(summary: &Summary<'_>) -> String {
+/// Returns the summary of a run with terminal styles, which the caller strips where the output is no terminal.
+/// `columns` is the width of the terminal, if there is one.
+pub fn render(run: &Run, programs: &Programs, columns: Option<usize>) -> String {
     let mut out = String::new();
-    table(&mut out, summary);
+    table(&mut out, run);
     let mut prose = String::new();
-    reached(&mut prose, summary.cases);
-    evidence(&mut prose, summary);
-    unsupported(&mut prose, summary);
-    coverage(&mut prose, summary);
-    out.push_str(&folded(&prose, summary.columns));
-    attention(&mut out, summary);
-    if let Some(partial) = summary.partial {
+    reached(&mut prose, &run.cases);
+    evidence(&mut prose, run);
+    unsupported(&mut prose, run);
+    coverage(&mut prose, run);
+    out.push_str(&folded(&prose, columns));
+    attention(&mut out, run, programs, columns);
+    if let Some(partial) = run.partial() {
         let style = AnsiColor::Yellow.on_default();
-        let _ = writeln!(out, "\n{style}partial results{style:#}: {}", one_line(partial, 400));
+        let _ = writeln!(out, "\n{style}partial results{style:#}: {}", one_line(&partial, 400));
     }
     out.push('\n');
-    out.push_str(&closing(summary));
+    out.push_str(&closing(run));
     out.push('\n');
     out
 }
 
-/// How many kinds of finding there are.
+/// Number of kinds of findings.
 const KINDS: usize = FindingKind::ALL.len();
 
-/// Counts by kind for each family, families in order.
+/// The number of findings of each kind, by family of rules.
 pub type ByFamily = BTreeMap<String, [usize; KINDS]>;
 
-/// Count these cases.
+/// Counts cases by family and kind of finding.
 pub fn by_family(cases: impl Iterator<Item = Brief>) -> ByFamily {
     let mut families = ByFamily::new();
     for case in cases {
@@ -93,14 +71,14 @@ pub fn by_family(cases: impl Iterator<Item = Brief>) -> ByFamily {
     families
 }
 
-fn table(out: &mut String, summary: &Summary<'_>) {
-    let unexpected: BTreeSet<usize> = summary.unexpected.iter().copied().collect();
+fn table(out: &mut String, run: &Run) {
+    let unexpected: BTreeSet<usize> = run.unexpected().iter().copied().collect();
     let mut families: BTreeMap<String, Counts> = BTreeMap::new();
     let mut total = Counts::default();
-    for (index, case) in summary.cases.briefs().enumerate() {
-        let verdict = Verdict::of(case.finding.kind, unexpected.contains(&index));
-        families.entry(CaseId::new(&case.id).family().to_owned()).or_default().add(verdict);
-        total.add(verdict);
+    for (index, case) in run.cases.briefs().enumerate() {
+        let status = Status::of(case.finding.kind, unexpected.contains(&index));
+        families.entry(CaseId::new(&case.id).family().to_owned()).or_default().add(status);
+        total.add(status);
     }
     let families = families.iter().map(|(family, counts)| (family.as_str(), *counts));
     let rows = families.chain([("total", total)]).map(|(name, counts)| Row {
@@ -108,21 +86,21 @@ fn table(out: &mut String, summary: &Summary<'_>) {
         counts,
         seconds: None,
     });
-    verdicts::table(out, "rule family", &rows.collect::<Vec<_>>());
+    statuses::table(out, "rule family", &rows.collect::<Vec<_>>());
 }
 
-/// How far the cases to accept got.
+/// Appends how far valid programs came.
 fn reached(out: &mut String, cases: &Cases) {
-    let text = Reached::of(cases).text();
+    let text = PhaseCounts::of(cases).text();
     if !text.is_empty() {
         let _ = writeln!(out, "\n{text}");
     }
 }
 
-/// Writes how many verdicts rest on which evidence, and what the check of shared builds came to.
-fn evidence(out: &mut String, summary: &Summary<'_>) {
+/// Appends the number of verdicts by their evidence, and the result of the check of shared builds.
+fn evidence(out: &mut String, run: &Run) {
     let mut counts: BTreeMap<Evidence, usize> = BTreeMap::new();
-    for evidence in summary.cases.briefs().filter_map(|case| case.evidence) {
+    for evidence in run.cases.briefs().filter_map(|case| case.evidence) {
         *counts.entry(evidence).or_default() += 1;
     }
     // Where each case was built alone, nothing is to be told.
@@ -132,7 +110,7 @@ fn evidence(out: &mut String, summary: &Summary<'_>) {
     let counts: Vec<String> =
         counts.iter().map(|(evidence, count)| format!("{count} {}", evidence.name())).collect();
     let _ = writeln!(out, "judged by: {}", counts.join(", "));
-    if let Some(text) = summary.shared_check.and_then(SharedCheck::text) {
+    if let Some(text) = run.shared_check().and_then(SharedCheck::text) {
         let _ = writeln!(out, "{text}");
     }
 }
@@ -148,13 +126,15 @@ fn style(kind: FindingKind) -> Style {
     }
 }
 
-fn unsupported(out: &mut String, summary: &Summary<'_>) {
-    if summary.unsupported.is_empty() {
+fn unsupported(out: &mut String, run: &Run) {
+    if run.header.unsupported.is_empty() {
         return;
     }
-    let selected: BTreeSet<String> = summary.cases.briefs().map(|case| case.dialect).collect();
+    let selected: BTreeSet<&str> = run.cases.briefs().map(|case| case.dialect.name()).collect();
     let mut dialects: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (dialect, why) in summary.unsupported.iter().filter(|(name, _)| selected.contains(*name)) {
+    for (dialect, why) in
+        run.header.unsupported.iter().filter(|(name, _)| selected.contains(name.as_str()))
+    {
         dialects.entry(why).or_default().push(dialect);
     }
     if !dialects.is_empty() {
@@ -163,24 +143,24 @@ fn unsupported(out: &mut String, summary: &Summary<'_>) {
     for (why, dialects) in dialects {
         let _ = writeln!(out, "  {}: {}", dialects.join(" "), one_line(why, 200));
     }
-    let (idle, all) = idle_rules(summary.cases);
+    let (idle, all) = idle_rules(&run.cases);
     if idle > 0 {
         let _ = writeln!(out, "  of {}, {idle} skipped", plural(all, "rule"));
     }
 }
 
-/// How many of its cases each entry of the baseline explains.
-fn coverage(out: &mut String, summary: &Summary<'_>) {
-    if summary.coverage.is_empty() {
+/// Appends how many of its cases each baseline entry explains.
+fn coverage(out: &mut String, run: &Run) {
+    if run.judgement.coverage.is_empty() {
         return;
     }
     out.push_str("\ncases that deviate, by entry of the baseline:\n");
-    for entry in summary.coverage {
+    for entry in &run.judgement.coverage {
         let _ = writeln!(out, "  {}", one_line(entry, 240));
     }
 }
 
-/// How many rules have no case that could be run, and how many rules there are.
+/// Returns the number of rules none of whose cases was run, and the number of all rules.
 pub fn idle_rules(cases: &Cases) -> (usize, usize) {
     let mut exercised: BTreeMap<String, bool> = BTreeMap::new();
     for case in cases.briefs() {
@@ -196,17 +176,17 @@ pub fn idle_rules(cases: &Cases) -> (usize, usize) {
     (exercised.values().filter(|&&run| !run).count(), exercised.len())
 }
 
-/// The unexpected cases that a summary shows in full, each the first of those that look alike.
-pub fn shown(cases: &Cases, unexpected: &[usize]) -> Vec<usize> {
-    let found = alike(cases, unexpected);
-    found.iter().take(SHOWN).map(|alike| alike.cases[0]).collect()
+/// Returns the unexpected cases that a summary prints in full, each the first of those that look alike.
+pub fn printed_cases(run: &Run) -> Vec<usize> {
+    let failures = alike(&run.cases, run.unexpected());
+    failures.iter().take(PRINTED).map(|alike| alike.cases[0]).collect()
 }
 
-/// What needs somebody's attention: unexpected failures, stale entries of the baseline.
-pub fn attention(out: &mut String, summary: &Summary<'_>) {
-    let found = alike(summary.cases, summary.unexpected);
-    for alike in found.iter().take(SHOWN) {
-        let case = summary.cases.get(alike.cases[0]);
+/// Appends what needs attention: unexpected failures, stale and wide baseline entries.
+pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Option<usize>) {
+    let failures = alike(&run.cases, run.unexpected());
+    for alike in failures.iter().take(PRINTED) {
+        let case = run.cases.get(alike.cases[0]);
         let style = style(case.finding.kind);
         let _ = writeln!(
             out,
@@ -214,26 +194,26 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
             case.finding.kind.name(),
             case.id,
             case.finding.reason.text(),
-            case.expectation,
+            case.expectation.name(),
             case.id,
-            shell_word(&one_line(summary.device, 80)),
+            shell_word(&one_line(run.name(), 80)),
             case.id,
         );
         for line in case.outcome.run.as_deref().map(probes::told).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
         }
-        if let Some(said) = case.said() {
+        if let Some(said) = case.telling_line() {
             let line = format!("  log:    {}\n", one_line(said, 240));
-            out.push_str(&folded(&line, summary.columns));
+            out.push_str(&folded(&line, columns));
         }
-        if let Some(program) = summary.programs.get(&alike.cases[0]) {
+        if let Some(program) = programs.get(&alike.cases[0]) {
             out.push_str(program);
         }
         if let Some(others) = alike.others() {
-            out.push_str(&folded(&format!("  and {others}\n"), summary.columns));
+            out.push_str(&folded(&format!("  and {others}\n"), columns));
         }
     }
-    let more: usize = found.iter().skip(SHOWN).map(|alike| alike.cases.len()).sum();
+    let more: usize = failures.iter().skip(PRINTED).map(|alike| alike.cases.len()).sum();
     if more > 0 {
         let _ = writeln!(
             out,
@@ -241,23 +221,23 @@ pub fn attention(out: &mut String, summary: &Summary<'_>) {
             plural(more, "unexpected failure")
         );
     }
-    let stale = summary.stale.iter().map(|entry| ("stale baseline entry, remove it", entry));
-    let wide = summary.wide.iter().map(|entry| ("baseline entry is too wide", entry));
+    let stale = run.judgement.stale.iter().map(|entry| ("stale baseline entry, remove it", entry));
+    let wide = run.judgement.wide.iter().map(|entry| ("baseline entry is too wide", entry));
     for (what, entry) in stale.chain(wide) {
-        out.push_str(&folded(&format!("\n{what}: {entry}\n"), summary.columns));
+        out.push_str(&folded(&format!("\n{what}: {entry}\n"), columns));
     }
 }
 
-/// The run in one line.
-pub fn closing(summary: &Summary<'_>) -> String {
-    let partial = if summary.partial.is_some() { "partial results, " } else { "" };
+/// Returns the run in one line.
+pub fn closing(run: &Run) -> String {
+    let partial = if run.faults.is_empty() { "" } else { "partial results, " };
     format!(
         "{}: {partial}{}, {} unexpected, {}, {:.1} s",
-        one_line(summary.device, 60),
-        plural(summary.cases.len(), "case"),
-        summary.unexpected.len(),
-        plural(summary.explained, "expected failure"),
-        summary.seconds,
+        one_line(run.name(), 60),
+        plural(run.cases.len(), "case"),
+        run.unexpected().len(),
+        plural(run.judgement.baseline.explained.len(), "expected failure"),
+        run.seconds(),
     )
 }
 
@@ -270,29 +250,23 @@ mod tests {
     };
 
     use super::*;
-    use crate::results::CaseResult;
+    use crate::fixtures;
+    use results::line::CaseResult;
 
     #[test]
     fn printed_commands_can_be_pasted() {
         let finding = Finding { kind: FindingKind::Fail, reason: Reason::RejectsValid };
         let outcome = Outcome::new(OutcomeKind::Rejected);
-        let case = CaseResult::new("a/b/cl12/x=1", "cl12", &Expectation::Accept, outcome, finding);
-        let summary = Summary {
-            device: "platform:Portable Computing Language",
-            cases: &Cases::new(vec![case]),
-            unexpected: &[0],
-            programs: &BTreeMap::new(),
-            explained: 0,
-            stale: &[],
-            wide: &[],
-            coverage: &[],
-            shared_check: None,
-            unsupported: &BTreeMap::new(),
-            partial: None,
-            seconds: 1.0,
-            columns: Some(40),
-        };
-        let text = render(&summary);
+        let case = CaseResult::new(
+            "a/b/cl12/x=1",
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &Expectation::Accept,
+            outcome,
+            finding,
+        );
+        let mut run = fixtures::run("platform:Portable Computing Language", "", vec![case]);
+        run.judgement.baseline.unexpected = vec![0];
+        let text = render(&run, &Programs::new(), Some(40));
         let command = "  rerun:  address-spaces --device 'platform:Portable Computing Language' --exact 'a/b/cl12/x=1'\n";
         assert!(text.contains(command), "{text}");
     }

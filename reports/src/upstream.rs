@@ -1,37 +1,39 @@
-//! The page on what is wrong in the newest versions: every cause once, for those who mend it.
+//! The page on deviations of the newest versions: every cause once, for its maintainers.
 
 use std::collections::BTreeSet;
 
 use expectations::{
     baseline::Deviation,
-    cause::{Asked, Cause, Causes, Component, Demonstration, Severity, State, Verdict},
+    cause::{Asked, Cause, Causes, Component, Demonstration, Severity, State},
     copies::{Cited, Copies},
     device::{DeviceFile, lineage},
     document,
     implementation::number,
     observation::Observation,
-    rule::{Expectation, Rule},
+    rule::Rule,
+    verdict::Verdict,
 };
 use generator::suite::{Case, Suite};
+use results::text::one_line;
 use serde::Serialize;
 use tera::Context;
 
 use crate::{
     manual::{PageError, example, page_templates},
-    text::{code_block, markdown_code, markdown_text, one_line},
+    text::{code_block, markdown_code, markdown_text},
 };
 
 /// Path of the page below `docs`.
 pub const PAGE: &str = "upstream.md";
 
-/// What is known of all devices.
+/// The known causes, baseline entries and versions of all devices.
 #[derive(Clone, Copy)]
 pub struct Everything<'e> {
     /// The suite.
     pub suite: &'e Suite,
     /// The causes.
     pub causes: &'e Causes,
-    /// All entries of all baselines.
+    /// Entries of all baselines.
     pub entries: &'e [&'e Deviation],
     /// What the commands of their issues printed.
     pub observations: &'e [Observation],
@@ -39,19 +41,19 @@ pub struct Everything<'e> {
     pub newest: &'e [DeviceFile],
 }
 
-/// A cause with all that is known of it.
-pub struct Known<'e> {
+/// A cause with its entries and devices.
+pub struct KnownCause<'e> {
     /// The cause.
     pub cause: &'e Cause,
-    /// Its entries.
+    /// Baseline entries that name it.
     pub entries: Vec<&'e Deviation>,
-    /// The devices that have it and are current.
+    /// Devices in a current version that have it.
     pub current: Vec<&'e DeviceFile>,
-    /// The other devices that have it.
+    /// Other devices that have it.
     pub before: Vec<&'e DeviceFile>,
-    /// Versions of these that do not have it.
+    /// Versions of these devices that do not have it.
     pub right: Vec<&'e DeviceFile>,
-    /// The case that shows it best, where one of the suite does.
+    /// Case of the suite that shows it best, if there is one.
     pub case: Option<Case>,
     /// The entry that says what is wrong, where the cause does not.
     pub entry: &'e Deviation,
@@ -60,13 +62,13 @@ pub struct Known<'e> {
 }
 
 impl<'e> Everything<'e> {
-    /// Every cause.
-    pub fn known(self) -> Vec<Known<'e>> {
+    /// Returns every cause that an entry names.
+    pub fn known(self) -> Vec<KnownCause<'e>> {
         self.causes.causes.iter().filter_map(|cause| self.details(cause)).collect()
     }
 
-    /// What is known of a cause; `None` where no entry names it.
-    pub fn details(self, cause: &'e Cause) -> Option<Known<'e>> {
+    /// Returns a cause with its entries and devices; `None` where no entry names it.
+    pub fn details(self, cause: &'e Cause) -> Option<KnownCause<'e>> {
         let is_of = |entry: &Deviation| entry.cause.as_deref() == Some(cause.id.as_str());
         let entries: Vec<&Deviation> =
             self.entries.iter().copied().filter(|entry| is_of(entry)).collect();
@@ -97,8 +99,16 @@ impl<'e> Everything<'e> {
         let entry =
             candidates().find(|entry| entry.example.is_some()).or_else(|| candidates().next())?;
         let best = entry.example.as_deref().and_then(|id| self.suite.case(id).ok());
-        let mut known =
-            Known { cause, entries, current, before, right, case: best, entry, observation: None };
+        let mut known = KnownCause {
+            cause,
+            entries,
+            current,
+            before,
+            right,
+            case: best,
+            entry,
+            observation: None,
+        };
         let device = known.device().map(|device| device.name.as_str());
         known.observation = self.observations.iter().find(|observation| {
             observation.cause == cause.id && Some(observation.device.as_str()) == device
@@ -107,7 +117,7 @@ impl<'e> Everything<'e> {
     }
 }
 
-impl Known<'_> {
+impl KnownCause<'_> {
     /// Whether a current version has it.
     pub fn is_alive(&self) -> bool {
         !self.current.is_empty()
@@ -167,7 +177,7 @@ impl Known<'_> {
         self.case.as_ref().map(|case| suite.rule(case))
     }
 
-    /// The sections it is about, with their sentences as far as there are copies.
+    /// Returns the sections it breaks, with their sentences as far as there are copies.
     pub fn sections(&self, suite: &Suite, copies: &Copies) -> Vec<Cited> {
         if self.cause.clauses.is_empty() {
             return self.rule(suite).map(|rule| copies.cited(rule)).unwrap_or_default();
@@ -188,10 +198,10 @@ impl Known<'_> {
             return Ok(Some(shown.clone()));
         }
         let Some(case) = &self.case else { return Ok(None) };
-        let (verdict, title) = match suite.expectation(case) {
-            Expectation::Accept => (Verdict::Accept, "Accepted"),
-            Expectation::Reject { .. } => (Verdict::Reject, "Rejected"),
-            Expectation::Disputed { .. } => (Verdict::Disputed, "Accepted"),
+        let verdict = suite.expectation(case).verdict();
+        let title = match verdict {
+            Verdict::Reject => "Rejected",
+            Verdict::Accept | Verdict::Disputed => "Accepted",
         };
         let source = |case: &Case, title| {
             Ok::<_, PageError>(example(suite, case, title, String::new())?.into_source())
@@ -276,20 +286,20 @@ impl Seen {
     }
 }
 
-/// The page.
+/// Returns the page.
 pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
     let mut known = everything.known();
     known.sort_by_key(|known| known.cause.component);
-    let (alive, others): (Vec<_>, Vec<_>) = known.into_iter().partition(Known::is_alive);
-    let is_mended = |known: &Known<'_>| matches!(known.cause.state, State::FixedIn(_));
-    let rows = |known: &[&Known<'_>]| -> Result<Vec<Row>, PageError> {
+    let (alive, others): (Vec<_>, Vec<_>) = known.into_iter().partition(KnownCause::is_alive);
+    let is_mended = |known: &KnownCause<'_>| matches!(known.cause.state, State::FixedIn(_));
+    let rows = |known: &[&KnownCause<'_>]| -> Result<Vec<Row>, PageError> {
         known.iter().map(|known| row(everything.suite, known)).collect()
     };
-    let mut by_severity: Vec<&Known<'_>> = alive.iter().collect();
+    let mut by_severity: Vec<&KnownCause<'_>> = alive.iter().collect();
     by_severity.sort_by_key(|known| (severity(everything.suite, known), known.cause.component));
-    let (mended, open): (Vec<&Known<'_>>, Vec<_>) =
+    let (mended, open): (Vec<&KnownCause<'_>>, Vec<_>) =
         by_severity.iter().copied().partition(|known| is_mended(known));
-    let mut parts: Vec<(Component, Vec<&Known<'_>>)> = Vec::new();
+    let mut parts: Vec<(Component, Vec<&KnownCause<'_>>)> = Vec::new();
     for known in &open {
         let component = known.cause.component;
         match parts.iter_mut().find(|(known, _)| *known == component) {
@@ -315,13 +325,13 @@ pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
 }
 
 /// The severity of a cause, by the program that shows it.
-fn severity(suite: &Suite, known: &Known<'_>) -> Severity {
+fn severity(suite: &Suite, known: &KnownCause<'_>) -> Severity {
     let shown = known.shown(suite).ok().flatten();
     Severity::of(shown.as_ref(), known.cause.symptom.as_ref())
 }
 
-fn row(suite: &Suite, known: &Known<'_>) -> Result<Row, PageError> {
-    let Known { cause, entries, current, before, right, .. } = known;
+fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
+    let KnownCause { cause, entries, current, before, right, .. } = known;
     let shown = known.shown(suite)?;
     let sections = known.sections(suite, &Copies::default());
     let (asks, asked) = shown
@@ -354,7 +364,7 @@ fn row(suite: &Suite, known: &Known<'_>) -> Result<Row, PageError> {
     })
 }
 
-/// A section as Markdown, with its link.
+/// Returns a section as Markdown, with its link.
 pub(crate) fn section(cited: &Cited) -> String {
     let title =
         document::find(&cited.document).map_or(cited.document.as_str(), |document| document.title);
@@ -362,7 +372,7 @@ pub(crate) fn section(cited: &Cited) -> String {
     cited.link.as_ref().map_or(section.clone(), |link| format!("[{section}]({link})"))
 }
 
-/// What the text says of a program.
+/// Describes the verdict of the text on a program.
 pub(crate) const fn asks(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accept => "valid: to be accepted",
@@ -371,7 +381,7 @@ pub(crate) const fn asks(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What is asked of it besides.
+/// Describes the request to a program after its build.
 pub(crate) fn asked(asked: &Asked) -> String {
     match asked {
         Asked::Nothing => String::new(),

@@ -15,8 +15,8 @@ use expectations::{
     rule::Expectation,
 };
 use generator::random::{Kinds, RandomCase, Settings};
-use reports::{
-    results::{CaseResult, End, FORMAT, Header, Line, to_json},
+use results::{
+    line::{CaseResult, End, FORMAT, Header, Line, to_json},
     worker_time::WorkerTime,
 };
 
@@ -90,7 +90,7 @@ fn result(case: &RandomCase, deviates: bool) -> CaseResult {
     );
     let (expectation, expected, deviation) = match case.broken_rule() {
         Some(rule) => (
-            Expectation::Reject { breaks: rule.to_owned() },
+            Expectation::Reject { breaks: rule.into() },
             OutcomeKind::Rejected,
             (OutcomeKind::Accepted, Reason::AcceptsInvalid),
         ),
@@ -109,6 +109,6 @@ fn result(case: &RandomCase, deviates: bool) -> CaseResult {
     CaseResult {
         control: case.control().map(|control| control.id()),
         seconds: 0.001,
-        ..CaseResult::new(id, case.dialect.name(), &expectation, outcome, Finding { kind, reason })
+        ..CaseResult::new(id, case.dialect, &expectation, outcome, Finding { kind, reason })
     }
 }

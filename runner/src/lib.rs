@@ -13,7 +13,6 @@ pub mod interrupts;
 pub mod output;
 pub mod overlay;
 pub mod reduce;
-pub mod results;
 pub mod run;
 pub mod specification;
 pub mod submit;

@@ -5,14 +5,14 @@ use std::{io::Write as _, process::ExitCode};
 use clap::FromArgMatches as _;
 use expectations::case_id::CaseId;
 use libtest_mimic::Arguments;
-use reports::text::Shown;
+use reports::text::Listing;
+use results::folder::Wanted;
 use runner::{
     cli::{Cli, Command, HistoryCommand, RunArgs, completing, exit, help::command},
     commands::{self, CommandError},
     device::own,
     findings::spread,
     interrupts, output, overlay,
-    results::folder::Wanted,
     run::plan::RunPlan,
 };
 
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // A device's log can be part of it, of any length.
             let text =
-                reports::text::printable(&reports::text::first_lines(&error.to_string(), 12));
+                results::text::printable(&results::text::first_lines(&error.to_string(), 12));
             output::note(&format!("error: {text}"));
             ExitCode::from(error.status())
         }
@@ -88,19 +88,19 @@ fn answer_panics() {
             std::process::exit(i32::from(status));
         }
         if message.contains("failed printing to stdout") || message.contains("StorageFull") {
-            let text = reports::text::one_line(message, 300);
+            let text = results::text::one_line(message, 300);
             output::note(&format!("error: standard output cannot be written: {text}"));
             #[expect(clippy::exit, reason = "an answer that is lost is none")]
             std::process::exit(i32::from(exit::COULD_NOT_RUN));
         }
         if message.contains("failed to spawn thread") {
-            let text = reports::text::one_line(message, 300);
+            let text = results::text::one_line(message, 300);
             output::note(&format!("error: {text}: {FEW_THREADS}"));
             #[expect(clippy::exit, reason = "the machine's limit, and no defect")]
             std::process::exit(i32::from(exit::COULD_NOT_RUN));
         }
         let place = info.location().map(ToString::to_string).unwrap_or_default();
-        let text = reports::text::one_line(message, 300);
+        let text = results::text::one_line(message, 300);
         let _ = writeln!(anstream::stderr(), "internal error, please report it: {text} ({place})");
     }));
 }
@@ -172,7 +172,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 known.as_deref(),
                 &select.filter(&Arguments::default()),
             )?;
-            format!("{} in {}\n", reports::text::plural(cases, "case"), folder.display())
+            format!("{} in {}\n", results::text::plural(cases, "case"), folder.display())
         }
         Some(Command::Report { folders, specification, partial, into, history, baseline }) => {
             let copies = specification.read()?;
@@ -197,9 +197,9 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             }
         },
         Some(Command::Compare { runs, partial, format, all, html }) => {
-            let shown = if all { Shown::All } else { Shown::First };
+            let listing = if all { Listing::All } else { Listing::First };
             let wanted = Wanted::of(partial);
-            return commands::compare::command(&runs, wanted, format, shown, html.as_deref());
+            return commands::compare::command(&runs, wanted, format, listing, html.as_deref());
         }
         Some(Command::Judge { folders, partial, baseline }) => {
             return commands::judge::judge(&folders, Wanted::of(partial), baseline.as_deref());
@@ -215,8 +215,8 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             );
         }
         Some(Command::Merge { folders, into }) => {
-            let cases = runner::results::merge::merge(&folders, &into)?;
-            format!("{} in {}\n", reports::text::plural(cases, "case"), into.display())
+            let cases = results::merge::merge(&folders, &into)?;
+            format!("{} in {}\n", results::text::plural(cases, "case"), into.display())
         }
         Some(Command::Reduce { file, device, against: None, control: None, .. })
             if file.to_str().is_some_and(|id| CaseId::new(id).is_random()) =>
@@ -237,7 +237,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         }
         Some(Command::Docs { folder }) => {
             let pages = commands::docs::write(&overlay::suite()?, &folder)?;
-            format!("wrote {} below {}\n", reports::text::plural(pages, "page"), folder.display())
+            format!("wrote {} below {}\n", results::text::plural(pages, "page"), folder.display())
         }
         Some(Command::Completions { shell }) => {
             completing::script(shell).map_err(|error| CommandError::Usage(error.to_string()))?

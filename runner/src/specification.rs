@@ -8,7 +8,7 @@ use expectations::{
     document,
     predicate::suggestion,
 };
-use reports::text::{one_line, plural};
+use results::text::{one_line, plural};
 use thiserror::Error;
 
 /// A copy that cannot be read.

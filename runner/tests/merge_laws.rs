@@ -14,11 +14,11 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
 };
 use quickcheck::{Arbitrary, Gen, TestResult, quickcheck};
-use reports::{
-    results::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+use results::merge::merge;
+use results::{
+    line::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
     worker_time::WorkerTime,
 };
-use runner::results::merge::merge;
 
 /// A case of a run, and the part it is run in.
 #[derive(Clone, Debug)]

@@ -12,14 +12,14 @@ use regex::Regex;
 use runner::cli::help::command;
 
 /// Crates whose string literals a user may read.
-const CRATES: [&str; 5] = ["expectations", "generator", "reports", "runner", "checker"];
+const CRATES: [&str; 6] = ["expectations", "generator", "results", "reports", "runner", "checker"];
 /// Keys of data files that hold ids and patterns, not prose.
 const NOT_PROSE: [&str; 3] = ["cases", "example", "program"];
 
 /// Words that files of former versions hold, and where they are read.
 const OF_FORMER_FILES: [(&str, &str); 2] = [
     ("expectations/src/baseline/file.rs:", "`refuses`"),
-    ("runner/src/results/history.rs:", "`unexplained`"),
+    ("results/src/store.rs:", "`unexplained`"),
 ];
 
 /// A text that a user reads, and where it stands.

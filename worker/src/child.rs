@@ -1,4 +1,4 @@
-//! A process that is this one's to await: started by it, or inherited from one that it started.
+//! A process that this one waits for: it started the process, or inherited it.
 
 use std::{
     io,
@@ -14,19 +14,19 @@ use rustix::{
 
 use crate::processes;
 
-/// Leads a group of its own. Its number is its own until it is awaited.
+/// A child that leads a process group. No other process has its number until it is waited for.
 pub(crate) struct OwnChild {
     pid: Pid,
     status: Option<ExitStatus>,
 }
 
 impl OwnChild {
-    /// One that this process has started.
+    /// Returns a child that this process has started.
     pub(crate) fn started(child: &Child) -> Self {
         Self { pid: Pid::from_child(child), status: None }
     }
 
-    /// One that this process inherited; `None` where it is another's.
+    /// Returns a child that this process inherited; `None` where another process is its parent.
     pub(crate) fn inherited(id: u32) -> Option<Self> {
         let pid = i32::try_from(id).ok().and_then(Pid::from_raw)?;
         processes::is_child(id).then_some(Self { pid, status: None })
@@ -36,7 +36,7 @@ impl OwnChild {
         self.pid.as_raw_nonzero().get().unsigned_abs()
     }
 
-    /// How it ended; `None` while it runs.
+    /// Returns the exit status; `None` while the child runs.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.wait_with(WaitOptions::NOHANG)
     }
@@ -49,7 +49,7 @@ impl OwnChild {
         Ok(self.status)
     }
 
-    /// Kill it and all it started, and whatever else was started with `folder` for its temporary files.
+    /// Kills the child and all it started, and all processes that were started with `folder` as `TMPDIR`.
     pub(crate) fn end(&mut self, folder: &Path) {
         let below = processes::kill_below(self.id());
         let _ = kill_process_group(self.pid, Signal::KILL);

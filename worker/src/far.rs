@@ -1,4 +1,4 @@
-//! What is said to a worker that runs elsewhere, and what it says: one JSON value per line.
+//! The protocol between the runner and a worker elsewhere: one JSON value per line.
 
 use std::time::Duration;
 
@@ -10,45 +10,46 @@ use crate::{
     capabilities::Capabilities,
     process::Death,
     protocol::{Setup, ZygoteSetup},
+    usage::Excess,
 };
 
-/// Version of what is said here; of another nothing is understood but [`Report::Hello`].
-pub(crate) const PROTOCOL: u32 = 3;
+/// Version of the protocol; of another version only [`Report::Hello`] is understood.
+pub(crate) const PROTOCOL: u32 = 4;
 
 /// Version of the suite: probes and plans are its own.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// From the near side.
+/// A message from the near side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Order {
-    /// The first order, and whenever there is to be another worker: start one and open its device.
+    /// Start a worker and open its device. It is the first order, and comes again for each further worker.
     Start {
         /// Variables of the worker.
         environment: Vec<(String, String)>,
-        /// What is opened, under which limits.
+        /// The device, and the worker's limits.
         setup: Setup,
-        /// Bytes of its standard error that are kept.
+        /// Bytes of the worker's standard error that are kept.
         log_limit: usize,
-        /// How it can be forked.
+        /// The zygote, where workers are forked.
         zygote: Option<ZygoteSetup>,
         /// A program that the device is known to build.
         first: Option<Box<BuildRequest>>,
-        /// How long opening may take.
+        /// Longest time that opening may take.
         limit: Duration,
     },
     /// Build a program.
     Build {
-        /// Which.
+        /// The program.
         request: BuildRequest,
-        /// How long each phase may take.
+        /// Longest time that each phase may take.
         limit: Duration,
     },
     /// End the worker.
     End,
 }
 
-/// From the far side.
+/// A message from the far side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Report {
@@ -59,13 +60,13 @@ pub(crate) enum Report {
         /// [`VERSION`].
         version: String,
     },
-    /// It is still there.
+    /// The far side is still there.
     Alive,
     /// The device is open.
     Opened {
-        /// What it says of itself.
+        /// The device's description of itself.
         capabilities: Box<Capabilities>,
-        /// Why the worker was not forked, where that was tried.
+        /// The reason why the worker was not forked, where that was tried.
         unforked: Option<String>,
     },
     /// The worker was forked from one whose device is open.
@@ -78,13 +79,13 @@ pub(crate) enum Report {
     Answered {
         /// The answer.
         answer: BuildAnswer,
-        /// What came of its probes.
+        /// Answers of its probes.
         runs: Vec<RunAnswer>,
-        /// Processor time that all of it took.
+        /// Processor time of the build and its probes.
         processor_time: Duration,
-        /// The worker has come near to its limit of memory.
-        is_heavy: bool,
+        /// A limit that the worker has come near to.
+        wear: Option<Excess>,
     },
-    /// The worker died of it.
+    /// The worker died of the order.
     Died(Death),
 }

@@ -1,9 +1,11 @@
-//! The inside of a [`crate::zygote`]: how it comes to be forked, and what its worker does first.
+//! Forks: the inside of a [`crate::zygote`], what its worker does first, and the process between a driver and whoever
+//! watches it.
 
 #![expect(unsafe_code, reason = "forking and variables belong to the C library")]
 
 use std::{
-    env, fs,
+    env,
+    fs::{self, File},
     io::{self, IoSliceMut, PipeReader, Read as _, Write as _},
     mem::MaybeUninit,
     os::{
@@ -26,27 +28,27 @@ use crate::{
     protocol::{Fork, ZygoteReply},
 };
 
-/// What the system calls a thread that waits for something.
+/// State of a thread that waits for something, as `/proc` writes it.
 const SLEEPING: char = 'S';
-/// More than any request is long.
+/// Most bytes of a request.
 const LONGEST: usize = 1 << 20;
 
 /// A worker that was forked.
 pub(crate) struct Forked {
-    /// Its device, which is open.
+    /// The open device.
     pub(crate) device: Box<dyn Builder>,
-    /// Its folder.
+    /// The worker's folder.
     pub(crate) scratch: PathBuf,
 }
 
-/// What a process is after it was forked.
+/// One of the two processes after a fork.
 enum Side {
     Worker,
     Zygote { worker: u32 },
 }
 
-/// Have a device that is open, and be forked whenever that is asked for. Gives the worker, in its own process;
-/// nothing once nobody asks any more.
+/// Opens a device, and forks the process whenever that is asked for. Returns the worker in each forked process, and
+/// nothing in this one once nobody asks any more.
 pub(crate) fn be_forked(
     socket: OwnedFd,
     scratch: &Path,
@@ -79,7 +81,7 @@ pub(crate) fn be_forked(
     Ok(None)
 }
 
-/// Open the device and build `first`; gives why the process cannot be forked then.
+/// Opens the device and builds `first`; the error says why the process cannot be forked.
 pub(crate) fn prepare(
     first: &BuildRequest,
     idle_threads: usize,
@@ -100,7 +102,7 @@ pub(crate) fn prepare(
     }
 }
 
-/// In what state each thread is but this one.
+/// Returns the states of all other threads.
 fn other_threads() -> procfs::ProcResult<Vec<char>> {
     let tasks = Process::myself()?.tasks()?.collect::<procfs::ProcResult<Vec<_>>>()?;
     let others = tasks.iter().filter(|task| task.tid != task.pid);
@@ -113,7 +115,7 @@ fn say(socket: &mut UnixStream, reply: &ZygoteReply) -> io::Result<()> {
     socket.write_all(&line)
 }
 
-/// The next request, and the standard streams that came with it.
+/// Waits for the next request and the standard streams that come with it.
 fn next(socket: &UnixStream) -> io::Result<Option<(Fork, [OwnedFd; 3])>> {
     let mut line = Vec::new();
     let mut streams = Vec::new();
@@ -138,7 +140,7 @@ fn next(socket: &UnixStream) -> io::Result<Option<(Fork, [OwnedFd; 3])>> {
     Ok(Some((fork, streams)))
 }
 
-/// Fork twice: whoever started this process inherits the worker, and can await it.
+/// Forks twice, so that whoever started this process inherits the worker, and can wait for it.
 fn fork_off() -> io::Result<Side> {
     let (mut told, mut tell) = io::pipe()?;
     // SAFETY: the process has one thread.
@@ -163,13 +165,55 @@ fn fork_off() -> io::Result<Side> {
     Ok(Side::Zygote { worker: number(&mut told)? })
 }
 
+/// Returns the signal that the parent process of a driver ends with where the driver was killed by SIGKILL: where it ends
+/// with SIGKILL, it was killed itself.
+pub(crate) fn child_killed() -> i32 {
+    libc::SIGRTMAX()
+}
+
+/// Continues in a child of this process, which must have one thread. This process waits for the child and ends as that
+/// does: a driver that stops or kills its parent process meets this one, and the one that watches notices.
+pub(crate) fn continue_in_child() -> io::Result<()> {
+    // SAFETY: the process has one thread.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // Without its parent it would become a child of the runner, and could go on with that.
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        return Ok(());
+    }
+    let child = Pid::from_raw(child).filter(|_| child > 0).ok_or_else(io::Error::last_os_error)?;
+    // The end of the driver is the end of its pipes.
+    let nothing = File::open("/dev/null")?;
+    dup2_stdin(&nothing)?;
+    dup2_stdout(&nothing)?;
+    dup2_stderr(&nothing)?;
+    let status = loop {
+        match waitpid(Some(child), WaitOptions::empty()) {
+            Ok(Some((_, status))) => break status,
+            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    };
+    let code = status.exit_status();
+    if let Some(signal) = status.terminating_signal() {
+        let signal = if signal == Signal::KILL.as_raw() { child_killed() } else { signal };
+        // SAFETY: nothing else of this process will run.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
+    // SAFETY: as above.
+    unsafe { libc::_exit(code.unwrap_or(1)) }
+}
+
 fn number(told: &mut PipeReader) -> io::Result<u32> {
     let mut bytes = [0; 4];
     told.read_exact(&mut bytes)?;
     Ok(u32::from_ne_bytes(bytes))
 }
 
-/// Do what the system does for a worker that is started.
+/// Sets the forked process up as the system sets up a worker that is started.
 fn settle(fork: &Fork, streams: [OwnedFd; 3]) -> io::Result<()> {
     setpgid(None, None)?;
     let [input, output, errors] = streams;

@@ -28,6 +28,7 @@ mod stack_dump;
 mod supervise;
 mod target;
 pub mod text;
+mod usage;
 mod zygote;
 
 pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, RunRequest};
@@ -42,3 +43,4 @@ pub use seat::Seat;
 pub use serve::{main, serve};
 pub use supervise::{become_worker, supervise};
 pub use target::{Asked, Target};
+pub use usage::{Excess, Resource};

@@ -20,17 +20,18 @@ use crate::{
     process::{BuildEnd, Death, Errors, Heard, Launch, StartEnd, listen},
     processes,
     text::cut,
+    usage::Excess,
 };
 
-/// How often a waiting runner looks whether it was asked to stop.
+/// Time between two looks at whether the runner was asked to stop.
 const TICK: Duration = Duration::from_millis(20);
 /// A connection that is silent for so long is broken: the far side says every few seconds that it is there.
 const SILENCE: Duration = Duration::from_mins(1);
-/// How long the far side may take to end what it started.
+/// Longest time that the far side may take to end what it started.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Lines of a login's greeting that may come before the worker's first.
 const GREETING: usize = 200;
-/// A command in a message is not longer.
+/// Most bytes of a command in a message.
 const SHOWN: usize = 300;
 
 /// A connection to a worker elsewhere.
@@ -41,10 +42,10 @@ pub(crate) struct Link {
     errors: Errors,
     heard: Instant,
     command: String,
-    is_heavy: bool,
+    wear: Option<Excess>,
 }
 
-/// What a wait for a report comes to.
+/// The end of a wait for a report.
 enum Next {
     Report(Report),
     Lost(Death),
@@ -52,7 +53,7 @@ enum Next {
 }
 
 impl Link {
-    /// Run the command, and hear from the program it leads to.
+    /// Runs the command, and waits for the greeting of the program at its end.
     pub(crate) fn reach(
         launch: &Launch,
         command: &[String],
@@ -65,7 +66,7 @@ impl Link {
         Ok(link)
     }
 
-    /// Have a worker there that opens its device, in place of the one there was.
+    /// Starts a worker there that opens its device, in place of the worker before.
     pub(crate) fn start(
         &mut self,
         launch: &Launch,
@@ -73,7 +74,7 @@ impl Link {
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<Started, StartEnd> {
-        self.is_heavy = false;
+        self.wear = None;
         let Launch { environment, setup, log_limit, zygote, .. } = launch.clone();
         let first = first.cloned().map(Box::new);
         self.send(&Order::Start { environment, setup, log_limit, zygote, first, limit });
@@ -92,12 +93,12 @@ impl Link {
         }
     }
 
-    /// End the worker there.
+    /// Ends the worker there.
     pub(crate) fn end_worker(&mut self) {
         self.send(&Order::End);
     }
 
-    /// Whether another worker can be had through it.
+    /// Whether another worker can be started over the connection.
     pub(crate) fn lasts(&self) -> bool {
         self.orders.is_some()
     }
@@ -121,8 +122,7 @@ impl Link {
         let heard = Instant::now();
         let none = Errors::default();
         // Made before the threads are: its end ends the command too.
-        let mut link =
-            Self { child, orders, reports, errors: none, heard, command, is_heavy: false };
+        let mut link = Self { child, orders, reports, errors: none, heard, command, wear: None };
         if let Some(errors) = errors {
             link.errors = Errors::collect(errors, log_limit)?;
         }
@@ -132,7 +132,7 @@ impl Link {
         Ok(link)
     }
 
-    /// Hear of the far side's version, which must be this one.
+    /// Waits for the far side's version, which must be this one.
     fn greet(&mut self, cancel: &Cancel) -> Result<(), StartEnd> {
         for _ in 0..GREETING {
             match self.hear(cancel) {
@@ -166,7 +166,7 @@ impl Link {
         Err(StartEnd::Died(self.lost("prints what no worker does")))
     }
 
-    /// Build one program, as [`crate::process::Process::build`] does.
+    /// Builds one program, as [`crate::process::Process::build`] does.
     pub(crate) fn build(
         &mut self,
         request: BuildRequest,
@@ -178,8 +178,8 @@ impl Link {
         loop {
             match self.next(cancel) {
                 Next::Report(Report::Slow(phase)) => slow(phase),
-                Next::Report(Report::Answered { answer, runs, processor_time, is_heavy }) => {
-                    self.is_heavy = is_heavy;
+                Next::Report(Report::Answered { answer, runs, processor_time, wear }) => {
+                    self.wear = wear;
                     return BuildEnd::Answered { answer, runs, processor_time };
                 }
                 Next::Report(Report::Died(death)) | Next::Lost(death) => {
@@ -194,12 +194,12 @@ impl Link {
         }
     }
 
-    /// Whether the worker has come near to its limit of memory.
-    pub(crate) fn is_heavy(&self) -> bool {
-        self.is_heavy
+    /// Returns a limit that the worker has come near to.
+    pub(crate) fn wear(&self) -> Option<Excess> {
+        self.wear
     }
 
-    /// A connection that is lost meanwhile is noticed by the wait that follows.
+    /// Sends an order. The wait that follows notices a connection that is lost meanwhile.
     fn send(&mut self, order: &Order) {
         if let (Some(orders), Ok(mut line)) = (&mut self.orders, serde_json::to_vec(order)) {
             line.push(b'\n');
@@ -208,7 +208,7 @@ impl Link {
         self.heard = Instant::now();
     }
 
-    /// The next report that says something.
+    /// Waits for the next report other than a sign of life.
     fn next(&mut self, cancel: &Cancel) -> Next {
         loop {
             match self.hear(cancel) {
@@ -218,7 +218,7 @@ impl Link {
         }
     }
 
-    /// The next report; a line that is none, as a login prints them, is a sign of life.
+    /// Waits for the next report; a line that is none, as a login prints them, is a sign of life.
     fn hear(&mut self, cancel: &Cancel) -> Next {
         loop {
             match self.reports.recv_timeout(TICK) {
@@ -239,7 +239,7 @@ impl Link {
         }
     }
 
-    /// The connection is of no use any more: nothing it says counts against a case.
+    /// Ends a connection that is of no use any more: nothing it says counts against a case.
     fn lost(&mut self, what: &str) -> Death {
         self.end();
         let status = self.child.try_wait().ok().flatten();
@@ -254,7 +254,7 @@ impl Link {
         }
     }
 
-    /// Close the pipe, give the far side time to end what it started, and end what is left of the command here.
+    /// Closes the pipe, gives the far side time to end what it started, and ends the rest of the command here.
     fn end(&mut self) {
         self.orders = None;
         let deadline = Instant::now() + FAREWELL;

@@ -12,34 +12,35 @@ use crate::{
     process::{BuildEnd, Launch, Process, StartEnd},
     protocol::ZygoteSetup,
     scratch::are_primed,
+    usage::Excess,
     zygote::{NoZygote, Zygote},
 };
 
-/// How a worker came to be.
+/// The way a worker was started.
 pub enum Started {
-    /// It was started, and opened its device.
+    /// A new process opened its device.
     Opened {
-        /// What that says of itself.
+        /// The device's description of itself.
         capabilities: Box<Capabilities>,
-        /// Why it was not forked, where that was tried.
+        /// The reason why the worker was not forked, where that was tried.
         unforked: Option<String>,
     },
-    /// It was forked from a process that had opened the same device and built the program it was given.
+    /// The worker was forked from a process that had opened the device and built a program.
     Forked,
 }
 
-/// Where workers of one launch are started, one after the other.
+/// A place where workers of one launch are started, one after the other.
 pub(crate) struct Local {
     worker: Option<Process>,
     forks: Forks,
     cache: Cache,
 }
 
-/// What the driver of the next worker finds in its cache.
+/// The cache that the driver of the next worker finds.
 enum Cache {
-    /// Nothing, as the launch does not ask for it, or it could not be kept.
+    /// Empty: the launch does not ask for more, or nothing could be kept.
     Empty,
-    /// Nothing before a first program was built.
+    /// Empty until a first program is built.
     Unprimed,
     Primed(Arc<Primed>),
 }
@@ -56,8 +57,8 @@ impl Local {
         Self { worker: None, forks: Forks::NotYet, cache: Cache::Unprimed }
     }
 
-    /// Start a worker in place of the one there was. Where `first` is known to be built by the device, and the launch
-    /// says how, it may be forked from a process that has built it.
+    /// Starts a worker in place of the one before. Where the device is known to build `first` and the launch has a
+    /// zygote, the worker may be forked from a process that has built it.
     pub(crate) fn start(
         &mut self,
         launch: &Launch,
@@ -93,7 +94,7 @@ impl Local {
         Ok(Started::Opened { capabilities: Box::new(capabilities), unforked })
     }
 
-    /// See [`Process::build`]; as cancelled where there is no worker.
+    /// Builds as [`Process::build`] does; without a worker the build counts as cancelled.
     pub(crate) fn build(
         &mut self,
         request: BuildRequest,
@@ -109,11 +110,12 @@ impl Local {
         end
     }
 
-    pub(crate) fn is_heavy(&self) -> bool {
-        self.worker.as_ref().is_some_and(Process::is_heavy)
+    /// Returns a limit that the worker has come near to.
+    pub(crate) fn wear(&self) -> Option<Excess> {
+        self.worker.as_ref().and_then(Process::wear)
     }
 
-    /// End the worker.
+    /// Ends the worker.
     pub(crate) fn end(&mut self) {
         self.worker = None;
     }

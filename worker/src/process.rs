@@ -1,4 +1,4 @@
-//! One worker process, seen from the runner: started, told what to build, watched, killed.
+//! One worker process, as the runner starts it, asks it to build, watches it and kills it.
 
 use std::{
     ffi::OsString,
@@ -32,21 +32,24 @@ use crate::{
     cancel::Cancel,
     capabilities::Capabilities,
     child::OwnChild,
-    fault,
+    fault, fork,
     patience::Patience,
     primed::Primed,
     protocol::{Reply, Request, Setup, ZygoteSetup},
-    scratch::{NoScratch, Scratch},
+    scratch::{FileMeter, NoScratch, Scratch},
     text::{signal_name, speaks_of_memory},
+    usage::{Excess, Usage},
 };
 
-/// How often a waiting runner looks whether it was asked to stop, and how much memory the worker has.
+/// Time between two looks at whether the runner was asked to stop, and at what the worker uses.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a worker that closed its pipe may take to die.
+/// Longest time that a worker that closed its pipe may take to die.
 const DEATH: Duration = Duration::from_secs(2);
-/// How long the reader of what it wrote may take to come to the end.
+/// Longest time that a worker's parent process may be stopped.
+const SUSPENSION: Duration = Duration::from_secs(1);
+/// Longest time that reading the rest of a dead worker's standard error may take.
 const LAST_WORDS: Duration = Duration::from_millis(300);
-/// No reply is longer, however long the log: more is garbage.
+/// Most bytes of a reply, log included. A longer one is garbage.
 const REPLY_LIMIT: u64 = 256 << 20;
 
 /// The program that becomes a worker: it must call [`crate::main`].
@@ -59,7 +62,7 @@ pub struct WorkerCommand {
 }
 
 impl WorkerCommand {
-    /// This very program with these arguments, even where its file was replaced meanwhile.
+    /// Returns the running program with these arguments, even where its file was replaced meanwhile.
     pub fn this_program(arguments: Vec<OsString>) -> std::io::Result<Self> {
         let running = PathBuf::from("/proc/self/exe");
         let program = if running.exists() { running } else { std::env::current_exe()? };
@@ -67,26 +70,25 @@ impl WorkerCommand {
     }
 }
 
-/// How to start workers for one device.
+/// A description of the workers of one device.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// What is started as a worker.
+    /// The program that is started as a worker.
     pub command: WorkerCommand,
-    /// The command in its place that leads to one elsewhere.
+    /// The command that leads to a worker elsewhere, and is started instead.
     pub elsewhere: Option<Vec<String>>,
     /// Variables of the worker; `{scratch}` is its temporary folder.
     pub environment: Vec<(String, String)>,
-    /// What it opens, under which limits.
+    /// The device that the worker opens, and its limits.
     pub setup: Setup,
-    /// Bytes of its standard error that are kept.
+    /// Bytes of the worker's standard error that are kept.
     pub log_limit: usize,
-    /// How a process is started that opens the device once and is forked for worker after worker; `None` where that is
-    /// not to be tried.
+    /// A process that opens the device once and is forked for worker after worker; `None` where that is not tried.
     pub zygote: Option<ZygoteSetup>,
 }
 
 impl Launch {
-    /// What starts the program in that folder, in a group of its own.
+    /// Returns the command that starts the program in a folder, in a process group of its own.
     pub(crate) fn command(&self, scratch: &Scratch) -> Command {
         let mut command = Command::new(&self.command.program);
         command
@@ -104,9 +106,9 @@ pub(crate) struct Process {
     requests: Option<File>,
     replies: Receiver<Heard<Reply>>,
     errors: Errors,
+    usage: Usage,
     memory_limit: Option<u64>,
-    memory_seen: u64,
-    memory_at_first: u64,
+    files: FileMeter,
     scratch: Scratch,
     // What it was forked from had one of its own, which the driver knows.
     inherited: Option<Arc<Scratch>>,
@@ -133,39 +135,39 @@ impl Streams {
     }
 }
 
-/// What came out of the pipe.
+/// A line from a pipe.
 pub(crate) enum Heard<R> {
-    /// What was expected of the kind.
+    /// A line of the expected kind.
     Reply(R),
-    /// Something else.
+    /// Any other line.
     Garbage,
 }
 
-/// How a build ended, seen from outside.
+/// The end of a build, seen from outside the worker.
 pub enum BuildEnd {
     Answered {
         answer: BuildAnswer,
-        /// What came of the probes asked for, in order.
+        /// Answers of the requested probes, in order.
         runs: Vec<RunAnswer>,
-        /// Processor time that all of it took.
+        /// Processor time of the build and its probes.
         processor_time: Duration,
     },
     Died(Death),
     Cancelled,
 }
 
-/// A worker that did not live to answer.
+/// The death of a worker that had not answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Death {
     pub kind: OutcomeKind,
     pub phase: Phase,
     pub detail: String,
-    /// The end of its standard error.
+    /// The end of the worker's standard error.
     pub log: String,
-    /// By SIGKILL: the system or a person did it, and which case was being built may be chance.
+    /// Whether it was killed by SIGKILL: the system or a person did it, and the case may have nothing to do with it.
     pub from_outside: bool,
-    /// What came of the probes before: it died on the next one, where it died of one.
+    /// Answers of the probes before the one that the worker died of.
     pub runs: Vec<RunAnswer>,
 }
 
@@ -176,7 +178,7 @@ impl fmt::Display for Death {
     }
 }
 
-/// Why a worker has no device.
+/// A reason why a worker has no device.
 pub enum StartEnd {
     NotOpened(OpenError),
     Died(Death),
@@ -197,9 +199,9 @@ enum Waited {
 }
 
 impl Process {
-    /// Start a worker and open its device.
+    /// Starts a worker and opens its device.
     ///
-    /// `primed` is what its driver finds in its cache.
+    /// `primed` is the content of the driver's cache.
     pub(crate) fn start(
         launch: &Launch,
         primed: Option<&Arc<Primed>>,
@@ -233,7 +235,7 @@ impl Process {
         }
     }
 
-    /// Listen to a worker that is there.
+    /// Listens to a worker that is running.
     pub(crate) fn watch(
         child: OwnChild,
         streams: Streams,
@@ -247,9 +249,9 @@ impl Process {
             requests: Some(streams.requests.into()),
             replies,
             errors: Errors::default(),
+            usage: Usage::new(launch.setup.memory_limit),
             memory_limit: launch.setup.memory_limit,
-            memory_seen: 0,
-            memory_at_first: 0,
+            files: FileMeter::default(),
             scratch,
             inherited,
             primed: None,
@@ -261,7 +263,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Build one program; the limit holds for each phase. A worker that did not answer is dead afterwards.
+    /// Builds one program; the limit holds for each phase. A worker that did not answer is dead afterwards.
     pub(crate) fn build(
         &mut self,
         request: BuildRequest,
@@ -291,8 +293,17 @@ impl Process {
                     });
                 }
                 Waited::Reply(Reply::Built { answer, processor_time }) => {
-                    self.look_at_memory();
-                    return BuildEnd::Answered { answer, runs, processor_time };
+                    self.measure();
+                    let mut death = self.end_of_excess(phase);
+                    death = death.or_else(|| self.end_of_parent(phase));
+                    // The driver may answer before the end of its parent process is its own.
+                    if death.is_none() && is_ending(self.child.id()) {
+                        death = Some(self.autopsy(phase));
+                    }
+                    return match death {
+                        Some(death) => BuildEnd::Died(Death { runs, ..death }),
+                        None => BuildEnd::Answered { answer, runs, processor_time },
+                    };
                 }
                 Waited::Reply(Reply::Ran(answer)) => runs.push(answer),
                 Waited::Reply(_) => {
@@ -304,14 +315,14 @@ impl Process {
         }
     }
 
-    /// Keep what its driver has in its cache by now, for this worker and others.
+    /// Keeps the content of the driver's cache for this worker and others.
     pub(crate) fn prime(&mut self) -> io::Result<Arc<Primed>> {
         let primed = Arc::new(Primed::of(&self.scratch.primed())?);
         self.primed = Some(Arc::clone(&primed));
         Ok(primed)
     }
 
-    /// A worker that died meanwhile is noticed by the wait that follows.
+    /// Sends a request. The wait that follows notices a worker that died meanwhile.
     fn send(&mut self, request: &Request) {
         if let (Some(requests), Ok(mut line)) = (&mut self.requests, serde_json::to_vec(request)) {
             line.push(b'\n');
@@ -319,7 +330,7 @@ impl Process {
         }
     }
 
-    /// The next reply. `slow` is told when half of the limit is over.
+    /// Waits for the next reply. Calls `slow` when half of the limit is over.
     fn wait(
         &mut self,
         limit: Duration,
@@ -336,8 +347,11 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => return Waited::Died(self.autopsy(phase)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            self.look_at_memory();
+            self.measure();
             patience.look();
+            if let Some(death) = self.end_of_excess(phase).or_else(|| self.end_of_parent(phase)) {
+                return Waited::Died(death);
+            }
             if cancel.is_cancelled() {
                 self.kill();
                 return Waited::Cancelled;
@@ -361,25 +375,55 @@ impl Process {
         }
     }
 
-    /// Whether the folders it was given are still there: without it, an answer says nothing of a program.
+    /// Whether the folders of the worker are still there: without them, an answer says nothing about a program.
     fn has_ground(&self) -> bool {
         self.scratch.is_there() && self.inherited.as_ref().is_none_or(|folder| folder.is_there())
     }
 
-    fn look_at_memory(&mut self) {
-        self.memory_seen = self.memory_seen.max(data_of(self.child.id()));
-        if self.memory_at_first == 0 {
-            self.memory_at_first = self.memory_seen;
+    /// Measures what the worker uses.
+    fn measure(&mut self) {
+        let limit = self.memory_limit;
+        let files = limit.map(|limit| self.files.measure(self.scratch.path(), limit / 2));
+        self.usage.measure(self.child.id(), files.unwrap_or(0));
+    }
+
+    /// Returns a limit that the worker is so near to that the next case could fail because of what others left behind.
+    pub(crate) fn wear(&self) -> Option<Excess> {
+        self.usage.wear()
+    }
+
+    /// Ends a worker that uses more than it may.
+    fn end_of_excess(&mut self, phase: Phase) -> Option<Death> {
+        let excess = self.usage.excess()?;
+        let kind = if excess.resource.is_memory() {
+            OutcomeKind::OutOfMemory
+        } else {
+            OutcomeKind::Crashed
+        };
+        Some(self.end_for(kind, phase, format!("the driver was stopped: it had {excess}")))
+    }
+
+    /// Ends a worker whose driver has stopped its parent process, which does nothing but wait.
+    fn end_of_parent(&mut self, phase: Phase) -> Option<Death> {
+        let begun = Instant::now();
+        while is_stopped(self.child.id()) {
+            // A system that suspends all of a job resumes all of it.
+            if begun.elapsed() > SUSPENSION {
+                let detail = "the driver stopped its parent process".to_owned();
+                return Some(self.end_for(OutcomeKind::Crashed, phase, detail));
+            }
+            thread::sleep(TICK);
         }
+        None
     }
 
-    /// Whether it has come so near to its limit that the next case could be charged with what others left behind.
-    pub(crate) fn is_heavy(&self) -> bool {
-        let grown = self.memory_seen.saturating_sub(self.memory_at_first);
-        self.memory_limit.is_some_and(|limit| grown > limit / 2)
+    fn end_for(&mut self, kind: OutcomeKind, phase: Phase, detail: String) -> Death {
+        self.kill();
+        let log = self.errors.so_far();
+        Death { kind, phase, detail, log, from_outside: false, runs: Vec::new() }
     }
 
-    /// The pipe is closed: find out what the worker died of.
+    /// Finds out how a worker ended that closed its pipe.
     fn autopsy(&mut self, phase: Phase) -> Death {
         let deadline = Instant::now() + DEATH;
         let status = loop {
@@ -389,15 +433,23 @@ impl Process {
                 Ok(None) | Err(_) => break None,
             }
         };
+        if status.is_none()
+            && let Some(death) = self.end_of_parent(phase)
+        {
+            return death;
+        }
         self.kill();
         let log = self.errors.to_the_end();
         // A limit on memory shows as a failed allocation, which drivers answer in their own ways.
-        let short_of_memory = speaks_of_memory(&log)
-            || self.memory_limit.is_some_and(|limit| self.memory_seen >= limit - limit / 8);
+        let short_of_memory = speaks_of_memory(&log) || self.usage.is_short_of_memory();
         let memory = if short_of_memory { OutcomeKind::OutOfMemory } else { OutcomeKind::Crashed };
         let signal = status.and_then(|status| status.signal());
-        let from_outside = signal == Some(Signal::KILL.as_raw());
+        let killed_parent = signal == Some(Signal::KILL.as_raw());
+        let from_outside = killed_parent || signal == Some(fork::child_killed());
         let (kind, detail) = match status.map(|status| (status.code(), signal)) {
+            Some((_, Some(_))) if killed_parent => {
+                (OutcomeKind::Crashed, "the driver killed its parent process".to_owned())
+            }
             Some((_, Some(_))) if from_outside => (
                 OutcomeKind::OutOfMemory,
                 "SIGKILL, as the system sends it when memory runs out".to_owned(),
@@ -437,7 +489,7 @@ impl Process {
         }
     }
 
-    /// Kill the worker and all it started, and reap it.
+    /// Kills the worker and all it started, and reaps it.
     fn kill(&mut self) {
         self.requests = None;
         // Its number may be another's by now.
@@ -458,12 +510,12 @@ impl Drop for Process {
 #[derive(Default)]
 pub(crate) struct Errors {
     tail: Arc<Mutex<Tail>>,
-    /// Reads until nobody can write any more.
+    /// The thread that reads until nobody can write any more.
     collector: Option<JoinHandle<()>>,
 }
 
 impl Errors {
-    /// Keep so many bytes of it.
+    /// Reads a stream and keeps its last bytes, up to a limit.
     pub(crate) fn collect(stream: impl Read + Send + 'static, limit: usize) -> io::Result<Self> {
         let tail = Arc::new(Mutex::new(Tail { limit, bytes: Vec::new() }));
         let kept = Arc::clone(&tail);
@@ -471,7 +523,7 @@ impl Errors {
         Ok(Self { tail, collector: Some(collector) })
     }
 
-    /// What a dead process wrote, to its end; who holds its pipe is not waited for.
+    /// Returns what a dead process wrote, to its end; does not wait for others that hold its pipe.
     pub(crate) fn to_the_end(&self) -> String {
         let deadline = Instant::now() + LAST_WORDS;
         let is_read = || self.collector.as_ref().is_none_or(JoinHandle::is_finished);
@@ -481,7 +533,7 @@ impl Errors {
         self.so_far()
     }
 
-    /// What it has written.
+    /// Returns what the process has written so far.
     pub(crate) fn so_far(&self) -> String {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&tail.bytes).into_owned()
@@ -509,7 +561,7 @@ fn collect(mut stream: impl Read, tail: &Mutex<Tail>) {
     }
 }
 
-/// Read replies, a line each, until there are no more or nobody wants any.
+/// Reads replies, a line each, until there are no more or nobody wants any.
 pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Sender<Heard<R>>) {
     let mut stream = BufReader::new(stream);
     loop {
@@ -525,10 +577,27 @@ pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Send
     }
 }
 
-/// Bytes of data a process has now; 0 once it is gone.
-fn data_of(process: u32) -> u64 {
-    let status = i32::try_from(process)
-        .ok()
-        .and_then(|process| procfs::process::Process::new(process).ok()?.status().ok());
-    status.and_then(|status| status.vmdata).unwrap_or(0) * 1024
+/// Returns the status of a process; `None` once it is gone.
+fn status_of(process: u32) -> Option<procfs::process::Status> {
+    let process = procfs::process::Process::new(i32::try_from(process).ok()?).ok()?;
+    process.status().ok()
+}
+
+/// Whether a signal was sent to a process that has not met it yet.
+fn is_pending(status: &procfs::process::Status, signal: Signal) -> bool {
+    let pending = status.sigpnd | status.shdpnd;
+    pending >> (signal.as_raw() - 1) & 1 == 1
+}
+
+/// Whether a process is stopped, or will be as soon as it runs.
+fn is_stopped(process: u32) -> bool {
+    status_of(process)
+        .is_some_and(|status| status.state.starts_with('T') || is_pending(&status, Signal::STOP))
+}
+
+/// Whether a process has ended, or will have as soon as it runs.
+fn is_ending(process: u32) -> bool {
+    status_of(process).is_none_or(|status| {
+        status.state.starts_with(['Z', 'X']) || is_pending(&status, Signal::KILL)
+    })
 }

@@ -1,4 +1,4 @@
-//! Processes that something started, whatever group or session they moved to.
+//! Processes below another, in any group or session.
 
 use std::{fs, path::Path, thread, time::Duration};
 
@@ -7,19 +7,20 @@ use rustix::process::{
     Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
 };
 
-/// How often those that were started meanwhile are looked for.
+/// Number of searches for processes that were started meanwhile.
 const ROUNDS: usize = 16;
-/// How often it is asked whether a killed process has ended, and how long is waited in between.
+/// Number of looks at whether a killed process has ended.
 const ASKED: usize = 100;
+/// Time between two of these looks.
 const BETWEEN: Duration = Duration::from_millis(2);
 
-/// Inherit processes whose parents end, so that they can be found.
+/// Makes this process inherit processes whose parents end, so that they can be found.
 pub fn adopt_orphans() {
     // Older systems have no such thing; orphans stay what they are there.
     let _ = set_child_subreaper(Some(getpid()));
 }
 
-/// Kill all that a process has started and that still runs, and all that those have started; gives what was killed.
+/// Kills all running processes below a process, and returns them.
 pub fn kill_below(process: u32) -> Vec<Pid> {
     let mut killed: Vec<Pid> = Vec::new();
     for _ in 0..ROUNDS {
@@ -36,8 +37,7 @@ pub fn kill_below(process: u32) -> Vec<Pid> {
     killed
 }
 
-/// Kill what this process inherited of a worker that is gone: whatever was started with that folder for its temporary
-/// files.
+/// Kills the processes that this one inherited from a dead worker: those that were started with its folder as `TMPDIR`.
 pub fn kill_orphans_of(folder: &Path) {
     let variable = [b"TMPDIR=", folder.as_os_str().as_encoded_bytes(), b"\0"].concat();
     let started_there = |pid: &Pid| {
@@ -52,7 +52,7 @@ pub fn kill_orphans_of(folder: &Path) {
     }
 }
 
-/// Await the end of killed processes that are children of this one by now; of others nothing is known.
+/// Waits for the end of those killed processes that are children of this one by now.
 pub fn reap(killed: &[Pid]) {
     for &pid in killed {
         for _ in 0..ASKED {
@@ -71,13 +71,13 @@ pub(crate) fn is_child(process: u32) -> bool {
     parent.and_then(|parent| u32::try_from(parent).ok()) == Some(own_id())
 }
 
-/// This process.
+/// Returns the id of this process.
 pub fn own_id() -> u32 {
     std::process::id()
 }
 
-/// The processes below one, without it.
-fn below(process: u32) -> Vec<Pid> {
+/// Returns all processes below a process.
+pub(crate) fn below(process: u32) -> Vec<Pid> {
     let mut found = Vec::new();
     let mut open = vec![process];
     while let Some(process) = open.pop() {
@@ -89,7 +89,7 @@ fn below(process: u32) -> Vec<Pid> {
     found
 }
 
-/// The processes that a process has started, or inherited.
+/// Returns the processes that a process has started or inherited.
 pub fn children(process: u32) -> Vec<Pid> {
     let process = i32::try_from(process).ok().and_then(|process| Process::new(process).ok());
     let tasks = process.and_then(|process| process.tasks().ok()).into_iter().flatten().flatten();
@@ -97,6 +97,6 @@ pub fn children(process: u32) -> Vec<Pid> {
     children.filter_map(|child| Pid::from_raw(i32::try_from(child).ok()?)).collect()
 }
 
-/// Held by tests that have children: what is built kills all of the process.
+/// A lock for tests that have children: a build kills all children of the process.
 #[cfg(test)]
 pub(crate) static CHILDREN: std::sync::Mutex<()> = std::sync::Mutex::new(());

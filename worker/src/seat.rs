@@ -10,35 +10,36 @@ use crate::{
     link::Link,
     local::{Local, Started},
     process::{BuildEnd, Launch, StartEnd},
+    usage::Excess,
 };
 
-/// Where workers of one launch do their work.
+/// A place where workers of one launch do their work.
 pub struct Seat<'l> {
     launch: &'l Launch,
     place: Place<'l>,
 }
 
 enum Place<'l> {
-    Here(Local),
+    Here(Box<Local>),
     Elsewhere {
         command: &'l [String],
-        /// Lasts longer than a worker.
+        /// The connection, which lasts longer than a worker.
         link: Option<Link>,
     },
 }
 
 impl<'l> Seat<'l> {
-    /// One without a worker.
+    /// Returns a seat without a worker.
     pub fn new(launch: &'l Launch) -> Self {
         let place = match &launch.elsewhere {
-            None => Place::Here(Local::new()),
+            None => Place::Here(Box::new(Local::new())),
             Some(command) => Place::Elsewhere { command, link: None },
         };
         Self { launch, place }
     }
 
-    /// Have a worker that has opened its device, in place of the one there was. Where `first` is known to be built by
-    /// the device, it may be one that was forked from a process that has built it.
+    /// Starts a worker and opens its device, in place of the worker before. Where the device is known to build `first`,
+    /// the worker may be forked from a process that has built it.
     pub fn start(
         &mut self,
         first: Option<&BuildRequest>,
@@ -58,8 +59,8 @@ impl<'l> Seat<'l> {
         }
     }
 
-    /// Build one program; the limit holds for each phase. A worker that did not answer is dead afterwards. `slow` is
-    /// told when half of the limit is over. Without a worker it ends as if it were cancelled.
+    /// Builds one program; the limit holds for each phase. A worker that did not answer is dead afterwards. Calls `slow`
+    /// when half of the limit is over. Without a worker the build counts as cancelled.
     pub fn build(
         &mut self,
         request: BuildRequest,
@@ -74,16 +75,15 @@ impl<'l> Seat<'l> {
         }
     }
 
-    /// Whether the worker has come so near to its limit of memory that the next case could be charged with what others
-    /// left behind.
-    pub fn is_heavy(&self) -> bool {
+    /// Returns a limit that the worker is so near to that the next case could fail because of what others left behind.
+    pub fn wear(&self) -> Option<Excess> {
         match &self.place {
-            Place::Here(local) => local.is_heavy(),
-            Place::Elsewhere { link, .. } => link.as_ref().is_some_and(Link::is_heavy),
+            Place::Here(local) => local.wear(),
+            Place::Elsewhere { link, .. } => link.as_ref().and_then(Link::wear),
         }
     }
 
-    /// End the worker.
+    /// Ends the worker.
     pub fn end(&mut self) {
         match &mut self.place {
             Place::Here(local) => local.end(),

@@ -2,7 +2,7 @@
 
 use rustix::{
     io::{fcntl_dupfd_cloexec, read, retry_on_intr},
-    process::{Resource, Rlimit, Signal, getpgrp, getpid, kill_process_group, setrlimit},
+    process::{Pid, Resource, Rlimit, Signal, getpgrp, getpid, kill_process_group, setrlimit},
     stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout},
 };
 use std::{
@@ -26,9 +26,10 @@ use crate::{
     processor_time::processor_time,
     protocol::{Reply, Request, Setup},
     target::Target,
+    usage::descriptor_limits,
 };
 
-/// Serve the runner on standard input and output until it closes them.
+/// Serves the runner on standard input and output until it closes them.
 pub fn main() -> ExitCode {
     serve(|target| match target {
         Target::Opencl { platform } => Ok(Box::new(OpenclDevice::open(platform)?)),
@@ -41,7 +42,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// The same with a device of one's own: how the tests bring in one that misbehaves.
+/// Serves the runner with a device that `open` opens: tests bring in one that misbehaves.
 pub fn serve(open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>) -> ExitCode {
     match be_what_is_asked(open) {
         Ok(()) => ExitCode::SUCCESS,
@@ -55,10 +56,12 @@ fn be_what_is_asked(
 ) -> io::Result<()> {
     match first_request()? {
         Request::Open { setup, scratch } => {
-            let mut pipe = Pipe::take(scratch)?;
+            limit(&setup)?;
+            let group = own_group();
+            fork::continue_in_child()?;
+            let mut pipe = Pipe::take(scratch, group)?;
             adopt_orphans();
             tell_faults()?;
-            limit(&setup)?;
             match open(&setup.target) {
                 Ok(mut device) => {
                     pipe.reply(&Reply::Opened(Box::new(device.capabilities())))?;
@@ -78,7 +81,9 @@ fn be_what_is_asked(
                 return Ok(());
             };
             let Forked { mut device, scratch } = forked;
-            let mut pipe = Pipe::take(scratch)?;
+            let group = own_group();
+            fork::continue_in_child()?;
+            let mut pipe = Pipe::take(scratch, group)?;
             adopt_orphans();
             pipe.serve(&mut *device)
         }
@@ -86,7 +91,7 @@ fn be_what_is_asked(
     }
 }
 
-/// What comes first, and nothing behind it: what the process will be, and who reads the rest, depends on it.
+/// Reads the first request and nothing behind it: another reader may have to read the rest.
 fn first_request() -> io::Result<Request> {
     let mut line = Vec::new();
     let mut byte = [0];
@@ -106,14 +111,14 @@ struct Pipe {
 }
 
 impl Pipe {
-    /// Move the pipe away from the standard streams, which belong to the driver from now on: what it prints
-    /// goes to standard error. The worker's folder is taken along when the runner dies.
-    fn take(scratch: PathBuf) -> io::Result<Self> {
+    /// Moves the pipe away from the standard streams, which belong to the driver from now on: its output goes to
+    /// standard error. When the runner dies, the worker's folder is deleted and its group is killed.
+    fn take(scratch: PathBuf, group: Option<Pid>) -> io::Result<Self> {
         let requests = fcntl_dupfd_cloexec(stdin(), 3)?;
         let replies = fcntl_dupfd_cloexec(stdout(), 3)?;
         dup2_stdin(File::open("/dev/null")?)?;
         dup2_stdout(stderr())?;
-        Ok(Self { requests: listen(requests, scratch)?, replies: replies.into() })
+        Ok(Self { requests: listen(requests, scratch, group)?, replies: replies.into() })
     }
 
     fn serve(&mut self, device: &mut dyn Builder) -> io::Result<()> {
@@ -145,8 +150,12 @@ impl Pipe {
     }
 }
 
-/// Read requests on a thread of their own, so that the end of the runner is noticed while a driver hangs.
-fn listen(requests: OwnedFd, scratch: PathBuf) -> io::Result<Receiver<Request>> {
+/// Reads requests on a separate thread, so that the end of the runner is noticed while a driver hangs.
+fn listen(
+    requests: OwnedFd,
+    scratch: PathBuf,
+    group: Option<Pid>,
+) -> io::Result<Receiver<Request>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
         for line in BufReader::new(File::from(requests)).lines() {
@@ -158,23 +167,29 @@ fn listen(requests: OwnedFd, scratch: PathBuf) -> io::Result<Receiver<Request>> 
                 return;
             }
         }
-        // The runner has closed the pipe or died: take along the folder and whatever the driver started. Somebody
-        // who starts a worker by hand shares its group with it and is spared.
+        // The runner has closed the pipe or died: take along the folder and whatever the driver started.
         kill_below(own_id());
         let _ = fs::remove_dir_all(scratch);
-        if getpgrp() == getpid() {
-            let _ = kill_process_group(getpgrp(), Signal::KILL);
+        if let Some(group) = group {
+            let _ = kill_process_group(group, Signal::KILL);
         }
     })?;
     Ok(receiver)
 }
 
-/// Limit memory before the driver is loaded, and leave no core files of its crashes.
+/// Returns the group that this process leads. Somebody who starts a worker by hand shares its group with it and is
+/// spared.
+fn own_group() -> Option<Pid> {
+    (getpgrp() == getpid()).then(getpgrp)
+}
+
+/// Limits memory and descriptors before the driver is loaded, and leaves no core files of its crashes.
 fn limit(setup: &Setup) -> io::Result<()> {
     let both = |value| Rlimit { current: Some(value), maximum: Some(value) };
     setrlimit(Resource::Core, both(0))?;
     if let Some(bytes) = setup.memory_limit {
         setrlimit(Resource::Data, both(bytes))?;
     }
+    setrlimit(Resource::Nofile, both(descriptor_limits().1))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The far side: a worker is started, watched and killed where it runs, and what came of it goes through a pipe.
+//! The far side: it starts, watches and kills a worker where that runs, and reports through a pipe.
 
 use std::{
     ffi::OsString,
@@ -23,13 +23,13 @@ use crate::{
     root, serve,
 };
 
-/// How often it says that it is there.
+/// Time between two signs of life.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// How often it looks whether anybody is still there.
+/// Time between two looks at whether the near side is still there.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Become what the words ask for: `serve`, a worker; `supervise`, what starts one on behalf of somebody elsewhere, with
-/// `--root DIR` in that root folder. `before` leads to here on the program's command line.
+/// Becomes what the words ask for: `serve`, a worker; `supervise`, a process that starts workers for a runner elsewhere,
+/// with `--root DIR` in that root folder. `before` are the words of the command line that lead here.
 pub fn become_worker(before: &[&str], words: &[&str]) -> ExitCode {
     let again = |word: &str| -> Vec<OsString> {
         before.iter().copied().chain([word]).map(OsString::from).collect()
@@ -52,7 +52,7 @@ pub fn become_worker(before: &[&str], words: &[&str]) -> ExitCode {
     }
 }
 
-/// Start what `worker` names and hold it to its limits, as the near side asks on standard input, until that is closed.
+/// Starts workers and holds them to their limits, as the near side asks on standard input, until that is closed.
 pub fn supervise(worker: &WorkerCommand) -> ExitCode {
     adopt_orphans();
     let cancel = Cancel::default();
@@ -63,7 +63,7 @@ pub fn supervise(worker: &WorkerCommand) -> ExitCode {
     }
 }
 
-/// Read orders on a thread of their own, so that their end is noticed while a driver hangs.
+/// Reads orders on a separate thread, so that their end is noticed while a driver hangs.
 fn orders(cancel: &Cancel) -> io::Result<Receiver<Order>> {
     let (sender, receiver) = mpsc::channel();
     let cancel = cancel.clone();
@@ -91,7 +91,7 @@ fn report(report: &Report) -> io::Result<()> {
     output.flush()
 }
 
-/// The next order; nothing once nobody gives any, or hears what comes of it.
+/// Waits for the next order; returns nothing once the near side is gone.
 fn next(orders: &Receiver<Order>, cancel: &Cancel) -> Option<Order> {
     while !cancel.is_cancelled() {
         match orders.recv_timeout(TICK) {
@@ -140,8 +140,8 @@ fn carry_out(command: &WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel)
                 told?;
                 match end {
                     BuildEnd::Answered { answer, runs, processor_time } => {
-                        let is_heavy = workers.is_heavy();
-                        report(&Report::Answered { answer, runs, processor_time, is_heavy })?;
+                        let wear = workers.wear();
+                        report(&Report::Answered { answer, runs, processor_time, wear })?;
                     }
                     BuildEnd::Died(death) => report(&Report::Died(death))?,
                     BuildEnd::Cancelled => return Ok(()),

@@ -11,7 +11,15 @@ pub fn cut(text: &str, limit: usize) -> String {
     }
     let head = floor(text, limit / 2);
     let tail = ceil(text, text.len() - limit / 2);
-    format!("{}\n[{} bytes left out]\n{}", &text[..head], tail - head, &text[tail..])
+    format!("{}\n[{} {LEFT_OUT}]\n{}", &text[..head], tail - head, &text[tail..])
+}
+
+/// Mark of a text that was cut.
+const LEFT_OUT: &str = "bytes left out";
+
+/// Whether [`cut`] has left something out of a text.
+pub fn is_cut(text: &str) -> bool {
+    text.contains(LEFT_OUT)
 }
 
 /// Whether a log says that memory ran out.

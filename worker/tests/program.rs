@@ -32,7 +32,7 @@ fn it_says_who_it_is_and_ends_with_its_input() {
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let expected =
-        format!("{{\"hello\":{{\"protocol\":3,\"version\":\"{}\"}}}}\n", env!("CARGO_PKG_VERSION"));
+        format!("{{\"hello\":{{\"protocol\":4,\"version\":\"{}\"}}}}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(line, expected);
     drop(child.stdin.take());
     must_end(child);

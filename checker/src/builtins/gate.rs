@@ -1,4 +1,4 @@
-//! Since when, and with which optional features, something of the language exists.
+//! The versions and optional features that a part of the language needs.
 
 use std::fmt;
 
@@ -17,18 +17,18 @@ impl Gate {
     /// Everything has it.
     pub const ALWAYS: Self = Self::since(Version::V1_0);
 
-    /// Every version from `since` on has it.
+    /// Returns the gate of everything that each version from `since` on has.
     pub const fn since(since: Version) -> Self {
         Self { since, features: 0, half: false }
     }
 
-    /// The same, but from 3.0 on only with `feature`.
+    /// Returns the same gate, but from 3.0 on only with `feature`.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Self {
         Self { features: self.features | 1 << feature as u8, ..self }
     }
 
-    /// The same, but only with `cl_khr_fp16`, whatever the version.
+    /// Returns the same gate, but only with `cl_khr_fp16`, whatever the version.
     #[must_use]
     pub const fn with_half(self) -> Self {
         Self { half: true, ..self }
@@ -44,7 +44,7 @@ impl Gate {
                 || self.features().all(|feature| dialect.has(feature)))
     }
 
-    /// The features needed from 3.0 on.
+    /// Returns the features needed from 3.0 on.
     pub fn features(self) -> impl Iterator<Item = Feature> {
         Feature::ALL
             .iter()

@@ -255,8 +255,8 @@ const HALF: &[(&str, &str)] = &[
     ("M_SQRT1_2_H", "0.707106781186547524400844362104849039h"),
 ];
 
-/// The constants that `dialect` defines as macros: name and replacement text, as in a `#define` directive, the name
-/// followed by its parameters where it has any.
+/// Returns the constants that `dialect` defines as macros: name and replacement text, as in a `#define` directive, the
+/// name followed by its parameters where it has any.
 pub fn macros(dialect: Dialect) -> impl Iterator<Item = (&'static str, &'static str)> {
     let groups = GROUPS.iter().filter(move |group| group.gate.admits(dialect));
     let half = if dialect.fp16 { HALF } else { &[] };

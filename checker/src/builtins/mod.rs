@@ -32,7 +32,7 @@ enum Kind {
     RuleNamed(RuleNamed),
 }
 
-/// The built-in function of that name in any version, extensions of Khronos included.
+/// Returns the built-in function of that name in any version, extensions of Khronos included.
 pub fn find(name: &str) -> Option<FunctionId> {
     if let Some(&function) = Table::get().by_name.get(name) {
         return Some(FunctionId(Kind::Table(function)));
@@ -40,7 +40,7 @@ pub fn find(name: &str) -> Option<FunctionId> {
     rule_named::find(name).map(|rule| FunctionId(Kind::RuleNamed(rule)))
 }
 
-/// Every name in the table, that is without `convert_*` and `as_*`.
+/// Returns every name in the table, that is without `convert_*` and `as_*`.
 pub fn names() -> impl Iterator<Item = &'static str> {
     Table::get().functions.iter().map(|function| function.name)
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::dialect::{Feature, Version};
 
-/// What a built-in type name stands for.
+/// The meaning of a built-in type name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedType {
     /// Another name of an arithmetic type.
@@ -115,8 +115,9 @@ types! {
         "atomic_flag" NamedType::AtomicFlag, V2_0;
 }
 
-/// Every built-in type name that is no keyword, what it stands for and what has it [built-in-scalar-data-types,
-/// built-in-vector-data-types, other-built-in-data-types, atomic-integer-and-floating-point-types].
+/// Returns every built-in type name that is no keyword, with its meaning and the dialects that have it
+/// [built-in-scalar-data-types, built-in-vector-data-types, other-built-in-data-types,
+/// atomic-integer-and-floating-point-types].
 pub fn types() -> impl Iterator<Item = (&'static str, NamedType, Gate)> {
     TYPES.iter().copied()
 }
@@ -124,17 +125,17 @@ pub fn types() -> impl Iterator<Item = (&'static str, NamedType, Gate)> {
 /// An enumeration constant that is no macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constant {
-    /// Its name.
+    /// Name of the constant.
     pub name: &'static str,
-    /// Its enumeration.
+    /// The enumeration that the constant belongs to.
     pub of: NamedType,
-    /// Its value.
+    /// Value of the constant.
     pub value: i32,
-    /// What has it.
+    /// The dialects that have the constant.
     pub gate: Gate,
 }
 
-/// Every such constant [order-and-consistency, memory-scope].
+/// Returns every such constant [order-and-consistency, memory-scope].
 pub fn constants() -> impl Iterator<Item = Constant> {
     const SEQ_CST: Gate = V2_0.with(Feature::AtomicOrderSeqCst);
     const SUB_GROUP: Gate = V2_0.with(Feature::Subgroups);

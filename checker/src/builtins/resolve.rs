@@ -1,4 +1,4 @@
-//! Which overload a call selects, and what of it disagrees.
+//! Overload resolution for built-in functions: the overload that a call selects, and the argument that disagrees.
 
 use super::{
     gate::Gate,
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::dialect::Dialect;
 
-/// What is to be said of a call of a built-in function.
+/// The judgement of a call of a built-in function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The call is fine and has this type.
@@ -30,7 +30,8 @@ pub enum Outcome {
     },
     /// The arguments disagree in a way that has nothing to do with spaces.
     Mismatch(Shape),
-    /// The dialect lacks the function, or the only overload that the call agrees with; these have it.
+    /// The dialect lacks the function, or the only overload that the call agrees with. The gate says which dialects
+    /// have it.
     Unavailable(Gate),
 }
 
@@ -45,7 +46,7 @@ mod cost {
     pub(super) const COUNT: u32 = 1_000_000;
 }
 
-/// How one overload fares against the arguments.
+/// An overload compared with the arguments of a call.
 #[derive(Clone, Copy)]
 struct Trial {
     cost: u32,
@@ -54,7 +55,7 @@ struct Trial {
     result: Shape,
 }
 
-/// The call of the table's `function` with `args` in `dialect`.
+/// Judges a call of `function` with `args` in `dialect`.
 pub(super) fn resolve(table: &Table, function: u16, args: &[Arg], dialect: Dialect) -> Outcome {
     let overloads = table.overloads(function);
     let mut best: Option<Trial> = None;
@@ -87,7 +88,7 @@ pub(super) fn resolve(table: &Table, function: u16, args: &[Arg], dialect: Diale
     conclude(table, overloads, args, dialect, best)
 }
 
-/// The gate of the least demanding overload.
+/// Returns the gate of the least demanding overload.
 pub(super) fn least_gate(overloads: &[Overload]) -> Gate {
     let gates = overloads.iter().map(|overload| overload.gate);
     gates.min_by_key(|gate| (gate.since, gate.features().count())).unwrap_or(Gate::ALWAYS)
@@ -122,7 +123,7 @@ fn conclude(
     }
 }
 
-/// What gentype, and the width of a shuffle mask, are in one call.
+/// The meaning of gentype, and the width of a shuffle mask, in one call.
 #[derive(Clone, Copy)]
 struct Binding {
     kind: Option<Scalar>,
@@ -147,7 +148,7 @@ fn try_overload(table: &Table, overload: &Overload, args: &[Arg], dialect: Diale
     trial
 }
 
-/// Finds gentype: what a pointer points to decides before a vector, a vector before the widest of the scalars.
+/// Finds gentype. A pointer's target decides before a vector, a vector before the widest of the scalars.
 fn bind(overload: &Overload, params: &[Param], args: &[Arg]) -> Binding {
     let mut kind: Option<(u8, Scalar)> = None;
     let (mut width, mut mask) = (1, 1);
@@ -200,7 +201,7 @@ fn bind(overload: &Overload, params: &[Param], args: &[Arg]) -> Binding {
     Binding { kind, width, mask, cost }
 }
 
-/// The type of the overload that an argument of type `scalar` most likely converts to.
+/// Returns the type of the overload that an argument of type `scalar` most likely converts to.
 fn nearest(overload: &Overload, scalar: Scalar) -> Scalar {
     let preferred = if scalar.is_float() {
         [Scalar::Float, Scalar::Double, Scalar::Half, Scalar::Int, Scalar::UInt]
@@ -212,7 +213,7 @@ fn nearest(overload: &Overload, scalar: Scalar) -> Scalar {
 }
 
 impl Binding {
-    /// The type a parameter has in this call; `None` where nothing is known of gentype.
+    /// Returns the type a parameter has in this call; `None` where nothing is known of gentype.
     fn value(self, elem: Elem, width: Width) -> Option<(Scalar, u8)> {
         let width = match width {
             Width::Fixed(n) => n,
@@ -250,7 +251,7 @@ fn weigh(
         ) => {
             let takes = if dialect.generic_space() { spaces.generic } else { spaces.named };
             let mut cost = weigh_pointee(target, pointee, binding);
-            // Writing through a pointer to const is plain C's affair; constant memory is a space of its own.
+            // A write through a pointer to const breaks plain C alone; constant memory is a space of its own.
             if constant && !read_only {
                 cost += cost::TYPE;
             }
@@ -282,7 +283,7 @@ fn weigh(
     };
 }
 
-/// The agreements that take no weighing; 0 stands for any opaque object.
+/// Whether parameter and argument agree without weighing. 0 counts as any opaque object.
 fn agrees_whole(param: Param, arg: Arg) -> bool {
     matches!(
         (param, arg),
@@ -300,7 +301,7 @@ fn agrees_whole(param: Param, arg: Arg) -> bool {
 }
 
 fn weigh_value(expected: Option<(Scalar, u8)>, arg: Arg) -> u32 {
-    // Gentype is unknown only where no argument is arithmetic; those not known at all agreed before.
+    // Gentype is unknown only where no argument is arithmetic; unknown arguments agreed before.
     let Some((scalar, width)) = expected else { return cost::STRUCTURE };
     match arg {
         Arg::Scalar(given) | Arg::Zero(given) if width == 1 => {

@@ -67,7 +67,8 @@ impl RuleNamed {
         if agrees { Outcome::Match(result) } else { Outcome::Mismatch(result) }
     }
 
-    /// Conversions keep the number of components, reinterpretations the size (a vector of 3 has that of 4).
+    /// Whether the argument fits: conversions keep the number of components, reinterpretations the size (a vector of 3
+    /// has the size of 4).
     fn agrees(self, given: Scalar, components: u8) -> bool {
         let size = |scalar: Scalar, n: u8| scalar.size() * u64::from(if n == 3 { 4 } else { n });
         match self {

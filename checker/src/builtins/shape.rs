@@ -5,7 +5,7 @@ use std::fmt;
 
 pub use crate::scalar::Scalar;
 
-/// Where a pointer points.
+/// The address space that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each variant is the address space of that name")]
 #[repr(u8)]
@@ -22,7 +22,7 @@ impl Space {
     pub const ALL: [Self; 5] =
         [Self::Global, Self::Local, Self::Private, Self::Constant, Self::Generic];
 
-    /// The space's name in the language.
+    /// Returns the space's name in the language.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Private => "private",
@@ -42,7 +42,7 @@ impl SpaceSet {
     /// No space.
     pub const EMPTY: Self = Self(0);
 
-    /// The set of `spaces`.
+    /// Returns the set of `spaces`.
     pub const fn of(spaces: &[Space]) -> Self {
         let mut bits = 0;
         let mut at = 0;
@@ -58,13 +58,13 @@ impl SpaceSet {
         self.0 & (1 << space as u8) != 0
     }
 
-    /// The spaces in either set.
+    /// Returns the spaces in either set.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The spaces in the set.
+    /// Returns the spaces in the set.
     pub fn iter(self) -> impl Iterator<Item = Space> {
         Space::ALL.into_iter().filter(move |&space| self.contains(space))
     }
@@ -95,24 +95,24 @@ macro_rules! images {
             /// Every image type.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The type's name in the language.
+            /// Returns the type's name in the language.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// The abbreviation used in the table of built-in functions.
+            /// Returns the abbreviation used in the table of built-in functions.
             pub(super) const fn short(self) -> &'static str {
                 match self { $(Self::$variant => $short),* }
             }
 
-            /// How many components a coordinate has.
+            /// Returns the number of components of a coordinate.
             pub(super) const fn coordinates(self) -> u8 {
                 match self { $(Self::$variant => $coordinates),* }
             }
         }
 
         impl ImageKind {
-            /// How many components a derivative has, which knows no layer.
+            /// Returns the number of components of a derivative, which has no layer.
             pub(super) const fn derivatives(self) -> u8 {
                 match self {
                     Self::Image1d | Self::Image1dBuffer | Self::Image1dArray => 1,
@@ -149,7 +149,7 @@ pub enum Access {
     ReadWrite,
 }
 
-/// What a pointer argument points to, as far as the table distinguishes it.
+/// The target of a pointer argument, as far as the table distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pointee {
     /// An arithmetic type, or a vector of as many components (1 for a scalar).
@@ -166,14 +166,14 @@ pub enum Pointee {
     ClkEvent,
     /// Anything else: a structure, a union, another pointer.
     Other,
-    /// Not known; agrees with everything.
+    /// An unknown type; agrees with everything.
     Unknown,
 }
 
 /// The type of one argument, arrays and functions already decayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arg {
-    /// Not known (an earlier error, an extension's type); agrees with everything.
+    /// An unknown type (an earlier error, an extension's type); agrees with everything.
     Unknown,
     /// An arithmetic or enumeration type.
     Scalar(Scalar),
@@ -185,9 +185,9 @@ pub enum Arg {
     Null,
     /// A pointer.
     Pointer {
-        /// What it points to.
+        /// The type pointed to.
         pointee: Pointee,
-        /// Where it points.
+        /// The space pointed into.
         space: Space,
         /// Whether what it points to is `const`.
         constant: bool,
@@ -217,7 +217,7 @@ pub enum Arg {
 /// The type of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// Nothing is known of it.
+    /// An unknown type.
     Unknown,
     /// `void`.
     Void,

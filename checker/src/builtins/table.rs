@@ -39,7 +39,7 @@ pub(super) struct Overload {
     pub(super) variadic: bool,
 }
 
-/// Which scalar types gentype may be made of.
+/// The scalar types that gentype may be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KindSet(u16);
 
@@ -80,11 +80,11 @@ pub(super) enum Elem {
 pub(super) enum Width {
     Fixed(u8),
     Gentype,
-    /// As wide as the shuffle mask.
+    /// The width of the shuffle mask.
     Mask,
 }
 
-/// What a pointer parameter points to.
+/// The target of a pointer parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Value(Elem, Width),
@@ -95,14 +95,14 @@ pub(super) enum Target {
     Any,
 }
 
-/// Which spaces a pointer parameter takes, without and with the generic address space.
+/// The spaces that a pointer parameter takes, without and with the generic address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spaces {
     pub(super) named: SpaceSet,
     pub(super) generic: SpaceSet,
 }
 
-/// Which access qualifiers an image or pipe parameter takes.
+/// The access qualifiers that an image or pipe parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AccessSet(u8);
 
@@ -122,7 +122,7 @@ impl AccessSet {
     }
 }
 
-/// Which components a coordinate parameter may have.
+/// The components that a coordinate parameter may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coordinate {
     Integer,
@@ -142,7 +142,7 @@ pub(super) enum Param {
         spaces: Spaces,
         read_only: bool,
     },
-    /// As a result only: a pointer into this space to what the first argument points to.
+    /// A pointer into this space to the target of the first argument. Results only.
     Same(Space),
     Image {
         kinds: u16,
@@ -160,7 +160,7 @@ pub(super) enum Param {
 }
 
 impl Table {
-    /// The table; the first call in a process reads it.
+    /// Returns the table; the first call in a process reads it.
     pub(super) fn get() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(|| {

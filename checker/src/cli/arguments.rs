@@ -1,4 +1,4 @@
-//! What the command line may say.
+//! The command line.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -9,7 +9,7 @@ use clap::{
 };
 use clap_complete::Shell;
 
-/// What the program is called, wherever it tells what to type: as Cargo installs it (`[[bin]]` in `Cargo.toml`).
+/// Name of the program in advice on what to type: the name under which Cargo installs it (`[[bin]]` in `Cargo.toml`).
 pub(super) const PROGRAM: &str = "address-spaces-check";
 
 const EXAMPLES: &str = "\
@@ -40,7 +40,7 @@ Read OpenCL C and say which address-space rules it breaks.
 Each file is preprocessed and judged by the language's text for one version and set of optional features. What is wrong in \
 plain C and has nothing to do with address spaces is a warning at most.";
 
-/// The version where none is named: it has the most features, and few programs are written for it.
+/// The version where none is named: the one with the most features.
 pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
 
 /// The whole command line.
@@ -49,34 +49,34 @@ pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
 pub(super) struct Arguments {
     /// Files to check; `-` is standard input
     ///
-    /// Of a folder, every `*.cl` and `*.ocl` below it is checked; of a pattern such as `'src/**/*.cl'`, what matches it.
-    /// What is hidden or ignored by Git is left out of both.
+    /// A folder stands for every `*.cl` and `*.ocl` file below it, a pattern such as `'src/**/*.cl'` for the files that
+    /// it matches. Both leave out hidden files and files that Git ignores.
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath, required_unless_present_any = ["explain", "list_rules", "completions"])]
     pub(super) files: Vec<PathBuf>,
 
-    /// Version of the language: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1; CL3.0 where none is named
+    /// Version of OpenCL C: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1 [default: CL3.0]
     #[arg(long, value_name = "VERSION")]
     pub(super) std: Option<Version>,
 
     /// Optional features of 3.0 and 3.1: `all`, `none`, and names with `+` or `-`, separated by commas
     ///
-    /// Names may leave out `__opencl_c_`. A feature brings those it needs, and takes away those that need it.
-    /// `cl_khr_fp16` and `cl_khr_byte_addressable_store` may be named for every version.
+    /// Names may leave out `__opencl_c_`. `+` also adds the features that the named one needs; `-` also removes those
+    /// that need it. `cl_khr_fp16` and `cl_khr_byte_addressable_store` may be named for every version.
     #[arg(long, value_name = "LIST", default_value = "all", allow_hyphen_values = true)]
     pub(super) features: String,
 
-    /// Carry out the fixes of findings, in the files
+    /// Apply fixes to the files
     ///
-    /// A fix is offered where it was tried: the finding is gone and there is no new one. Nothing is changed in macros,
-    /// in included files and behind `#line`.
+    /// The checker offers a fix only after it tried the fix: the finding is gone and there is no new one. Macros,
+    /// included files and lines behind `#line` are never changed.
     #[arg(long)]
     pub(super) fix: bool,
 
-    /// Print what --fix would change, as a unified difference, and change nothing
+    /// Print the changes of --fix as a unified diff, without making them
     #[arg(long, conflicts_with = "format")]
     pub(super) diff: bool,
 
-    /// Define a macro, as 1 without a value
+    /// Define a macro; its value is 1 if none is given
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub(super) define: Vec<String>,
 
@@ -84,7 +84,7 @@ pub(super) struct Arguments {
     #[arg(short = 'U', value_name = "NAME")]
     pub(super) undefine: Vec<String>,
 
-    /// Look in this folder for included files
+    /// Search this folder for included files
     #[arg(short = 'I', value_name = "FOLDER")]
     pub(super) include: Vec<PathBuf>,
 
@@ -92,19 +92,19 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", value_parser = rule(), hide_possible_values = true)]
     pub(super) without: Vec<Rule>,
 
-    /// Tokens that a program may have, and that its macros may make; at most 268435456
+    /// Largest number of tokens that a program may have, and that its macros may make; at most 268435456
     #[arg(long, value_name = "COUNT", default_value_t = Limits::TOKENS)]
     pub(super) max_tokens: usize,
 
-    /// How findings are written
+    /// Format of the findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
 
-    /// When to use colours
+    /// Use of colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(super) color: Color,
 
-    /// Say what a rule demands, with a program that breaks it and a valid one
+    /// Explain a rule, with a program that breaks it and a valid one
     #[arg(long, value_name = "RULE", value_parser = rule(), hide_possible_values = true)]
     pub(super) explain: Vec<Rule>,
 
@@ -119,11 +119,11 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// Source lines with what is wrong marked in them
+    /// Source lines with the errors marked
     Text,
-    /// A line for each finding, as compilers write them
+    /// One line per finding, in the format of compilers
     Concise,
-    /// Workflow commands, which GitHub shows beside the lines of a change
+    /// Workflow commands, which GitHub shows beside changed lines
     Github,
     /// One JSON document
     Json,
@@ -146,7 +146,7 @@ fn rule() -> impl TypedValueParser<Value = Rule> {
         .try_map(|id| Rule::from_id(&id).ok_or("there is no such rule"))
 }
 
-/// Options that programs are built with, as ours; `None` for those that change no verdict.
+/// Returns the option of this program for a build option of OpenCL; `None` where it changes no verdict.
 pub(super) fn build_option(argument: OsString) -> Option<OsString> {
     let Some(option) = argument.to_str().and_then(|text| text.strip_prefix("-cl-")) else {
         return Some(argument);

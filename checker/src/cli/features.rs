@@ -2,8 +2,8 @@
 
 use checker::{Dialect, Feature};
 
-/// `dialect` with the features of a list such as `none,+pipes` or `all,-__opencl_c_images`.
-/// Extensions that change what is allowed count as features. What a feature needs comes with it, what needs it goes with it.
+/// Returns `dialect` with the features of a list such as `none,+pipes` or `all,-__opencl_c_images`. Extensions that
+/// change the rules count as features. Adding a feature adds those it needs; removing one removes those that need it.
 pub(super) fn apply(dialect: Dialect, list: &str) -> Result<Dialect, String> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty()).try_fold(dialect, apply_one)
 }

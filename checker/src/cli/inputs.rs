@@ -1,4 +1,4 @@
-//! What was named on the command line, as files: folders are searched, patterns matched.
+//! The files that the arguments of the command line stand for: folders are searched, patterns matched.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use thiserror::Error;
 /// Endings of the files that a folder is searched for.
 const ENDINGS: [&str; 2] = ["cl", "ocl"];
 
-/// Something that was named and gives no file.
+/// An argument that stands for no file.
 #[derive(Debug, Error)]
 pub(super) enum NoInput {
     #[error(
@@ -31,8 +31,8 @@ pub(super) enum NoInput {
     Unreadable { folder: String, reason: String },
 }
 
-/// The files that `named` come to, each once: a file is itself, a folder the programs below it and a pattern what
-/// matches it, both sorted, without what is hidden or ignored by Git.
+/// Returns the files that `named` stand for, each once. A folder stands for the programs below it, a pattern for the
+/// files that it matches. Both are sorted and leave out files that are hidden or ignored by Git.
 pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, NoInput> {
     let mut files = Vec::new();
     let mut seen = BTreeSet::new();
@@ -49,11 +49,11 @@ pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, NoInput> {
     Ok(files)
 }
 
-/// The programs below a folder.
+/// Returns the programs below a folder.
 fn below(folder: &Path) -> Result<Vec<PathBuf>, NoInput> {
     let mut types = TypesBuilder::new();
     for ending in ENDINGS {
-        // Names and patterns of our own are valid.
+        // These names and patterns are valid.
         let _ = types.add("opencl", &format!("*.{ending}"));
     }
     types.select("opencl");
@@ -66,7 +66,7 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, NoInput> {
     Ok(files)
 }
 
-/// The files that match a pattern, from the folder on in which it begins.
+/// Returns the files that match a pattern.
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, NoInput> {
     let is_plain = |part: &Component<'_>| !has_wildcard(Path::new(part));
     let root: PathBuf = pattern.components().take_while(is_plain).collect();
@@ -92,7 +92,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, NoInput> {
     Ok(matches)
 }
 
-/// The files below `folder` that a walk finds, sorted. Ignore files count outside of repositories too.
+/// Returns the files below `folder` that a walk finds, sorted. Ignore files count outside of repositories too.
 fn walked(mut walk: WalkBuilder, folder: &Path) -> Result<Vec<PathBuf>, NoInput> {
     walk.require_git(false);
     let mut files = Vec::new();
@@ -110,7 +110,7 @@ fn unreadable(folder: &Path, error: &ignore::Error) -> NoInput {
     NoInput::Unreadable { folder: shown(folder), reason: escape::line(&error.to_string()) }
 }
 
-/// The path without a `./` before it.
+/// Returns the path without a `./` before it.
 fn plain(file: PathBuf) -> PathBuf {
     file.strip_prefix("./").map(Path::to_path_buf).unwrap_or(file)
 }

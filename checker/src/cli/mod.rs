@@ -1,4 +1,4 @@
-//! From the command line to an exit status.
+//! The program: reads the command line, checks files and gives an exit status.
 
 mod arguments;
 mod checking;
@@ -15,14 +15,14 @@ use std::{
 use anstream::{AutoStream, ColorChoice};
 use checker::{
     Checker, Dialect, Report, Rule, explain,
-    mending::Mended,
+    mending::FixedProgram,
     preprocess::{FileSystem, Limits},
     render::{self, FileReport, escape},
 };
 use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Color, DEFAULT_VERSION, Format, PROGRAM};
-use checking::{Checking, Source};
+use checking::{Session, Source};
 
 /// Exit status when every file is accepted.
 const ACCEPTED: u8 = 0;
@@ -31,15 +31,15 @@ const BROKEN: u8 = 1;
 /// Exit status when some file was not understood or could not be read.
 const NOT_UNDERSTOOD: u8 = 2;
 
-/// Do what `arguments` ask for, the program's name first.
+/// Runs the program with `arguments`, its name first.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = Arguments::parse_from(arguments.filter_map(arguments::build_option));
     match perform(&arguments) {
         Ok(status) => ExitCode::from(status),
-        // Nobody reads on: that says nothing about the files.
+        // The reader closed the pipe, which says nothing about the files.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(ACCEPTED),
         Err(error) => {
-            // With standard error gone too there is nobody left to tell.
+            // Standard error is closed too.
             let _ = writeln!(io::stderr(), "{PROGRAM}: {error}");
             ExitCode::from(NOT_UNDERSTOOD)
         }
@@ -79,7 +79,7 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
     let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
     let version = arguments.std.unwrap_or(DEFAULT_VERSION);
     let dialect = features::apply(Dialect::new(version), &arguments.features).map_err(invalid)?;
-    let mut checking = Checking::new(checker(arguments, dialect).map_err(invalid)?);
+    let mut checking = Session::new(checker(arguments, dialect).map_err(invalid)?);
     let mut reports = Vec::new();
     for path in &inputs::files(&arguments.files).map_err(|error| invalid(error.to_string()))? {
         let mut source = Source::read(path);
@@ -106,7 +106,7 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
     Ok(worst(&reports))
 }
 
-/// The exit status that the files come to.
+/// Returns the exit status for all files.
 fn worst(reports: &[FileReport]) -> u8 {
     let status = |report: &FileReport| match report.verdict {
         "accepted" => ACCEPTED,
@@ -116,15 +116,15 @@ fn worst(reports: &[FileReport]) -> u8 {
     reports.iter().map(status).max().unwrap_or(ACCEPTED)
 }
 
-/// Fix what can be fixed in one file, or show what would be.
-fn fix(arguments: &Arguments, checking: &mut Checking, source: &mut Source<'_>) -> io::Result<()> {
+/// Fixes one file, or shows the changes.
+fn fix(arguments: &Arguments, checking: &mut Session, source: &mut Source<'_>) -> io::Result<()> {
     let Ok(text) = &source.text else { return Ok(()) };
     if arguments.fix && !arguments.diff && source.path == "-" {
         let message =
             "standard input cannot be fixed in place: `--diff -` prints what would change";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
-    let Mended { text: mended, fixed } = checking.mend(&source.name, text);
+    let FixedProgram { text: mended, fixed } = checking.mend(&source.name, text);
     if fixed == 0 {
         return Ok(());
     }
@@ -159,7 +159,7 @@ fn checker(arguments: &Arguments, dialect: Dialect) -> Result<Checker, String> {
     Ok(checker)
 }
 
-/// The text of one report, in the formats that are written file by file.
+/// Returns the text of one report, in the formats that are written file by file.
 fn rendered(format: Format, report: &FileReport, found: Option<Report<'_>>) -> String {
     match format {
         Format::Text => render::text::render(report, found),
@@ -169,7 +169,7 @@ fn rendered(format: Format, report: &FileReport, found: Option<Report<'_>>) -> S
     }
 }
 
-/// What it came to, on standard error, unless there is nothing to say.
+/// Prints the summary on standard error, where there is something to tell.
 fn summarize(arguments: &Arguments, reports: &[FileReport]) -> io::Result<()> {
     let count = |verdict| reports.iter().filter(|report| report.verdict == verdict).count();
     let (accepted, broken, rest) = (count("accepted"), count("broken"), count("not-understood"));

@@ -10,8 +10,8 @@ use checker::render::escape;
 use similar::TextDiff;
 use tempfile::NamedTempFile;
 
-/// Replace what the file at `path` holds: whoever reads it meanwhile sees the old text or the new one.
-/// A link stays a link; permissions stay as they are.
+/// Replaces the text of the file at `path` at once: a reader sees the old text or the new one. A link stays a link;
+/// permissions stay as they are.
 pub(super) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let target = fs::canonicalize(path)?;
     let folder = target.parent().unwrap_or(Path::new("."));
@@ -23,7 +23,7 @@ pub(super) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What changes in the file `name`, as `patch` takes it; harmless where a person reads it.
+/// Prints the changes of the file `name` as a patch. Control characters are escaped on a terminal.
 pub(super) fn show_difference(name: &str, before: &[u8], after: &[u8]) -> io::Result<()> {
     let name = escape::line(name);
     let [old, new] = ["a", "b"].map(|side| match name.strip_prefix('/') {
@@ -35,7 +35,7 @@ pub(super) fn show_difference(name: &str, before: &[u8], after: &[u8]) -> io::Re
     difference.unified_diff().header(&old, &new).to_writer(&mut written)?;
     let mut output = io::stdout().lock();
     if output.is_terminal() {
-        output.write_all(escape::Shown::new(&written).text.as_bytes())?;
+        output.write_all(escape::DisplayText::new(&written).text.as_bytes())?;
     } else {
         output.write_all(&written)?;
     }

@@ -1,4 +1,4 @@
-//! One example for each rule.
+//! An example for each rule.
 
 use super::Example;
 use crate::{

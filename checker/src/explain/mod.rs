@@ -1,4 +1,4 @@
-//! What `--explain` says of a rule: the requirement, its clause, a program that breaks it and a valid twin.
+//! The explanation of a rule: the requirement, its clause, a program that breaks it and a valid twin.
 
 mod examples;
 
@@ -9,20 +9,20 @@ use crate::{dialect::Dialect, rule::Rule};
 /// Two programs that differ in one thing.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// How both are read.
+    /// The dialect of both programs.
     pub dialect: Dialect,
-    /// Breaks the rule, and no other.
+    /// A program that breaks the rule and no other.
     pub broken: &'static str,
-    /// Breaks none.
+    /// A program that breaks no rule.
     pub valid: &'static str,
 }
 
-/// The example of `rule`.
+/// Returns the example of `rule`.
 pub const fn example(rule: Rule) -> Example {
     examples::of(rule)
 }
 
-/// The text for `rule`, several lines.
+/// Returns the text for `rule`, several lines.
 pub fn explain(rule: Rule) -> String {
     let info = rule.info();
     let example = example(rule);

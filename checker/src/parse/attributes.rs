@@ -1,26 +1,13 @@
 //! `__attribute__((...))`: skipped, but for those that change what is declared.
 
 use crate::{
-    sema::analyser::{Analyser, Parsed},
-    span::Span,
+    parse::{ParseResult, Parser, actions::Actions, syntax::Attributes},
     token::{Keyword, Punct, TokenKind},
 };
 
-/// What attributes said.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Attributes {
-    pub(crate) overloadable: bool,
-    /// `address_space(n)`.
-    pub(crate) vendor_space: bool,
-    /// `ext_vector_type(n)` or `vector_size(n)` in elements; 0 when `n` is not plain.
-    pub(crate) vector_width: Option<u32>,
-    /// `endian(...)`.
-    pub(crate) endian: Option<Span>,
-}
-
-impl Analyser<'_> {
-    /// Read any number of attributes, `__extension__` and assembler names into `attributes`.
-    pub(crate) fn attributes(&mut self, attributes: &mut Attributes) -> Parsed<()> {
+impl<A: Actions> Parser<'_, A> {
+    /// Reads any number of attributes, `__extension__` and assembler names into `attributes`.
+    pub(crate) fn attributes(&mut self, attributes: &mut Attributes) -> ParseResult<()> {
         loop {
             match self.current.kind {
                 TokenKind::Keyword(Keyword::Attribute) => {
@@ -51,7 +38,7 @@ impl Analyser<'_> {
         }
     }
 
-    fn attribute(&mut self, attributes: &mut Attributes) -> Parsed<()> {
+    fn attribute(&mut self, attributes: &mut Attributes) -> ParseResult<()> {
         let name = match self.current.kind {
             TokenKind::Identifier => self.interner.text(self.current.symbol),
             TokenKind::Keyword(_) => "",
@@ -81,8 +68,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// Skip a parenthesised group.
-    pub(crate) fn balanced(&mut self) -> Parsed<()> {
+    /// Skips a parenthesised group.
+    pub(crate) fn balanced(&mut self) -> ParseResult<()> {
         let open = self.current.span;
         let mut depth = 0_u32;
         loop {

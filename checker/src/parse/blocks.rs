@@ -1,70 +1,44 @@
 //! Block literals.
 
 use crate::{
-    parse::specifiers::{Base, DeclaratorContext},
-    sema::{
-        analyser::{Analyser, Body, Parsed},
-        operand::{Constness, Operand},
+    parse::{
+        ParseResult, Parser,
+        actions::Actions,
+        syntax::{Base, DeclaratorContext},
     },
     span::Span,
     token::{Punct, TokenKind},
-    types::{Qualified, SignatureId, Type},
+    types::QualifiedType,
 };
 
-impl Analyser<'_> {
-    /// `^ result? (parameters)? { ... }`
-    pub(crate) fn block_literal(&mut self) -> Parsed<Operand> {
+impl<A: Actions> Parser<'_, A> {
+    /// Reads `^ result? (parameters)? { ... }`.
+    pub(crate) fn block_literal(&mut self) -> ParseResult<A::Operand> {
         let caret = self.bump().span;
         self.enter()?;
-        let (signature, has_result) = self.block_type(caret)?;
-        let outer = self.body;
-        let parameters = self.arena.types.signature(signature);
-        let result = has_result.then_some(parameters.result);
-        let count = self.arena.types.parameters(&parameters).len() as u32;
-        self.body = Some(Body {
-            result,
-            is_kernel: outer.is_some_and(|body| body.is_kernel),
-            is_block: true,
-            level: outer.map_or(0, |body| body.level) + 1,
-            nesting: 0,
-            for_declaration: None,
-            result_pointee: None,
-        });
-        self.enter_scope();
-        for index in 0..count {
-            self.enter_parameter(signature, index);
-        }
+        let (declared, has_result) = self.block_type(caret)?;
+        let block = self.actions.begin_block(declared, has_result);
         self.body_statements()?;
-        self.leave_scope();
-        let inferred = self.body.and_then(|body| body.result).unwrap_or(Qualified::VOID);
-        self.body = outer;
+        let literal = self.actions.end_block(&block, caret.to(self.previous));
         self.leave();
-        if !has_result {
-            self.arena.types.set_result(signature, inferred);
+        if self.actions.is_type_too_deep() {
+            return self.give_up_at(caret, "this type is nested too deeply");
         }
-        let id = self.arena.types.block(signature);
-        if self.arena.types.overflowed() {
-            return self.hopeless(caret, "this type is nested too deeply");
-        }
-        Ok(Operand::constant(id, Constness::Address, caret.to(self.previous)))
+        Ok(literal)
     }
 
-    /// The signature of a block literal and whether its result was written.
-    fn block_type(&mut self, caret: Span) -> Parsed<(SignatureId, bool)> {
+    /// Returns the type that is written for a block literal, and whether its result is written.
+    fn block_type(&mut self, caret: Span) -> ParseResult<(QualifiedType, bool)> {
         let (base, has_result) = if self.starts_type(0) {
             let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
             (specifiers.base(), true)
         } else {
-            (Base { ty: Qualified::VOID, space_span: caret, place: caret.end }, false)
+            (Base { ty: QualifiedType::VOID, space_span: caret, place: caret.end }, false)
         };
         let declarator = self.declarator(base, DeclaratorContext::TypeName)?;
         if self.current.kind != TokenKind::Punct(Punct::LBrace) {
             return self.unexpected("the body of a block literal");
         }
-        let signature = match self.arena.types.of(declarator.ty) {
-            Type::Function(signature) => signature,
-            _ => self.arena.types.add_signature(declarator.ty, &[], false),
-        };
-        Ok((signature, has_result))
+        Ok((declarator.ty, has_result))
     }
 }

@@ -2,22 +2,18 @@
 
 use crate::{
     dialect::Version,
-    rule::Rule,
-    sema::{
-        analyser::{Analyser, Parsed},
-        scopes::Binding,
-    },
+    parse::{ParseResult, Parser, Stop, actions::Actions},
     space::Space,
     span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, Token, TokenKind},
 };
 
-/// How deeply parentheses, statements, declarators and initializers may nest together.
+/// Most parentheses, statements, declarators and initializers within each other.
 const DEPTH_LIMIT: u32 = 256;
 
-impl Analyser<'_> {
-    /// Step over the current token.
+impl<A: Actions> Parser<'_, A> {
+    /// Steps over the current token and returns it.
     pub(crate) fn bump(&mut self) -> Token {
         let token = self.current;
         self.previous = token.span;
@@ -35,7 +31,7 @@ impl Analyser<'_> {
                 self.skip_pragmas();
             }
             if self.current.kind == TokenKind::Keyword(Keyword::Generic) {
-                self.perhaps_a_name();
+                self.take_generic_as_name();
             }
         } else {
             let end = Span::new(self.previous.end, self.previous.end);
@@ -43,8 +39,9 @@ impl Analyser<'_> {
         }
     }
 
-    /// Before 2.0 it is disputed whether `generic` is reserved: where it cannot be a qualifier, take it as a name.
-    fn perhaps_a_name(&mut self) {
+    /// Takes `generic` as a name where it cannot be a qualifier: before 2.0 it is disputed whether the word is
+    /// reserved.
+    fn take_generic_as_name(&mut self) {
         if self.dialect.version >= Version::V2_0 {
             return;
         }
@@ -58,13 +55,7 @@ impl Analyser<'_> {
         self.current.kind = TokenKind::Identifier;
         if !self.generic_is_a_name {
             self.generic_is_a_name = true;
-            self.disputed(
-                Rule::QualifierReservedName,
-                self.current.span,
-                "`generic` is used as a name",
-                "[address-space-qualifiers] reserves it without naming a version; before OpenCL C 2.0 there was \
-                 no generic address space to reserve it for",
-            );
+            self.actions.generic_as_name(self.current.span);
         }
     }
 
@@ -87,16 +78,10 @@ impl Analyser<'_> {
             return;
         }
         let (Some(extension), Some(behavior)) = (words.next(), words.next()) else { return };
-        let enable = behavior == "enable" || behavior == "require";
-        if matches!(extension, "cl_khr_fp16" | "all") {
-            self.extensions.half_arithmetic = enable && self.dialect.fp16;
-        }
-        if matches!(extension, "cl_khr_byte_addressable_store" | "all") {
-            self.extensions.byte_stores = enable || self.dialect.byte_addressable_store();
-        }
+        self.actions.set_extension(extension, matches!(behavior, "enable" | "require"));
     }
 
-    /// The kind of the token `distance` after the current one.
+    /// Returns the kind of the token `distance` after the current one.
     pub(crate) fn peek(&self, distance: usize) -> TokenKind {
         self.peek_token(distance).map_or(TokenKind::End, |token| token.kind)
     }
@@ -137,15 +122,15 @@ impl Analyser<'_> {
         found
     }
 
-    pub(crate) fn expect(&mut self, punct: Punct, place: &str) -> Parsed<Token> {
+    pub(crate) fn expect(&mut self, punct: Punct, place: &str) -> ParseResult<Token> {
         if self.is(punct) {
             return Ok(self.bump());
         }
         self.unexpected(&format!("`{}` {place}", punct.text()))
     }
 
-    /// Give up because something else than the current token was `wanted`.
-    pub(crate) fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
+    /// Reports that `wanted` was expected instead of the current token.
+    pub(crate) fn unexpected<T>(&mut self, wanted: &str) -> ParseResult<T> {
         let found = self.current_text();
         self.fatal(self.current.span, format!("expected {wanted}, found {found}"))
     }
@@ -159,11 +144,30 @@ impl Analyser<'_> {
         }
     }
 
-    /// Go one level deeper; to be paired with [`Analyser::leave`].
-    pub(crate) fn enter(&mut self) -> Parsed<()> {
+    /// Reports that the program is not understood at `span`; reading may go on behind it.
+    pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> ParseResult<T> {
+        if self.recovery.count_mistake(self.at) {
+            self.actions.not_understood(span, message.into());
+        }
+        Err(Stop)
+    }
+
+    /// Reports that the program is not understood from `span` on.
+    pub(crate) fn give_up_at<T>(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+    ) -> ParseResult<T> {
+        let stop = self.fatal(span, message);
+        self.recovery.give_up();
+        stop
+    }
+
+    /// Goes one level deeper; [`Parser::leave`] is the counterpart.
+    pub(crate) fn enter(&mut self) -> ParseResult<()> {
         self.depth += 1;
         if self.depth > DEPTH_LIMIT {
-            return self.hopeless(
+            return self.give_up_at(
                 self.current.span,
                 format!("constructs are nested more than {DEPTH_LIMIT} levels deep here"),
             );
@@ -175,28 +179,22 @@ impl Analyser<'_> {
         self.depth -= 1;
     }
 
-    /// The space the current token is a qualifier for; `generic` counts.
+    /// Returns the space that the current token names; `generic` counts.
     pub(crate) fn space_word(&self) -> Option<Space> {
         space_of(self.current.kind)
     }
 
-    /// Report that the current token, the name of a space, is used for something else.
+    /// Reads the name of a space that is used as an ordinary name, and reports it.
     pub(crate) fn reserved_name(&mut self) -> Token {
         let token = self.bump();
-        if !self.reserved_name_seen {
-            self.reserved_name_seen = true;
-            let word = space_of(token.kind).map_or("this word", Space::name);
-            self.broken(
-                Rule::QualifierReservedName,
-                token.span,
-                format!("`{word}` is reserved for an address space and cannot name anything else"),
-            );
+        if let Some(space) = space_of(token.kind) {
+            self.actions.reserved_name(space, token.span);
         }
         token
     }
 
-    /// An identifier; `None` after a reserved name, which was reported.
-    pub(crate) fn name(&mut self, what: &str) -> Parsed<Option<Symbol>> {
+    /// Reads an identifier. Returns `None` for a reserved name, which it reports.
+    pub(crate) fn name(&mut self, what: &str) -> ParseResult<Option<Symbol>> {
         if self.current.kind == TokenKind::Identifier {
             return Ok(Some(self.bump().symbol));
         }
@@ -212,7 +210,7 @@ impl Analyser<'_> {
         let token = if distance == 0 { Some(self.current) } else { self.peek_token(distance) };
         let Some(token) = token else { return false };
         match token.kind {
-            TokenKind::Identifier => self.is_type_name(token.symbol),
+            TokenKind::Identifier => self.actions.named_type(token.symbol).is_some(),
             TokenKind::Keyword(keyword) if keyword.names_type() => true,
             TokenKind::Keyword(keyword) => matches!(
                 keyword,
@@ -235,16 +233,6 @@ impl Analyser<'_> {
                     | Keyword::Attribute
             ),
             _ => false,
-        }
-    }
-
-    /// Whether `symbol` names a type here.
-    pub(crate) fn is_type_name(&self, symbol: Symbol) -> bool {
-        match self.arena.names.get(symbol) {
-            Some(binding) => matches!(binding, Binding::Typedef(_)),
-            None => {
-                self.arena.predefined.get(symbol).is_some_and(|name| name.exists_in(self.dialect))
-            }
         }
     }
 }

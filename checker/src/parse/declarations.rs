@@ -2,21 +2,16 @@
 
 use crate::{
     parse::{
-        attributes::Attributes,
-        declarators::Declarator,
-        specifiers::{DeclaratorContext, Specifiers, Storage},
+        ParseResult, Parser,
+        actions::Actions,
+        syntax::{Attributes, Declarator, DeclaratorContext, Specifiers},
     },
-    sema::analyser::{Analyser, Parsed},
-    sema::{objects::Declared, scopes::Binding},
-    span::Span,
-    symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
-    types::{Qualified, SignatureId, Type},
 };
 
-impl Analyser<'_> {
-    /// The whole program.
-    pub(crate) fn translation_unit(&mut self) -> Parsed<()> {
+impl<A: Actions> Parser<'_, A> {
+    /// Reads the whole program.
+    pub(crate) fn translation_unit(&mut self) -> ParseResult<()> {
         loop {
             match self.current.kind {
                 TokenKind::End => return Ok(()),
@@ -31,17 +26,15 @@ impl Analyser<'_> {
         }
     }
 
-    /// A declaration, or a function definition where one may stand.
-    pub(crate) fn declaration(&mut self) -> Parsed<()> {
+    /// Reads a declaration, or a function definition where one may stand.
+    pub(crate) fn declaration(&mut self) -> ParseResult<()> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assertion();
         }
         let start = self.at;
         let mut specifiers = self.specifiers(DeclaratorContext::Declaration)?;
         if self.eat(Punct::Semi) {
-            if let Some(space) = self.written_space(specifiers.ty) {
-                self.without_effect(space, specifiers.space_span);
-            }
+            self.actions.empty_declaration(&specifiers);
             return Ok(());
         }
         if specifiers.has_tag
@@ -58,9 +51,9 @@ impl Analyser<'_> {
                 return self.function_definition(&specifiers, &declarator);
             }
             if declarator.is_function {
-                self.headless_function(&declarator, start)?;
+                self.function_without_body(&declarator, start)?;
             }
-            self.init_declarator(&specifiers, declarator)?;
+            self.init_declarator(&specifiers, &declarator)?;
             is_first = false;
             if !self.eat(Punct::Comma) {
                 break;
@@ -70,43 +63,25 @@ impl Analyser<'_> {
     }
 
     fn is_definition(&self) -> bool {
-        self.is(Punct::LBrace) && self.body.is_none()
+        self.is(Punct::LBrace) && !self.actions.is_in_body()
     }
 
-    fn init_declarator(&mut self, specifiers: &Specifiers, declarator: Declarator) -> Parsed<()> {
-        let mut ty = declarator.ty;
-        if let Some(width) = specifiers.attributes.vector_width
-            && !matches!(self.arena.types.of(ty), Type::Vector { .. })
-        {
-            ty = self.widened(ty, width);
-        }
-        if let Some((Storage::Typedef, _)) = specifiers.storage {
-            self.declare_typedef(declarator.name, ty, declarator.span, declarator.space_span);
-            return Ok(());
-        }
-        if let Type::Function(signature) = self.arena.types.of(ty) {
-            self.declare_function(specifiers, &declarator, signature, ty);
-            return Ok(());
-        }
-        self.endian_attribute(&specifiers.attributes, ty);
+    fn init_declarator(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+    ) -> ParseResult<()> {
         let has_initializer = self.is(Punct::Eq);
-        let declared = Declared {
-            name: declarator.name,
-            span: declarator.span,
-            ty,
-            space_span: declarator.space_span,
-            places: declarator.places,
-            storage: specifiers.storage,
-            has_initializer,
-            start: specifiers.span.start,
+        let Some(variable) = self.actions.declare(specifiers, declarator, has_initializer) else {
+            return Ok(());
         };
-        let variable = self.declare_variable(&declared);
         if has_initializer {
             self.bump();
-            let initialized = self.variable_initializer(&variable)?;
-            self.finish_variable(&declared, &variable, Some(initialized));
+            let (ty, mut values) = self.actions.begin_initializer(&variable);
+            self.initializer(ty, &mut values)?;
+            self.actions.finish_variable(&variable, Some(&values));
         } else {
-            self.finish_variable(&declared, &variable, None);
+            self.actions.finish_variable(&variable, None);
         }
         Ok(())
     }
@@ -115,49 +90,12 @@ impl Analyser<'_> {
         &mut self,
         specifiers: &Specifiers,
         declarator: &Declarator,
-    ) -> Parsed<()> {
-        let Type::Function(signature) = self.arena.types.of(declarator.ty) else {
+    ) -> ParseResult<()> {
+        if !self.actions.begin_function(specifiers, declarator) {
             return self.unexpected("`;` after a declaration");
-        };
-        let is_kernel = self.declare_function(specifiers, declarator, signature, declarator.ty);
-        self.enter_scope();
-        let count = self.parameter_count(signature);
-        for index in 0..count {
-            self.enter_parameter(signature, index);
         }
-        let result = self.arena.types.signature(signature).result;
-        self.enter_body(result, declarator.places.pointee, is_kernel);
         self.body_statements()?;
-        self.body = None;
-        self.leave_scope();
+        self.actions.end_function();
         Ok(())
-    }
-
-    fn parameter_count(&self, signature: SignatureId) -> u32 {
-        let signature = self.arena.types.signature(signature);
-        self.arena.types.parameters(&signature).len() as u32
-    }
-
-    /// Declare a parameter in the scope of the body.
-    pub(crate) fn enter_parameter(&mut self, signature: SignatureId, index: u32) {
-        let signature = self.arena.types.signature(signature);
-        if let Some(parameter) = self.arena.types.parameter(&signature, index)
-            && let Some(name) = parameter.name
-        {
-            self.declare_parameter(name, parameter.ty, parameter.span, parameter.pointee_place);
-        }
-    }
-
-    fn declare_typedef(
-        &mut self,
-        name: Option<Symbol>,
-        ty: Qualified,
-        span: Span,
-        space_span: Span,
-    ) {
-        let ty = self.typedef_type(ty, span, space_span);
-        if let Some(name) = name {
-            self.arena.names.declare(name, Binding::Typedef(ty));
-        }
     }
 }

@@ -3,74 +3,29 @@
 use crate::{
     fix::Places,
     parse::{
-        attributes::Attributes,
+        ParseResult, Parser,
+        actions::Actions,
         cursor::space_of,
-        specifiers::{Base, DeclaratorContext, Storage},
-    },
-    rule::Rule,
-    sema::{
-        analyser::{Analyser, Parsed},
-        operand::{Constness, Operand},
+        syntax::{
+            Attributes, Base, Brackets, Declarator, DeclaratorContext, Level, Storage, TypeName,
+            WrittenDeclarator,
+        },
     },
     span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
-    types::{Length, Parameter, Qualified, Qualifiers, Type, TypeId},
+    types::{Length, Parameter, Qualifiers},
 };
 
-/// One level of a declarator, from the name outward.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Chunk {
-    Pointer { quals: Qualifiers, span: Span, space_span: Span },
-    Block { quals: Qualifiers, span: Span },
-    Array { length: Length, beside: BesideLength, span: Span },
-    Function { first: u32, count: u32, variadic: bool },
-}
-
-/// What stands within the brackets of an array beside its length.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BesideLength {
-    quals: Qualifiers,
-    /// The first qualifier or `static`.
-    first: Option<Span>,
-    space: Option<Span>,
-}
-
-/// A declarator applied to the type before it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Declarator {
-    pub(crate) name: Option<Symbol>,
-    /// The name's place, or the whole declarator's where there is none.
-    pub(crate) span: Span,
-    pub(crate) ty: Qualified,
-    /// What put the declared object into its space.
-    pub(crate) space_span: Span,
-    /// Qualifiers inside the brackets of an array parameter.
-    pub(crate) array_quals: Qualifiers,
-    /// Where the spaces that are not written would be.
-    pub(crate) places: Places,
-    /// The outermost level was written here as a parameter list.
-    pub(crate) is_function: bool,
-}
-
-/// A type name, as in a cast.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TypeName {
-    pub(crate) ty: Qualified,
-    /// What gave it its space.
-    pub(crate) space_span: Span,
-    pub(crate) places: Places,
-}
-
-impl Analyser<'_> {
-    /// Read a declarator; in [`DeclaratorContext::Declaration`] it must have a name.
+impl<A: Actions> Parser<'_, A> {
+    /// Reads a declarator; in [`DeclaratorContext::Declaration`] it must have a name.
     pub(crate) fn declarator(
         &mut self,
         base: Base,
         context: DeclaratorContext,
-    ) -> Parsed<Declarator> {
-        let start = self.arena.chunks.len();
-        let first_parameter = self.arena.parameters.len();
+    ) -> ParseResult<Declarator> {
+        let start = self.stacks.levels.len();
+        let first_parameter = self.stacks.parameters.len();
         let at = self.current.span;
         let name = self.declarator_levels(context)?;
         let whole = if self.previous.start >= at.start { at.to(self.previous) } else { at };
@@ -78,57 +33,28 @@ impl Analyser<'_> {
             Some((name, span)) => (name, span),
             None => (None, whole),
         };
-        let outermost = self.arena.chunks.get(start).copied();
-        let levels = &self.arena.chunks[start..];
-        let (parameter, inner) = match levels {
-            [Chunk::Array { beside, .. }, inner @ ..]
-                if context == DeclaratorContext::Parameter =>
-            {
-                (*beside, inner)
-            }
-            _ => (BesideLength::default(), levels),
+        let written = WrittenDeclarator {
+            name,
+            span,
+            levels: &self.stacks.levels[start..],
+            parameters: &self.stacks.parameters,
+            context,
         };
-        let mut space_span = base.space_span;
-        for level in levels {
-            match *level {
-                Chunk::Array { .. } => {}
-                Chunk::Pointer { space_span: own, .. } => {
-                    space_span = own;
-                    break;
-                }
-                _ => break,
-            }
+        let declarator = self.actions.declarator(base, &written);
+        self.stacks.levels.truncate(start);
+        self.stacks.parameters.truncate(first_parameter);
+        if self.actions.is_type_too_deep() {
+            return self.give_up_at(span, "this type is nested too deeply");
         }
-        let space_span = parameter.space.unwrap_or(space_span);
-        let out_of_place = inner.iter().find_map(|level| match level {
-            Chunk::Array { beside, .. } => beside.first,
-            _ => None,
-        });
-        if let Some(span) = out_of_place {
-            self.superfluous(
-                Rule::QualifierArrayBrackets,
-                span,
-                "these are not the outermost brackets of an array parameter",
-            );
-        }
-        let places = self.places(base, start, span, context);
-        let ty = self.build(base.ty, base.space_span, start);
-        self.arena.chunks.truncate(start);
-        self.arena.parameters.truncate(first_parameter);
-        if self.arena.types.overflowed() {
-            return self.hopeless(span, "this type is nested too deeply");
-        }
-        let is_function = matches!(outermost, Some(Chunk::Function { .. }));
-        let array_quals = parameter.quals;
-        Ok(Declarator { name, span, ty, space_span, array_quals, places, is_function })
+        Ok(declarator)
     }
 
-    /// Push the levels of one declarator, outermost first, and return its name: `Some((None, _))` where a name
-    /// was wanted and a reserved word found.
+    /// Pushes the levels of one declarator, outermost first, and returns its name: `Some((None, _))` where a reserved
+    /// word stands in place of a name.
     fn declarator_levels(
         &mut self,
         context: DeclaratorContext,
-    ) -> Parsed<Option<(Option<Symbol>, Span)>> {
+    ) -> ParseResult<Option<(Option<Symbol>, Span)>> {
         self.enter()?;
         let pointers = self.pointer_levels(context)?;
         let mut attributes = Attributes::default();
@@ -155,13 +81,13 @@ impl Analyser<'_> {
             _ => None,
         };
         self.suffix_levels()?;
-        // The pointers before the name apply after the suffixes behind it, the nearest first.
-        self.arena.chunks.extend(pointers.into_iter().rev());
+        // The pointers before the name apply after the suffixes behind it, the nearest pointer first.
+        self.stacks.levels.extend(pointers.into_iter().rev());
         self.leave();
         Ok(name)
     }
 
-    fn pointer_levels(&mut self, context: DeclaratorContext) -> Parsed<Vec<Chunk>> {
+    fn pointer_levels(&mut self, context: DeclaratorContext) -> ParseResult<Vec<Level>> {
         let mut pointers = Vec::new();
         loop {
             let span = self.current.span;
@@ -171,14 +97,14 @@ impl Analyser<'_> {
                 _ => return Ok(pointers),
             };
             if pointers.len() > 200 {
-                return self.hopeless(span, "this type is nested too deeply");
+                return self.give_up_at(span, "this type is nested too deeply");
             }
             self.bump();
             let (quals, space_span) = self.pointer_qualifiers(context, span)?;
             pointers.push(if is_block {
-                Chunk::Block { quals, span }
+                Level::Block { quals, span }
             } else {
-                Chunk::Pointer { quals, span, space_span }
+                Level::Pointer { quals, span, space_span }
             });
         }
     }
@@ -187,7 +113,7 @@ impl Analyser<'_> {
         &mut self,
         context: DeclaratorContext,
         star: Span,
-    ) -> Parsed<(Qualifiers, Span)> {
+    ) -> ParseResult<(Qualifiers, Span)> {
         let mut quals = Qualifiers::default();
         let mut space_span = star;
         let mut attributes = Attributes::default();
@@ -198,7 +124,7 @@ impl Analyser<'_> {
                     return Ok((quals, space_span));
                 }
                 self.bump();
-                self.qualify(&mut quals, space, span);
+                self.actions.qualify(&mut quals, space, span);
                 space_span = span;
                 continue;
             }
@@ -230,39 +156,39 @@ impl Analyser<'_> {
         }
     }
 
-    fn suffix_levels(&mut self) -> Parsed<()> {
-        let start = self.arena.chunks.len();
+    fn suffix_levels(&mut self) -> ParseResult<()> {
+        let start = self.stacks.levels.len();
         loop {
             match self.current.kind {
                 TokenKind::Punct(Punct::LBracket) => self.array_level()?,
                 TokenKind::Punct(Punct::LParen) => self.function_level()?,
                 _ => return Ok(()),
             }
-            if self.arena.chunks.len() - start > 200 {
-                return self.hopeless(self.current.span, "this type is nested too deeply");
+            if self.stacks.levels.len() - start > 200 {
+                return self.give_up_at(self.current.span, "this type is nested too deeply");
             }
         }
     }
 
-    fn array_level(&mut self) -> Parsed<()> {
+    fn array_level(&mut self) -> ParseResult<()> {
         let open = self.bump().span;
-        let mut beside = BesideLength::default();
+        let mut brackets = Brackets::default();
         loop {
             let span = self.current.span;
             match self.current.kind {
                 TokenKind::Keyword(Keyword::Static) => {}
-                TokenKind::Keyword(Keyword::Const) => beside.quals.is_const = true,
-                TokenKind::Keyword(Keyword::Volatile) => beside.quals.is_volatile = true,
-                TokenKind::Keyword(Keyword::Restrict) => beside.quals.is_restrict = true,
+                TokenKind::Keyword(Keyword::Const) => brackets.quals.is_const = true,
+                TokenKind::Keyword(Keyword::Volatile) => brackets.quals.is_volatile = true,
+                TokenKind::Keyword(Keyword::Restrict) => brackets.quals.is_restrict = true,
                 kind => match space_of(kind) {
                     Some(space) => {
-                        self.qualify(&mut beside.quals, space, span);
-                        beside.space = Some(span);
+                        self.actions.qualify(&mut brackets.quals, space, span);
+                        brackets.space = Some(span);
                     }
                     None => break,
                 },
             }
-            beside.first = beside.first.or(Some(span));
+            brackets.first = brackets.first.or(Some(span));
             self.bump();
         }
         let is_star = self.is(Punct::Star) && self.peek(1) == TokenKind::Punct(Punct::RBracket);
@@ -275,52 +201,21 @@ impl Analyser<'_> {
             self.enter()?;
             let size = self.assignment()?;
             self.leave();
-            let size = self.rvalue(size);
-            self.array_length(&size)
+            self.actions.array_length(size)
         };
         self.expect(Punct::RBracket, "after an array's size")?;
         let span = open.to(self.previous);
-        self.arena.chunks.push(Chunk::Array { length, beside, span });
+        self.stacks.levels.push(Level::Array { length, brackets, span });
         Ok(())
     }
 
-    fn array_length(&mut self, size: &Operand) -> Length {
-        match size.constness {
-            Constness::Integer(value) | Constness::Folded(value) => {
-                if let Constness::Folded(_) = size.constness {
-                    self.disputed(
-                        Rule::DeclarationArraySize,
-                        size.span,
-                        "the size of this array is the value of a variable",
-                        "C99 6.6 does not count a const variable among constant expressions, which makes the \
-                         array one of variable length; it also lets implementations accept further forms",
-                    );
-                }
-                if let Ok(length) = u64::try_from(value) {
-                    return Length::Known(length);
-                }
-                self.broken(
-                    Rule::DeclarationArraySize,
-                    size.span,
-                    "an array cannot have a negative size",
-                );
-                Length::Opaque
-            }
-            Constness::Floating(_)
-            | Constness::Arithmetic
-            | Constness::Address
-            | Constness::IntegerAddress => Length::Opaque,
-            Constness::Variable => Length::Variable,
-        }
-    }
-
-    fn function_level(&mut self) -> Parsed<()> {
+    fn function_level(&mut self) -> ParseResult<()> {
         self.bump();
         self.enter()?;
-        let start = self.arena.parameters.len();
+        let start = self.stacks.parameters.len();
         let mut variadic = false;
         let outer = self.list_is_of_definition.take();
-        self.enter_scope();
+        self.actions.enter_scope();
         let is_void =
             self.is_keyword(Keyword::Void) && self.peek(1) == TokenKind::Punct(Punct::RParen);
         if is_void {
@@ -330,26 +225,22 @@ impl Analyser<'_> {
             if self.is(Punct::Ellipsis) {
                 variadic = true;
                 let span = self.bump().span;
-                self.broken(
-                    Rule::ParameterVariadic,
-                    span,
-                    "functions with a variable number of arguments are not supported",
-                );
+                self.actions.variadic(span);
                 break;
             }
             let parameter = self.parameter()?;
-            self.arena.parameters.push(parameter);
+            self.stacks.parameters.push(parameter);
             if !self.eat(Punct::Comma) {
                 break;
             }
         }
-        self.leave_scope();
+        self.actions.leave_scope();
         self.list_is_of_definition = outer;
         self.expect(Punct::RParen, "after the parameters")?;
         self.leave();
         let first = start as u32;
-        let count = self.arena.parameters.len() as u32 - first;
-        self.arena.chunks.push(Chunk::Function { first, count, variadic });
+        let count = self.stacks.parameters.len() as u32 - first;
+        self.stacks.levels.push(Level::Function { first, count, variadic });
         Ok(())
     }
 
@@ -374,12 +265,12 @@ impl Analyser<'_> {
         is_definition
     }
 
-    fn parameter(&mut self) -> Parsed<Parameter> {
+    fn parameter(&mut self) -> ParseResult<Parameter> {
         let specifiers = self.specifiers(DeclaratorContext::Parameter)?;
         if let Some((Storage::Static | Storage::Extern | Storage::Typedef, span)) =
             specifiers.storage
         {
-            self.warn(span, "a parameter has no storage class");
+            self.actions.warn(span, "a parameter has no storage class");
         }
         let mut declarator = self.declarator(specifiers.base(), DeclaratorContext::Parameter)?;
         let mut attributes = Attributes::default();
@@ -387,94 +278,11 @@ impl Analyser<'_> {
         if declarator.name.is_none() && self.previous.end > specifiers.span.start {
             declarator.span = specifiers.span.to(self.previous);
         }
-        self.endian_attribute(&attributes, declarator.ty);
-        let ty = self.parameter_type(&declarator);
-        if let Some(name) = declarator.name {
-            self.declare_parameter(name, ty, declarator.span, declarator.places.pointee);
-        }
-        let pointee_place = declarator.places.pointee;
-        Ok(Parameter { name: declarator.name, ty, span: declarator.span, pointee_place })
+        Ok(self.actions.declare_parameter(&declarator, &attributes))
     }
 
-    /// Where the spaces that the levels from `start` on leave out would be written; `name` is the declared name.
-    fn places(&self, base: Base, start: usize, name: Span, context: DeclaratorContext) -> Places {
-        let levels = &self.arena.chunks[start..];
-        let is_array = |level: &&Chunk| matches!(level, Chunk::Array { .. });
-        let base_place = self.arena.types.space(base.ty).is_none().then_some(base.place);
-        let object = match levels.iter().find(|level| !is_array(level)) {
-            Some(Chunk::Pointer { quals, .. }) => quals.space.is_none().then_some(name.start),
-            Some(_) => None,
-            None => base_place,
-        };
-        let of_value = match levels {
-            [Chunk::Function { .. }, result @ ..] => result,
-            levels => levels,
-        };
-        let of_target = match of_value {
-            [Chunk::Pointer { .. }, inner @ ..] => Some(inner),
-            [Chunk::Array { .. }, inner @ ..] if context == DeclaratorContext::Parameter => {
-                Some(inner)
-            }
-            _ => None,
-        };
-        let pointee =
-            of_target.and_then(|levels| match levels.iter().find(|level| !is_array(level)) {
-                Some(Chunk::Pointer { quals, span, .. }) => {
-                    quals.space.is_none().then_some(span.end)
-                }
-                Some(_) => None,
-                None => base_place,
-            });
-        Places { object, pointee }
-    }
-
-    /// Apply the levels from `start` on to `base`, innermost first.
-    fn build(&mut self, base: Qualified, base_space_span: Span, start: usize) -> Qualified {
-        let mut ty = base;
-        let mut space_span = base_space_span;
-        for index in (start..self.arena.chunks.len()).rev() {
-            ty = match self.arena.chunks[index] {
-                Chunk::Pointer { quals, span, space_span: own } => {
-                    let pointed_at = ty;
-                    let ty = self.pointer_type(pointed_at, span);
-                    space_span = own;
-                    Qualified { quals, ..ty }
-                }
-                Chunk::Array { length, span, .. } => self.array_type(ty, length, span),
-                Chunk::Function { first, count, variadic } => {
-                    // What a block returns is nowhere restricted.
-                    let of_block = index > start
-                        && matches!(self.arena.chunks[index - 1], Chunk::Block { .. });
-                    let result = if of_block {
-                        self.without_space(ty)
-                    } else {
-                        self.result_type(ty, space_span)
-                    };
-                    let parameters = &self.arena.parameters[first as usize..][..count as usize];
-                    let signature = self.arena.types.add_signature(result, parameters, variadic);
-                    self.arena.types.function(signature).plain()
-                }
-                Chunk::Block { quals, span } => {
-                    space_span = span;
-                    match self.arena.types.of(ty) {
-                        Type::Function(signature) => {
-                            let id = self.arena.types.block(signature);
-                            Qualified { id, quals }
-                        }
-                        Type::Error => ty,
-                        _ => {
-                            self.warn(span, "only a function type can be made a block type");
-                            Qualified { id: TypeId::ERROR, quals }
-                        }
-                    }
-                }
-            };
-        }
-        ty
-    }
-
-    /// A type name, as in a cast, with the place of its space.
-    pub(crate) fn type_name(&mut self) -> Parsed<TypeName> {
+    /// Reads a type name, as in a cast.
+    pub(crate) fn type_name(&mut self) -> ParseResult<TypeName> {
         let specifiers = self.specifiers(DeclaratorContext::TypeName)?;
         if self.is(Punct::RParen) {
             let places = Places::default();
@@ -489,7 +297,7 @@ impl Analyser<'_> {
     }
 }
 
-/// Step behind the parenthesis that closes the list inside which `kinds` begins.
+/// Steps behind the parenthesis that closes the list.
 fn skip_to_end_of_list(kinds: &mut impl Iterator<Item = TokenKind>) {
     let mut depth = 1_u32;
     for kind in kinds {

@@ -1,26 +1,22 @@
 //! Expressions from the comma operator down to unary operators.
 
 use crate::{
-    parse::declarators::TypeName,
-    sema::{
-        analyser::{Analyser, Parsed},
-        operand::{Constness, Operand, Trait},
-    },
+    parse::{ParseResult, Parser, actions::Actions, syntax::TypeName},
     span::Span,
     token::{Keyword, Punct, TokenKind},
-    types::{Qualified, Scalar, Type, TypeId},
+    types::QualifiedType,
 };
 
 /// A binary operator whose right operand is being read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pending {
-    left: Operand,
+pub(crate) struct PendingOperator<O> {
+    left: O,
     operator: Punct,
     span: Span,
     strength: u8,
 }
 
-/// The operator of a compound assignment.
+/// Returns the operator of a compound assignment.
 fn compound(punct: Punct) -> Option<Punct> {
     Some(match punct {
         Punct::StarEq => Punct::Star,
@@ -37,29 +33,19 @@ fn compound(punct: Punct) -> Option<Punct> {
     })
 }
 
-impl Analyser<'_> {
-    /// An expression, commas included.
-    pub(crate) fn expression(&mut self) -> Parsed<Operand> {
+impl<A: Actions> Parser<'_, A> {
+    /// Reads an expression, commas included.
+    pub(crate) fn expression(&mut self) -> ParseResult<A::Operand> {
         let mut left = self.assignment()?;
         while self.eat(Punct::Comma) {
             let right = self.assignment()?;
-            let right = self.rvalue(right);
-            let constness = match left.constness {
-                Constness::Variable => Constness::Variable,
-                _ => right.constness,
-            };
-            // A constant expression holds no comma, so this is no null pointer constant.
-            let trait_ = match right.trait_ {
-                Trait::NullPointer => Trait::Nothing,
-                other => other,
-            };
-            left = Operand { constness, trait_, ..right.at(left.span.to(right.span)) };
+            left = self.actions.comma(&left, right);
         }
         Ok(left)
     }
 
-    /// An expression without a comma of its own.
-    pub(crate) fn assignment(&mut self) -> Parsed<Operand> {
+    /// Reads an expression without a comma of its own.
+    pub(crate) fn assignment(&mut self) -> ParseResult<A::Operand> {
         let left = self.conditional()?;
         let TokenKind::Punct(punct) = self.current.kind else { return Ok(left) };
         if punct == Punct::Eq {
@@ -67,18 +53,18 @@ impl Analyser<'_> {
             self.enter()?;
             let right = self.assignment()?;
             self.leave();
-            return Ok(self.assign(&left, right));
+            return Ok(self.actions.assign(&left, right));
         }
         let Some(operator) = compound(punct) else { return Ok(left) };
         self.bump();
         self.enter()?;
         let right = self.assignment()?;
         self.leave();
-        Ok(self.assign_compound(&left, operator, right))
+        Ok(self.actions.assign_compound(&left, operator, right))
     }
 
-    /// `a ? b : c ? d : e`, the last part without recursion, so that long chains are fine.
-    pub(crate) fn conditional(&mut self) -> Parsed<Operand> {
+    /// Reads `a ? b : c ? d : e`, without recursion for the last operand: chains may be long.
+    pub(crate) fn conditional(&mut self) -> ParseResult<A::Operand> {
         let condition = self.binary()?;
         if !self.is(Punct::Question) {
             return Ok(condition);
@@ -91,14 +77,17 @@ impl Analyser<'_> {
             }
             pending.push(self.condition_and_choice(next)?);
         };
-        let join = |last, (condition, choice): (Operand, Option<Operand>)| {
-            self.join(condition, choice.unwrap_or(condition), last)
+        let join = |last, (condition, choice): (A::Operand, Option<A::Operand>)| {
+            self.actions.join(condition, choice.unwrap_or(condition), last)
         };
         Ok(pending.into_iter().rev().fold(last, join))
     }
 
-    /// The middle operand; it may be missing, as GNU C allows.
-    fn condition_and_choice(&mut self, condition: Operand) -> Parsed<(Operand, Option<Operand>)> {
+    /// Reads the middle operand, which GNU C allows to be missing.
+    fn condition_and_choice(
+        &mut self,
+        condition: A::Operand,
+    ) -> ParseResult<(A::Operand, Option<A::Operand>)> {
         self.bump();
         if self.eat(Punct::Colon) {
             return Ok((condition, None));
@@ -110,9 +99,9 @@ impl Analyser<'_> {
         Ok((condition, Some(choice)))
     }
 
-    /// Unary expressions joined by binary operators, by precedence and without recursion.
-    fn binary(&mut self) -> Parsed<Operand> {
-        let start = self.arena.pending.len();
+    /// Reads unary expressions joined by binary operators, by precedence and without recursion.
+    fn binary(&mut self) -> ParseResult<A::Operand> {
+        let start = self.stacks.pending.len();
         let mut operand = self.unary()?;
         loop {
             let next = match self.current.kind {
@@ -120,20 +109,20 @@ impl Analyser<'_> {
                 _ => None,
             };
             let strength = next.map_or(0, |(_, strength)| strength);
-            while self.arena.pending.len() > start
-                && let Some(last) = self.arena.pending.pop_if(|last| last.strength >= strength)
+            while self.stacks.pending.len() > start
+                && let Some(last) = self.stacks.pending.pop_if(|last| last.strength >= strength)
             {
-                operand = self.combine(last.left, last.operator, last.span, operand);
+                operand = self.actions.combine(last.left, last.operator, last.span, operand);
             }
             let Some((operator, strength)) = next else { return Ok(operand) };
             let span = self.bump().span;
-            self.arena.pending.push(Pending { left: operand, operator, span, strength });
+            self.stacks.pending.push(PendingOperator { left: operand, operator, span, strength });
             operand = self.unary()?;
         }
     }
 
-    /// Unary operators and casts.
-    fn unary(&mut self) -> Parsed<Operand> {
+    /// Reads unary operators and casts.
+    fn unary(&mut self) -> ParseResult<A::Operand> {
         let start = self.current.span;
         let operator = match self.current.kind {
             TokenKind::Punct(Punct::LParen) if self.starts_type(1) => {
@@ -153,7 +142,7 @@ impl Analyser<'_> {
             TokenKind::Punct(Punct::AmpAmp) => {
                 self.bump();
                 self.name("a label")?;
-                return Ok(Operand::error(start.to(self.previous)));
+                return Ok(A::unknown_value(start.to(self.previous)));
             }
             TokenKind::Keyword(Keyword::Sizeof | Keyword::Alignof | Keyword::VecStep) => {
                 return self.size_query();
@@ -171,17 +160,17 @@ impl Analyser<'_> {
         self.enter()?;
         let operand = self.unary()?;
         self.leave();
-        let span = start.to(operand.span);
+        let span = start.to(A::span_of(&operand));
         Ok(match operator {
-            Punct::Star => self.dereference(operand, span),
-            Punct::Amp => self.address_of(operand, span),
-            Punct::PlusPlus | Punct::MinusMinus => self.step(&operand, span),
-            _ => self.sign(operator, operand, span),
+            Punct::Star => self.actions.dereference(operand, span),
+            Punct::Amp => self.actions.address_of(operand, span),
+            Punct::PlusPlus | Punct::MinusMinus => self.actions.step(&operand, span),
+            _ => self.actions.sign(operator, operand, span),
         })
     }
 
-    /// A cast, vector literal or compound literal.
-    fn parenthesized_type(&mut self) -> Parsed<Operand> {
+    /// Reads a cast, a vector literal or a compound literal.
+    fn parenthesized_type(&mut self) -> ParseResult<A::Operand> {
         let open = self.bump().span;
         self.enter()?;
         let TypeName { ty, space_span, places } = self.type_name()?;
@@ -192,42 +181,38 @@ impl Analyser<'_> {
             self.vector_literal(ty, open)?
         } else {
             let operand = self.unary()?;
-            self.cast(ty, operand, open.to(operand.span), places.pointee)
+            self.actions.cast(ty, operand, open.to(A::span_of(&operand)), places.pointee)
         };
         self.leave();
         Ok(operand)
     }
 
-    /// Whether what follows `(ty)` in parentheses are the components of a vector rather than an operand to cast: no
-    /// component begins with a type, so `(float4)(float)x` casts twice.
-    fn is_vector_literal(&self, ty: Qualified) -> bool {
-        self.is(Punct::LParen)
-            && !self.starts_type(1)
-            && matches!(self.arena.types.of(ty), Type::Vector { .. })
+    /// Whether the parentheses behind `(ty)` hold the components of a vector rather than an operand to cast. No
+    /// component begins with a type: `(float4)(float)x` casts twice.
+    fn is_vector_literal(&self, ty: QualifiedType) -> bool {
+        self.is(Punct::LParen) && !self.starts_type(1) && self.actions.is_vector(ty)
     }
 
-    fn vector_literal(&mut self, ty: Qualified, open: Span) -> Parsed<Operand> {
+    fn vector_literal(&mut self, ty: QualifiedType, open: Span) -> ParseResult<A::Operand> {
         self.bump();
-        let mut constness = Constness::Arithmetic;
+        let start = self.stacks.arguments.len();
         loop {
             let component = self.assignment()?;
-            let component = self.rvalue(component);
-            if component.constness == Constness::Variable {
-                constness = Constness::Variable;
-            }
+            let component = self.actions.use_value(component);
+            self.stacks.arguments.push(component);
             if !self.eat(Punct::Comma) {
                 break;
             }
         }
         self.expect(Punct::RParen, "after a vector literal")?;
-        let literal = Operand::value(ty.id.plain(), open.to(self.previous));
-        let literal = Operand { constness, ..literal };
-        let literal = self.without_half(literal);
+        let components = &self.stacks.arguments[start..];
+        let literal = self.actions.vector_literal(ty, components, open.to(self.previous));
+        self.stacks.arguments.truncate(start);
         self.postfix_operators(literal)
     }
 
-    /// `sizeof`, `_Alignof` and `vec_step`.
-    fn size_query(&mut self) -> Parsed<Operand> {
+    /// Reads `sizeof`, `_Alignof` and `vec_step`.
+    fn size_query(&mut self) -> ParseResult<A::Operand> {
         let start = self.current.span;
         let keyword = self.bump().kind;
         self.enter()?;
@@ -237,21 +222,14 @@ impl Analyser<'_> {
             self.expect(Punct::RParen, "after a type")?;
             if self.is(Punct::LBrace) { (ty.id, Some((ty, space_span))) } else { (ty.id, None) }
         } else {
-            (self.unary()?.ty.id, None)
+            (A::type_of(&self.unary()?).id, None)
         };
         if let Some((ty, space_span)) = literal {
             let literal = self.compound_literal(ty, start, space_span)?;
             self.postfix_operators(literal)?;
         }
         self.leave();
-        let size = if keyword == TokenKind::Keyword(Keyword::Sizeof) {
-            self.arena.types.size_of(id)
-        } else {
-            None
-        };
-        let size = size.and_then(|size| i64::try_from(size).ok());
-        let constness = size.map_or(Constness::Arithmetic, Constness::Integer);
-        let result = TypeId::scalar(Scalar::Size);
-        Ok(Operand::constant(result, constness, start.to(self.previous)))
+        let is_sizeof = keyword == TokenKind::Keyword(Keyword::Sizeof);
+        Ok(self.actions.size_query(is_sizeof, id, start.to(self.previous)))
     }
 }

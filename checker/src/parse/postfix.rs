@@ -1,20 +1,15 @@
 //! Primary expressions and what follows them: calls, indices, members.
 
 use crate::{
-    sema::{
-        analyser::{Analyser, Parsed},
-        constants::string_length,
-        operand::{Constness, Operand, Trait},
-    },
+    parse::{ParseResult, Parser, actions::Actions},
     span::Span,
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
-    types::{Length, Qualified},
 };
 
-impl Analyser<'_> {
-    /// A primary expression with everything behind it.
-    pub(crate) fn postfix(&mut self) -> Parsed<Operand> {
+impl<A: Actions> Parser<'_, A> {
+    /// Reads a primary expression and the operators behind it.
+    pub(crate) fn postfix(&mut self) -> ParseResult<A::Operand> {
         let token = self.current;
         let primary = match token.kind {
             TokenKind::Identifier => {
@@ -22,12 +17,12 @@ impl Analyser<'_> {
                 if self.is(Punct::LParen) {
                     self.called_name(token.symbol, token.span)?
                 } else {
-                    self.named(token.symbol, token.span)
+                    self.actions.name(token.symbol, token.span)
                 }
             }
             TokenKind::Integer | TokenKind::Float | TokenKind::Character => {
                 self.bump();
-                self.literal(token.kind, token.symbol, token.span)
+                self.actions.literal(token.kind, token.symbol, token.span)
             }
             TokenKind::String => self.string_literal(),
             TokenKind::Punct(Punct::LParen) => self.parenthesized()?,
@@ -35,34 +30,29 @@ impl Analyser<'_> {
             TokenKind::Keyword(Keyword::Generic_) => self.generic_selection()?,
             TokenKind::Keyword(_) if self.space_word().is_some() => {
                 let token = self.reserved_name();
-                Operand::error(token.span)
+                A::unknown_value(token.span)
             }
             _ => return self.unexpected("an expression"),
         };
         self.postfix_operators(primary)
     }
 
-    fn parenthesized(&mut self) -> Parsed<Operand> {
+    fn parenthesized(&mut self) -> ParseResult<A::Operand> {
         let open = self.bump().span;
         self.enter()?;
         let operand = if self.is(Punct::LBrace) {
             let value = self.compound()?;
-            // A block of statements has no constant value.
-            let value = value.map_or(Operand::value(Qualified::VOID, open), |value| {
-                let value = self.rvalue(value);
-                Operand { constness: Constness::Variable, ..value }
-            });
-            value.at(open.to(self.previous))
+            self.actions.statement_value(value, open.to(self.previous))
         } else {
             self.expression()?
         };
         self.leave();
         self.expect(Punct::RParen, "after an expression")?;
-        Ok(operand.at(open.to(self.previous)))
+        Ok(A::at(operand, open.to(self.previous)))
     }
 
-    /// `[]`, `()`, `.`, `->`, `++` and `--` behind `operand`.
-    pub(crate) fn postfix_operators(&mut self, operand: Operand) -> Parsed<Operand> {
+    /// Reads `[]`, `()`, `.`, `->`, `++` and `--` behind `operand`.
+    pub(crate) fn postfix_operators(&mut self, operand: A::Operand) -> ParseResult<A::Operand> {
         let mut operand = operand;
         loop {
             let TokenKind::Punct(punct) = self.current.kind else { return Ok(operand) };
@@ -73,71 +63,68 @@ impl Analyser<'_> {
                     let index = self.expression()?;
                     self.leave();
                     self.expect(Punct::RBracket, "after an index")?;
-                    self.element(operand, index, operand.span.to(self.previous))
+                    let span = A::span_of(&operand).to(self.previous);
+                    self.actions.element(operand, index, span)
                 }
                 Punct::LParen => {
                     let start = self.arguments()?;
-                    let span = operand.span.to(self.previous);
-                    let result = self.call(operand, start, span);
-                    self.arena.arguments.truncate(start);
+                    let span = A::span_of(&operand).to(self.previous);
+                    let arguments = &self.stacks.arguments[start..];
+                    let result = self.actions.call(operand, arguments, span);
+                    self.stacks.arguments.truncate(start);
                     result
                 }
                 Punct::Dot | Punct::Arrow => {
                     self.bump();
                     let at = self.current.span;
                     match self.name("a member's name")? {
-                        Some(name) if punct == Punct::Dot => self.member(&operand, name, at),
-                        Some(name) => {
-                            let object = self.dereference(operand, operand.span);
-                            self.member(&object, name, at)
+                        Some(name) if punct == Punct::Dot => {
+                            self.actions.select(&operand, name, at)
                         }
-                        None => Operand::error(operand.span.to(at)),
+                        Some(name) => {
+                            let object = self.actions.dereference(operand, A::span_of(&operand));
+                            self.actions.select(&object, name, at)
+                        }
+                        None => A::unknown_value(A::span_of(&operand).to(at)),
                     }
                 }
                 Punct::PlusPlus | Punct::MinusMinus => {
                     let end = self.bump().span;
-                    self.step(&operand, operand.span.to(end))
+                    self.actions.step(&operand, A::span_of(&operand).to(end))
                 }
                 _ => return Ok(operand),
             };
         }
     }
 
-    /// A name followed by a parenthesis.
-    fn called_name(&mut self, name: Symbol, span: Span) -> Parsed<Operand> {
-        if self.arena.names.get(name).is_some() {
-            let function = self.callee(name);
-            if let Some(function) = function {
-                let start = self.arguments()?;
-                let whole = span.to(self.previous);
-                let result = self.call_function(function, name, start, span, whole);
-                self.arena.arguments.truncate(start);
-                return Ok(result);
-            }
-            return Ok(self.named(name, span));
+    /// Reads a call of a name.
+    fn called_name(&mut self, name: Symbol, span: Span) -> ParseResult<A::Operand> {
+        if !self.actions.is_function_name(name) {
+            return Ok(self.actions.name(name, span));
         }
         let start = self.arguments()?;
         let whole = span.to(self.previous);
-        let result = self.call_by_name(name, start, span, whole);
-        self.arena.arguments.truncate(start);
+        let arguments = &mut self.stacks.arguments[start..];
+        let result = self.actions.call_name(name, span, arguments, whole);
+        self.stacks.arguments.truncate(start);
         Ok(result)
     }
 
-    /// Read an argument list onto the stack of arguments; returns where it starts there.
-    fn arguments(&mut self) -> Parsed<usize> {
+    /// Reads an argument list onto the stack of arguments. Returns the index of its first argument.
+    fn arguments(&mut self) -> ParseResult<usize> {
         self.enter()?;
         self.bump();
-        let start = self.arena.arguments.len();
+        let start = self.stacks.arguments.len();
         while !self.is(Punct::RParen) {
             // Some programs pass a type to a vendor's function.
             let argument = if self.starts_type(0) {
                 let span = self.current.span;
                 self.type_name()?;
-                Operand::error(span)
+                A::unknown_value(span)
             } else {
                 self.assignment()?
             };
-            self.arena.arguments.push(argument);
+            self.stacks.arguments.push(argument);
             if !self.eat(Punct::Comma) {
                 break;
             }
@@ -147,23 +134,17 @@ impl Analyser<'_> {
         Ok(start)
     }
 
-    fn string_literal(&mut self) -> Operand {
+    fn string_literal(&mut self) -> A::Operand {
         let start = self.current.span;
-        let mut length = 1_u64;
+        let mut pieces = vec![self.bump().symbol];
         while self.current.kind == TokenKind::String {
-            length += string_length(self.interner.text(self.current.symbol));
-            self.bump();
+            pieces.push(self.bump().symbol);
         }
-        let ty = self.string_type(Length::Known(length));
-        Operand {
-            trait_: Trait::StringLiteral,
-            constness: Constness::Address,
-            ..Operand::lvalue(ty, start.to(self.previous))
-        }
+        self.actions.string_literal(&pieces, start.to(self.previous))
     }
 
-    /// C11's `_Generic`: every branch is read, the result is not worked out.
-    fn generic_selection(&mut self) -> Parsed<Operand> {
+    /// Reads C11's `_Generic`. Every branch is read; the result stays unknown.
+    fn generic_selection(&mut self) -> ParseResult<A::Operand> {
         let start = self.bump().span;
         self.enter()?;
         self.expect(Punct::LParen, "after `_Generic`")?;
@@ -177,6 +158,6 @@ impl Analyser<'_> {
         }
         self.expect(Punct::RParen, "after a generic selection")?;
         self.leave();
-        Ok(Operand::error(start.to(self.previous)))
+        Ok(A::unknown_value(start.to(self.previous)))
     }
 }

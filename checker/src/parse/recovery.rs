@@ -1,34 +1,33 @@
-//! Reading on behind what is not understood: what was left out is taken as written, or the item it is in is skipped.
+//! Recovery from mistakes of syntax: a missing token is taken as written, or the item with the mistake is skipped.
 //!
-//! Of what follows from a mistake nothing is said: once something was skipped, a name without a declaration may have
-//! had it there.
+//! Consequences of a mistake are not reported: once a part was skipped, a name without a declaration may be declared
+//! there.
 
 use crate::{
-    parse::declarators::Declarator,
-    sema::analyser::{Analyser, Body, Parsed, Stop},
+    parse::{ParseResult, Parser, Stop, actions::Actions, syntax::Declarator},
     token::{Keyword, Punct, TokenKind},
 };
 
-/// Syntax errors after which a program is no program of this language.
+/// Number of syntax errors after which reading ends.
 const MAX_ERRORS: u32 = 20;
 
-/// What mistakes were met so far.
+/// The mistakes of syntax met so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Recovery {
     errors: u32,
-    /// The token of the last one.
+    /// Index of the token at the last mistake.
     last: Option<usize>,
-    /// There is no reading on.
+    /// Whether reading is over.
     is_over: bool,
-    /// Something was not read.
+    /// Whether a part of the program was skipped.
     has_skipped: bool,
-    /// The function definition at this token was met inside another function: a `}` is missing before it.
+    /// Index of a function definition inside another function: a `}` is missing before it.
     definition: Option<usize>,
 }
 
 impl Recovery {
-    /// Count a mistake at the token `at`; `false` where one was told already.
-    pub(crate) fn is_news(&mut self, at: usize) -> bool {
+    /// Counts a mistake at the token `at`. Returns `false` where one was reported already.
+    pub(crate) fn count_mistake(&mut self, at: usize) -> bool {
         if self.is_over || self.last == Some(at) {
             return false;
         }
@@ -41,32 +40,26 @@ impl Recovery {
     pub(crate) fn give_up(&mut self) {
         self.is_over = true;
     }
-
-    pub(crate) fn has_skipped(&self) -> bool {
-        self.has_skipped
-    }
 }
 
-/// How far everything was open where an item began.
-struct Mark {
+/// The lists and scopes that were open where an item began.
+struct Mark<M> {
     at: usize,
     depth: u32,
-    names: u32,
-    tags: u32,
-    chunks: usize,
+    actions: M,
+    levels: usize,
     parameters: usize,
     members: usize,
     arguments: usize,
     pending: usize,
-    body: Option<Body>,
 }
 
-impl Analyser<'_> {
-    /// Read an item of a body; where it is not understood, go behind it.
+impl<A: Actions> Parser<'_, A> {
+    /// Reads an item of a body, and skips it where it is not understood.
     pub(super) fn recovering<T>(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Parsed<Option<T>>,
-    ) -> Parsed<Option<T>> {
+        read: impl FnOnce(&mut Self) -> ParseResult<Option<T>>,
+    ) -> ParseResult<Option<T>> {
         if self.recovery.has_skipped {
             // Its `if` may have been skipped; its own statement need not be.
             self.eat_keyword(Keyword::Else);
@@ -83,8 +76,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// Read a declaration at program scope; where it is not understood, go behind it.
-    pub(super) fn recovering_at_program_scope(&mut self) -> Parsed<()> {
+    /// Reads a declaration at program scope, and skips it where it is not understood.
+    pub(super) fn recovering_at_program_scope(&mut self) -> ParseResult<()> {
         let mark = self.mark();
         let Err(Stop) = self.declaration() else { return Ok(()) };
         if self.recovery.is_over {
@@ -102,31 +95,34 @@ impl Analyser<'_> {
         Ok(())
     }
 
-    /// The `;` that ends an item. Where what follows can only be the next item, it is told and taken as written.
-    pub(super) fn end_of_item(&mut self, place: &str) -> Parsed<()> {
+    /// Reads the `;` that ends an item. A missing one is reported, and taken as written where the next token can only
+    /// begin an item.
+    pub(super) fn end_of_item(&mut self, place: &str) -> ParseResult<()> {
         if self.eat(Punct::Semi) {
             return Ok(());
         }
-        let missing: Parsed<()> = self.unexpected(&format!("`;` {place}"));
+        let missing: ParseResult<()> = self.unexpected(&format!("`;` {place}"));
         if !self.recovery.is_over && self.begins_item() { Ok(()) } else { missing }
     }
 
-    /// Whether the current token begins an item, or ends the block, as far as it alone can tell.
+    /// Whether the current token alone shows that an item begins or the block ends here.
     fn begins_item(&self) -> bool {
         match self.current.kind {
             TokenKind::Punct(Punct::RBrace) | TokenKind::Keyword(_) => true,
-            TokenKind::Identifier => self.body.is_some() || self.is_type_name(self.current.symbol),
+            TokenKind::Identifier => {
+                self.actions.is_in_body() || self.actions.named_type(self.current.symbol).is_some()
+            }
             _ => false,
         }
     }
 
-    /// A function's declarator with neither `;` nor a body behind it, or with a body inside of another function.
-    pub(super) fn headless_function(
+    /// Reports a function's declarator with neither `;` nor a body behind it, or with a body inside another function.
+    pub(super) fn function_without_body(
         &mut self,
         declarator: &Declarator,
         start: usize,
-    ) -> Parsed<()> {
-        if self.is(Punct::LBrace) && self.body.is_some() {
+    ) -> ParseResult<()> {
+        if self.is(Punct::LBrace) && self.actions.is_in_body() {
             let told = self.fatal(
                 declarator.span,
                 "a function cannot be defined inside another one: a `}` is missing before it",
@@ -135,7 +131,7 @@ impl Analyser<'_> {
             return told;
         }
         let goes_on = [Punct::Semi, Punct::Comma, Punct::Eq, Punct::LBrace];
-        if self.body.is_some() || goes_on.into_iter().any(|punct| self.is(punct)) {
+        if self.actions.is_in_body() || goes_on.into_iter().any(|punct| self.is(punct)) {
             return Ok(());
         }
         let Some(closing) = self.unopened_brace() else { return Ok(()) };
@@ -145,7 +141,7 @@ impl Analyser<'_> {
         told
     }
 
-    /// How many tokens behind the current one a `}` stands that no `{` opens.
+    /// Returns the distance of the next `}` that no `{` opens.
     fn unopened_brace(&self) -> Option<usize> {
         let mut open = 0_u32;
         let rest = self.tokens.get(self.at..)?;
@@ -160,42 +156,35 @@ impl Analyser<'_> {
         })
     }
 
-    fn mark(&self) -> Mark {
+    fn mark(&self) -> Mark<A::Mark> {
         Mark {
             at: self.at,
             depth: self.depth,
-            names: self.arena.names.depth(),
-            tags: self.arena.tags.depth(),
-            chunks: self.arena.chunks.len(),
-            parameters: self.arena.parameters.len(),
-            members: self.arena.members.len(),
-            arguments: self.arena.arguments.len(),
-            pending: self.arena.pending.len(),
-            body: self.body,
+            actions: self.actions.mark(),
+            levels: self.stacks.levels.len(),
+            parameters: self.stacks.parameters.len(),
+            members: self.stacks.members.len(),
+            arguments: self.stacks.arguments.len(),
+            pending: self.stacks.pending.len(),
         }
     }
 
-    /// Close what was opened since.
-    fn close_to(&mut self, mark: &Mark) {
+    /// Closes the lists and scopes that were opened since `mark`.
+    fn close_to(&mut self, mark: &Mark<A::Mark>) {
         self.depth = mark.depth;
-        while self.arena.names.depth() > mark.names {
-            self.arena.names.leave();
-        }
-        while self.arena.tags.depth() > mark.tags {
-            self.arena.tags.leave();
-        }
-        self.arena.chunks.truncate(mark.chunks);
-        self.arena.parameters.truncate(mark.parameters);
-        self.arena.members.truncate(mark.members);
-        self.arena.arguments.truncate(mark.arguments);
-        self.arena.pending.truncate(mark.pending);
-        self.body = mark.body;
+        self.actions.close_to(&mark.actions);
+        self.stacks.levels.truncate(mark.levels);
+        self.stacks.parameters.truncate(mark.parameters);
+        self.stacks.members.truncate(mark.members);
+        self.stacks.arguments.truncate(mark.arguments);
+        self.stacks.pending.truncate(mark.pending);
         self.list_is_of_definition = None;
     }
 
-    /// Go behind the item that began at the token `start` and is not understood at the current one.
+    /// Skips the rest of the item that began at the token `start`.
     fn skip_item(&mut self, start: usize) {
         self.recovery.has_skipped = true;
+        self.actions.skip_part();
         let read = self.tokens.get(start..self.at).unwrap_or_default();
         let is_for =
             read.first().is_some_and(|token| token.kind == TokenKind::Keyword(Keyword::For));
@@ -242,7 +231,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Go behind the `}` of the `{` here.
+    /// Skips to behind the `}` of the `{` here.
     fn skip_braces(&mut self) {
         let mut open = 0_u32;
         loop {
@@ -259,7 +248,7 @@ impl Analyser<'_> {
     }
 }
 
-/// Whether a statement that begins so has another one as its body.
+/// Whether a statement that begins with this token has a statement as its body.
 fn controls(kind: TokenKind) -> bool {
     matches!(
         kind,

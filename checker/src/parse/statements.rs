@@ -1,36 +1,13 @@
 //! Statements.
 
 use crate::{
-    parse::attributes::Attributes,
-    sema::{
-        analyser::{Analyser, Body, Parsed},
-        operand::Operand,
-    },
+    parse::{ParseResult, Parser, actions::Actions, syntax::Attributes},
     token::{Keyword, Punct, TokenKind},
-    types::{Qualified, Type},
 };
 
-impl Analyser<'_> {
-    /// Start a function's body. `result_pointee`: where the space of what its result points to would be written.
-    pub(crate) fn enter_body(
-        &mut self,
-        result: Qualified,
-        result_pointee: Option<u32>,
-        is_kernel: bool,
-    ) {
-        self.body = Some(Body {
-            result: Some(result),
-            result_pointee,
-            is_kernel,
-            is_block: false,
-            level: 0,
-            nesting: 0,
-            for_declaration: None,
-        });
-    }
-
-    /// The braces of a body, in the scope of its parameters.
-    pub(crate) fn body_statements(&mut self) -> Parsed<()> {
+impl<A: Actions> Parser<'_, A> {
+    /// Reads a body, in the scope of its parameters.
+    pub(crate) fn body_statements(&mut self) -> ParseResult<()> {
         self.enter()?;
         self.expect(Punct::LBrace, "before a body")?;
         self.items()?;
@@ -39,19 +16,19 @@ impl Analyser<'_> {
         Ok(())
     }
 
-    /// Declarations and statements up to a closing brace; the value of the last expression statement.
-    fn items(&mut self) -> Parsed<Option<Operand>> {
+    /// Reads declarations and statements up to a closing brace. Returns the value of the last expression statement.
+    fn items(&mut self) -> ParseResult<Option<A::Operand>> {
         let mut last = None;
         while !self.is(Punct::RBrace) {
             if self.current.kind == TokenKind::End {
                 return self.unexpected("`}`");
             }
-            last = self.recovering(|analyser| {
-                if analyser.starts_declaration() {
-                    analyser.declaration()?;
+            last = self.recovering(|parser| {
+                if parser.starts_declaration() {
+                    parser.declaration()?;
                     Ok(None)
                 } else {
-                    analyser.statement()
+                    parser.statement()
                 }
             })?;
         }
@@ -61,12 +38,12 @@ impl Analyser<'_> {
     fn starts_declaration(&self) -> bool {
         match self.current.kind {
             TokenKind::Identifier => {
-                if self.is_type_name(self.current.symbol) {
+                if self.actions.named_type(self.current.symbol).is_some() {
                     return self.peek(1) != TokenKind::Punct(Punct::Colon);
                 }
                 // `unknown_t x` can be nothing but a declaration with an unknown type.
                 self.peek(1) == TokenKind::Identifier
-                    && self.arena.names.get(self.current.symbol).is_none()
+                    && !self.actions.is_declared(self.current.symbol)
             }
             TokenKind::Keyword(Keyword::Attribute) => self.attribute_declares(),
             TokenKind::Keyword(
@@ -115,8 +92,8 @@ impl Analyser<'_> {
             )
     }
 
-    /// One statement; the value of an expression statement.
-    pub(crate) fn statement(&mut self) -> Parsed<Option<Operand>> {
+    /// Reads a statement. Returns the value of an expression statement.
+    pub(crate) fn statement(&mut self) -> ParseResult<Option<A::Operand>> {
         self.enter()?;
         self.labels()?;
         let mut value = None;
@@ -171,8 +148,8 @@ impl Analyser<'_> {
         Ok(value)
     }
 
-    /// Any number of labels, `case`s and attributes before a statement.
-    fn labels(&mut self) -> Parsed<()> {
+    /// Reads any number of labels, `case`s and attributes before a statement.
+    fn labels(&mut self) -> ParseResult<()> {
         loop {
             match self.current.kind {
                 TokenKind::Identifier if self.peek(1) == TokenKind::Punct(Punct::Colon) => {
@@ -206,41 +183,27 @@ impl Analyser<'_> {
         }
     }
 
-    /// A compound statement in a scope of its own.
-    pub(crate) fn compound(&mut self) -> Parsed<Option<Operand>> {
+    /// Reads a compound statement, in a scope of its own.
+    pub(crate) fn compound(&mut self) -> ParseResult<Option<A::Operand>> {
         self.enter()?;
         self.bump();
-        self.enter_nested_scope();
+        self.actions.enter_nested_scope();
         let value = self.items()?;
-        self.leave_nested_scope();
+        self.actions.leave_nested_scope();
         self.bump();
         self.leave();
         Ok(value)
     }
 
-    fn enter_nested_scope(&mut self) {
-        self.enter_scope();
-        if let Some(body) = &mut self.body {
-            body.nesting += 1;
-        }
-    }
-
-    fn leave_nested_scope(&mut self) {
-        self.leave_scope();
-        if let Some(body) = &mut self.body {
-            body.nesting -= 1;
-        }
-    }
-
-    fn condition(&mut self, place: &str) -> Parsed<()> {
+    fn condition(&mut self, place: &str) -> ParseResult<()> {
         self.expect(Punct::LParen, place)?;
         let condition = self.expression()?;
-        self.rvalue(condition);
+        self.actions.use_value(condition);
         self.expect(Punct::RParen, "after a condition")?;
         Ok(())
     }
 
-    fn if_statement(&mut self) -> Parsed<()> {
+    fn if_statement(&mut self) -> ParseResult<()> {
         while self.eat_keyword(Keyword::If) {
             self.condition("after `if`")?;
             self.statement()?;
@@ -255,7 +218,7 @@ impl Analyser<'_> {
         Ok(())
     }
 
-    fn do_statement(&mut self) -> Parsed<()> {
+    fn do_statement(&mut self) -> ParseResult<()> {
         self.bump();
         self.statement()?;
         if !self.eat_keyword(Keyword::While) {
@@ -266,14 +229,12 @@ impl Analyser<'_> {
         Ok(())
     }
 
-    fn for_statement(&mut self) -> Parsed<()> {
+    fn for_statement(&mut self) -> ParseResult<()> {
         self.bump();
         self.expect(Punct::LParen, "after `for`")?;
-        self.enter_nested_scope();
+        self.actions.enter_nested_scope();
         if self.starts_declaration() {
-            if let Some(body) = &mut self.body {
-                body.for_declaration = Some(self.current.span.start);
-            }
+            self.actions.begin_for_declaration(self.current.span.start);
             self.declaration()?;
         } else {
             if !self.is(Punct::Semi) {
@@ -283,7 +244,7 @@ impl Analyser<'_> {
         }
         if !self.is(Punct::Semi) {
             let condition = self.expression()?;
-            self.rvalue(condition);
+            self.actions.use_value(condition);
         }
         self.expect(Punct::Semi, "in `for`")?;
         if !self.is(Punct::RParen) {
@@ -291,38 +252,19 @@ impl Analyser<'_> {
         }
         self.expect(Punct::RParen, "in `for`")?;
         self.statement()?;
-        self.leave_nested_scope();
+        self.actions.leave_nested_scope();
         Ok(())
     }
 
-    fn return_statement(&mut self) -> Parsed<()> {
+    fn return_statement(&mut self) -> ParseResult<()> {
         let keyword = self.bump().span;
-        if self.is(Punct::Semi) {
-            self.bump();
-            if let Some(body) = &mut self.body
-                && body.result.is_none()
-            {
-                body.result = Some(Qualified::VOID);
-            }
+        if self.eat(Punct::Semi) {
+            self.actions.return_value(keyword, None);
             return Ok(());
         }
         let value = self.expression()?;
         self.end_of_item("after `return`")?;
-        let Some(body) = self.body else { return Ok(()) };
-        match body.result {
-            Some(result) if matches!(self.arena.types.of(result), Type::Void) => {
-                if !value.is_error() && !matches!(self.arena.types.of(value.ty), Type::Void) {
-                    self.warn(keyword, "a void function returns no value");
-                }
-            }
-            Some(result) => self.convert_returned(&value, result),
-            None => {
-                let value = self.rvalue(value);
-                if let Some(body) = &mut self.body {
-                    body.result = Some(value.ty);
-                }
-            }
-        }
+        self.actions.return_value(keyword, Some(value));
         Ok(())
     }
 }

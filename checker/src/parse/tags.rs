@@ -2,21 +2,18 @@
 
 use crate::{
     parse::{
-        attributes::Attributes,
-        specifiers::{Base, DeclaratorContext},
-    },
-    sema::{
-        analyser::{Analyser, Parsed},
-        scopes::Binding,
+        ParseResult, Parser,
+        actions::Actions,
+        syntax::{Attributes, Base, DeclaratorContext},
     },
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
-    types::{Member, Qualified, RecordId, Type, TypeId},
+    types::QualifiedType,
 };
 
-impl Analyser<'_> {
-    /// `struct` or `union` with a tag, a list of members or both.
-    pub(crate) fn record_specifier(&mut self) -> Parsed<Qualified> {
+impl<A: Actions> Parser<'_, A> {
+    /// Reads `struct` or `union` with a tag, a list of members or both.
+    pub(crate) fn record_specifier(&mut self) -> ParseResult<QualifiedType> {
         let is_union = self.is_keyword(Keyword::Union);
         self.bump();
         let mut attributes = Attributes::default();
@@ -24,63 +21,29 @@ impl Analyser<'_> {
         let tag = self.tag(if is_union { "a union's name" } else { "a struct's name" })?;
         self.attributes(&mut attributes)?;
         if !self.is(Punct::LBrace) {
-            return Ok(self.tagged(tag, is_union).plain());
+            let has_semicolon = self.is(Punct::Semi);
+            return Ok(self.actions.tagged_type(tag, is_union, has_semicolon).plain());
         }
-        let id = self.new_record(tag, is_union);
+        let id = self.actions.begin_record(tag, is_union);
         self.enter()?;
         self.bump();
-        let start = self.arena.members.len();
+        let start = self.stacks.members.len();
         while !self.is(Punct::RBrace) {
             self.member_declaration()?;
         }
         self.bump();
         self.leave();
         self.attributes(&mut attributes)?;
-        if let Type::Record(record) = self.arena.types.get(id) {
-            self.complete(record, start);
-        }
-        self.arena.members.truncate(start);
+        self.actions.complete_record(id, &self.stacks.members[start..]);
+        self.stacks.members.truncate(start);
         Ok(id.plain())
     }
 
-    fn complete(&mut self, record: RecordId, start: usize) {
-        self.arena.types.complete_record(record, &self.arena.members[start..]);
-    }
-
-    fn tag(&mut self, what: &str) -> Parsed<Option<Symbol>> {
+    fn tag(&mut self, what: &str) -> ParseResult<Option<Symbol>> {
         if self.is(Punct::LBrace) { Ok(None) } else { self.name(what) }
     }
 
-    /// The type `tag` names, declared here if it is new.
-    fn tagged(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId {
-        let Some(tag) = tag else { return TypeId::ERROR };
-        let here = self.is(Punct::Semi);
-        let known = if here { self.arena.tags.get_here(tag) } else { self.arena.tags.get(tag) };
-        if let Some(id) = known {
-            return id;
-        }
-        let id = self.arena.types.add_record(Some(tag), is_union);
-        self.arena.tags.declare(tag, id);
-        id
-    }
-
-    /// The type a list of members is about to complete.
-    fn new_record(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId {
-        if let Some(tag) = tag {
-            if let Some(id) = self.arena.tags.get_here(tag)
-                && let Type::Record(record) = self.arena.types.get(id)
-                && !self.arena.types.record(record).complete
-            {
-                return id;
-            }
-            let id = self.arena.types.add_record(Some(tag), is_union);
-            self.arena.tags.declare(tag, id);
-            return id;
-        }
-        self.arena.types.add_record(None, is_union)
-    }
-
-    fn member_declaration(&mut self) -> Parsed<()> {
+    fn member_declaration(&mut self) -> ParseResult<()> {
         if self.eat(Punct::Semi) {
             return Ok(());
         }
@@ -89,14 +52,7 @@ impl Analyser<'_> {
         }
         let specifiers = self.specifiers(DeclaratorContext::Declaration)?;
         if self.eat(Punct::Semi) {
-            // Only a definition without a tag makes its members those of the record around.
-            if let Type::Record(id) = self.arena.types.of(specifiers.ty)
-                && specifiers.has_tag
-                && self.arena.types.record(id).tag.is_none()
-            {
-                let ty = self.member_type(specifiers.ty, specifiers.space_span, specifiers.span);
-                self.arena.members.push(Member { name: None, ty, is_bit_field: false });
-            }
+            self.stacks.members.extend(self.actions.anonymous_member(&specifiers));
             return Ok(());
         }
         loop {
@@ -109,7 +65,7 @@ impl Analyser<'_> {
         Ok(())
     }
 
-    fn member_declarator(&mut self, base: Base) -> Parsed<()> {
+    fn member_declarator(&mut self, base: Base) -> ParseResult<()> {
         let start = self.current.span;
         let mut attributes = Attributes::default();
         if self.eat(Punct::Colon) {
@@ -119,23 +75,18 @@ impl Analyser<'_> {
         let declarator = self.declarator(base, DeclaratorContext::Declaration)?;
         let is_bit_field = self.eat(Punct::Colon);
         if is_bit_field {
-            self.warn(self.previous, "bit-fields are not supported by the language");
+            self.actions.warn(self.previous, "bit-fields are not supported by the language");
             self.conditional()?;
         }
         self.attributes(&mut attributes)?;
         let span = if declarator.name.is_some() { declarator.span } else { start };
-        let mut ty = self.member_type(declarator.ty, declarator.space_span, span);
-        if let Some(width) = attributes.vector_width {
-            ty = self.widened(ty, width);
-        }
-        if declarator.name.is_some() {
-            self.arena.members.push(Member { name: declarator.name, ty, is_bit_field });
-        }
+        let member = self.actions.member(&declarator, span, &attributes, is_bit_field);
+        self.stacks.members.extend(member);
         Ok(())
     }
 
-    /// `enum`: its constants and it itself are `int`.
-    pub(crate) fn enum_specifier(&mut self) -> Parsed<Qualified> {
+    /// Reads an `enum`. The type and its constants are `int`.
+    pub(crate) fn enum_specifier(&mut self) -> ParseResult<QualifiedType> {
         self.bump();
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
@@ -147,13 +98,8 @@ impl Analyser<'_> {
             while !self.is(Punct::RBrace) {
                 let name = self.name("an enumeration constant")?;
                 self.attributes(&mut attributes)?;
-                if self.eat(Punct::Eq) {
-                    next = self.conditional()?.integer().unwrap_or(next);
-                }
-                if let Some(name) = name {
-                    self.arena.names.declare(name, Binding::Enumerator(next));
-                }
-                next = next.wrapping_add(1);
+                let value = if self.eat(Punct::Eq) { Some(self.conditional()?) } else { None };
+                next = self.actions.enumerator(name, value, next);
                 if !self.eat(Punct::Comma) && !self.is(Punct::RBrace) {
                     return self.unexpected("`,` or `}` after an enumeration constant");
                 }
@@ -162,22 +108,16 @@ impl Analyser<'_> {
             self.leave();
             self.attributes(&mut attributes)?;
         }
-        if let Some(tag) = tag
-            && self.arena.tags.get_here(tag).is_none()
-        {
-            self.arena.tags.declare(tag, TypeId::INT);
-        }
-        Ok(Qualified::INT)
+        self.actions.declare_enumeration(tag);
+        Ok(QualifiedType::INT)
     }
 
-    /// `_Static_assert(condition, "message");`
-    pub(crate) fn static_assertion(&mut self) -> Parsed<()> {
+    /// Reads `_Static_assert(condition, "message");`.
+    pub(crate) fn static_assertion(&mut self) -> ParseResult<()> {
         self.bump();
         self.expect(Punct::LParen, "after `_Static_assert`")?;
         let condition = self.conditional()?;
-        if condition.integer() == Some(0) {
-            self.warn(condition.span, "this static assertion fails");
-        }
+        self.actions.static_assertion(&condition);
         if self.eat(Punct::Comma) {
             while self.current.kind == TokenKind::String {
                 self.bump();

@@ -10,7 +10,7 @@ use crate::{
 /// Deepest nesting of parentheses and operators.
 const MAX_DEPTH: u32 = 256;
 
-/// What is wrong with a condition, and where.
+/// A mistake in a condition, and its place.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) span: Span,
@@ -86,7 +86,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// Operators that bind at least as strongly as `weakest`.
+    /// Evaluates operators that bind at least as strongly as `weakest`.
     fn binary(&mut self, weakest: u8, mode: Mode) -> Result<Value, Problem> {
         let mut left = self.unary(mode)?;
         while let Some(&token) = self.peek()
@@ -225,7 +225,7 @@ impl Parser<'_> {
     }
 }
 
-/// A shift by any amount, negative ones shift the other way.
+/// Shifts by any amount; a negative one shifts the other way.
 fn shift(left: Value, right: Value, to_left: bool) -> u64 {
     let backwards = !right.unsigned && right.bits.cast_signed() < 0;
     let amount = if backwards { right.bits.wrapping_neg() } else { right.bits };
@@ -260,7 +260,7 @@ fn number(text: &str) -> Option<Value> {
     Some(Value { bits, unsigned })
 }
 
-/// The value of a character constant; of several characters each is 8 bits.
+/// Returns the value of a character constant. Each of several characters is 8 bits.
 fn character(text: &str) -> i64 {
     let inside = text.trim_start_matches('L');
     let inside = inside.get(1..inside.len().saturating_sub(1)).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Lines that begin with `#`.
 
 use super::{
-    Condition, MAX_FILES, MAX_INCLUDE_DEPTH, Preprocessor, Run, condition, include,
+    MAX_FILES, MAX_INCLUDE_DEPTH, Preprocessor, Run, include,
     macros::{Macro, MacroKind, Special},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Preprocessor {
-    /// Define the macros that are answered by code.
+    /// Defines the macros that code expands.
     pub(super) fn define_special(&mut self) {
         let names = &self.names;
         let special = [
@@ -48,7 +48,7 @@ impl Preprocessor {
 }
 
 impl Run<'_> {
-    /// Carry out the directive whose `#` was just read.
+    /// Obeys the directive whose `#` was just read.
     pub(super) fn directive(&mut self, hash: PpToken) {
         self.in_directive = true;
         let files = self.buffers.files.len();
@@ -56,7 +56,7 @@ impl Run<'_> {
         match name.kind {
             PpKind::EndOfLine | PpKind::End => {}
             PpKind::Identifier => self.named_directive(hash, name),
-            // A line marker, as preprocessed text has them.
+            // A line marker of preprocessed text.
             PpKind::Number => self.line_directive(name, Some(name)),
             _ => self.fatal(name.span, "`#` is not followed by the name of a directive"),
         }
@@ -104,15 +104,15 @@ impl Run<'_> {
         }
     }
 
-    /// Go to the end of the directive's line.
-    fn skip_rest(&mut self) {
+    /// Skips to the end of the directive's line.
+    pub(super) fn skip_rest(&mut self) {
         let text = self.sources.bytes();
         if let Some(file) = self.buffers.files.last_mut() {
             file.lexer.skip_line(text);
         }
     }
 
-    /// The rest of the line as text, white space as single spaces.
+    /// Returns the rest of the line as text, with single spaces for white space.
     fn rest_of_line(&mut self) -> String {
         let Some(file) = self.buffers.files.last_mut() else { return String::new() };
         let text = self.sources.bytes();
@@ -123,8 +123,8 @@ impl Run<'_> {
         text.split_whitespace().filter(|word| *word != "\\").collect::<Vec<_>>().join(" ")
     }
 
-    /// The name that follows in a directive, or a fatal diagnostic.
-    fn macro_name(&mut self) -> Option<PpToken> {
+    /// Reads a name in a directive. Reports a fatal diagnostic if there is none.
+    pub(super) fn macro_name(&mut self) -> Option<PpToken> {
         let token = self.lex();
         if token.kind != PpKind::Identifier {
             self.fatal(token.span, "the name of a macro is missing here");
@@ -178,7 +178,7 @@ impl Run<'_> {
     fn check_redefinition(&mut self, definition: &Macro) {
         let Some(before) = self.macros.find(definition.name) else { return };
         let before = *self.macros.get(before);
-        // Programs often bring their own of what newer versions predefine.
+        // Programs often define macros that newer versions predefine.
         let predefined = before.definition == Span::default();
         if predefined || self.macros.same(&before, definition) {
             return;
@@ -192,7 +192,8 @@ impl Run<'_> {
         }
     }
 
-    /// The parameters after `(`; whether the last takes the rest. `None` after a fatal diagnostic.
+    /// Reads the parameters behind `(`. Returns them, and whether the last takes the rest; `None` after a fatal
+    /// diagnostic.
     fn parameters(&mut self, parameters: &mut Vec<Symbol>) -> Option<bool> {
         let mut token = self.lex();
         if token.is(Punct::RParen) {
@@ -235,8 +236,8 @@ impl Run<'_> {
         }
     }
 
-    /// Read a replacement list that begins with `token` into the table.
-    /// Returns whether it has operators, or `None` after a fatal diagnostic.
+    /// Reads a replacement list that begins with `token` into the table. Returns whether it has operators, or `None`
+    /// after a fatal diagnostic.
     fn replacement_list(
         &mut self,
         mut token: PpToken,
@@ -287,7 +288,7 @@ impl Run<'_> {
         Some(operators || function)
     }
 
-    /// A pragma goes to the parser, but for those that concern the preprocessor.
+    /// Hands a pragma to the parser, or obeys it if it concerns the preprocessor.
     fn pragma_directive(&mut self, hash: PpToken, name: PpToken) {
         let text = self.rest_of_line();
         if text == "once" {
@@ -300,7 +301,7 @@ impl Run<'_> {
         self.emit(PpToken { kind: PpKind::Pragma, flags: Flags::default(), symbol, span });
     }
 
-    /// `#line 7 "name"`, or the marker `# 7 "name" flags`, whose number is `first`.
+    /// Obeys `#line 7 "name"`, or the marker `# 7 "name" flags`, whose number is `first`.
     fn line_directive(&mut self, name: PpToken, first: Option<PpToken>) {
         let number = first.unwrap_or_else(|| self.expanded());
         let line = (number.kind == PpKind::Number)
@@ -325,7 +326,7 @@ impl Run<'_> {
         top.known_line = None;
         let next_line = (top.lexer.position + 1).min(top.lexer.end);
         let start = self.sources.range(top.id).start;
-        // Without a name the one in force stays.
+        // Without a name, the name in force stays.
         let presumed = match file_name {
             Some(symbol) => Some(unquote(self.interner.text(symbol))),
             None => Some(self.sources.position(name.span.start.max(start)).file.to_owned()),
@@ -371,7 +372,7 @@ impl Run<'_> {
         self.fatal_with_help(span, message, "name the folder it is in with `-I`");
     }
 
-    /// The header name of an `#include`, whether it is in quotes, and where it stands.
+    /// Returns the header name of an `#include`, whether it is in quotes, and its place.
     fn header(&mut self, name: PpToken) -> Option<(String, bool, Span)> {
         let file = self.buffers.files.last_mut()?;
         let bytes = self.sources.bytes();
@@ -412,182 +413,9 @@ impl Run<'_> {
             None
         }
     }
-
-    fn if_directive(&mut self, name: PpToken) {
-        let taken = self.condition_holds(name);
-        self.buffers.conditions.push(Condition { opened: name.span, taken, seen_else: false });
-        if !taken {
-            self.skip_groups();
-        }
-    }
-
-    /// The condition that `name` belongs to, in this file; a fatal diagnostic when there is none.
-    fn open_condition(&mut self, name: PpToken) -> Option<&mut Condition> {
-        let base = self.buffers.files.last().map_or(0, |file| file.conditions);
-        if self.buffers.conditions.len() <= base {
-            let message = format!("`#{}` without `#if`", self.interner.text(name.symbol));
-            self.fatal(name.span, message);
-            return None;
-        }
-        self.buffers.conditions.last_mut()
-    }
-
-    /// An `#elif` or `#else` after a group that was read: skip to the `#endif`.
-    fn end_taken_group(&mut self, name: PpToken) {
-        let is_else = name.symbol == self.names.else_;
-        if self.check_else(name, is_else) {
-            self.skip_groups();
-        }
-    }
-
-    fn check_else(&mut self, name: PpToken, is_else: bool) -> bool {
-        let Some(condition) = self.open_condition(name) else { return false };
-        if condition.seen_else {
-            let message = format!("`#{}` after `#else`", self.interner.text(name.symbol));
-            self.fatal(name.span, message);
-            return false;
-        }
-        condition.seen_else = is_else;
-        true
-    }
-
-    /// Whether the condition of `#if`, `#ifdef`, `#ifndef` or the `#elif` forms holds.
-    fn condition_holds(&mut self, name: PpToken) -> bool {
-        let names = self.names;
-        let defined = if name.symbol == names.ifdef || name.symbol == names.elifdef {
-            true
-        } else if name.symbol == names.ifndef || name.symbol == names.elifndef {
-            false
-        } else {
-            return self.arithmetic(name);
-        };
-        self.macro_name().is_some_and(|token| self.macros.find(token.symbol).is_some() == defined)
-    }
-
-    fn arithmetic(&mut self, name: PpToken) -> bool {
-        let base = self.buffers.arguments.len();
-        loop {
-            let token = self.condition_token();
-            if token.kind == PpKind::End {
-                break;
-            }
-            self.buffers.arguments.push(token);
-        }
-        if self.stopped {
-            return false;
-        }
-        let tokens = &self.buffers.arguments[base..];
-        let result = condition::evaluate(tokens, self.interner, name.span);
-        self.buffers.arguments.truncate(base);
-        result.unwrap_or_else(|problem| {
-            self.fatal(problem.span, problem.message);
-            false
-        })
-    }
-
-    /// The next token of a condition: expanded, and `defined X` answered.
-    fn condition_token(&mut self) -> PpToken {
-        let token = self.expanded();
-        if token.kind != PpKind::Identifier || token.symbol != self.names.defined {
-            return token;
-        }
-        let mut operand = self.fetch();
-        let parenthesized = operand.is(Punct::LParen);
-        if parenthesized {
-            operand = self.fetch();
-        }
-        let closed = !parenthesized || self.fetch().is(Punct::RParen);
-        if operand.kind != PpKind::Identifier || !closed {
-            self.fatal(token.span, "`defined` takes the name of a macro");
-            return operand;
-        }
-        let holds = self.macros.find(operand.symbol).is_some();
-        let symbol = self.interner.intern(if holds { "1" } else { "0" });
-        PpToken { kind: PpKind::Number, symbol, ..token }
-    }
-
-    /// Skip groups until one is to be read, or the `#endif`; the innermost condition says which.
-    fn skip_groups(&mut self) {
-        let position = |run: &Self| run.buffers.files.last().map_or(0, |file| file.lexer.position);
-        let start = position(self);
-        self.skip_to_group();
-        self.sources.note_skipped(Span::new(start, position(self)));
-    }
-
-    fn skip_to_group(&mut self) {
-        self.skip_rest();
-        let names = self.names;
-        let mut nested = 0u32;
-        loop {
-            let Some(name) = self.next_directive_name() else { return };
-            let symbol = name.symbol;
-            if symbol == names.if_ || symbol == names.ifdef || symbol == names.ifndef {
-                nested += 1;
-            } else if symbol == names.endif {
-                if nested == 0 {
-                    self.buffers.conditions.pop();
-                    return;
-                }
-                nested -= 1;
-            } else if nested == 0
-                && [names.elif, names.elifdef, names.elifndef, names.else_].contains(&symbol)
-                && self.reads_group(name)
-            {
-                return;
-            }
-            self.skip_rest();
-        }
-    }
-
-    /// Whether the group after this `#elif` or `#else` is to be read.
-    fn reads_group(&mut self, name: PpToken) -> bool {
-        let is_else = name.symbol == self.names.else_;
-        if !self.check_else(name, is_else) {
-            return false;
-        }
-        let taken = self.buffers.conditions.last().is_some_and(|condition| condition.taken);
-        let reads = !taken && (is_else || self.condition_holds(name));
-        if reads && let Some(condition) = self.buffers.conditions.last_mut() {
-            condition.taken = true;
-        }
-        reads
-    }
-
-    /// From the end of a line, go to the next directive and return its name; `None` at the end of the file.
-    fn next_directive_name(&mut self) -> Option<PpToken> {
-        if self.stopped {
-            return None;
-        }
-        let text = self.sources.bytes();
-        let lexer = &mut self.buffers.files.last_mut()?.lexer;
-        loop {
-            if lexer.position >= lexer.end {
-                return None;
-            }
-            // At a newline, or at the first line of the file's text.
-            lexer.position += u32::from(text[lexer.position as usize] == b'\n');
-            lexer.skip_space(text);
-            let hash = lexer.position;
-            let rest = &text[hash as usize..lexer.end as usize];
-            let length = match rest {
-                [b'#', ..] => 1,
-                [b'%', b':', ..] => 2,
-                _ => {
-                    lexer.skip_line(text);
-                    continue;
-                }
-            };
-            lexer.position += length;
-            let name = lexer.next_in_line(text, self.interner);
-            if name.kind == PpKind::Identifier {
-                return Some(name);
-            }
-            lexer.skip_line(text);
-        }
-    }
 }
 
-/// What a string literal says, escapes of quotes and backslashes undone.
+/// Returns the text of a string literal, with escapes of quotes and backslashes undone.
 fn unquote(literal: &str) -> String {
     let inside = literal.trim_start_matches('L');
     let inside = inside.get(1..inside.len().saturating_sub(1)).unwrap_or_default();

@@ -13,10 +13,10 @@ use crate::{
     token::Punct,
 };
 
-/// How deep arguments may hold calls whose arguments hold calls.
+/// Most calls of macros within arguments of each other.
 const MAX_DEPTH: u32 = 256;
 
-/// How many replacement lists may be open inside one another.
+/// Most replacement lists that may be open inside one another.
 const MAX_CONTEXTS: usize = 1 << 16;
 
 /// Tokens to read before the ones below.
@@ -34,12 +34,12 @@ enum Source {
     Macro(MacroId),
     /// An argument to be expanded alone: reading stops at its end.
     Argument,
-    /// What the preprocessor itself put there.
+    /// Tokens that the preprocessor made.
     Made,
 }
 
 impl Context {
-    /// The macro may be expanded again.
+    /// Lets the macro of a finished context be expanded again.
     pub(super) fn close(self, macros: &mut MacroTable) {
         if let Source::Macro(id) = self.source {
             macros.set_active(id, false);
@@ -47,7 +47,7 @@ impl Context {
     }
 }
 
-/// Where the arguments of a call lie in the buffer of arguments.
+/// The range of a call's arguments in the buffer of arguments.
 struct Arguments {
     ranges: Vec<Argument>,
     /// Length of the buffer before the call.
@@ -63,7 +63,7 @@ struct Argument {
 }
 
 impl Run<'_> {
-    /// The next token after macro expansion.
+    /// Returns the next token after macro expansion.
     pub(super) fn expanded(&mut self) -> PpToken {
         loop {
             let token = self.fetch();
@@ -83,7 +83,7 @@ impl Run<'_> {
         }
     }
 
-    /// The next token before macro expansion, from the innermost context or the file.
+    /// Returns the next token before macro expansion, from the innermost context or the file.
     pub(super) fn fetch(&mut self) -> PpToken {
         loop {
             if self.stopped {
@@ -117,7 +117,7 @@ impl Run<'_> {
         }
     }
 
-    /// Begin to read what `name` expands to. Returns false when the name stands for itself here.
+    /// Begins to read the expansion of `name`. Returns `false` where the name is not expanded.
     fn enter_macro(&mut self, name: PpToken, id: MacroId) -> bool {
         let definition = *self.macros.get(id);
         match definition.kind {
@@ -138,7 +138,7 @@ impl Run<'_> {
         true
     }
 
-    /// Pass a `(` if it comes next, over the ends of contexts and lines.
+    /// Passes a `(` if it is the next token, across ends of contexts and lines.
     pub(super) fn accept_paren(&mut self) -> bool {
         while let Some(context) = self.buffers.contexts.last_mut() {
             if context.position < context.end {
@@ -161,7 +161,7 @@ impl Run<'_> {
         false
     }
 
-    /// The arguments after the `(` of a call of `name`; `None` after a fatal diagnostic.
+    /// Reads the arguments behind the `(` of a call of `name`; `None` after a fatal diagnostic.
     fn collect(&mut self, name: PpToken, parameters: usize, variadic: bool) -> Option<Arguments> {
         let base = self.buffers.arguments.len();
         let mut ranges = Vec::new();
@@ -233,7 +233,7 @@ impl Run<'_> {
         }
     }
 
-    /// Substitute and read the result next.
+    /// Substitutes the arguments; the result is read next.
     fn replace(
         &mut self,
         name: PpToken,
@@ -286,7 +286,7 @@ impl Run<'_> {
         self.buffers.contexts.push(Context { start, position: start, end, source });
     }
 
-    /// Count tokens made by expansion.
+    /// Counts tokens that expansion made.
     pub(super) fn account(&mut self, name: PpToken, count: usize) {
         self.made = self.made.saturating_add(count);
         if self.made > self.limits.max_tokens {
@@ -299,7 +299,7 @@ impl Run<'_> {
         }
     }
 
-    /// Append the replacement list with arguments put in to the scratch buffer.
+    /// Appends the replacement list, with arguments substituted, to the scratch buffer.
     fn substitute(&mut self, name: PpToken, definition: &Macro, mut arguments: Vec<Argument>) {
         let base = self.buffers.scratch.len();
         let mut paste_next = false;
@@ -365,7 +365,7 @@ impl Run<'_> {
         }
     }
 
-    /// `, ## __VA_ARGS__`: nothing is joined; the comma goes when there is nothing after it.
+    /// Substitutes `, ## __VA_ARGS__`: nothing is joined, and the comma is dropped before an empty argument.
     fn comma_before_rest(
         &mut self,
         definition: &Macro,
@@ -400,7 +400,7 @@ impl Run<'_> {
         scratch.truncate(kept);
     }
 
-    /// Expand an argument as if it were the rest of the file; its range in the buffer of arguments.
+    /// Expands an argument as if it were the rest of the file. Returns its range in the buffer of arguments.
     fn expand_argument(&mut self, name: PpToken, start: usize, end: usize) -> (usize, usize) {
         let expandable = self.buffers.arguments[start..end].iter().any(|token| {
             token.kind == PpKind::Identifier && self.macros.find(token.symbol).is_some()
@@ -433,7 +433,7 @@ impl Run<'_> {
         (from, self.buffers.arguments.len())
     }
 
-    /// Read `tokens` next, made by a special macro.
+    /// Lets `tokens`, which a special macro made, be read next.
     pub(super) fn push_made(&mut self, name: PpToken, token: PpToken) {
         let start = self.buffers.tokens.len();
         self.buffers.tokens.push(PpToken { flags: spaced_like(token.flags, name.flags), ..token });
@@ -441,7 +441,7 @@ impl Run<'_> {
     }
 }
 
-/// `flags` with the white space of `model`.
+/// Returns `flags` with the white space of `model`.
 pub(super) fn spaced_like(flags: Flags, model: Flags) -> Flags {
     let flags = flags.without(Flags::SPACE).without(Flags::LINE_START);
     if model.has(Flags::SPACE) { flags.with(Flags::SPACE) } else { flags }

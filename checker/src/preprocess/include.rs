@@ -1,4 +1,4 @@
-//! How `#include` finds files.
+//! The files that `#include` reads.
 
 use std::{
     fmt, fs,
@@ -8,9 +8,9 @@ use std::{
 
 use crate::source::MAX_TOTAL_SIZE;
 
-/// Where the text of included files comes from.
+/// A source of included files.
 pub trait Loader: fmt::Debug + Send + Sync {
-    /// The bytes of the file at `path`; an error of kind `NotFound` lets the search go on.
+    /// Returns the bytes of the file at `path`; an error of kind `NotFound` lets the search go on.
     fn load(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
@@ -29,7 +29,7 @@ impl Loader for FileSystem {
     }
 }
 
-/// What `source` gives to its end. Nothing larger than a program can be is read: devices have no end.
+/// Reads `source` to its end, or to the largest size of a program: devices have no end.
 pub fn read_capped(source: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = source.take(MAX_TOTAL_SIZE as u64 + 1).read_to_end(&mut bytes)?;
@@ -50,7 +50,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// The places to look for `name`, best first: beside the including file for `"name"`, then the include folders.
+/// Returns the paths to try for `name`, in order: beside the including file for `"name"`, then the include folders.
 pub(super) fn candidates(
     name: &str,
     quoted: bool,

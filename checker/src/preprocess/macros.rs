@@ -29,7 +29,7 @@ pub(super) enum Special {
     HasNothing,
 }
 
-/// What a macro looks like where it is used.
+/// The form of a macro's use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MacroKind {
     /// A name alone.
@@ -47,11 +47,11 @@ pub(super) struct Macro {
     pub(super) kind: MacroKind,
     /// Range in [`MacroTable::bodies`].
     pub(super) body: Span,
-    /// Some token of the body is joined to the next by `##`, or is `#parameter`.
+    /// Whether the body has `##` or `#parameter`.
     pub(super) operators: bool,
-    /// Its expansion is being read: the name is not expanded again.
+    /// Whether its expansion is being read; the name is then not expanded again.
     pub(super) active: bool,
-    /// Where its name stands in the source; empty for a predefined one.
+    /// Place of its name in the source; empty for a predefined macro.
     pub(super) definition: Span,
 }
 
@@ -66,14 +66,14 @@ pub(super) struct MacroTable {
     by_symbol: Vec<u32>,
     macros: Vec<Macro>,
     bodies: Vec<PpToken>,
-    /// What each change after the seal replaced.
+    /// The macro that each change after the seal replaced.
     undo: Vec<(Symbol, u32)>,
     sealed_macros: usize,
     sealed_bodies: usize,
 }
 
 impl MacroTable {
-    /// The macro of that name.
+    /// Returns the macro of that name.
     pub(super) fn find(&self, name: Symbol) -> Option<MacroId> {
         match self.by_symbol.get(name.0 as usize) {
             None | Some(0) => None,
@@ -94,22 +94,22 @@ impl MacroTable {
         &self.bodies[range.start as usize..range.end as usize]
     }
 
-    /// One token of some replacement list.
+    /// Returns a token of a replacement list.
     pub(super) fn body_item(&self, index: u32) -> PpToken {
         self.bodies[index as usize]
     }
 
-    /// The replacement list under construction grows by `token`.
+    /// Appends `token` to the replacement list under construction.
     pub(super) fn push_body(&mut self, token: PpToken) {
         self.bodies.push(token);
     }
 
-    /// Where the next replacement list begins.
+    /// Returns the index of the next replacement list.
     pub(super) fn body_start(&self) -> u32 {
         self.bodies.len() as u32
     }
 
-    /// The last token of the list that begins at `start` is followed by `##`. Returns false when there is none.
+    /// Notes that `##` follows the last token of the list that begins at `start`. Returns `false` if the list is empty.
     pub(super) fn paste_last(&mut self, start: u32) -> bool {
         match self.bodies[start as usize..].last_mut() {
             Some(token) => {
@@ -120,12 +120,12 @@ impl MacroTable {
         }
     }
 
-    /// Drop a list that turned out wrong.
+    /// Drops the replacement lists from `start` on.
     pub(super) fn truncate_bodies(&mut self, start: u32) {
         self.bodies.truncate(start as usize);
     }
 
-    /// Define `definition.name`, instead of what it meant before.
+    /// Defines `definition.name`, in place of an earlier definition.
     pub(super) fn define(&mut self, definition: Macro) {
         let index = definition.name.0 as usize;
         if index >= self.by_symbol.len() {
@@ -136,7 +136,7 @@ impl MacroTable {
         self.by_symbol[index] = self.macros.len() as u32;
     }
 
-    /// Forget `name`.
+    /// Undefines `name`.
     pub(super) fn undefine(&mut self, name: Symbol) {
         if let Some(number) = self.by_symbol.get_mut(name.0 as usize)
             && *number != 0
@@ -146,7 +146,7 @@ impl MacroTable {
         }
     }
 
-    /// Keep what is defined so far as the base of every program.
+    /// Keeps the definitions so far for every program.
     pub(super) fn seal(&mut self) {
         for definition in &mut self.macros {
             definition.definition = Span::default();
@@ -156,7 +156,7 @@ impl MacroTable {
         self.sealed_bodies = self.bodies.len();
     }
 
-    /// Go back to the sealed base.
+    /// Restores the definitions that were kept.
     pub(super) fn reset(&mut self) {
         for (name, number) in self.undo.drain(..).rev() {
             self.by_symbol[name.0 as usize] = number;

@@ -6,6 +6,7 @@
 mod condition;
 mod directive;
 mod expand;
+mod groups;
 mod include;
 mod macros;
 mod names;
@@ -31,18 +32,18 @@ use expand::Context;
 use macros::MacroTable;
 use names::Names;
 
-/// How much a program may ask for.
+/// Limits of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Tokens handed to the parser, and tokens made by macro expansion, at most.
+    /// Most tokens handed to the parser, and most tokens made by macros.
     pub max_tokens: usize,
 }
 
 impl Limits {
-    /// Where nobody asks for more: a program of some ten megabytes, and some 200 megabytes of memory at most.
+    /// Default of `max_tokens`: a program of some ten megabytes, and at most some 200 megabytes of memory.
     pub const TOKENS: usize = 1 << 22;
 
-    /// With more, texts made by macros might not fit into 32-bit offsets.
+    /// Largest `max_tokens`: texts made by more tokens might not fit into 32-bit offsets.
     pub const MOST_TOKENS: usize = 1 << 28;
 }
 
@@ -76,7 +77,7 @@ struct Buffers {
     files: Vec<OpenFile>,
     conditions: Vec<Condition>,
     contexts: Vec<Context>,
-    /// What contexts read from, the innermost last.
+    /// The tokens that contexts read, those of the innermost last.
     tokens: Vec<PpToken>,
     /// Arguments of the calls under way, the innermost last.
     arguments: Vec<PpToken>,
@@ -91,7 +92,7 @@ struct Buffers {
 struct OpenFile {
     lexer: Lexer,
     id: FileId,
-    /// How many conditions were open when it was entered.
+    /// Number of conditions that were open where the file begins.
     conditions: usize,
     /// An offset whose line is known, so that `__LINE__` need not count from the start.
     known_line: Option<KnownLine>,
@@ -107,13 +108,13 @@ struct KnownLine {
 #[derive(Clone, Copy, Debug)]
 struct Condition {
     opened: Span,
-    /// One of its groups was taken.
+    /// Whether one of its groups was taken.
     taken: bool,
     seen_else: bool,
 }
 
 impl Preprocessor {
-    /// For programs of `dialect`; `interner` must be the one used with every program, and is sealed.
+    /// Returns a preprocessor for programs of `dialect`. Seals `interner`, which every program must use.
     pub fn new(dialect: Dialect, interner: &mut Interner) -> Self {
         let mut preprocessor = Self {
             names: Names::new(interner),
@@ -129,8 +130,7 @@ impl Preprocessor {
         preprocessor
     }
 
-    /// Process lines of `#define` and `#undef`; what they do holds for every program from now on.
-    /// Returns what is wrong with them.
+    /// Obeys lines of `#define` and `#undef`, for every program from now on. Returns the mistakes in them.
     pub fn add_definitions(&mut self, lines: &str, interner: &mut Interner) -> Vec<Diagnostic> {
         self.macros.reset();
         let mut sources = SourceMap::default();
@@ -148,17 +148,17 @@ impl Preprocessor {
         diagnostics
     }
 
-    /// Add a folder where `#include` looks, after the earlier ones.
+    /// Adds a folder in which `#include` looks, after the earlier ones.
     pub fn add_include_dir(&mut self, folder: PathBuf) {
         self.include_dirs.push(folder);
     }
 
-    /// Change how much a program may ask for; more than [`Limits::MOST_TOKENS`] is not granted.
+    /// Changes the limits; [`Limits::MOST_TOKENS`] is the most.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = Limits { max_tokens: limits.max_tokens.min(Limits::MOST_TOKENS) };
     }
 
-    /// Turn the program whose main file is `main` into tokens. `output` is cleared first and ends with
+    /// Turns the program whose main file is `main` into tokens. `output` is cleared first and ends with
     /// [`TokenKind::End`]; included files join `sources`. After a fatal diagnostic `output` is incomplete.
     pub fn preprocess(
         &mut self,
@@ -170,12 +170,12 @@ impl Preprocessor {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         output.clear();
-        // What the last program defined stays until here, for those who report on it.
+        // Definitions of the last program stay until here, for reports on it.
         self.macros.reset();
         self.start(sources, interner, loader, output, diagnostics).run(main);
     }
 
-    /// Where the program last preprocessed defines the macro `name`, if it still does at its end.
+    /// Returns the place where the last program defines the macro `name`, if the macro is defined at its end.
     pub fn definition_of(&self, name: Symbol) -> Option<Span> {
         let definition = self.macros.get(self.macros.find(name)?).definition;
         (definition != Span::default()).then_some(definition)
@@ -219,7 +219,7 @@ impl Preprocessor {
     }
 }
 
-/// One program on its way through the preprocessor.
+/// The state of preprocessing one program.
 struct Run<'run> {
     names: &'run Names,
     macros: &'run mut MacroTable,
@@ -232,13 +232,13 @@ struct Run<'run> {
     loader: &'run dyn Loader,
     output: &'run mut Vec<Token>,
     diagnostics: &'run mut Vec<Diagnostic>,
-    /// Tokens end at the end of the line.
+    /// Whether tokens end at the end of the line.
     in_directive: bool,
     /// A fatal diagnostic was given: nothing more is read.
     stopped: bool,
-    /// How many arguments are being expanded inside one another.
+    /// Number of arguments that are being expanded inside one another.
     depth: u32,
-    /// Tokens made by macro expansion.
+    /// Number of tokens made by macros.
     made: usize,
     counter: u32,
     /// The outermost macro call under way.
@@ -283,7 +283,8 @@ impl Run<'_> {
         });
     }
 
-    /// The next token of the file on top, directives carried out; [`PpKind::End`] after the main file's last.
+    /// Returns the next token of the innermost file, and obeys directives before it; [`PpKind::End`] at the end of the
+    /// main file.
     fn next_in_file(&mut self) -> PpToken {
         loop {
             let token = self.lex();
@@ -300,7 +301,7 @@ impl Run<'_> {
         }
     }
 
-    /// One token of the file on top, whatever it is.
+    /// Returns the next token of the innermost file, of any kind.
     fn lex(&mut self) -> PpToken {
         let Some(file) = self.buffers.files.last_mut().filter(|_| !self.stopped) else {
             return end_token();
@@ -313,7 +314,7 @@ impl Run<'_> {
         }
     }
 
-    /// The file on top is read to its end. Returns whether there is one to resume.
+    /// Leaves the innermost file. Returns whether another is resumed.
     fn leave_file(&mut self) -> bool {
         let Some(file) = self.buffers.files.pop() else { return false };
         if let Some(start) = file.lexer.open_comment {
@@ -325,8 +326,8 @@ impl Run<'_> {
         !self.stopped && !self.buffers.files.is_empty()
     }
 
-    /// Hand tokens of the file to the parser as long as they are neither macros nor directives: the bulk of most
-    /// programs, for which this loop is the short way.
+    /// Hands tokens of the file to the parser until a macro or a directive. Most tokens of most programs take this
+    /// short way.
     fn hand_over_plain(&mut self) {
         if !self.buffers.contexts.is_empty() || self.stopped {
             return;
@@ -351,7 +352,7 @@ impl Run<'_> {
         }
     }
 
-    /// Hand a token to the parser.
+    /// Hands a token to the parser.
     fn emit(&mut self, token: PpToken) {
         let kind = match token.kind {
             PpKind::Identifier => keyword(self.keywords, token.symbol),
@@ -383,7 +384,7 @@ impl Run<'_> {
     }
 
     fn fatal(&mut self, span: Span, message: impl Into<String>) {
-        // What goes wrong after the first fatal trouble is a consequence.
+        // Errors after the first fatal one are consequences.
         if !self.stopped {
             self.diagnostics.push(fatal(span, message.into()));
             self.stopped = true;
@@ -422,7 +423,7 @@ const fn end_token() -> PpToken {
     PpToken { kind: PpKind::End, flags: Flags::SPACE, symbol: Symbol::EMPTY, span: Span::new(0, 0) }
 }
 
-/// Integer or floating constant, by its spelling.
+/// Returns whether a number is an integer or a floating constant, by its spelling.
 fn number_kind(text: &str) -> TokenKind {
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     let floating = text.bytes().any(|byte| match byte {
@@ -434,12 +435,12 @@ fn number_kind(text: &str) -> TokenKind {
     if floating { TokenKind::Float } else { TokenKind::Integer }
 }
 
-/// What the name `symbol` is to the parser.
+/// Returns the kind that the name `symbol` has for the parser.
 fn keyword(keywords: &[TokenKind], symbol: Symbol) -> TokenKind {
     keywords.get(symbol.0 as usize).copied().unwrap_or(TokenKind::Identifier)
 }
 
-/// What each spelling of the table of keywords is in `dialect`, by symbol number.
+/// Returns the kind that each spelling of the table of keywords has in `dialect`, by symbol number.
 fn keywords(dialect: Dialect) -> Vec<TokenKind> {
     let kind = |keyword| match keyword {
         Keyword::Pipe if !dialect.has(Feature::Pipes) => TokenKind::Identifier,

@@ -43,7 +43,7 @@ const ATTRIBUTES: &[&str] = &[
 ];
 
 impl Run<'_> {
-    /// The spelling of a token.
+    /// Returns the spelling of a token.
     pub(super) fn spelling(&self, token: PpToken) -> &str {
         match token.kind {
             PpKind::Punct(punct) if token.has(Flags::DIGRAPH) => match punct {
@@ -59,7 +59,7 @@ impl Run<'_> {
         }
     }
 
-    /// The tokens in that range of the buffer of arguments as one string literal.
+    /// Returns the tokens in that range of the buffer of arguments as one string literal.
     pub(super) fn stringize(
         &mut self,
         name: PpToken,
@@ -99,7 +99,7 @@ impl Run<'_> {
         PpToken { kind: PpKind::String, flags, symbol, span: name.span }
     }
 
-    /// Join the token before `from` in the scratch buffer to the one at `from`.
+    /// Joins the token before `from` in the scratch buffer to the one at `from`.
     pub(super) fn paste(&mut self, name: PpToken, from: usize) {
         if from == 0 || from >= self.buffers.scratch.len() {
             return;
@@ -144,7 +144,7 @@ impl Run<'_> {
         is_token.then_some(PpToken { flags, span: name.span, ..joined })
     }
 
-    /// Expand a macro that is answered here. Returns false when the name stands for itself.
+    /// Expands a macro by code. Returns `false` where the name is not expanded.
     pub(super) fn special(&mut self, name: PpToken, special: Special) -> bool {
         let (kind, text) = match special {
             Special::Line => (PpKind::Number, self.presumed_line(name.span.start).to_string()),
@@ -173,7 +173,7 @@ impl Run<'_> {
         self.push_made(name, PpToken { kind, flags: Flags::default(), symbol, span: name.span });
     }
 
-    /// The line of `offset` in the file on top, as `#line` presents it.
+    /// Returns the line of `offset` in the innermost file, as `#line` presents it.
     fn presumed_line(&mut self, offset: u32) -> u32 {
         let Some(file) = self.buffers.files.last_mut() else { return 1 };
         let line = match file.known_line {
@@ -186,7 +186,7 @@ impl Run<'_> {
         line
     }
 
-    /// `_Pragma("text")` is the line `#pragma text`.
+    /// Obeys `_Pragma("text")` like the line `#pragma text`.
     fn pragma_operator(&mut self, name: PpToken) -> bool {
         if !self.accept_paren() {
             return false;
@@ -213,7 +213,7 @@ impl Run<'_> {
         true
     }
 
-    /// `__has_include(...)` and its like.
+    /// Evaluates `__has_include(...)` and its like.
     fn has_operator(&mut self, name: PpToken, special: Special) -> bool {
         if !self.accept_paren() {
             return false;
@@ -261,13 +261,13 @@ impl Run<'_> {
             .any(|path| self.loader.load(&path).is_ok())
     }
 
-    /// The name of the file on top.
+    /// Returns the name of the innermost file.
     pub(super) fn including_name(&self) -> &str {
         self.buffers.files.last().map_or("", |file| self.sources.name(file.id))
     }
 }
 
-/// `text` as a string literal.
+/// Returns `text` as a string literal.
 fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

@@ -18,8 +18,8 @@ const fn extension(name: &'static str, since: Version, needs: Option<Feature>) -
     Extension { name, since, needs }
 }
 
-/// What devices commonly have. `cl_khr_fp16` and `cl_khr_byte_addressable_store` are a matter of
-/// the dialect.
+/// The extensions that devices commonly have. `cl_khr_fp16` and `cl_khr_byte_addressable_store` are a matter of the
+/// dialect.
 const EXTENSIONS: &[Extension] = &[
     extension("cl_khr_global_int32_base_atomics", Version::V1_0, None),
     extension("cl_khr_global_int32_extended_atomics", Version::V1_0, None),
@@ -59,11 +59,11 @@ const VERSIONS: &[(&str, &str, Version)] = &[
     ("CL_VERSION_3_1", "310", Version::V3_1),
 ];
 
-/// What every dialect has.
+/// The macros of every dialect.
 const ALWAYS: &[(&str, &str)] = &[
     ("__STDC__", "1"),
     ("__STDC_VERSION__", "199901L"),
-    // A build that can be repeated has no date.
+    // A reproducible build has no date.
     ("__DATE__", "\"Jan  1 1970\""),
     ("__TIME__", "\"00:00:00\""),
     // The device is newer than any program; `-D` and `-U` change it.
@@ -78,7 +78,7 @@ const ALWAYS: &[(&str, &str)] = &[
     ("false", "0"),
 ];
 
-/// The lines that define the predefined macros of `dialect` [preprocessor-directives-and-macros].
+/// Returns the lines that define the predefined macros of `dialect` [preprocessor-directives-and-macros].
 pub(super) fn definitions(dialect: Dialect) -> String {
     let mut lines = String::new();
     let mut define = |name: &str, value: &str| {

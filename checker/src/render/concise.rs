@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{FileReport, Finding, escape};
 
-/// `file:line:column: severity: message [rule]` for each finding of the file, and a line for those left out.
+/// Returns a line `file:line:column: severity: message [rule]` for each finding, and a line for those left out.
 pub fn render(file: &FileReport) -> String {
     let mut lines = String::new();
     for finding in &file.diagnostics {
@@ -34,7 +34,7 @@ fn line(finding: &Finding) -> String {
     line
 }
 
-/// What is not understood is an error, as compilers call it.
+/// Returns the severity as compilers name it: a fatal finding is an error.
 fn severity(finding: &Finding) -> &'static str {
     match finding.severity {
         "fatal" => "error",

@@ -1,8 +1,8 @@
-//! Hostile text made harmless: nothing that steers a terminal or reorders a line gets through.
+//! Hostile text made harmless: it can neither steer a terminal nor reorder a line.
 
 use std::ops::Range;
 
-/// `text` on one line, control characters and direction marks as escapes.
+/// Returns `text` on one line, with control characters and direction marks escaped.
 pub fn line(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -15,18 +15,18 @@ pub fn line(text: &str) -> String {
     escaped
 }
 
-/// Lines of source for display: newlines and tabs stay, other control characters become pictures of themselves,
-/// what is no UTF-8 becomes U+FFFD.
+/// Lines of source for display: newlines and tabs stay, other control characters become pictures of themselves, and
+/// bytes that are not UTF-8 become U+FFFD.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
-    /// What is displayed.
+pub struct DisplayText {
+    /// The text for display.
     pub text: String,
     /// Each character's offset in the source and in `text`, and the two ends.
     boundaries: Vec<(usize, usize)>,
 }
 
-impl Shown {
-    /// The lines `bytes` for display.
+impl DisplayText {
+    /// Returns `bytes` for display.
     pub fn new(bytes: &[u8]) -> Self {
         let mut shown = Self::default();
         let mut at = 0;
@@ -53,7 +53,7 @@ impl Shown {
         shown
     }
 
-    /// Where the source's range `start..end` is in the text, in whole characters.
+    /// Returns the range of the displayed text for the range `start..end` of the source, in whole characters.
     pub fn range(&self, start: usize, end: usize) -> Range<usize> {
         let after = self.boundaries.partition_point(|(at, _)| *at <= start);
         let first = self.boundaries.get(after.saturating_sub(1)).map_or(0, |(_, shown)| *shown);
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn control_characters_do_not_get_through() {
         assert_eq!(line("a\u{1b}[31mb\nc\u{202e}d"), "a\\u{1b}[31mb\\u{a}c\\u{202e}d");
-        let source = |bytes: &[u8]| Shown::new(bytes).text;
+        let source = |bytes: &[u8]| DisplayText::new(bytes).text;
         assert_eq!(
             source(b"a\x1b[0m\r\n\tb\xff\x7f\r"),
             "a\u{241b}[0m\n\tb\u{fffd}\u{2421}\u{240d}"
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn ranges_are_whole_characters() {
-        let shown = Shown::new(b"\xc3\x80\x80\x00z");
+        let shown = DisplayText::new(b"\xc3\x80\x80\x00z");
         assert_eq!(shown.text, "\u{c0}\u{fffd}\u{2400}z");
         assert_eq!(shown.range(0, 1), 0..2);
         assert_eq!(shown.range(1, 2), 0..2);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{FileReport, Finding, escape};
 
-/// A command for each finding of the file, and one for those left out.
+/// Returns a command for each finding of the file, and one for those left out.
 pub fn render(file: &FileReport) -> String {
     let mut commands = String::new();
     for finding in &file.diagnostics {
@@ -37,7 +37,7 @@ fn command(finding: &Finding) -> String {
     let title = finding.rule.unwrap_or("checker");
     let _ = write!(command, ",title={}::{}", property(title), data(&finding.message));
     for more in [&finding.note, &finding.help].into_iter().flatten() {
-        // A line of its own: `%0A` is how a command says so.
+        // `%0A` is a newline in a command.
         let _ = write!(command, "%0A{}", data(more));
     }
     command
@@ -51,12 +51,12 @@ fn level(finding: &Finding) -> &'static str {
     }
 }
 
-/// Text behind the `::`, as the runner's own toolkit escapes it; it stays on one line.
+/// Escapes the text behind `::` as the runner's own toolkit does; it stays on one line.
 fn data(text: &str) -> String {
     escape::line(text).replace('%', "%25")
 }
 
-/// The value of a property, where `:` and `,` mean something too.
+/// Escapes the value of a property, where `:` and `,` are special too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

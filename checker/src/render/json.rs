@@ -8,7 +8,7 @@ use super::FileReport;
 /// Version of the document's shape.
 pub const FORMAT: u32 = 1;
 
-/// What was found in each file.
+/// The findings in each file.
 #[derive(Serialize, JsonSchema)]
 struct Document<'reports> {
     /// Version of the document's shape.
@@ -16,18 +16,18 @@ struct Document<'reports> {
     format: u32,
     /// Version of the program.
     checker: &'static str,
-    /// In the order they were named.
+    /// Reports on the files, in the order of the command line.
     files: &'reports [FileReport],
 }
 
-/// The document for these files.
+/// Returns the document for `files`.
 pub fn render(files: &[FileReport]) -> String {
     let document = Document { format: FORMAT, checker: env!("CARGO_PKG_VERSION"), files };
     // Strings and numbers in structures always serialize.
     serde_json::to_string_pretty(&document).unwrap_or_default()
 }
 
-/// The JSON Schema of the document.
+/// Returns the JSON Schema of the document.
 pub fn schema() -> String {
     let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let mut schema = generator.into_root_schema_for::<Document<'_>>().to_value();

@@ -1,6 +1,6 @@
-//! From findings to what people and programs read.
+//! Findings in the formats that people and programs read.
 //!
-//! [`FileReport`] is the one structure all formats come from: spans resolved to lines and columns, texts complete.
+//! Every format is made from [`FileReport`], which has lines and columns for spans, and complete texts.
 
 pub mod concise;
 pub mod escape;
@@ -40,16 +40,16 @@ pub struct Location {
     pub end_column: u32,
 }
 
-/// A location and what is to be said of it.
+/// A location with a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LocationLabel {
     /// The location.
     pub location: Location,
-    /// What is to be said.
+    /// Text of the message.
     pub message: String,
 }
 
-/// One diagnostic, ready to be read.
+/// A diagnostic for readers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// `note`, `warning`, `error` or `fatal`.
@@ -57,36 +57,36 @@ pub struct Finding {
     pub severity: &'static str,
     /// Id of the rule concerned.
     pub rule: Option<&'static str>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
     /// The requirement, in one sentence.
     pub requirement: Option<&'static str>,
-    /// Where the specification says so.
+    /// Address of the clause in the specification.
     pub clause: Option<String>,
     /// The smallest guilty range.
     pub location: Location,
     /// The declarations involved.
     pub labels: Vec<LocationLabel>,
-    /// How to repair it.
+    /// Advice on the repair.
     pub help: Option<String>,
-    /// More to know.
+    /// Further information.
     pub note: Option<String>,
-    /// The dialects in which it would be fine.
+    /// Dialects that allow the construct.
     pub fine_in: Vec<String>,
-    /// What mends it, where something surely does.
+    /// A change that mends it, where one was found.
     pub fix: Option<FixReport>,
 }
 
-/// A change that mends a finding and breaks nothing else: it was tried.
+/// A change that mends a finding and breaks nothing else. It was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FixReport {
-    /// What it does.
+    /// Effect of the change.
     pub title: String,
-    /// All of them together mend it; they do not overlap.
+    /// Edits that together mend the finding; they do not overlap.
     pub edits: Vec<EditReport>,
 }
 
-/// A range and what is to stand there instead.
+/// A range and its new text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EditReport {
     /// The range; empty where something is only inserted.
@@ -98,52 +98,57 @@ pub struct EditReport {
     pub span: Span,
 }
 
-/// What is known of findings beyond what the checker says of them.
+/// Knowledge about findings that the checker itself does not have.
 #[derive(Clone, Debug, Default)]
-pub struct Beyond {
-    /// In which dialects each would be fine; empty, or one for each diagnostic.
+pub struct FindingDetails {
+    /// Dialects that allow the construct, for each diagnostic; empty where nobody asked.
     pub fine_in: Vec<Vec<String>>,
-    /// The fix of each; empty, or one for each diagnostic.
+    /// Fix for each diagnostic; empty where nobody asked.
     pub fixes: Vec<Option<Fix>>,
 }
 
-/// A finding that does not count: `// checker: allow(RULE) REASON`.
+/// A finding that a comment allows: `// checker: allow(RULE) REASON`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SuppressedFinding {
-    /// What is allowed.
+    /// The finding that is allowed.
     pub finding: Finding,
-    /// Why, in the words of the comment.
+    /// The reason that the comment gives.
     pub reason: String,
     /// The comment.
     pub location: Location,
 }
 
-/// What was found in one file.
+/// The findings in one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileReport {
     /// The file, as it was named.
     pub file: String,
-    /// The dialect it was read as, in words.
+    /// The dialect in which it was read, in words.
     pub dialect: String,
     /// `accepted`, `broken` or `not-understood`.
     #[schemars(extend("enum" = ["accepted", "broken", "not-understood"]))]
     pub verdict: &'static str,
-    /// How many diagnostics there were beyond those listed.
+    /// Number of diagnostics that are not listed.
     pub left_out: usize,
-    /// In the order of discovery.
+    /// Diagnostics in the order of discovery.
     pub diagnostics: Vec<Finding>,
-    /// Those that a comment in the program allows, in the order of discovery.
+    /// Diagnostics that a comment in the program allows, in the order of discovery.
     pub suppressed: Vec<SuppressedFinding>,
 }
 
-/// The diagnostics that count, as [`FileReport::diagnostics`] has them.
+/// Returns the diagnostics that no comment allows.
 fn open(report: Report<'_>) -> impl Iterator<Item = &Diagnostic> {
     report.diagnostics.iter().filter(|diagnostic| diagnostic.suppression.is_none())
 }
 
 impl FileReport {
-    /// Resolve `report` on `file`.
-    pub fn new(file: &str, dialect: Dialect, report: Report<'_>, mut beyond: Beyond) -> Self {
+    /// Returns the report on `file` with its spans resolved.
+    pub fn new(
+        file: &str,
+        dialect: Dialect,
+        report: Report<'_>,
+        mut beyond: FindingDetails,
+    ) -> Self {
         let count = report.diagnostics.len();
         beyond.fine_in.resize(count, Vec::new());
         beyond.fixes.resize(count, None);
@@ -174,7 +179,7 @@ impl FileReport {
         }
     }
 
-    /// A file that could not be read at all.
+    /// Returns the report on a file that could not be read at all.
     pub fn unreadable(file: &str, dialect: Dialect, reason: &str) -> Self {
         let location =
             Location { file: file.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
@@ -265,7 +270,7 @@ fn location(sources: &SourceMap, span: Span) -> Location {
     }
 }
 
-/// Column in code points, counted from 1; bytes that continue nothing do not count.
+/// Returns the column in code points, counted from 1. Stray continuation bytes do not count.
 fn column(sources: &SourceMap, offset: u32) -> u32 {
     let Some(file) = sources.file_at(offset) else { return 1 };
     let start = sources.line_start(file, offset);

@@ -9,7 +9,7 @@ use crate::{explain, rule::Rule};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The log for these files: one run. What breaks a rule, or concerns one, is a result; everything else is a
+/// Returns the log for these files: one run. What breaks a rule, or concerns one, is a result; everything else is a
 /// notification of the tool.
 pub fn render(files: &[FileReport]) -> String {
     let findings = || files.iter().flat_map(|file| &file.diagnostics);
@@ -62,7 +62,7 @@ fn result(finding: &Finding, rule: &str) -> Value {
         "level": level(finding),
         "message": { "text": message(finding) },
         "locations": [{ "physicalLocation": physical(&finding.location) }],
-        // Where some results have them, all must.
+        // If some results have them, all must.
         "suppressions": [],
         "properties": Properties { fine_in: &finding.fine_in },
     });
@@ -141,7 +141,7 @@ fn level(finding: &Finding) -> &'static str {
     }
 }
 
-/// Message, note and help: SARIF has no location of its own for the last two.
+/// Returns message, note and help as one text: SARIF has no property for the last two.
 fn message(finding: &Finding) -> String {
     let mut text = sentence(&finding.message);
     for more in [&finding.note, &finding.help].into_iter().flatten() {
@@ -151,7 +151,7 @@ fn message(finding: &Finding) -> String {
     text
 }
 
-/// A sentence of its own: SARIF asks for a full stop.
+/// Returns `text` as a sentence: SARIF asks for a full stop.
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().into_iter().flat_map(char::to_uppercase);
@@ -174,7 +174,7 @@ fn region(location: &Location) -> Value {
     })
 }
 
-/// A file name as a URI reference.
+/// Returns a file name as a URI reference.
 fn uri(name: &str) -> String {
     let name = if name == "-" { "stdin" } else { name };
     let mut uri = String::from(if name.starts_with('/') { "file://" } else { "" });

@@ -22,8 +22,8 @@ const MAX_DISTANCE: u32 = 1 << 12;
 /// Findings of one file shown at most; the rest is counted.
 const MAX_SHOWN: usize = 200;
 
-/// The findings of one file with terminal colours, an empty line after each. `file` was made from `report`, or from
-/// none when the file could not be read.
+/// Returns the findings of one file with terminal colours, an empty line after each. `file` was made from `report`, or
+/// from none when the file could not be read.
 pub fn render(file: &FileReport, report: Option<Report<'_>>) -> String {
     let mut text = String::new();
     let mut diagnostics = report.into_iter().flat_map(super::open);
@@ -71,7 +71,7 @@ fn title(finding: &Finding) -> annotate_snippets::Title<'_> {
     }
 }
 
-/// What is said below the source: the requirement, notes, help.
+/// Returns the lines below the source: the requirement, notes, help.
 fn remarks<'finding>(
     finding: &'finding Finding,
     source: Option<Source<'_>>,
@@ -89,7 +89,7 @@ fn remarks<'finding>(
         let message = format!("{} [{}]", info.summary, info.clause);
         remarks.push(Level::NOTE.with_name("rule").message(message));
     }
-    // Where the dialects are listed, a note that tells of them is said already.
+    // A list of dialects makes a note about dialects superfluous.
     let note = finding.note.as_deref().unwrap_or_default();
     let unsaid = if finding.fine_in.is_empty() {
         note
@@ -105,14 +105,14 @@ fn remarks<'finding>(
         let message = finding.fine_in.join(", ");
         remarks.push(Level::NOTE.with_name("fine in").message(message));
     }
-    // A fix says the same, and how.
+    // A fix makes the advice superfluous.
     if let Some(help) = finding.help.as_ref().filter(|_| finding.fix.is_none()) {
         remarks.push(Level::HELP.message(escape::line(help)));
     }
     remarks
 }
 
-/// The lines of a fix as they would be.
+/// Returns the lines of the program after a fix.
 fn patch(fix: &FixReport, map: &SourceMap) -> Option<Group<'static>> {
     let spans = || fix.edits.iter().map(|edit| edit.span);
     let mut lines = Excerpt::of(map, spans().next()?)?;
@@ -122,7 +122,7 @@ fn patch(fix: &FixReport, map: &SourceMap) -> Option<Group<'static>> {
     if lines.lines.end - lines.lines.start > MAX_EXCERPT {
         return None;
     }
-    let shown = escape::Shown::new(map.slice(lines.lines));
+    let shown = escape::DisplayText::new(map.slice(lines.lines));
     let patches: Vec<_> = fix
         .edits
         .iter()
@@ -137,11 +137,11 @@ fn patch(fix: &FixReport, map: &SourceMap) -> Option<Group<'static>> {
     Some(Group::with_title(title).element(snippet.patches(patches)))
 }
 
-/// The chain of `#include` that leads to the finding's file, innermost first.
+/// Returns the chain of `#include` that leads to the finding's file, innermost first.
 fn included_from(source: Source<'_>) -> Vec<String> {
     let mut chain = Vec::new();
     let mut file = source.map.file_at(source.diagnostic.span.start);
-    // Deep chains say nothing more.
+    // Longer chains do not help.
     while chain.len() < 5
         && let Some(offset) = file.and_then(|file| source.map.included_at(file))
     {
@@ -152,7 +152,7 @@ fn included_from(source: Source<'_>) -> Vec<String> {
     chain
 }
 
-/// Source lines, with the finding and its labels marked; locations only where there is nothing to show.
+/// Returns source lines with the finding and its labels marked, or locations alone where there is no source to show.
 fn excerpts<'finding>(
     finding: &'finding Finding,
     source: Option<Source<'_>>,
@@ -184,7 +184,7 @@ fn origin(location: &Location) -> Element<'_> {
         .into()
 }
 
-/// Whole lines of one file.
+/// Lines of one file.
 struct Excerpt<'finding> {
     file: FileId,
     lines: Span,
@@ -200,7 +200,7 @@ struct Mark<'finding> {
 }
 
 impl<'finding> Excerpt<'finding> {
-    /// The lines of `span`.
+    /// Returns the lines of `span`.
     fn of(map: &SourceMap, span: Span) -> Option<Self> {
         let file = map.file_at(span.start)?;
         let start = map.line_start(file, span.start);
@@ -230,7 +230,7 @@ impl<'finding> Excerpt<'finding> {
         if self.lines.end - self.lines.start > MAX_EXCERPT {
             return origin(location);
         }
-        let shown = escape::Shown::new(map.slice(self.lines));
+        let shown = escape::DisplayText::new(map.slice(self.lines));
         let inside = |offset: u32| {
             (offset.clamp(self.lines.start, self.lines.end) - self.lines.start) as usize
         };

@@ -15,7 +15,7 @@ pub(crate) struct PredefinedConstants {
 }
 
 impl PredefinedConstants {
-    /// Intern every name.
+    /// Interns every name.
     pub(crate) fn new(interner: &mut Interner) -> Self {
         let mut constants = Self::default();
         for constant in builtins::constants() {
@@ -28,13 +28,13 @@ impl PredefinedConstants {
         constants
     }
 
-    /// The value, and what has the constant.
+    /// Returns the value, and the dialects that have the constant.
     pub(crate) fn get(&self, symbol: Symbol) -> Option<(i64, Gate)> {
         self.by_symbol.get(symbol.0 as usize).copied().flatten()
     }
 }
 
-/// The type and value of an integer constant, as C99 6.4.4.1 says for a 32-bit `int` and 64-bit `long`.
+/// Returns the type and value of an integer constant, as C99 6.4.4.1 says for a 32-bit `int` and 64-bit `long`.
 pub(crate) fn integer(text: &str) -> (Scalar, Option<i64>) {
     let digits_end = text.trim_end_matches(['u', 'U', 'l', 'L', 'z', 'Z']);
     let suffix = &text[digits_end.len()..];
@@ -64,7 +64,7 @@ pub(crate) fn integer(text: &str) -> (Scalar, Option<i64>) {
     (scalar, Some(value.cast_signed()))
 }
 
-/// The type of a floating constant, and its value without the fraction where it is decimal.
+/// Returns the type of a floating constant, and its value without the fraction where it is decimal.
 pub(crate) fn floating(text: &str) -> (Scalar, Option<i64>) {
     let hexadecimal = text.len() > 1 && text.as_bytes()[1].eq_ignore_ascii_case(&b'x');
     let scalar = match text.as_bytes().last() {
@@ -96,7 +96,7 @@ pub(crate) fn character(text: &str) -> i64 {
     }
 }
 
-/// How many characters a string literal has, escapes counted once.
+/// Returns the number of characters of a string literal; an escape counts once.
 pub(crate) fn string_length(text: &str) -> u64 {
     let inner = text.trim_start_matches(['L', 'u', 'U', '8']).trim_matches('"');
     let mut bytes = inner.bytes().peekable();
@@ -119,7 +119,7 @@ pub(crate) fn string_length(text: &str) -> u64 {
     length
 }
 
-/// The constness of a binary operation.
+/// Returns the constness of a binary operation.
 pub(crate) fn folded(left: Constness, operator: Punct, right: Constness) -> Constness {
     use Constness::{Arithmetic, Folded, Integer, Variable};
     match (left, right) {
@@ -157,7 +157,7 @@ fn compute(a: i64, operator: Punct, b: i64) -> Option<i64> {
     })
 }
 
-/// An integer constant converted to `scalar`.
+/// Returns an integer constant converted to `scalar`.
 pub(crate) fn wrapped(value: i64, scalar: Scalar) -> i64 {
     match scalar {
         Scalar::Bool => i64::from(value != 0),

@@ -12,15 +12,15 @@ use crate::{
     },
     space::Space,
     span::Span,
-    types::{Agreement, Parameter, Qualified, Scalar, SignatureId, Type, TypeId},
+    types::{Agreement, Parameter, QualifiedType, Scalar, SignatureId, Type, TypeId},
 };
 
-/// Why a value is converted.
+/// The purpose of a conversion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// The variable of that name, or a part of an object.
     Initialize(Option<ObjectId>),
-    /// To a variable, or to another object.
+    /// A variable, or another object.
     Assign(Option<ObjectId>),
     Return,
     Pass(Parameter),
@@ -36,7 +36,7 @@ impl Purpose {
         }
     }
 
-    /// What the value is converted for.
+    /// Returns a phrase for the target.
     const fn target(self) -> &'static str {
         match self {
             Self::Initialize(_) | Self::Assign(_) => "the variable",
@@ -46,7 +46,7 @@ impl Purpose {
     }
 }
 
-/// Both notes as one.
+/// Returns both notes as one.
 fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
     match (one, other) {
         (Some(one), Some(other)) => Some(format!("{one}; {other}")),
@@ -55,24 +55,24 @@ fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
 }
 
 impl Analyser<'_> {
-    pub(crate) fn convert_returned(&mut self, value: &Operand, result: Qualified) {
+    pub(crate) fn convert_returned(&mut self, value: &Operand, result: QualifiedType) {
         self.convert(*value, result, Purpose::Return);
     }
 
     pub(crate) fn convert_initializer(
         &mut self,
         value: Operand,
-        ty: Qualified,
+        ty: QualifiedType,
         variable: Option<ObjectId>,
     ) -> Operand {
         self.convert(value, ty, Purpose::Initialize(variable))
     }
 
-    /// Convert `value` implicitly to the unqualified `target`.
+    /// Converts `value` implicitly to the unqualified `target`.
     pub(crate) fn convert(
         &mut self,
         value: Operand,
-        target: Qualified,
+        target: QualifiedType,
         purpose: Purpose,
     ) -> Operand {
         let value = self.rvalue(value);
@@ -109,9 +109,9 @@ impl Analyser<'_> {
     fn judge_conversion(
         &mut self,
         value: &Operand,
-        to: Qualified,
-        from: Qualified,
-        target: Qualified,
+        to: QualifiedType,
+        from: QualifiedType,
+        target: QualifiedType,
         purpose: Purpose,
     ) {
         if value.trait_ == Trait::NullPointer {
@@ -154,7 +154,7 @@ impl Analyser<'_> {
     }
 
     /// Whether two pointees differ by more than their spaces.
-    fn are_incompatible(&self, to: Qualified, from: Qualified) -> bool {
+    fn are_incompatible(&self, to: QualifiedType, from: QualifiedType) -> bool {
         to.id != from.id
             && to.id != TypeId::VOID
             && from.id != TypeId::VOID
@@ -164,7 +164,7 @@ impl Analyser<'_> {
     fn implicit_conversion(
         &mut self,
         value: &Operand,
-        target: Qualified,
+        target: QualifiedType,
         to: Space,
         from: Space,
         purpose: Purpose,
@@ -215,7 +215,7 @@ impl Analyser<'_> {
         self.report(finding.maybe_note(note).mend(target).mend(source));
     }
 
-    /// Where the space of what the target of a conversion points to would be written, if it is not.
+    /// Returns the place for the space that the conversion's target points into, if none is written.
     fn pointee_place(&self, purpose: Purpose) -> Option<u32> {
         match purpose {
             Purpose::Initialize(variable) | Purpose::Assign(variable) => {
@@ -243,16 +243,16 @@ impl Analyser<'_> {
         self.broken(Rule::BlockTypeMismatch, value.span, message);
     }
 
-    /// `(ty)operand`; `pointee_place`: where the space of what `ty` points to would be written, if it is not.
+    /// Judges `(ty)operand`. `pointee_place` is the place for the space that `ty` points into, if none is written.
     pub(crate) fn cast(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         operand: Operand,
         span: Span,
         pointee_place: Option<u32>,
     ) -> Operand {
         if matches!(self.arena.types.of(ty), Type::Void) {
-            return Operand::value(Qualified::VOID, span);
+            return Operand::value(QualifiedType::VOID, span);
         }
         let operand = self.rvalue(operand);
         if let Some(space) = self.written_space(ty) {
@@ -300,7 +300,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Say that a space stands where no object is.
+    /// Reports a space that qualifies no object.
     pub(crate) fn without_effect(&mut self, space: Space, span: Span) {
         self.disputed(
             None,
@@ -310,13 +310,13 @@ impl Analyser<'_> {
         );
     }
 
-    /// A cast's result still comes from the variable if it points into the same space.
-    fn cast_origin(&self, to: Qualified, operand: &Operand) -> Option<ObjectId> {
+    /// Returns the variable that a cast's result comes from: the operand's, if both point into the same space.
+    fn cast_origin(&self, to: QualifiedType, operand: &Operand) -> Option<ObjectId> {
         let from = self.arena.types.pointee(operand.ty)?;
         operand.origin.filter(|_| self.space_of(to) == self.space_of(from))
     }
 
-    fn is_plain_void(&self, pointee: Qualified) -> bool {
+    fn is_plain_void(&self, pointee: QualifiedType) -> bool {
         pointee.id == TypeId::VOID
             && !pointee.quals.is_const
             && !pointee.quals.is_volatile
@@ -326,8 +326,8 @@ impl Analyser<'_> {
     fn judge_cast(
         &mut self,
         operand: &Operand,
-        to: Qualified,
-        from: Qualified,
+        to: QualifiedType,
+        from: QualifiedType,
         span: Span,
         pointee_place: Option<u32>,
     ) {
@@ -367,8 +367,8 @@ impl Analyser<'_> {
         );
     }
 
-    /// Where what a pointer points to is.
-    pub(crate) fn space_of(&self, pointee: Qualified) -> Space {
+    /// Returns the space of a pointer's target.
+    pub(crate) fn space_of(&self, pointee: QualifiedType) -> Space {
         self.arena.types.space(pointee).unwrap_or(Space::default_pointee(self.dialect))
     }
 }

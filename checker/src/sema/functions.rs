@@ -3,10 +3,7 @@
 use crate::{
     dialect::Version,
     fix::{Mend, Places},
-    parse::{
-        declarators::Declarator,
-        specifiers::{Specifiers, Storage},
-    },
+    parse::syntax::{Declarator, Specifiers, Storage},
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -16,15 +13,15 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Agreement, Length, Opaque, Parameter, Qualified, SignatureId, Type},
+    types::{Agreement, Length, Opaque, Parameter, QualifiedType, SignatureId, Type},
 };
 
-/// Most functions of one name that are told apart.
+/// Most functions of one name that are overloaded.
 const OVERLOAD_LIMIT: usize = 1000;
 
 impl Analyser<'_> {
-    /// The type of a parameter: arrays become pointers, the parameter itself is in private.
-    pub(crate) fn parameter_type(&mut self, declarator: &Declarator) -> Qualified {
+    /// Judges a parameter and returns its type: arrays become pointers, and the parameter itself is in private.
+    pub(crate) fn parameter_type(&mut self, declarator: &Declarator) -> QualifiedType {
         let ty = match self.arena.types.of(declarator.ty) {
             Type::Array { element, length } => {
                 let variable = Some("arrays of variable length are not supported");
@@ -36,7 +33,7 @@ impl Analyser<'_> {
                     );
                 }
                 let ty = self.arena.types.pointer(element);
-                Qualified { id: ty, quals: declarator.array_quals }
+                QualifiedType { id: ty, quals: declarator.array_quals }
             }
             Type::Function(_) => {
                 self.broken(
@@ -44,19 +41,19 @@ impl Analyser<'_> {
                     declarator.span,
                     "a parameter of function type would be a pointer to a function",
                 );
-                Qualified::ERROR
+                QualifiedType::ERROR
             }
             _ => declarator.ty,
         };
         let is_sound = self.parameter_space(ty, declarator);
         if is_sound && !self.extensions.half_arithmetic && self.is_half(ty) {
-            self.half_used(declarator.span);
+            self.report_half(declarator.span);
         }
         self.arena.types.in_space(ty, Space::Private)
     }
 
-    /// Judge the space written for a parameter itself; `false` if something was reported.
-    fn parameter_space(&mut self, ty: Qualified, declarator: &Declarator) -> bool {
+    /// Judges the space written for a parameter itself. Returns `false` if it reported an error.
+    fn parameter_space(&mut self, ty: QualifiedType, declarator: &Declarator) -> bool {
         let Some(space) = self.written_space(ty) else { return true };
         let span = declarator.space_span;
         let (rule, message) = match (self.arena.types.of(ty), space) {
@@ -104,11 +101,11 @@ impl Analyser<'_> {
         false
     }
 
-    /// Make a parameter known to what follows it.
-    pub(crate) fn declare_parameter(
+    /// Declares a parameter.
+    pub(crate) fn add_parameter(
         &mut self,
         name: Symbol,
-        ty: Qualified,
+        ty: QualifiedType,
         span: Span,
         pointee_place: Option<u32>,
     ) {
@@ -122,19 +119,18 @@ impl Analyser<'_> {
             is_initialized: true,
             wants_initializer: false,
             value: None,
-            // Its own is nowhere to be written.
+            // The parameter's own space is never written.
             places: Places { object: None, pointee: pointee_place },
         });
     }
 
-    /// Judge a function's declaration and make its name known; whether it is a kernel, by this declaration or one
-    /// before.
+    /// Judges and declares a function. Returns whether it is a kernel, by this declaration or an earlier one.
     pub(crate) fn declare_function(
         &mut self,
         specifiers: &Specifiers,
         declarator: &Declarator,
         signature: SignatureId,
-        ty: Qualified,
+        ty: QualifiedType,
     ) -> bool {
         self.function_storage(specifiers);
         if ty.quals.space.is_some() {
@@ -171,7 +167,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Add a function to those of its name, or find that it is one of them; whether it is a kernel.
+    /// Adds a function to those of its name, or merges it with one of them. Returns whether it is a kernel.
     fn register(&mut self, name: Symbol, function: Function) -> bool {
         let mut next = match self.arena.names.get(name) {
             Some(Binding::Function(id)) => Some(id),
@@ -201,7 +197,7 @@ impl Analyser<'_> {
         if !overloadable && first.is_some() {
             self.conflicting_functions(name, &function, conflict);
         }
-        // After a conflict both stay callable, so that no call is reported as well.
+        // After a conflict both stay callable: a call must not be reported as well.
         let next = first.filter(|_| count < OVERLOAD_LIMIT);
         self.arena.functions.push(Function { next, ..function });
         let id = FunctionId(self.arena.functions.len() as u32 - 1);
@@ -243,14 +239,14 @@ impl Analyser<'_> {
         }
         let mut index = 0;
         while let Some(parameter) = self.arena.types.parameter(&signature, index) {
-            self.kernel_parameter(&parameter);
+            self.judge_kernel_parameter(&parameter);
             index += 1;
         }
     }
 
-    fn kernel_parameter(&mut self, parameter: &Parameter) {
+    fn judge_kernel_parameter(&mut self, parameter: &Parameter) {
         let (rule, message) = match self.arena.types.of(parameter.ty) {
-            Type::Pointer(pointee) => return self.kernel_pointer(parameter, pointee),
+            Type::Pointer(pointee) => return self.judge_kernel_pointer(parameter, pointee),
             Type::Scalar(scalar) if scalar.is_unportable() => (
                 Rule::ParameterKernelType,
                 format!("a kernel parameter cannot be of type `{}`", scalar.name()),
@@ -291,7 +287,7 @@ impl Analyser<'_> {
         self.broken(rule, parameter.span, message);
     }
 
-    fn kernel_pointer(&mut self, parameter: &Parameter, pointee: Qualified) {
+    fn judge_kernel_pointer(&mut self, parameter: &Parameter, pointee: QualifiedType) {
         let space = self.arena.types.space(pointee).unwrap_or(Space::Private);
         if matches!(space, Space::Private | Space::Generic) {
             let finding = Finding::new(

@@ -7,7 +7,8 @@ use crate::{
     rule::Rule,
     sema::{
         analyser::Analyser,
-        constants::{character, floating, integer},
+        constants::{character, floating, integer, string_length},
+        initializers::{Parts, Values},
         operand::{Category, Constness, Operand, Trait},
         report::Finding,
         scopes::{Binding, Duration, ObjectId},
@@ -16,10 +17,10 @@ use crate::{
     span::Span,
     symbol::Symbol,
     token::TokenKind,
-    types::{Length, Opaque, Qualified, Qualifiers, RecordId, Scalar, Type, TypeId},
+    types::{Length, Opaque, QualifiedType, Qualifiers, RecordId, Scalar, Type, TypeId},
 };
 
-/// Names that some passage lets a program use and none declares for every dialect, each with the readings.
+/// Names that the text mentions without declaring them for every dialect, each with the readings.
 const LEFT_OPEN: [(&str, &str); 2] = [
     (
         "CLK_IMAGE_MEM_FENCE",
@@ -32,8 +33,8 @@ const LEFT_OPEN: [(&str, &str); 2] = [
 ];
 
 impl Analyser<'_> {
-    /// A number or character.
-    pub(crate) fn literal(&mut self, kind: TokenKind, symbol: Symbol, span: Span) -> Operand {
+    /// Returns the value of a number or a character.
+    pub(crate) fn literal_value(&mut self, kind: TokenKind, symbol: Symbol, span: Span) -> Operand {
         let text = self.interner.text(symbol);
         match kind {
             TokenKind::Integer => {
@@ -54,7 +55,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// An identifier that is not called.
+    /// Judges an identifier that is not called.
     pub(crate) fn named(&mut self, name: Symbol, span: Span) -> Operand {
         match self.arena.names.get(name) {
             Some(Binding::Object(id)) => self.variable(id, span),
@@ -135,29 +136,30 @@ impl Analyser<'_> {
         }
     }
 
-    /// A name without a declaration that is not called, so that it is no vendor's function. The rest of the program
-    /// is read all the same, and nothing more is said of the name.
+    /// Reports a name without a declaration that is not called: it cannot be a vendor's function. Further uses of the
+    /// name are not reported.
     fn undeclared(&mut self, name: Symbol, span: Span) {
         let text = self.interner.text(name);
         if let Some((_, readings)) = LEFT_OPEN.iter().find(|(known, _)| *known == text) {
             let message = format!("it is disputed whether `{text}` is declared in this dialect");
             self.disputed(None, span, message, readings);
-        } else if !self.recovery.has_skipped() {
-            let help = self.meant(text).map(|meant| format!("did you mean `{meant}`?"));
-            self.not_understood(span, format!("`{text}` is not declared"), help);
+        } else if !self.has_skipped {
+            let help = self.suggested_name(text).map(|meant| format!("did you mean `{meant}`?"));
+            self.report_unread(span, format!("`{text}` is not declared"), help);
         }
         self.arena.names.declare(name, Binding::Unknown);
     }
 
-    /// The declared name most like `text`. The search looks at every name, so only the first few get it.
-    fn meant(&mut self, text: &str) -> Option<&str> {
+    /// Returns the declared name that is most like `text`. The search looks at every name, so only the first few names
+    /// get it.
+    fn suggested_name(&mut self, text: &str) -> Option<&str> {
         self.suggestions_left = self.suggestions_left.checked_sub(1)?;
         let declared = self.arena.names.visible().map(|symbol| self.interner.text(symbol));
         let constants = builtins::constants().map(|constant| constant.name);
         nearest(text, declared.chain(constants))
     }
 
-    /// The value of an operand: objects are read, arrays become pointers to their first element.
+    /// Returns the value of an operand: objects are read, arrays become pointers to their first element.
     pub(crate) fn rvalue(&mut self, operand: Operand) -> Operand {
         match self.arena.types.of(operand.ty) {
             Type::Array { element, .. } => {
@@ -205,7 +207,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// `*operand`
+    /// Judges `*operand`.
     pub(crate) fn dereference(&mut self, operand: Operand, span: Span) -> Operand {
         let pointer = self.rvalue(operand);
         match self.arena.types.of(pointer.ty) {
@@ -251,7 +253,7 @@ impl Analyser<'_> {
         );
     }
 
-    /// `&operand`
+    /// Judges `&operand`.
     pub(crate) fn address_of(&mut self, operand: Operand, span: Span) -> Operand {
         if operand.category == Category::VectorComponent {
             self.report(
@@ -300,8 +302,8 @@ impl Analyser<'_> {
         Operand { constness, origin, ..Operand::value(ty, span) }
     }
 
-    /// `base[index]`
-    pub(crate) fn element(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
+    /// Judges `base[index]`.
+    pub(crate) fn index(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
         let index = self.rvalue(index);
         if let Type::Vector { element, .. } = self.arena.types.of(base.ty) {
             return Self::component(&base, TypeId::scalar(element), span);
@@ -320,7 +322,7 @@ impl Analyser<'_> {
     }
 
     fn component(vector: &Operand, id: TypeId, span: Span) -> Operand {
-        let ty = Qualified { id, quals: vector.ty.quals };
+        let ty = QualifiedType { id, quals: vector.ty.quals };
         let category = if vector.is_lvalue() { Category::VectorComponent } else { Category::Value };
         let constness = match (vector.is_lvalue(), vector.constness) {
             (false, Constness::Arithmetic) => Constness::Arithmetic,
@@ -330,8 +332,8 @@ impl Analyser<'_> {
         Operand { ty, category, constness, span, trait_: vector.trait_, origin: vector.origin }
     }
 
-    /// `object.name`
-    pub(crate) fn member(&mut self, object: &Operand, name: Symbol, at: Span) -> Operand {
+    /// Judges `object.name`.
+    pub(crate) fn select_member(&mut self, object: &Operand, name: Symbol, at: Span) -> Operand {
         let span = object.span.to(at);
         match self.arena.types.of(object.ty) {
             Type::Error => Operand::error(span),
@@ -408,22 +410,83 @@ impl Analyser<'_> {
         Operand::error(span)
     }
 
-    fn is_array(&self, ty: Qualified) -> bool {
+    fn is_array(&self, ty: QualifiedType) -> bool {
         matches!(self.arena.types.of(ty), Type::Array { .. })
     }
 
-    /// The type of a string literal: `[addr-spaces-inference]` puts it into constant.
-    pub(crate) fn string_type(&mut self, length: Length) -> Qualified {
+    /// Returns the type of a string literal: `[addr-spaces-inference]` puts it into constant.
+    pub(crate) fn string_type(&mut self, length: Length) -> QualifiedType {
         let mut element = TypeId::CHAR.plain();
         element.quals.space = Some(Space::Constant);
         self.arena.types.array(element, length).plain()
     }
 
-    /// The type of the object a compound literal makes.
-    pub(crate) fn compound_literal_type(&mut self, ty: Qualified, space_span: Span) -> Qualified {
+    /// Returns the string that `pieces` make together.
+    pub(super) fn string_value(&mut self, pieces: &[Symbol], span: Span) -> Operand {
+        let lengths = pieces.iter().map(|&piece| string_length(self.interner.text(piece)));
+        let ty = self.string_type(Length::Known(1 + lengths.sum::<u64>()));
+        Operand {
+            trait_: Trait::StringLiteral,
+            constness: Constness::Address,
+            ..Operand::lvalue(ty, span)
+        }
+    }
+
+    /// Returns a vector literal of components whose values were used.
+    pub(super) fn vector_value(
+        &mut self,
+        ty: QualifiedType,
+        components: &[Operand],
+        span: Span,
+    ) -> Operand {
+        let is_variable = |component: &Operand| component.constness == Constness::Variable;
+        let constness = if components.iter().any(is_variable) {
+            Constness::Variable
+        } else {
+            Constness::Arithmetic
+        };
+        self.without_half(Operand { constness, ..Operand::value(ty.id.plain(), span) })
+    }
+
+    /// Returns the type of the object that a compound literal makes, and its initializer without values.
+    pub(super) fn open_compound_literal(
+        &mut self,
+        ty: QualifiedType,
+        space_span: Span,
+    ) -> (QualifiedType, Values) {
+        let ty = self.compound_literal_type(ty, space_span);
+        let is_static = self.body.is_none();
+        let constant_for = is_static.then_some("an object of static storage duration");
+        (ty, Values::new(None, constant_for))
+    }
+
+    pub(super) fn compound_literal(
+        &mut self,
+        ty: QualifiedType,
+        parts: &Parts,
+        values: &Values,
+        span: Span,
+    ) -> Operand {
+        let ty = self.completed(ty, Some(parts.length));
+        let constness = if self.body.is_none() {
+            Constness::Address
+        } else if !self.is_aggregate(ty) && values.all_constant {
+            Constness::Arithmetic
+        } else {
+            Constness::Variable
+        };
+        Operand { constness, ..Operand::lvalue(ty, span) }
+    }
+
+    /// Returns the type of the object that a compound literal makes.
+    pub(crate) fn compound_literal_type(
+        &mut self,
+        ty: QualifiedType,
+        space_span: Span,
+    ) -> QualifiedType {
         let space = self.arena.types.space(ty);
         if self.body.is_none() {
-            // Literals outside functions live as long as the program.
+            // A literal outside functions lives as long as the program.
             return self.arena.types.in_space_if_none(ty, Space::Unstated);
         }
         if space == Some(Space::Private) {
@@ -449,8 +512,8 @@ impl Analyser<'_> {
         self.arena.types.in_space_if_none(ty, Space::Private)
     }
 
-    /// An array without a size gets the `length` of its initializer.
-    pub(crate) fn completed(&mut self, ty: Qualified, length: Option<u64>) -> Qualified {
+    /// Returns `ty`, where an array without a size gets the `length` of its initializer.
+    pub(crate) fn completed(&mut self, ty: QualifiedType, length: Option<u64>) -> QualifiedType {
         match (self.arena.types.of(ty), length) {
             (Type::Array { element, length: Length::Unsized }, Some(length)) => {
                 self.arena.types.array(element, Length::Known(length)).plain()
@@ -459,16 +522,16 @@ impl Analyser<'_> {
         }
     }
 
-    /// `operand`, unless it is a half value the dialect cannot compute with; that is reported.
+    /// Returns `operand`. Reports a half value that the dialect cannot compute with.
     pub(crate) fn without_half(&mut self, operand: Operand) -> Operand {
         if self.extensions.half_arithmetic || !self.is_half(operand.ty) {
             return operand;
         }
-        self.half_used(operand.span);
+        self.report_half(operand.span);
         Operand::error(operand.span)
     }
 
-    pub(crate) fn half_used(&mut self, span: Span) {
+    pub(crate) fn report_half(&mut self, span: Span) {
         self.report(
             Finding::new(
                 Rule::TypeHalf,
@@ -479,7 +542,7 @@ impl Analyser<'_> {
         );
     }
 
-    pub(crate) fn is_half(&self, ty: Qualified) -> bool {
+    pub(crate) fn is_half(&self, ty: QualifiedType) -> bool {
         matches!(
             self.arena.types.of(ty),
             Type::Scalar(Scalar::Half) | Type::Vector { element: Scalar::Half, .. }
@@ -487,7 +550,7 @@ impl Analyser<'_> {
     }
 }
 
-/// How many components `name` selects from a vector of `width`.
+/// Returns the number of components that `name` selects from a vector of `width`.
 fn components(name: &str, width: u32) -> Option<u32> {
     let half = width.next_power_of_two() / 2;
     match name {

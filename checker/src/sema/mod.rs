@@ -1,14 +1,69 @@
-//! What the language says about each construct: types, spaces, conversions and the rules on declarations.
+//! The rules of the language: types, spaces, conversions and declarations. `actions.rs` is what the grammar calls.
 
+mod actions;
 pub(crate) mod analyser;
-pub(crate) mod calls;
-pub(crate) mod constants;
-pub(crate) mod conversions;
-pub(crate) mod functions;
-pub(crate) mod lvalues;
-pub(crate) mod objects;
-pub(crate) mod opaque;
-pub(crate) mod operand;
-pub(crate) mod operators;
-pub(crate) mod report;
-pub(crate) mod scopes;
+mod calls;
+mod constants;
+mod conversions;
+mod declarations;
+mod declarators;
+mod functions;
+mod initializers;
+mod lvalues;
+mod objects;
+mod opaque;
+mod operand;
+mod operators;
+mod placement;
+mod records;
+mod report;
+mod scopes;
+mod specifiers;
+
+use crate::{
+    diagnostic::Diagnostic,
+    dialect::Dialect,
+    parse::{self, Stacks},
+    rule::RuleSet,
+    sema::{
+        analyser::{Analyser, Arena},
+        operand::Operand,
+    },
+    symbol::Interner,
+    token::Token,
+};
+
+/// Memory that the analyses of many programs use.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    arena: Arena,
+    stacks: Stacks<Operand>,
+}
+
+impl Memory {
+    /// Interns the names of the language for good.
+    pub(crate) fn new(interner: &mut Interner) -> Self {
+        Self { arena: Arena::new(interner), stacks: Stacks::default() }
+    }
+}
+
+/// Judges a preprocessed program.
+///
+/// `tokens` end in [`crate::token::TokenKind::End`]; their symbols belong to `interner`. `disabled` are the rules not to
+/// enforce. Findings are appended to `diagnostics` in the order of discovery; one of
+/// [`crate::diagnostic::Severity::Fatal`] means that the program was not understood.
+pub(crate) fn analyse(
+    tokens: &[Token],
+    interner: &Interner,
+    dialect: Dialect,
+    disabled: RuleSet,
+    memory: &mut Memory,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let Memory { arena, stacks } = memory;
+    arena.reset(dialect);
+    let mut analyser = Analyser::new(interner, dialect, disabled, arena, diagnostics);
+    if parse::parse(tokens, interner, dialect, stacks, &mut analyser) {
+        analyser.finish();
+    }
+}

@@ -1,4 +1,4 @@
-//! Types that are restricted in what may be made of them: images, samplers, events, pipes, blocks, half.
+//! Types with restricted uses: images, samplers, events, pipes, blocks, half.
 
 use crate::{
     fix::Mend,
@@ -6,14 +6,14 @@ use crate::{
     sema::{analyser::Analyser, report::Finding},
     space::Space,
     span::Span,
-    types::{Length, Opaque, Qualified, Qualifiers, Type},
+    types::{Length, Opaque, QualifiedType, Qualifiers, Type},
 };
 
 impl Analyser<'_> {
-    /// A pointer to `pointee`, if there are such pointers.
-    pub(crate) fn pointer_type(&mut self, pointee: Qualified, span: Span) -> Qualified {
+    /// Returns the type of pointers to `pointee`. Reports that there are none.
+    pub(crate) fn pointer_type(&mut self, pointee: QualifiedType, span: Span) -> QualifiedType {
         let (rule, message) = match self.arena.types.of(pointee) {
-            Type::Error => return Qualified::ERROR,
+            Type::Error => return QualifiedType::ERROR,
             Type::Function(_) => {
                 (Rule::TypeFunctionPointer, "pointers to functions are not allowed")
             }
@@ -26,18 +26,18 @@ impl Analyser<'_> {
             _ => return self.arena.types.pointer(pointee).plain(),
         };
         self.broken(rule, span, message);
-        Qualified::ERROR
+        QualifiedType::ERROR
     }
 
-    /// An array of `element`, if there are such arrays.
+    /// Returns the type of arrays of `element`. Reports that there are none.
     pub(crate) fn array_type(
         &mut self,
-        element: Qualified,
+        element: QualifiedType,
         length: Length,
         span: Span,
-    ) -> Qualified {
+    ) -> QualifiedType {
         let (rule, message) = match self.arena.types.of(element) {
-            Type::Error => return Qualified::ERROR,
+            Type::Error => return QualifiedType::ERROR,
             Type::Block(_) => (Rule::TypeBlockPointer, "arrays of blocks are not allowed"),
             Type::Image { .. } => (Rule::TypeImageUse, "arrays of images are not allowed"),
             Type::Pipe(_) => (Rule::TypePipeUse, "arrays of pipes are not allowed"),
@@ -46,16 +46,16 @@ impl Analyser<'_> {
             }
             Type::Function(_) => {
                 self.warn(span, "an array cannot be made of functions");
-                return Qualified::ERROR;
+                return QualifiedType::ERROR;
             }
             _ => return self.arena.types.array(element, length).plain(),
         };
         self.broken(rule, span, message);
-        Qualified::ERROR
+        QualifiedType::ERROR
     }
 
-    /// What a function may return: `[address-space-qualifiers]` allows no space on the value itself.
-    pub(crate) fn result_type(&mut self, result: Qualified, space_span: Span) -> Qualified {
+    /// Judges the result type of a function: `[address-space-qualifiers]` allows no space on the value itself.
+    pub(crate) fn result_type(&mut self, result: QualifiedType, space_span: Span) -> QualifiedType {
         let (rule, message) = match self.arena.types.of(result) {
             Type::Image { .. } => (Rule::TypeImageUse, "a function cannot return an image"),
             Type::Pipe(_) => (Rule::TypePipeUse, "a function cannot return a pipe"),
@@ -74,17 +74,22 @@ impl Analyser<'_> {
                         .mend(Mend::Remove(space_span)),
                     );
                 } else if !self.extensions.half_arithmetic && self.is_half(result) {
-                    self.half_used(space_span);
+                    self.report_half(space_span);
                 }
                 return self.without_space(result);
             }
         };
         self.broken(rule, space_span, message);
-        Qualified::ERROR
+        QualifiedType::ERROR
     }
 
-    /// What a struct or union may contain.
-    pub(crate) fn member_type(&mut self, ty: Qualified, space_span: Span, span: Span) -> Qualified {
+    /// Judges the type of a member.
+    pub(crate) fn member_type(
+        &mut self,
+        ty: QualifiedType,
+        space_span: Span,
+        span: Span,
+    ) -> QualifiedType {
         let (rule, message) = match self.arena.types.of(self.arena.types.innermost(ty)) {
             Type::Image { .. } => (Rule::TypeImageUse, "an image cannot be a member"),
             Type::Pipe(_) => (Rule::TypePipeUse, "a pipe cannot be a member"),
@@ -96,10 +101,10 @@ impl Analyser<'_> {
             }
         };
         self.broken(rule, span, message);
-        Qualified::ERROR
+        QualifiedType::ERROR
     }
 
-    fn member_space_and_size(&mut self, ty: Qualified, space_span: Span, span: Span) {
+    fn member_space_and_size(&mut self, ty: QualifiedType, space_span: Span, span: Span) {
         if let Some(space) = self.written_space(ty) {
             self.report(
                 Finding::new(
@@ -113,12 +118,12 @@ impl Analyser<'_> {
         } else if let Some(message) = self.unsupported_size(ty) {
             self.broken(Rule::DeclarationArraySize, span, message);
         } else if !self.extensions.half_arithmetic && self.is_half(self.arena.types.innermost(ty)) {
-            self.half_used(span);
+            self.report_half(span);
         }
     }
 
-    /// What is wrong with an array's size, if it needs one.
-    pub(crate) fn unsupported_size(&self, ty: Qualified) -> Option<&'static str> {
+    /// Returns the mistake in an array's size, where a size is needed.
+    pub(crate) fn unsupported_size(&self, ty: QualifiedType) -> Option<&'static str> {
         let mut ty = ty;
         while let Type::Array { element, length } = self.arena.types.of(ty) {
             match length {
@@ -131,13 +136,13 @@ impl Analyser<'_> {
         None
     }
 
-    /// What a typedef may name.
+    /// Judges the type of a typedef.
     pub(crate) fn typedef_type(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         span: Span,
         space_span: Span,
-    ) -> Qualified {
+    ) -> QualifiedType {
         let space = self.written_space(ty);
         let (rule, message) = match (self.arena.types.of(ty), space) {
             (Type::Image { .. }, Some(Space::Private)) => {
@@ -166,8 +171,8 @@ impl Analyser<'_> {
                     span,
                     "arrays of variable length are not supported",
                 );
-                // Its uses are not to be reported again.
-                return Qualified::ERROR;
+                // Uses of the name must not be reported again.
+                return QualifiedType::ERROR;
             }
             _ => return ty,
         };
@@ -175,12 +180,12 @@ impl Analyser<'_> {
         self.without_space(ty)
     }
 
-    /// The space a programmer gave the object itself; a vendor's is not ours to judge.
-    pub(crate) fn written_space(&self, ty: Qualified) -> Option<Space> {
+    /// Returns the space that is written for the object itself; a vendor's space is not judged.
+    pub(crate) fn written_space(&self, ty: QualifiedType) -> Option<Space> {
         self.arena.types.space(ty).filter(|&space| !space.is_unknown())
     }
 
-    pub(crate) fn without_space(&mut self, ty: Qualified) -> Qualified {
+    pub(crate) fn without_space(&mut self, ty: QualifiedType) -> QualifiedType {
         self.arena.types.requalified(ty, |quals| Qualifiers { space: None, ..quals })
     }
 }

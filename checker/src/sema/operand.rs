@@ -1,12 +1,12 @@
-//! What is known of an expression.
+//! The knowledge about an expression.
 
 use crate::{
     sema::scopes::ObjectId,
     span::Span,
-    types::{Qualified, TypeId},
+    types::{QualifiedType, TypeId},
 };
 
-/// What an expression designates.
+/// The kind of thing that an expression designates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Category {
     /// A value, without a place.
@@ -15,32 +15,32 @@ pub(crate) enum Category {
     Variable,
     /// Another object, in the space its type names.
     Lvalue,
-    /// Some components of a vector object.
+    /// Components of a vector object.
     VectorComponent,
     /// A bit-field.
     BitField,
 }
 
-/// Whether an expression is constant, as C99 6.6 and `[initialization]` ask.
+/// The degree to which an expression is constant (C99 6.6, `[initialization]`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Constness {
     Variable,
     /// An integer constant expression.
     Integer(i64),
-    /// An integer an implementation can work out, but no constant expression.
+    /// An integer that an implementation can compute, but no constant expression.
     Folded(i64),
-    /// A floating literal, with what a cast to an integer makes of it.
+    /// A floating literal, with its value as an integer.
     Floating(i64),
     /// Another arithmetic constant.
     Arithmetic,
     /// The address of an object of static storage duration, or an lvalue that has such an address.
     Address,
-    /// An address that an integer was cast to, or an lvalue there: of what it holds nothing is known.
+    /// An address that an integer was cast to, or an lvalue there; its contents are unknown.
     IntegerAddress,
 }
 
 impl Constness {
-    /// Of an address, or an lvalue, that is made from another.
+    /// Returns the constness of an address, or an lvalue, that is made from another.
     pub(crate) fn of_address(self) -> Self {
         match self {
             Self::Address | Self::IntegerAddress => self,
@@ -49,7 +49,7 @@ impl Constness {
     }
 }
 
-/// What else matters of an expression.
+/// A further property of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trait {
     Nothing,
@@ -67,17 +67,17 @@ pub(crate) enum Trait {
 /// An expression: 40 bytes, copied freely.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
-    pub(crate) ty: Qualified,
+    pub(crate) ty: QualifiedType,
     pub(crate) span: Span,
     pub(crate) category: Category,
     pub(crate) constness: Constness,
     pub(crate) trait_: Trait,
-    /// The variable it names or came from.
+    /// The variable that it names or comes from.
     pub(crate) origin: Option<ObjectId>,
 }
 
 impl Operand {
-    pub(crate) fn value(ty: Qualified, span: Span) -> Self {
+    pub(crate) fn value(ty: QualifiedType, span: Span) -> Self {
         Self {
             ty,
             span,
@@ -92,12 +92,12 @@ impl Operand {
         Self { constness, ..Self::value(ty.plain(), span) }
     }
 
-    /// Something unknown or already reported; nothing more is said of it.
+    /// Returns an expression that is unknown or already reported; no rule says anything about it.
     pub(crate) fn error(span: Span) -> Self {
-        Self { constness: Constness::Arithmetic, ..Self::value(Qualified::ERROR, span) }
+        Self { constness: Constness::Arithmetic, ..Self::value(QualifiedType::ERROR, span) }
     }
 
-    pub(crate) fn lvalue(ty: Qualified, span: Span) -> Self {
+    pub(crate) fn lvalue(ty: QualifiedType, span: Span) -> Self {
         Self { category: Category::Lvalue, ..Self::value(ty, span) }
     }
 

@@ -1,4 +1,4 @@
-//! Operators: what they make of their operands and where pointers may meet.
+//! Operators: their results, and the pointers that they may bring together.
 
 use crate::{
     rule::Rule,
@@ -12,11 +12,11 @@ use crate::{
     space::Space,
     span::Span,
     token::Punct,
-    types::{Opaque, Qualified, Qualifiers, Scalar, Type, TypeId},
+    types::{Opaque, QualifiedType, Qualifiers, Scalar, Type, TypeId},
 };
 
 impl Analyser<'_> {
-    /// `left operator right`
+    /// Judges `left operator right`.
     pub(crate) fn combine(
         &mut self,
         left: Operand,
@@ -45,10 +45,14 @@ impl Analyser<'_> {
                     self.judge_meeting(&left, &right, (a, b), Meeting::Subtract, operator_span);
                     return Operand::value(TypeId::scalar(Scalar::PtrDiff).plain(), span);
                 }
-                Self::moved(left, right, span)
+                Self::offset_pointer(left, right, span)
             }
-            Punct::Plus if matches!(left_type, Type::Pointer(_)) => Self::moved(left, right, span),
-            Punct::Plus if matches!(right_type, Type::Pointer(_)) => Self::moved(right, left, span),
+            Punct::Plus if matches!(left_type, Type::Pointer(_)) => {
+                Self::offset_pointer(left, right, span)
+            }
+            Punct::Plus if matches!(right_type, Type::Pointer(_)) => {
+                Self::offset_pointer(right, left, span)
+            }
             _ => {
                 let ty = match operator {
                     Punct::Shl | Punct::Shr => self.shifted_type(&left, &right),
@@ -59,8 +63,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// A pointer plus or minus an integer.
-    fn moved(pointer: Operand, distance: Operand, span: Span) -> Operand {
+    /// Returns a pointer plus or minus an integer.
+    fn offset_pointer(pointer: Operand, distance: Operand, span: Span) -> Operand {
         let constness = if distance.is_constant() {
             pointer.constness.of_address()
         } else {
@@ -73,12 +77,12 @@ impl Analyser<'_> {
         Operand { span, constness, trait_, ..pointer }
     }
 
-    /// Judge two pointers an operator brings together.
+    /// Judges two pointers that an operator brings together. Returns `false` if it reported an error.
     fn judge_meeting(
         &mut self,
         left: &Operand,
         right: &Operand,
-        (left_pointee, right_pointee): (Qualified, Qualified),
+        (left_pointee, right_pointee): (QualifiedType, QualifiedType),
         meeting: Meeting,
         span: Span,
     ) -> bool {
@@ -114,18 +118,18 @@ impl Analyser<'_> {
         false
     }
 
-    /// The type of a comparison: `int`, or a vector of integers.
-    fn truth_type(&mut self, left: &Operand, right: &Operand) -> Qualified {
+    /// Returns the type of a comparison: `int`, or a vector of integers.
+    fn truth_type(&mut self, left: &Operand, right: &Operand) -> QualifiedType {
         let common = self.common_type(left, right);
         match self.arena.types.of(common) {
             Type::Vector { element, width } => {
                 self.arena.types.vector(element.comparison(), width).plain()
             }
-            _ => Qualified::INT,
+            _ => QualifiedType::INT,
         }
     }
 
-    fn shifted_type(&self, left: &Operand, right: &Operand) -> Qualified {
+    fn shifted_type(&self, left: &Operand, right: &Operand) -> QualifiedType {
         match (self.arena.types.of(left.ty), self.arena.types.of(right.ty)) {
             (Type::Scalar(scalar), Type::Scalar(_)) => TypeId::scalar(promoted(scalar)).plain(),
             (Type::Scalar(_), Type::Vector { .. }) => right.ty.id.plain(),
@@ -133,21 +137,21 @@ impl Analyser<'_> {
         }
     }
 
-    /// The usual arithmetic conversions; a scalar beside a vector is widened.
-    fn common_type(&self, left: &Operand, right: &Operand) -> Qualified {
+    /// Returns the type after the usual arithmetic conversions; a scalar beside a vector is widened.
+    fn common_type(&self, left: &Operand, right: &Operand) -> QualifiedType {
         match (self.arena.types.of(left.ty), self.arena.types.of(right.ty)) {
-            (Type::Error, _) | (_, Type::Error) => Qualified::ERROR,
+            (Type::Error, _) | (_, Type::Error) => QualifiedType::ERROR,
             (Type::Scalar(a), Type::Scalar(b)) => TypeId::scalar(usual(a, b)).plain(),
             (Type::Vector { .. }, _) => left.ty.id.plain(),
             (_, Type::Vector { .. }) => right.ty.id.plain(),
             (Type::Scalar(_) | Type::Atomic(_), Type::Atomic(scalar))
             | (Type::Atomic(scalar), _) => TypeId::scalar(scalar).plain(),
-            (Type::Pointer(_), _) | (_, Type::Pointer(_)) => Qualified::INT,
+            (Type::Pointer(_), _) | (_, Type::Pointer(_)) => QualifiedType::INT,
             _ => left.ty.id.plain(),
         }
     }
 
-    /// `condition ? left : right`
+    /// Judges `condition ? left : right`.
     pub(crate) fn join(&mut self, condition: Operand, left: Operand, right: Operand) -> Operand {
         let condition = self.rvalue(condition);
         let (left, right) = (self.rvalue(left), self.rvalue(right));
@@ -194,7 +198,7 @@ impl Analyser<'_> {
         &mut self,
         left: &Operand,
         right: &Operand,
-        (a, b): (Qualified, Qualified),
+        (a, b): (QualifiedType, QualifiedType),
         span: Span,
     ) -> Operand {
         match (left.trait_, right.trait_) {
@@ -235,7 +239,7 @@ impl Analyser<'_> {
             && b != Space::Constant
     }
 
-    fn joined_type(&mut self, a: Qualified, b: Qualified, space: Space) -> Qualified {
+    fn joined_type(&mut self, a: QualifiedType, b: QualifiedType, space: Space) -> QualifiedType {
         let pointee = if b.id == TypeId::VOID { b } else { a };
         let (a, b) = (self.arena.types.quals(a), self.arena.types.quals(b));
         let pointee = self.arena.types.requalified(pointee, |_| Qualifiers {
@@ -247,7 +251,30 @@ impl Analyser<'_> {
         self.arena.types.pointer(pointee).plain()
     }
 
-    /// `+`, `-`, `~` and `!`
+    /// Judges `left, right`.
+    pub(super) fn comma(&mut self, left: &Operand, right: Operand) -> Operand {
+        let right = self.rvalue(right);
+        let constness = match left.constness {
+            Constness::Variable => Constness::Variable,
+            _ => right.constness,
+        };
+        // A constant expression holds no comma, so this is no null pointer constant.
+        let trait_ = match right.trait_ {
+            Trait::NullPointer => Trait::Nothing,
+            other => other,
+        };
+        Operand { constness, trait_, ..right.at(left.span.to(right.span)) }
+    }
+
+    /// Returns the value of `sizeof`, `_Alignof` or `vec_step` for a type.
+    pub(super) fn size_value(&self, is_sizeof: bool, ty: TypeId, span: Span) -> Operand {
+        let size = if is_sizeof { self.arena.types.size_of(ty) } else { None };
+        let size = size.and_then(|size| i64::try_from(size).ok());
+        let constness = size.map_or(Constness::Arithmetic, Constness::Integer);
+        Operand::constant(TypeId::scalar(Scalar::Size), constness, span)
+    }
+
+    /// Judges unary `+`, `-`, `~` and `!`.
     pub(crate) fn sign(&mut self, operator: Punct, operand: Operand, span: Span) -> Operand {
         let operand = self.rvalue(operand);
         let constness = match (operator, operand.constness) {
@@ -260,25 +287,25 @@ impl Analyser<'_> {
             (_, other) => other,
         };
         let ty = match (operator, self.arena.types.of(operand.ty)) {
-            (_, Type::Error) => Qualified::ERROR,
+            (_, Type::Error) => QualifiedType::ERROR,
             (Punct::Bang, Type::Vector { element, width }) => {
                 self.arena.types.vector(element.comparison(), width).plain()
             }
-            (Punct::Bang, _) => Qualified::INT,
+            (Punct::Bang, _) => QualifiedType::INT,
             (_, Type::Scalar(scalar)) => TypeId::scalar(promoted(scalar)).plain(),
             _ => operand.ty.id.plain(),
         };
         Operand { constness, ..Operand::value(ty, span) }
     }
 
-    /// `++` and `--`, before or behind.
+    /// Judges `++` and `--`, before or behind.
     pub(crate) fn step(&mut self, operand: &Operand, span: Span) -> Operand {
         self.write(operand);
         let origin = operand.origin;
         Operand { origin, ..Operand::value(operand.ty.id.plain(), span) }
     }
 
-    /// `left = right`
+    /// Judges `left = right`.
     pub(crate) fn assign(&mut self, left: &Operand, right: Operand) -> Operand {
         let span = left.span.to(right.span);
         self.write(left);
@@ -287,7 +314,7 @@ impl Analyser<'_> {
         Operand::value(left.ty.id.plain(), span)
     }
 
-    /// `left operator= right`
+    /// Judges `left operator= right`.
     pub(crate) fn assign_compound(
         &mut self,
         left: &Operand,
@@ -305,7 +332,7 @@ impl Analyser<'_> {
         Operand { origin: left.origin, ..Operand::value(left.ty.id.plain(), span) }
     }
 
-    /// Judge whether the object `target` designates may be written.
+    /// Judges a write to the object that `target` designates.
     fn write(&mut self, target: &Operand) {
         let quals = self.arena.types.quals(target.ty);
         let (rule, message) = match self.arena.types.of(target.ty) {
@@ -327,7 +354,7 @@ impl Analyser<'_> {
                 (Rule::QualifierConstWrite, "a const object cannot be written")
             }
             _ if !self.extensions.half_arithmetic && self.is_half(target.ty) => {
-                self.half_used(target.span);
+                self.report_half(target.span);
                 return;
             }
             _ if self.is_unsupported_store(target) => {
@@ -355,7 +382,7 @@ impl Analyser<'_> {
     }
 }
 
-/// Why pointers whose inner pointers point into different spaces may be compared and subtracted.
+/// Reason why pointers whose inner pointers point into different spaces may be compared and subtracted.
 const NO_CONVERSION: &str = "for nested pointers implicit conversions between address spaces are disallowed, in operations too; but these operators convert neither operand, and for pointers to types that are not compatible C99 asks for a diagnostic only";
 
 /// An operator on two pointers.
@@ -384,7 +411,7 @@ impl Meeting {
     }
 }
 
-/// The integer promotions.
+/// Returns the type after the integer promotions.
 fn promoted(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::Bool | Scalar::Char | Scalar::UChar | Scalar::Short | Scalar::UShort => Scalar::Int,
@@ -392,7 +419,7 @@ fn promoted(scalar: Scalar) -> Scalar {
     }
 }
 
-/// The usual arithmetic conversions of two scalars.
+/// Returns the type of two scalars after the usual arithmetic conversions.
 fn usual(a: Scalar, b: Scalar) -> Scalar {
     let plain = |scalar| match promoted(scalar) {
         Scalar::Size | Scalar::UIntPtr => Scalar::ULong,

@@ -1,4 +1,4 @@
-//! How findings are made.
+//! Reporting of findings.
 
 use crate::{
     diagnostic::{Diagnostic, Label, Severity},
@@ -7,7 +7,7 @@ use crate::{
     sema::{analyser::Analyser, operand::Operand},
     space::Space,
     span::Span,
-    types::Qualified,
+    types::QualifiedType,
 };
 
 /// A broken rule, to be completed and handed to [`Analyser::report`].
@@ -53,7 +53,7 @@ impl Finding {
         self
     }
 
-    /// Propose a change; the first one proposed is the best.
+    /// Proposes a change; the first one proposed is the best.
     pub(crate) fn mend(mut self, mend: impl Into<Option<Mend>>) -> Self {
         let free = self.diagnostic.mends.iter_mut().find(|slot| slot.is_none());
         if let Some(slot) = free {
@@ -68,39 +68,39 @@ impl Finding {
     }
 }
 
-/// Why something is in a space that stands nowhere.
+/// Reason why an object is in a space that is not written.
 pub(crate) const NOTHING_WRITTEN: &str = "because nothing is written";
 
-/// Where generic pointers exist.
+/// Dialects with generic pointers.
 pub(crate) const WITH_GENERIC: &str = "OpenCL C 2.0, or 3.0 with __opencl_c_generic_address_space";
 
-/// Where variables may be in global.
+/// Dialects in which variables may be in global.
 pub(crate) const WITH_PROGRAM_SCOPE_GLOBALS: &str =
     "OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables";
 
 impl Analyser<'_> {
-    /// Record a broken rule, unless that rule is switched off.
+    /// Reports a broken rule, unless that rule is switched off.
     pub(crate) fn report(&mut self, finding: Finding) {
         if !self.disabled.contains(finding.rule) {
             self.diagnostics.push(finding.diagnostic);
         }
     }
 
-    /// Record a broken rule that needs no more than a sentence.
+    /// Reports a broken rule by a sentence alone.
     pub(crate) fn broken(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
         if !self.disabled.contains(rule) {
             self.report(Finding::new(rule, span, message));
         }
     }
 
-    /// Record a broken rule that is kept when the word at `span` goes.
+    /// Reports a broken rule that is kept when the word at `span` is deleted.
     pub(crate) fn superfluous(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
         if !self.disabled.contains(rule) {
             self.report(Finding::new(rule, span, message).mend(Mend::Remove(span)));
         }
     }
 
-    /// Say that the text is of two minds about an accepted construct.
+    /// Reports an accepted construct that the text can be read against.
     pub(crate) fn disputed(
         &mut self,
         rule: impl Into<Option<Rule>>,
@@ -125,9 +125,9 @@ impl Analyser<'_> {
         });
     }
 
-    /// Record plain C trouble.
+    /// Reports a mistake in plain C.
     pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
-        if self.recovery.has_skipped() {
+        if self.has_skipped {
             return;
         }
         self.diagnostics.push(Diagnostic {
@@ -143,11 +143,11 @@ impl Analyser<'_> {
         });
     }
 
-    pub(crate) fn spelled(&self, ty: Qualified) -> String {
+    pub(crate) fn spelled(&self, ty: QualifiedType) -> String {
         self.arena.types.spell(ty, self.interner)
     }
 
-    /// Labels on the declarations of operands that are variables.
+    /// Returns labels for the declarations of operands that are variables.
     pub(crate) fn origins<'o>(
         &self,
         operands: impl IntoIterator<Item = &'o Operand>,
@@ -173,7 +173,7 @@ impl Analyser<'_> {
     }
 }
 
-/// Why `what` points to `space`, where `place` says that its space is not written.
+/// Returns a note on the inferred space that `what` points to, where `place` says that none is written.
 pub(crate) fn inferred(what: &str, space: Space, place: Option<u32>) -> Option<String> {
     place.map(|_| format!("{what} points to `{}`, {NOTHING_WRITTEN}", space.name()))
 }

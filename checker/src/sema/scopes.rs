@@ -1,21 +1,21 @@
-//! What names mean: scopes, objects and functions.
+//! The meaning of names: scopes, objects and functions.
 
 use crate::{
     fix::Places,
     span::Span,
     symbol::Symbol,
-    types::{Qualified, SignatureId},
+    types::{QualifiedType, SignatureId},
 };
 
-/// What an ordinary identifier names.
+/// The meaning of an ordinary identifier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Binding {
-    Typedef(Qualified),
+    Typedef(QualifiedType),
     Object(ObjectId),
     /// The last declared of the functions of this name.
     Function(FunctionId),
     Enumerator(i64),
-    /// Used without a declaration; said once.
+    /// A name without a declaration; it is reported once.
     Unknown,
 }
 
@@ -25,14 +25,14 @@ pub(crate) struct ObjectId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FunctionId(pub(crate) u32);
 
-/// How long an object lives.
+/// The lifetime of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Duration {
-    /// As long as its block is executed; captured by block literals as a copy.
+    /// The execution of its block. Block literals capture a copy.
     Automatic,
-    /// As long as a work-group executes the kernel.
+    /// The execution of the kernel by a work-group.
     WorkGroup,
-    /// As long as the program.
+    /// The life of the program.
     Program,
 }
 
@@ -40,20 +40,20 @@ pub(crate) enum Duration {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
     pub(crate) name: Symbol,
-    /// With its space.
-    pub(crate) ty: Qualified,
+    /// Type, with its space.
+    pub(crate) ty: QualifiedType,
     pub(crate) span: Span,
     pub(crate) duration: Duration,
-    /// How many block literals stand around the declaration.
+    /// Number of block literals around the declaration.
     pub(crate) level: u32,
-    /// Declared outside every function.
+    /// Whether it is declared outside every function.
     pub(crate) is_at_program_scope: bool,
     pub(crate) is_initialized: bool,
-    /// Declared at program scope in constant without an initializer.
+    /// Whether it is declared at program scope in constant without an initializer.
     pub(crate) wants_initializer: bool,
     /// The value of a const or constant integer.
     pub(crate) value: Option<i64>,
-    /// Where the spaces that are inferred would be written.
+    /// Places for the spaces that are inferred.
     pub(crate) places: Places,
 }
 
@@ -76,7 +76,7 @@ struct Entry<T> {
     shadowed: u32,
 }
 
-/// A name space. Looking a symbol up is one index; leaving a scope takes as long as it has names.
+/// A name space. A lookup costs one index; leaving a scope costs time for each of its names.
 #[derive(Debug)]
 pub(crate) struct Names<T> {
     /// For each symbol, one more than the index of its visible entry; 0 when it has none.
@@ -110,7 +110,7 @@ impl<T: Copy> Names<T> {
         self.scope = self.scope.saturating_sub(1);
     }
 
-    /// How many scopes are open.
+    /// Returns the number of open scopes.
     pub(crate) fn depth(&self) -> u32 {
         self.scope
     }
@@ -121,7 +121,7 @@ impl<T: Copy> Names<T> {
         }
     }
 
-    /// Make `symbol` mean `value` until the current scope ends.
+    /// Declares `symbol` as `value` until the current scope ends.
     pub(crate) fn declare(&mut self, symbol: Symbol, value: T) {
         self.declare_in(symbol, value, self.scope);
     }
@@ -136,7 +136,7 @@ impl<T: Copy> Names<T> {
         self.visible[index] = self.entries.len() as u32;
     }
 
-    /// Change what a name declared before means.
+    /// Changes the meaning of a name declared before.
     pub(crate) fn redeclare(&mut self, symbol: Symbol, value: T) {
         match self.entry(symbol) {
             Some(index) => self.entries[index].value = value,
@@ -149,7 +149,7 @@ impl<T: Copy> Names<T> {
         visible.checked_sub(1).map(|index| index as usize)
     }
 
-    /// The names that mean something here.
+    /// Returns the names that are declared here.
     pub(crate) fn visible(&self) -> impl Iterator<Item = Symbol> {
         self.entries.iter().map(|entry| entry.symbol)
     }
@@ -158,7 +158,7 @@ impl<T: Copy> Names<T> {
         self.entry(symbol).map(|index| self.entries[index].value)
     }
 
-    /// What `symbol` means if the current scope declares it.
+    /// Returns the meaning of `symbol` if the current scope declares it.
     pub(crate) fn get_here(&self, symbol: Symbol) -> Option<T> {
         let entry = &self.entries[self.entry(symbol)?];
         (entry.scope == self.scope).then_some(entry.value)

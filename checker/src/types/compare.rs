@@ -1,16 +1,16 @@
 //! Whether two types agree, and whether only address spaces keep them apart.
 
-use super::{Length, Qualified, SignatureId, Type, TypeId, Types};
+use super::{Length, QualifiedType, SignatureId, Type, TypeId, Types};
 use crate::space::Space;
 
-/// How two types compare.
+/// The agreement of two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Agreement {
-    /// The same, qualifiers other than spaces aside.
+    /// Equal types, qualifiers other than spaces aside.
     Same,
-    /// They differ in an address space and in nothing else.
+    /// Types that differ in address spaces alone.
     SpacesDiffer,
-    /// They differ as C types.
+    /// Types that differ as C types.
     Different,
 }
 
@@ -24,26 +24,26 @@ impl Agreement {
     }
 }
 
-/// Levels looked at before two types count as the same: block types can share parts so that there are very many.
+/// Number of levels compared before two types count as the same: block types that share parts can have very many.
 const PATIENCE: u32 = 10_000;
 
 impl Types {
-    /// Compare two types with their outermost spaces. The depth of types bounds the recursion.
-    pub(crate) fn agreement(&self, one: Qualified, other: Qualified) -> Agreement {
+    /// Compares two types with their outermost spaces. The depth of types bounds the recursion.
+    pub(crate) fn agreement(&self, one: QualifiedType, other: QualifiedType) -> Agreement {
         self.compare(one, other, &mut { PATIENCE })
     }
 
-    /// Compare two types without their outermost qualifiers.
+    /// Compares two types without their outermost qualifiers.
     pub(crate) fn unqualified_agreement(&self, one: TypeId, other: TypeId) -> Agreement {
         self.compare_unqualified(one, other, &mut { PATIENCE })
     }
 
-    /// Compare results and parameters.
+    /// Compares results and parameters.
     pub(crate) fn signature_agreement(&self, one: SignatureId, other: SignatureId) -> Agreement {
         self.compare_signatures(one, other, &mut { PATIENCE })
     }
 
-    fn compare(&self, one: Qualified, other: Qualified, patience: &mut u32) -> Agreement {
+    fn compare(&self, one: QualifiedType, other: QualifiedType, patience: &mut u32) -> Agreement {
         let (a, b) = (self.innermost(one).quals.space, self.innermost(other).quals.space);
         let spaces = if same_space(a, b) { Agreement::Same } else { Agreement::SpacesDiffer };
         spaces.and(self.compare_unqualified(one.id, other.id, patience))
@@ -95,7 +95,7 @@ impl Types {
     }
 
     /// Whether the types two pointers point to have the same spaces at every pointer below.
-    pub(crate) fn nested_spaces_agree(&self, one: Qualified, other: Qualified) -> bool {
+    pub(crate) fn nested_spaces_agree(&self, one: QualifiedType, other: QualifiedType) -> bool {
         let (mut one, mut other) = (one, other);
         loop {
             match (self.of(one), self.of(other)) {

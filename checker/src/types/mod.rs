@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 pub(crate) use crate::scalar::Scalar;
 use crate::{space::Space, span::Span, symbol::Symbol};
 
-/// Names an unqualified type in [`Types`].
+/// Number of an unqualified type in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TypeId(u32);
 
@@ -27,7 +27,7 @@ pub(crate) struct Qualifiers {
 }
 
 impl Qualifiers {
-    /// Both sets of qualifiers; the space of `self` wins.
+    /// Returns the union of both sets of qualifiers; the space of `self` wins.
     pub(crate) fn union(self, other: Self) -> Self {
         Self {
             is_const: self.is_const || other.is_const,
@@ -40,20 +40,20 @@ impl Qualifiers {
 
 /// A type with its outermost qualifiers. Those of an array stand at its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Qualified {
+pub(crate) struct QualifiedType {
     pub(crate) id: TypeId,
     pub(crate) quals: Qualifiers,
 }
 
-/// How many elements an array has.
+/// The length of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
     Known(u64),
     /// `[]`.
     Unsized,
-    /// Not constant.
+    /// A length that is not constant.
     Variable,
-    /// Constant, but not worked out here.
+    /// A constant length that the checker does not compute.
     Opaque,
 }
 
@@ -75,7 +75,7 @@ pub(crate) enum ImageKind {
     D3,
 }
 
-/// How a kernel uses an image or pipe.
+/// The use of an image or pipe by a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Access {
@@ -84,7 +84,7 @@ pub(crate) enum Access {
     ReadWrite,
 }
 
-/// A type without parts, other than arithmetic ones.
+/// A type without parts that is not arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Opaque {
@@ -100,7 +100,7 @@ pub(crate) enum Opaque {
 /// One level of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
-    /// Of something already reported or unknown: converts silently to and from everything.
+    /// The type of an expression that is unknown or already reported: converts silently to and from everything.
     Error,
     Void,
     Scalar(Scalar),
@@ -109,9 +109,9 @@ pub(crate) enum Type {
         width: u32,
     },
     Atomic(Scalar),
-    Pointer(Qualified),
+    Pointer(QualifiedType),
     Array {
-        element: Qualified,
+        element: QualifiedType,
         length: Length,
     },
     Function(SignatureId),
@@ -122,7 +122,7 @@ pub(crate) enum Type {
         access: Access,
     },
     Opaque(Opaque),
-    Pipe(Qualified),
+    Pipe(QualifiedType),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ pub(crate) struct RecordId(u32);
 /// A function's or block's result and parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
-    pub(crate) result: Qualified,
+    pub(crate) result: QualifiedType,
     first: u32,
     count: u32,
     pub(crate) variadic: bool,
@@ -144,16 +144,16 @@ pub(crate) struct Signature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: Option<Symbol>,
-    pub(crate) ty: Qualified,
+    pub(crate) ty: QualifiedType,
     pub(crate) span: Span,
-    /// Where the space of what it points to would be written, if it is not.
+    /// Place for the space of its target, if none is written.
     pub(crate) pointee_place: Option<u32>,
 }
 
-/// What members, or members' members, are.
+/// The types of members, and of their members, that matter to rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Contents {
-    /// Of a type the host cannot pass.
+    /// Whether one has a type that the host cannot pass.
     pub(crate) unportable: bool,
     pub(crate) pointer: bool,
 }
@@ -175,14 +175,14 @@ pub(crate) struct Record {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     pub(crate) name: Option<Symbol>,
-    pub(crate) ty: Qualified,
+    pub(crate) ty: QualifiedType,
     pub(crate) is_bit_field: bool,
 }
 
-/// Records with more members are searched through a map.
+/// Number of members from which on a record is searched through a map.
 const LARGE: usize = 64;
 
-/// Deeper types are rejected: `Types::overflowed` tells.
+/// Most levels of a type; `Types::overflowed` tells of a deeper one.
 const DEPTH_LIMIT: u16 = 200;
 
 /// Every type of a program. The first nodes are the built-in types, at fixed numbers.
@@ -230,15 +230,15 @@ impl TypeId {
         Self(FIRST_OPAQUE + opaque as u32)
     }
 
-    /// The type without qualifiers.
-    pub(crate) const fn plain(self) -> Qualified {
+    /// Returns the type without qualifiers.
+    pub(crate) const fn plain(self) -> QualifiedType {
         let quals =
             Qualifiers { is_const: false, is_volatile: false, is_restrict: false, space: None };
-        Qualified { id: self, quals }
+        QualifiedType { id: self, quals }
     }
 }
 
-impl Qualified {
+impl QualifiedType {
     pub(crate) const ERROR: Self = TypeId::ERROR.plain();
     pub(crate) const INT: Self = TypeId::INT.plain();
     pub(crate) const VOID: Self = TypeId::VOID.plain();
@@ -279,7 +279,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// Forget a program's types; unqualified pointers of the next one point to `default_pointee`.
+    /// Forgets a program's types; unqualified pointers of the next one point to `default_pointee`.
     pub(crate) fn reset(&mut self, default_pointee: Space) {
         self.nodes.truncate(BUILT_IN_COUNT as usize);
         self.depths.truncate(BUILT_IN_COUNT as usize);
@@ -301,7 +301,7 @@ impl Types {
         self.nodes[id.0 as usize]
     }
 
-    pub(crate) fn of(&self, ty: Qualified) -> Type {
+    pub(crate) fn of(&self, ty: QualifiedType) -> Type {
         self.get(ty.id)
     }
 
@@ -323,8 +323,8 @@ impl Types {
         }
     }
 
-    /// A pointer; a pointee without a space is inferred as `[addr-spaces-inference]` says.
-    pub(crate) fn pointer(&mut self, pointee: Qualified) -> TypeId {
+    /// Returns a pointer; a pointee without a space is inferred as `[addr-spaces-inference]` says.
+    pub(crate) fn pointer(&mut self, pointee: QualifiedType) -> TypeId {
         let pointee = match self.of(pointee) {
             Type::Function(_) => pointee,
             _ => self.in_space_if_none(pointee, self.default_pointee),
@@ -337,11 +337,11 @@ impl Types {
         self.add(Type::Pointer(pointee), pointee.id)
     }
 
-    pub(crate) fn array(&mut self, element: Qualified, length: Length) -> TypeId {
+    pub(crate) fn array(&mut self, element: QualifiedType, length: Length) -> TypeId {
         self.add(Type::Array { element, length }, element.id)
     }
 
-    pub(crate) fn pipe(&mut self, element: Qualified) -> TypeId {
+    pub(crate) fn pipe(&mut self, element: QualifiedType) -> TypeId {
         self.add(Type::Pipe(element), element.id)
     }
 
@@ -366,7 +366,7 @@ impl Types {
 
     pub(crate) fn add_signature(
         &mut self,
-        result: Qualified,
+        result: QualifiedType,
         parameters: &[Parameter],
         variadic: bool,
     ) -> SignatureId {
@@ -380,7 +380,7 @@ impl Types {
         self.signatures[id.0 as usize]
     }
 
-    pub(crate) fn set_result(&mut self, id: SignatureId, result: Qualified) {
+    pub(crate) fn set_result(&mut self, id: SignatureId, result: QualifiedType) {
         self.signatures[id.0 as usize].result = result;
     }
 
@@ -392,7 +392,7 @@ impl Types {
         (index < signature.count).then(|| self.parameters[(signature.first + index) as usize])
     }
 
-    /// A struct or union whose members are not known yet.
+    /// Adds a struct or union whose members are not known yet.
     pub(crate) fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId {
         self.records.push(Record {
             tag,
@@ -408,7 +408,7 @@ impl Types {
         self.add(Type::Record(id), TypeId::VOID)
     }
 
-    /// Give the record its members.
+    /// Sets the members of a record.
     pub(crate) fn complete_record(&mut self, id: RecordId, members: &[Member]) {
         let mut contents = Contents::default();
         for member in members {
@@ -457,7 +457,7 @@ impl Types {
         &self.members[record.first as usize..][..record.count as usize]
     }
 
-    /// The index of the member called `name`, those of anonymous members aside.
+    /// Returns the index of the member called `name`, those of anonymous members aside.
     pub(crate) fn named_member(&self, record: &Record, name: Symbol) -> Option<u64> {
         if record.count as usize > LARGE {
             return self.large.get(&(record.first, name)).map(|&index| u64::from(index));
@@ -471,7 +471,7 @@ impl Types {
         Some(self.members[(record.first + index) as usize])
     }
 
-    fn contents(&self, ty: Qualified) -> Contents {
+    fn contents(&self, ty: QualifiedType) -> Contents {
         match self.of(self.innermost(ty)) {
             Type::Pointer(_) => Contents { pointer: true, unportable: false },
             Type::Scalar(scalar) => Contents { unportable: scalar.is_unportable(), pointer: false },
@@ -480,31 +480,31 @@ impl Types {
         }
     }
 
-    /// `ty`, or what an array is made of in the end.
-    pub(crate) fn innermost(&self, mut ty: Qualified) -> Qualified {
+    /// Returns `ty`, or the innermost element of an array.
+    pub(crate) fn innermost(&self, mut ty: QualifiedType) -> QualifiedType {
         while let Type::Array { element, .. } = self.of(ty) {
             ty = element;
         }
         ty
     }
 
-    /// The outermost qualifiers, those of the elements for an array.
-    pub(crate) fn quals(&self, ty: Qualified) -> Qualifiers {
+    /// Returns the outermost qualifiers; those of an array are those of its elements.
+    pub(crate) fn quals(&self, ty: QualifiedType) -> Qualifiers {
         self.innermost(ty).quals
     }
 
-    pub(crate) fn space(&self, ty: Qualified) -> Option<Space> {
+    pub(crate) fn space(&self, ty: QualifiedType) -> Option<Space> {
         self.quals(ty).space
     }
 
-    /// The same with other outermost qualifiers, passed on to the elements of an array.
+    /// Returns the type with other outermost qualifiers, which an array passes on to its elements.
     pub(crate) fn requalified(
         &mut self,
-        ty: Qualified,
+        ty: QualifiedType,
         change: impl Fn(Qualifiers) -> Qualifiers,
-    ) -> Qualified {
+    ) -> QualifiedType {
         let Type::Array { .. } = self.of(ty) else {
-            return Qualified { quals: change(ty.quals), ..ty };
+            return QualifiedType { quals: change(ty.quals), ..ty };
         };
         let innermost = self.innermost(ty);
         if change(innermost.quals) == innermost.quals {
@@ -523,22 +523,22 @@ impl Types {
         inner
     }
 
-    pub(crate) fn in_space(&mut self, ty: Qualified, space: Space) -> Qualified {
+    pub(crate) fn in_space(&mut self, ty: QualifiedType, space: Space) -> QualifiedType {
         self.requalified(ty, |quals| Qualifiers { space: Some(space), ..quals })
     }
 
-    pub(crate) fn in_space_if_none(&mut self, ty: Qualified, space: Space) -> Qualified {
+    pub(crate) fn in_space_if_none(&mut self, ty: QualifiedType, space: Space) -> QualifiedType {
         self.requalified(ty, |quals| Qualifiers { space: quals.space.or(Some(space)), ..quals })
     }
 
-    pub(crate) fn pointee(&self, ty: Qualified) -> Option<Qualified> {
+    pub(crate) fn pointee(&self, ty: QualifiedType) -> Option<QualifiedType> {
         match self.of(ty) {
             Type::Pointer(pointee) => Some(pointee),
             _ => None,
         }
     }
 
-    /// Size in bytes on a 64-bit device, where it is known.
+    /// Returns the size in bytes on a 64-bit device, where it is known.
     pub(crate) fn size_of(&self, id: TypeId) -> Option<u64> {
         match self.get(id) {
             Type::Scalar(scalar) | Type::Atomic(scalar) => Some(scalar.size()),

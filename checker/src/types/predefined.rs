@@ -110,7 +110,7 @@ const IMAGES: [(&str, ImageKind, Version); 12] = [
 ];
 
 impl PredefinedNames {
-    /// Intern every name.
+    /// Interns every name.
     pub(crate) fn new(interner: &mut Interner) -> Self {
         let mut names = Self::default();
         let mut add = |name: &str, id, since, feature| {

@@ -1,18 +1,18 @@
-//! Types as they are spelled in messages.
+//! The spelling of types in messages.
 
-use super::{Access, ImageKind, Length, Opaque, Qualified, Qualifiers, Type, Types};
+use super::{Access, ImageKind, Length, Opaque, QualifiedType, Qualifiers, Type, Types};
 use crate::{space::Space, symbol::Interner};
 
 impl Types {
-    /// `ty` as a programmer would write it, with every space spelled out.
-    pub(crate) fn spell(&self, ty: Qualified, interner: &Interner) -> String {
+    /// Returns `ty` as a programmer would write it, with every space spelled out.
+    pub(crate) fn spell(&self, ty: QualifiedType, interner: &Interner) -> String {
         let mut suffix = String::new();
         let mut stars = String::new();
         let mut ty = ty;
         loop {
             match self.of(ty) {
                 Type::Pointer(pointee) => {
-                    // The outermost pointer is usually in private, further in that is worth saying.
+                    // The outermost pointer is usually in private; an inner one in private is worth mentioning.
                     let silent = stars.is_empty().then_some(Space::Private);
                     let quals = qualifier_text(ty.quals, silent);
                     stars = match (quals.is_empty(), stars.is_empty()) {
@@ -67,7 +67,7 @@ impl Types {
         }
     }
 
-    fn spell_short(&self, ty: Qualified, interner: &Interner) -> String {
+    fn spell_short(&self, ty: QualifiedType, interner: &Interner) -> String {
         match self.of(ty) {
             Type::Pointer(_) => "pointer".to_owned(),
             base => self.base_text(base, interner),
@@ -141,10 +141,10 @@ mod tests {
     use crate::{
         space::Space,
         symbol::Interner,
-        types::{Length, Qualified, TypeId, Types},
+        types::{Length, QualifiedType, TypeId, Types},
     };
 
-    fn spelled(build: impl FnOnce(&mut Types) -> Qualified) -> String {
+    fn spelled(build: impl FnOnce(&mut Types) -> QualifiedType) -> String {
         let mut types = Types::default();
         let ty = build(&mut types);
         types.spell(ty, &Interner::default())

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{folder, run};
 
-/// What is said of the program, and what is allowed in it, a line each.
+/// Checks the diagnostics of a program and those that it allows, a line each.
 #[expect(clippy::needless_pass_by_value, reason = "the macro makes values")]
 #[track_caller]
 fn check(program: &str, expected: Expect) {
@@ -328,7 +328,7 @@ fn hostile_comments_take_no_longer_than_others() {
     assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
 }
 
-/// What each example breaks, by rule and line.
+/// Returns the rules that a program breaks, by line.
 fn broken(program: &str) -> Vec<(u32, &'static str)> {
     let mut checker = Checker::new(Dialect::new(Version::V3_0));
     let report = checker.check("k.cl", program);

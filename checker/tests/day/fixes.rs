@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{folder, run};
 
-/// `before` is `after` with everything fixed; the same text where nothing can be.
+/// Checks that fixing everything in `before` gives `after`.
 #[track_caller]
 fn check(version: Version, before: &str, after: &str) {
     let mut checker = Checker::new(Dialect::new(version));
@@ -307,7 +307,7 @@ fn formats_have_them() {
     .assert_eq(&format!("{sarif:#}\n"));
 }
 
-/// Programs that break a rule each, one behind the other.
+/// Returns programs made of pieces that break a rule each.
 fn program() -> impl Strategy<Value = String> {
     let broken: Vec<_> = Rule::ALL.iter().map(|&rule| explain::example(rule).broken).collect();
     let some = prop::collection::vec(prop::sample::select(broken), 1..4);
@@ -317,7 +317,7 @@ fn program() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is fixed has fewer findings, none that was not there, and nothing more to fix.
+    /// A fixed program has fewer findings, no new one, and nothing more to fix.
     #[test]
     fn fixing_ends(source in program(), version in prop::sample::select(vec![Version::V1_0, Version::V1_2, Version::V3_0])) {
         let mut checker = Checker::new(Dialect::new(version));

@@ -25,7 +25,7 @@ fn tree() -> TempDir {
     ])
 }
 
-/// The files that the arguments come to, or the error.
+/// Returns the files that the arguments stand for, or the error.
 #[expect(clippy::needless_pass_by_value, reason = "the macro makes values")]
 #[track_caller]
 fn check(arguments: &[&str], expected: Expect) {

@@ -93,7 +93,7 @@ fn github() {
     );
 }
 
-/// Every finding that cannot be on one line has no columns.
+/// A finding without a place has no columns.
 #[test]
 fn github_takes_columns_on_one_line_only() {
     let program = "kernel void k(global int *a, local int *b) { b = (a\n+ 1); }";

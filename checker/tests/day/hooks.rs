@@ -16,7 +16,7 @@ fn repository_file(name: &str) -> String {
     fs::read_to_string(path).expect("a file of the repository")
 }
 
-/// Run a script with the checker on its path.
+/// Runs a script with the checker on its path.
 fn shell(script: &str, folder: &Path, variables: &[(&str, &str)]) -> Output {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_address-spaces-check"));
     let programs = program.parent().expect("a folder").display().to_string();
@@ -30,7 +30,7 @@ fn shell(script: &str, folder: &Path, variables: &[(&str, &str)]) -> Output {
         .expect("bash is here")
 }
 
-/// The values of `key` in a file of ours, one for each line that has it.
+/// Returns the values of `key` in a file, one for each line that has it.
 fn values<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
     text.lines().filter_map(|line| line.trim().strip_prefix(key)?.strip_prefix(": ")).collect()
 }

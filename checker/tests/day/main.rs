@@ -18,14 +18,14 @@ use std::{
 
 use tempfile::TempDir;
 
-/// What a run of the program left.
+/// The result of running the program.
 struct Outcome {
     status: i32,
     output: String,
     errors: String,
 }
 
-/// Run the program with `arguments` in `folder`, and `input` on its standard input.
+/// Runs the program with `arguments` in `folder`, and `input` on its standard input.
 #[track_caller]
 fn run(folder: &Path, arguments: &[&str], input: &str) -> Outcome {
     let mut child = Command::new(env!("CARGO_BIN_EXE_address-spaces-check"))
@@ -46,7 +46,7 @@ fn run(folder: &Path, arguments: &[&str], input: &str) -> Outcome {
     }
 }
 
-/// A folder of its own with these files.
+/// Returns a new folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {

@@ -8,7 +8,7 @@ use std::{fs, path::Path};
 use checker::{Checker, Dialect, Rule, Version, diagnostic::Severity};
 use proptest::prelude::*;
 
-/// The marks of the program's lines: number, and what is found there.
+/// Returns the marks of the program: line numbers and findings.
 fn expected(program: &str) -> Vec<(u32, String)> {
     let lines = (1..).zip(program.lines());
     let marks = lines.flat_map(|(number, line)| {
@@ -60,7 +60,7 @@ fn what_is_wrong_is_found_and_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A function with three broken rules, one on each line but the first and the last.
+/// Returns a function with three broken rules, one on each line but the first and the last.
 fn function(number: usize) -> String {
     format!(
         "kernel void k{number}(global int *g, local int *l, constant int *c) {{\n  \
@@ -71,7 +71,7 @@ fn function(number: usize) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Without one of its semicolons a program has one finding more, and none less but on that line and the next.
+    /// A missing semicolon adds one finding, and hides none but on that line and the next.
     #[test]
     fn a_semicolon_left_out_hides_nothing_far_away(count in 1..4_usize, at in any::<prop::sample::Index>()) {
         let program: String = (0..count).map(function).collect();

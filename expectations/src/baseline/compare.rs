@@ -165,7 +165,7 @@ impl Use {
         }
         let passes = case.finding.kind == FindingKind::Pass;
         self.example_is_fine |= passes && deviation.example.as_deref() == Some(case.id);
-        let could = deviation.directions().iter().any(|way| way.concerns(case.expectation));
+        let could = deviation.directions().iter().any(|way| way.concerns(case.verdict));
         // Of a case whose control is rejected nobody knows whether it deviates.
         let is_open =
             matches!(case.finding.kind, FindingKind::Disputed | FindingKind::Inconclusive);

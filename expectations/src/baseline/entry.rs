@@ -15,6 +15,7 @@ use crate::{
     predicate::{self, Axes, Predicate, suggestion},
     renamed,
     rule::{Rule, choice},
+    verdict::Verdict,
     wrong_values::{Shape, ShapePattern},
 };
 
@@ -272,8 +273,8 @@ pub struct JudgedCase<'c> {
     pub shape: Option<&'c Shape>,
     /// The case.
     pub id: &'c str,
-    /// The verdict expected of it, as [`crate::rule::Expectation::name`] gives it.
-    pub expectation: &'c str,
+    /// Verdict of the text on it.
+    pub verdict: Verdict,
     /// What was found.
     pub finding: Finding,
     /// The phase it came to, as [`crate::outcome::Outcome::reached`] gives it.

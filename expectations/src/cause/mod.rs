@@ -17,6 +17,7 @@ use crate::{
     load::{FileError, from_toml, place},
     predicate::suggestion,
     requirement::Requirement,
+    verdict::Verdict,
 };
 
 pub use component::Component;
@@ -29,29 +30,6 @@ pub const CAUSES_PATH: &str = "expectations/causes.toml";
 
 /// What marks a line of a kernel that the text forbids.
 pub const GUILTY: &str = "// <- error";
-
-/// What the text says of the program of a cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It is valid.
-    Accept,
-    /// It is invalid.
-    Reject,
-    /// It has more than one reading, and none by which a compiler may die of it.
-    Disputed,
-}
-
-impl Verdict {
-    /// As files have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accept => "accept",
-            Self::Reject => "reject",
-            Self::Disputed => "disputed",
-        }
-    }
-}
 
 /// What is asked of a program after it was built.
 #[derive(Clone, Debug, PartialEq, Eq)]

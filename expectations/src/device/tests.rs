@@ -9,6 +9,7 @@ use crate::{
     outcome::Phase,
     predicate::Axes,
     rule::Rule,
+    verdict::Verdict,
 };
 
 const FILE: &str = r#"what = "a device"
@@ -35,7 +36,7 @@ const fn finding(kind: FindingKind) -> Finding {
 const JUDGED: JudgedCase<'static> = JudgedCase {
     id: "conversion/a/cl12/x=1",
     shape: None,
-    expectation: "reject",
+    verdict: Verdict::Reject,
     finding: finding(FindingKind::Fail),
     reached: Phase::Build,
 };
@@ -306,7 +307,7 @@ fn entries_that_cover_what_passes_are_too_wide() {
         let ids: Vec<String> = (0..of).map(|n| format!("conversion/a/cl12/x={n}")).collect();
         let judged = |(index, id): (usize, &'static str)| JudgedCase {
             id,
-            expectation: if findings == "rejects-valid" { "accept" } else { "reject" },
+            verdict: if findings == "rejects-valid" { Verdict::Accept } else { Verdict::Reject },
             finding: finding(if index < deviating { FindingKind::Fail } else { FindingKind::Pass }),
             ..JUDGED
         };

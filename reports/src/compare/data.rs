@@ -5,15 +5,13 @@ use std::{
     io::{self, Write},
 };
 
-use expectations::{judge::Finding, outcome::Outcome};
+use expectations::{judge::Finding, outcome::Outcome, verdict::Verdict};
+use results::{line::CaseResult, run::Run};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer, ser::SerializeSeq as _};
 
-use super::{ChangeKind, Comparison, Pair, Side};
-use crate::{
-    results::CaseResult,
-    versions::{Versions, Why},
-};
+use super::{ChangeKind, Comparison, Pair};
+use crate::versions::{Versions, Why};
 
 /// Version of the format; fields are added without a new one.
 pub const FORMAT: u32 = 1;
@@ -24,9 +22,9 @@ struct Document<'r> {
     /// Version of the format.
     #[schemars(extend("const" = FORMAT))]
     format: u32,
-    /// How many cases got worse.
+    /// Number of cases that got worse.
     regressions: usize,
-    /// One for each device that both sides have.
+    /// Changes of each device that both sides have.
     comparisons: Vec<DeviceChanges<'r>>,
     /// Devices without a counterpart.
     only_in_old: &'r [String],
@@ -39,15 +37,15 @@ struct Document<'r> {
 struct DeviceChanges<'r> {
     old: RunFacts<'r>,
     new: RunFacts<'r>,
-    /// What makes the runs less comparable.
+    /// Reasons for which the runs are less comparable.
     notes: &'r [String],
-    /// How many cases changed in each way, and how many are the same.
+    /// Number of cases of each kind of change, and of unchanged cases.
     counts: BTreeMap<&'static str, usize>,
     #[schemars(with = "Vec<CaseChange<'r>>")]
     changes: CaseChanges<'r>,
-    /// The versions that were given, the oldest first.
+    /// Versions, the oldest first.
     versions: Vec<VersionFacts>,
-    /// What deviates in any of them.
+    /// Causes of deviations in any version.
     causes: Vec<CauseFacts<'r>>,
 }
 
@@ -55,9 +53,9 @@ struct DeviceChanges<'r> {
 #[serde(rename_all = "kebab-case")]
 struct VersionFacts {
     device: String,
-    /// What the driver reports of itself.
+    /// Version that the driver reports, with all it says.
     driver: String,
-    /// The version in that.
+    /// Version number in that report.
     version: String,
 }
 
@@ -67,36 +65,36 @@ struct VersionFacts {
 struct CauseFacts<'r> {
     /// `worse`, `mixed`, `partly-mended`, `stayed`, `came-and-went`, `mended`, `one-version-only`; names may be added.
     course: &'static str,
-    /// The reason of the baseline entry that explains it, where one does.
+    /// Reason of the baseline entry that explains the cases, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
-    /// What was found, where none does.
+    /// Finding of the cases, where no entry explains them.
     #[serde(skip_serializing_if = "Option::is_none")]
     finding: Option<&'r str>,
     rules: Vec<&'r str>,
-    /// A case of it, of the newest version that shows it.
+    /// First case of the newest version that has any.
     example: &'r str,
-    /// By version.
+    /// Counts by version.
     counts: Vec<CountFacts>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct CountFacts {
-    /// Cases that deviate.
+    /// Number of cases that deviate.
     deviating: usize,
-    /// Cases that were judged.
+    /// Number of cases that were judged.
     judged: usize,
-    /// Cases that deviate, and passed in the version before.
+    /// Number of cases that deviate and passed in the version before.
     worse: usize,
-    /// Cases that pass, and deviated in the version before.
+    /// Number of cases that pass and deviated in the version before.
     mended: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct RunFacts<'r> {
-    path: &'r str,
+    path: String,
     device: &'r str,
     driver: &'r str,
     suite: &'r str,
@@ -108,7 +106,7 @@ struct RunFacts<'r> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct CaseChange<'r> {
-    /// What became of the case; names may be added.
+    /// Kind of the change; names may be added.
     change: &'static str,
     id: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,18 +118,18 @@ struct CaseChange<'r> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct CaseState<'r> {
-    expectation: &'r str,
+    expectation: Verdict,
     finding: Finding,
     outcome: &'r Outcome,
     seconds: f64,
 }
 
-/// The schema of the document.
+/// Returns the schema of the document.
 pub fn schema() -> String {
-    crate::schema::of::<Document<'_>>("compare", FORMAT, "Runs compared with each other.")
+    results::schema::of::<Document<'_>>("compare", FORMAT, "Runs compared with each other.")
 }
 
-/// Write the comparisons as one JSON document; `only_in_old` and `only_in_new` are devices without a counterpart.
+/// Writes the comparisons as one JSON document; `only_in_old` and `only_in_new` are devices without a counterpart.
 ///
 /// # Errors
 ///
@@ -179,8 +177,8 @@ fn changes<'c>(Pair { comparison, versions }: &'c Pair<'_>) -> DeviceChanges<'c>
         ChangeKind::ALL.iter().map(|kind| (kind.name(), comparison.count(*kind))).collect();
     counts.insert("same", comparison.same);
     DeviceChanges {
-        old: run(&comparison.old),
-        new: run(&comparison.new),
+        old: facts(comparison.old),
+        new: facts(comparison.new),
         notes: &comparison.notes,
         counts,
         changes: CaseChanges(comparison),
@@ -189,21 +187,21 @@ fn changes<'c>(Pair { comparison, versions }: &'c Pair<'_>) -> DeviceChanges<'c>
     }
 }
 
-fn run<'c>(side: &'c Side<'_>) -> RunFacts<'c> {
+fn facts(run: &Run) -> RunFacts<'_> {
     RunFacts {
-        path: &side.path,
-        device: &side.header.device,
-        driver: side.version(),
-        suite: &side.header.suite,
-        identity: &side.header.identity,
-        cases: side.results.len(),
-        finished: side.seconds.is_some(),
+        path: run.path.display().to_string(),
+        device: run.name(),
+        driver: run.header.driver(),
+        suite: &run.header.suite,
+        identity: &run.header.identity,
+        cases: run.cases.len(),
+        finished: run.end().is_some(),
     }
 }
 
 fn version_facts(versions: &Versions<'_>) -> Vec<VersionFacts> {
     let facts = versions.versions.iter().map(|version| VersionFacts {
-        device: version.results.header.device.clone(),
+        device: version.run.header.device.clone(),
         driver: version.driver().to_owned(),
         version: version.label(),
     });
@@ -236,7 +234,7 @@ fn cause_facts<'c>(versions: &'c Versions<'_>) -> Vec<CauseFacts<'c>> {
 
 fn state(case: &CaseResult) -> CaseState<'_> {
     CaseState {
-        expectation: &case.expectation,
+        expectation: case.expectation,
         finding: case.finding,
         outcome: &case.outcome,
         seconds: case.seconds,

@@ -1,4 +1,4 @@
-//! Changes that belong together: those of a rule that went the same way.
+//! Groups of changes: of one rule, with one transition.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -7,18 +7,18 @@ use std::{
 
 use expectations::case_id::CaseId;
 
-use super::{Change, ChangeKind, Changed, Comparison, outcome};
-use crate::{results::CaseResult, text::one_line};
+use super::{Change, ChangeKind, ChangedCase, Comparison, outcome};
+use results::line::CaseResult;
 
-/// How many there are, and the first of them.
+/// The number of changes, and the first of them.
 #[derive(Default)]
-pub(crate) struct Gathered {
+pub(crate) struct ChangeSample {
     pub(crate) count: usize,
     pub(crate) first: Vec<Change>,
 }
 
-impl Gathered {
-    /// One more, kept while there are fewer than `limit`.
+impl ChangeSample {
+    /// Counts a change, and keeps it while there are fewer than `limit`.
     pub(crate) fn push(&mut self, change: Change, limit: usize) {
         self.count += 1;
         if self.first.len() < limit {
@@ -27,28 +27,28 @@ impl Gathered {
     }
 }
 
-/// Changes of one rule that went the same way.
+/// The changes of one rule with one transition.
 pub(crate) struct Group {
     pub(crate) rule: String,
     /// `pass, now fail (accepts an invalid program)`
     pub(crate) transition: String,
-    pub(crate) gathered: Gathered,
+    pub(crate) gathered: ChangeSample,
 }
 
-/// How much is kept.
+/// The limits of what is kept.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) groups: usize,
     pub(crate) of_a_group: usize,
 }
 
-/// The changes of a kind, those that deviate first; and how many groups are not kept.
+/// Returns the groups of a kind of change, those that deviate first, and the number of groups that are not kept.
 pub(crate) fn groups(
     comparison: &Comparison<'_>,
     kind: ChangeKind,
     limits: Limits,
 ) -> (Vec<Group>, usize) {
-    let mut groups: BTreeMap<(bool, String, String), Gathered> = BTreeMap::new();
+    let mut groups: BTreeMap<(bool, String, String), ChangeSample> = BTreeMap::new();
     // All of them, by a hash of 8 bytes each.
     let mut all: HashSet<u64> = HashSet::new();
     for change in comparison.of(kind) {
@@ -70,8 +70,8 @@ pub(crate) fn groups(
     (groups.into_iter().map(group).collect(), left_out)
 }
 
-/// How a case went from one run to the other, on one line.
-pub(super) fn transition(kind: ChangeKind, change: &Changed<'_>) -> String {
+/// Describes on one line how a case changed from one run to the other.
+pub(super) fn transition(kind: ChangeKind, change: &ChangedCase<'_>) -> String {
     let state = |case: &CaseResult| match case.finding.reason.text() {
         "as expected" => case.finding.kind.name().to_owned(),
         reason => format!("{} ({reason})", case.finding.kind.name()),
@@ -82,8 +82,8 @@ pub(super) fn transition(kind: ChangeKind, change: &Changed<'_>) -> String {
         }
         (ChangeKind::Expectation, Some(old), Some(new)) => format!(
             "{} expected, now {}; {}, now {}",
-            one_line(&old.expectation, 40),
-            one_line(&new.expectation, 40),
+            old.expectation.name(),
+            new.expectation.name(),
             state(old),
             state(new)
         ),

@@ -8,24 +8,24 @@ use crate::{
     versions,
 };
 
-/// Changes of one kind beyond these are counted only: pages of CI systems have a limit.
+/// Number of changes of one kind that are listed: pages of CI systems have a limit.
 const LISTED: usize = 200;
 
-/// The comparison as Markdown.
+/// Returns the comparison as Markdown.
 pub fn markdown(Pair { comparison, versions }: &Pair<'_>) -> String {
     let mut out = String::new();
     let regressions = comparison.count(ChangeKind::Regression);
     let verdict = match regressions {
         0 => "no regression".to_owned(),
-        count => crate::text::plural(count, "regression"),
+        count => results::text::plural(count, "regression"),
     };
     let (old, new) = (&comparison.old, &comparison.new);
     let _ = writeln!(out, "## {}: {verdict}\n", markdown_text(&new.header.device));
     let _ = writeln!(
         out,
         "{} against {}.\n",
-        markdown_code(new.version()),
-        markdown_code(old.version())
+        markdown_code(new.header.driver()),
+        markdown_code(old.header.driver())
     );
     for note in &comparison.notes {
         let _ = writeln!(out, "> {}\n", markdown_text(note));
@@ -52,7 +52,7 @@ fn section(out: &mut String, comparison: &Comparison<'_>, kind: ChangeKind) {
     let folded = kind != ChangeKind::Regression;
     if folded {
         let _ =
-            writeln!(out, "<details><summary>{}</summary>\n", crate::text::plural(count, "case"));
+            writeln!(out, "<details><summary>{}</summary>\n", results::text::plural(count, "case"));
     }
     for change in comparison.of(kind).take(LISTED) {
         let change = comparison.changed(change);

@@ -1,4 +1,4 @@
-//! Two runs compared with each other: what got worse, what got better, what else changed.
+//! Two runs compared, case by case: regressions, fixes and other changes.
 
 mod data;
 pub(crate) mod groups;
@@ -10,6 +10,7 @@ use std::{borrow::Cow, cmp::Ordering, mem};
 use expectations::{
     device::family,
     outcome::{OutcomeKind, Phase},
+    verdict::Verdict,
 };
 
 pub use self::{
@@ -17,40 +18,42 @@ pub use self::{
     markdown::markdown,
     text::{About, text},
 };
-use crate::{
-    cases::{Brief, Cases, Results},
-    results::{CaseResult, Header},
+use results::{
+    cases::Brief,
+    line::{CaseResult, Header},
+    run::Run,
     text::one_line,
-    versions::Versions,
 };
 
-/// A case counts as slower or faster from this factor on ...
+use crate::versions::Versions;
+
+/// Factor from which on a case counts as slower or faster ...
 const TIME_FACTOR: f64 = 3.0;
-/// ... and this many seconds: below, batches and other load decide.
+/// ... and difference in seconds: below, batches and other load decide.
 const TIME_SECONDS: f64 = 1.0;
 
-/// What became of a case.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
     /// The finding got worse.
     Regression,
     /// The finding got better.
     Fix,
-    /// The finding is as bad as before, for another reason; or a disputed case is read otherwise.
+    /// The finding is as bad as before, for another reason; or the device reads a disputed case in another way.
     Reason,
-    /// The device no longer has what the case needs: nothing is known of it any more.
+    /// The device lost a feature that the case needs: nothing is known about the case any more.
     NoLongerSupported,
-    /// The device has what the case needs now.
+    /// The device gained the features that the case needs.
     NewlySupported,
-    /// The suite expects something else of the case: the device may be what it was.
+    /// The suite expects another verdict: the device may be unchanged.
     Expectation,
     /// Only the new run has the case.
     New,
     /// Only the old run has the case.
     Gone,
-    /// The same finding, but it took much longer.
+    /// The finding is the same, and the case took much longer.
     Slower,
-    /// The same finding, in much less time.
+    /// The finding is the same, and the case took much less time.
     Faster,
 }
 
@@ -69,7 +72,7 @@ impl ChangeKind {
         Self::Faster,
     ];
 
-    /// Name in machine formats.
+    /// Returns the name in machine formats.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regression => "regression",
@@ -85,7 +88,7 @@ impl ChangeKind {
         }
     }
 
-    /// Heading of its part of a report.
+    /// Returns the heading in reports.
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Regression => "Regressions",
@@ -101,7 +104,7 @@ impl ChangeKind {
         }
     }
 
-    /// One sign for it.
+    /// Returns a sign for the kind.
     pub const fn sign(self) -> char {
         match self {
             Self::Regression => '✗',
@@ -115,54 +118,32 @@ impl ChangeKind {
     }
 }
 
-/// One case that is not what it was, by its numbers in both runs.
+/// A changed case, by its numbers in both runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// What became of it.
+    /// Kind of the change.
     kind: ChangeKind,
-    /// In the old run.
+    /// Case in the old run.
     old: Option<u32>,
-    /// In the new run.
+    /// Case in the new run.
     new: Option<u32>,
 }
 
-/// A change with the results it is one of.
+/// A changed case with its results.
 #[derive(Clone, Debug)]
-pub struct Changed<'r> {
-    /// What became of the case.
+pub struct ChangedCase<'r> {
+    /// Kind of the change.
     pub kind: ChangeKind,
-    /// In the old run.
+    /// Case in the old run.
     pub old: Option<Cow<'r, CaseResult>>,
-    /// In the new run.
+    /// Case in the new run.
     pub new: Option<Cow<'r, CaseResult>>,
 }
 
-impl Changed<'_> {
-    /// The case.
+impl ChangedCase<'_> {
+    /// Returns the id of the case.
     pub fn id(&self) -> &str {
         self.new.as_ref().or(self.old.as_ref()).map_or("", |case| case.id.as_str())
-    }
-}
-
-/// One side of a comparison.
-#[derive(Clone, Debug)]
-pub struct Side<'r> {
-    /// Where it lies, as typed.
-    pub path: String,
-    /// Its header.
-    pub header: &'r Header,
-    /// Its cases.
-    pub results: &'r Cases,
-    /// Seconds it took, where it reached its end.
-    pub seconds: Option<f64>,
-    /// Why it is not whole, where it is taken all the same.
-    pub partial: Option<String>,
-}
-
-impl Side<'_> {
-    /// Version of the driver, or what comes nearest.
-    pub fn version(&self) -> &str {
-        self.header.driver()
     }
 }
 
@@ -170,63 +151,52 @@ impl Side<'_> {
 #[derive(Clone, Debug)]
 pub struct Comparison<'r> {
     /// The old run.
-    pub old: Side<'r>,
+    pub old: &'r Run,
     /// The new run.
-    pub new: Side<'r>,
-    /// What is not as it was, in the order of the ids.
+    pub new: &'r Run,
+    /// Changes, in the order of the ids.
     changes: Vec<Change>,
-    /// Cases that are.
+    /// Number of unchanged cases.
     pub same: usize,
-    /// What makes the runs less comparable.
+    /// Reasons for which the runs are less comparable.
     pub notes: Vec<String>,
 }
 
 impl<'r> Comparison<'r> {
-    /// The changes of one kind, in the order of the ids.
+    /// Returns the changes of one kind, in the order of the ids.
     pub fn of(&self, kind: ChangeKind) -> impl Iterator<Item = Change> {
         self.changes.iter().copied().filter(move |change| change.kind == kind)
     }
 
-    /// How many changes of one kind there are.
+    /// Returns the number of changes of one kind.
     pub fn count(&self, kind: ChangeKind) -> usize {
         self.of(kind).count()
     }
 
-    /// A change with its results.
-    pub fn changed(&self, change: Change) -> Changed<'r> {
-        let case = |side: &Side<'r>, number: Option<u32>| Some(side.results.get(number? as usize));
-        Changed {
+    /// Returns a change with its results.
+    pub fn changed(&self, change: Change) -> ChangedCase<'r> {
+        let case = |run: &'r Run, number: Option<u32>| Some(run.cases.get(number? as usize));
+        ChangedCase {
             kind: change.kind,
-            old: case(&self.old, change.old),
-            new: case(&self.new, change.new),
+            old: case(self.old, change.old),
+            new: case(self.new, change.new),
         }
     }
 }
 
-/// Two runs of one device, and what they and those between them say of its versions.
+/// Two runs of one device, with the versions of the device that they and the runs between them tested.
 #[derive(Clone, Debug)]
 pub struct Pair<'r> {
-    /// The oldest run and the newest.
+    /// Comparison of the oldest run with the newest.
     pub comparison: Comparison<'r>,
-    /// All of them, by cause.
+    /// All versions, by cause.
     pub versions: Versions<'r>,
 }
 
-/// A run to be compared.
-#[derive(Clone, Debug)]
-pub struct Stored<'r> {
-    /// Where it was read from.
-    pub path: String,
-    /// What it holds.
-    pub results: &'r Results,
-    /// Why it is not whole, where it is taken all the same.
-    pub partial: Option<String>,
-}
-
-/// Hold `new` against `old`.
-pub fn compare<'r>(old: Stored<'r>, new: Stored<'r>) -> Comparison<'r> {
+/// Compares two runs, case by case.
+pub fn compare<'r>(old: &'r Run, new: &'r Run) -> Comparison<'r> {
     let (mut changes, mut same) = (Vec::new(), 0);
-    let (mut before, mut after) = (numbered(old.results), numbered(new.results));
+    let (mut before, mut after) = (numbered(old), numbered(new));
     let (mut old_case, mut new_case) = (before.next(), after.next());
     loop {
         let order = match (&old_case, &new_case) {
@@ -249,21 +219,11 @@ pub fn compare<'r>(old: Stored<'r>, new: Stored<'r>) -> Comparison<'r> {
             None => same += 1,
         }
     }
-    Comparison { notes: notes(&old, &new), old: side(old), new: side(new), changes, same }
+    Comparison { notes: notes(old, new), old, new, changes, same }
 }
 
-fn numbered(results: &Results) -> impl Iterator<Item = (u32, Brief)> {
-    (0..).zip(results.cases.briefs())
-}
-
-fn side(Stored { path, results, partial }: Stored<'_>) -> Side<'_> {
-    Side {
-        path,
-        partial,
-        header: &results.header,
-        results: &results.cases,
-        seconds: results.end.as_ref().map(|end| end.seconds),
-    }
+fn numbered(run: &Run) -> impl Iterator<Item = (u32, Brief)> {
+    (0..).zip(run.cases.briefs())
 }
 
 fn change(old: Option<&Brief>, new: Option<&Brief>) -> Option<ChangeKind> {
@@ -297,9 +257,9 @@ fn change(old: Option<&Brief>, new: Option<&Brief>) -> Option<ChangeKind> {
     }
 }
 
-fn notes(old: &Stored<'_>, new: &Stored<'_>) -> Vec<String> {
+fn notes(old: &Run, new: &Run) -> Vec<String> {
     let mut notes = Vec::new();
-    let (before, after) = (&old.results.header, &new.results.header);
+    let (before, after) = (&old.header, &new.header);
     if before.device != after.device {
         let names = format!("{} and {}", before.device, after.device);
         notes.push(if family(&before.device) == family(&after.device) {
@@ -327,7 +287,7 @@ fn notes(old: &Stored<'_>, new: &Stored<'_>) -> Vec<String> {
         ));
     }
     for (run, which) in [(old, "old"), (new, "new")] {
-        if let Some(partial) = &run.partial {
+        if let Some(partial) = run.partial() {
             notes.push(format!("partial results, the {which} run: {partial}"));
         }
     }
@@ -344,7 +304,7 @@ fn notes(old: &Stored<'_>, new: &Stored<'_>) -> Vec<String> {
     notes
 }
 
-/// What a device did, in words.
+/// Describes the outcome of a case.
 pub(crate) fn outcome(case: &CaseResult) -> String {
     use OutcomeKind as O;
     let what = match (case.outcome.kind, case.outcome.phase) {
@@ -374,7 +334,7 @@ pub(crate) fn outcome(case: &CaseResult) -> String {
     }
 }
 
-/// Outcome and judgement in one phrase, nothing said twice.
+/// Describes outcome and judgement in one phrase without repetition.
 pub(crate) fn judged(case: &CaseResult) -> String {
     let outcome = outcome(case);
     match case.finding.reason.text() {
@@ -384,12 +344,12 @@ pub(crate) fn judged(case: &CaseResult) -> String {
     }
 }
 
-/// What is expected of it, in words.
+/// Describes the verdict of the text on a case.
 pub(crate) fn expected(case: &CaseResult) -> String {
-    match (case.expectation.as_str(), &case.breaks) {
-        ("accept", _) => "accept: the program is valid".to_owned(),
-        ("reject", Some(rule)) => format!("reject: it breaks {}", one_line(rule, 120)),
-        (other, _) => one_line(other, 120),
+    match (case.expectation, &case.breaks) {
+        (Verdict::Accept, _) => "accept: the program is valid".to_owned(),
+        (Verdict::Reject, Some(rule)) => format!("reject: it breaks {}", one_line(rule, 120)),
+        (verdict @ (Verdict::Reject | Verdict::Disputed), _) => verdict.name().to_owned(),
     }
 }
 

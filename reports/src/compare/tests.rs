@@ -3,21 +3,29 @@ use expectations::{
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
     rule::Expectation,
+    verdict::Verdict,
 };
+use results::run::{Ending, Fault};
 
 use super::*;
-use crate::{fixtures, text::Shown, versions::Version};
+use crate::{fixtures, text::Listing, versions::Version};
 
-fn results(driver: &str, cases: Vec<CaseResult>) -> Results {
-    fixtures::results("pocl", driver, cases)
+fn results(driver: &str, cases: Vec<CaseResult>) -> Run {
+    fixtures::run("pocl", driver, cases)
 }
 
 fn case(id: &str, outcome: OutcomeKind, kind: FindingKind, reason: Reason) -> CaseResult {
-    let expectation = Expectation::Reject { breaks: "a/b".to_owned() };
+    let expectation = Expectation::Reject { breaks: "a/b".into() };
     let finding = Finding { kind, reason };
     CaseResult {
         seconds: 0.1,
-        ..CaseResult::new(id, "cl12", &expectation, Outcome::new(outcome), finding)
+        ..CaseResult::new(
+            id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &expectation,
+            Outcome::new(outcome),
+            finding,
+        )
     }
 }
 
@@ -33,13 +41,12 @@ fn a_case_changes_in_one_way() {
     let lacking = || case("a/b/cl12/x=1", O::Unsupported, F::Unsupported, Reason::Lacking);
     let slow = || CaseResult { seconds: 1.5, ..pass() };
     let disputed = |outcome| CaseResult {
-        expectation: "disputed".to_owned(),
+        expectation: Verdict::Disputed,
         breaks: None,
         ..case("a/b/cl12/x=1", outcome, F::Disputed, Reason::TextDisputed)
     };
-    let disputed_crash =
-        || CaseResult { expectation: "disputed".to_owned(), breaks: None, ..crash() };
-    let accept = || CaseResult { expectation: "accept".to_owned(), breaks: None, ..pass() };
+    let disputed_crash = || CaseResult { expectation: Verdict::Disputed, breaks: None, ..crash() };
+    let accept = || CaseResult { expectation: Verdict::Accept, breaks: None, ..pass() };
     for (old, new, expected) in [
         (Some(pass()), Some(pass()), None),
         (Some(pass()), Some(fail()), Some(ChangeKind::Regression)),
@@ -68,21 +75,26 @@ fn a_case_changes_in_one_way() {
     }
 }
 
-fn stored<'r>(path: &str, results: &'r Results) -> Stored<'r> {
-    let partial = results.end.is_none().then(|| "it did not reach its end".to_owned());
-    Stored { path: path.to_owned(), results, partial }
-}
-
-fn pair<'r>(old: &'r Results, new: &'r Results) -> Pair<'r> {
-    let version = |results| Version { name: "pocl", results, deviations: &[], explained: &[] };
+fn pair<'r>(old: &'r Run, new: &'r Run) -> Pair<'r> {
+    let version = |run| Version { name: "pocl", run };
     Pair {
-        comparison: compare(stored("old", old), stored("new", new)),
+        comparison: compare(old, new),
         versions: Versions::in_order(vec![version(old), version(new)]),
     }
 }
 
-fn check(old: &Results, new: &Results, expected: &Expect) {
-    let pair = pair(old, new);
+/// Returns a run in a folder, which is partial where it has no end.
+fn stored(path: &str, mut run: Run) -> Run {
+    run.path = path.into();
+    if run.end().is_none() {
+        run.faults = vec![Fault::Unfinished { found: run.cases.len(), selected: run.header.cases }];
+    }
+    run
+}
+
+fn check(old: &Run, new: &Run, expected: &Expect) {
+    let (old, new) = (stored("old", old.clone()), stored("new", new.clone()));
+    let pair = pair(&old, &new);
     let about = |rule: &str| {
         (rule == "a/b").then(|| About {
             statement: "Spaces are disjoint.".to_owned(),
@@ -90,7 +102,7 @@ fn check(old: &Results, new: &Results, expected: &Expect) {
         })
     };
     let mut styled = Vec::new();
-    text(&mut styled, &pair, Shown::First, &about).unwrap();
+    text(&mut styled, &pair, Listing::First, &about).unwrap();
     let styled = String::from_utf8(styled).unwrap();
     let plain = anstream::adapter::strip_str(&styled).to_string();
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
@@ -225,53 +237,53 @@ fn what_makes_runs_less_comparable_is_said() {
     new.header.suite = "cd".to_owned();
     new.header.selection.insert("rule".to_owned(), "a/b".to_owned());
     new.header.unsupported.insert("cl20".to_owned(), "not reported".to_owned());
-    new.end = None;
+    new.ending = Ending::Missing;
     check(
         &old,
         &new,
         &expect![[r#"
-        clang-19
-          old   3.1  (old, 0 cases, 2.0 s)
-          new   3.1  (new, 0 cases)
-          note  two devices are compared: pocl and clang-19; a difference between them is no change of either
-          note  the suite is another one: rules or kernels changed, so a case may differ for that reason
-          note  the runs selected different cases: new and gone say what was selected, not what changed
-          note  partial results, the new run: it did not reach its end
-          note  cl20 is no longer supported: not reported
+            clang-19
+              old   3.1  (old, 0 cases, 2.0 s)
+              new   3.1  (new, 0 cases)
+              note  two devices are compared: pocl and clang-19; a difference between them is no change of either
+              note  the suite is another one: rules or kernels changed, so a case may differ for that reason
+              note  the runs selected different cases: new and gone say what was selected, not what changed
+              note  partial results, the new run: it did not reach its end: 0 of 0 cases are there
+              note  cl20 is no longer supported: not reported
 
-          ✗ 0 regressions   ✓ 0 fixes   = 0 as before
+              ✗ 0 regressions   ✓ 0 fixes   = 0 as before
 
-        clang-19: no regression from 3.1 to 3.1
+            clang-19: no regression from 3.1 to 3.1
 
-        -----
-        ## clang-19: no regression
+            -----
+            ## clang-19: no regression
 
-        `3.1` against `3.1`.
+            `3.1` against `3.1`.
 
-        > two devices are compared: pocl and clang-19; a difference between them is no change of either
+            > two devices are compared: pocl and clang-19; a difference between them is no change of either
 
-        > the suite is another one: rules or kernels changed, so a case may differ for that reason
+            > the suite is another one: rules or kernels changed, so a case may differ for that reason
 
-        > the runs selected different cases: new and gone say what was selected, not what changed
+            > the runs selected different cases: new and gone say what was selected, not what changed
 
-        > partial results, the new run: it did not reach its end
+            > partial results, the new run: it did not reach its end: 0 of 0 cases are there
 
-        > cl20 is no longer supported: not reported
+            > cl20 is no longer supported: not reported
 
-        | change | cases |
-        |---|---:|
-        | ✗ Regressions | 0 |
-        | ✓ Fixes | 0 |
-        | ~ Changed reason | 0 |
-        | - No longer supported | 0 |
-        | + Newly supported | 0 |
-        | ~ Changed expectation | 0 |
-        | + New | 0 |
-        | - Gone | 0 |
-        | ▲ Slower | 0 |
-        | ▼ Faster | 0 |
-        | = As before | 0 |
-    "#]],
+            | change | cases |
+            |---|---:|
+            | ✗ Regressions | 0 |
+            | ✓ Fixes | 0 |
+            | ~ Changed reason | 0 |
+            | - No longer supported | 0 |
+            | + Newly supported | 0 |
+            | ~ Changed expectation | 0 |
+            | + New | 0 |
+            | - Gone | 0 |
+            | ▲ Slower | 0 |
+            | ▼ Faster | 0 |
+            | = As before | 0 |
+        "#]],
     );
 }
 
@@ -288,6 +300,7 @@ fn programs_read_the_same_comparison() {
         )],
     );
     let mut written = Vec::new();
+    let (old, new) = (stored("old", old), stored("new", new));
     json(&mut written, &[pair(&old, &new)], &["gone".to_owned()], &[]).unwrap();
     let read: serde_json::Value = serde_json::from_slice(&written).unwrap();
     assert_eq!(read["format"], 1);
@@ -306,7 +319,7 @@ fn instances_of_a_device_are_one_device() {
         let (mut old, mut new) = (results("6.0", Vec::new()), results("7.1", Vec::new()));
         before.clone_into(&mut old.header.device);
         after.clone_into(&mut new.header.device);
-        let comparison = compare(stored("old", &old), stored("new", &new));
+        let comparison = compare(&old, &new);
         comparison.notes.first().cloned().unwrap_or_default()
     };
     for (before, after, expected) in [

@@ -8,27 +8,28 @@ use std::{
 use anstyle::{AnsiColor, Style};
 
 use expectations::case_id::CaseId;
+use results::text::{one_line, plural};
 
 use super::{
-    ChangeKind, Changed, Comparison, Pair, expected,
-    groups::{Gathered, Group, Limits, groups},
+    ChangeKind, ChangedCase, Comparison, Pair, expected,
+    groups::{ChangeSample, Group, Limits, groups},
     judged,
 };
 use crate::{
-    text::{Shown, one_line, plural, shell_word},
+    text::{Listing, shell_word},
     versions,
 };
 
-/// What a rule requires, and where the text says so.
+/// The requirement of a rule and its clauses.
 #[derive(Clone, Debug)]
 pub struct About {
-    /// The requirement in our own words.
+    /// Requirement in our own words.
     pub statement: String,
-    /// `document [anchor]`, one for each section.
+    /// Sections of the text, each `document [anchor]`.
     pub clauses: Vec<String>,
 }
 
-/// Write the comparison, with terminal styles. `about` tells of a rule.
+/// Writes the comparison with terminal styles. `about` describes a rule.
 ///
 /// # Errors
 ///
@@ -36,7 +37,7 @@ pub struct About {
 pub fn text(
     out: &mut dyn Write,
     Pair { comparison, versions }: &Pair<'_>,
-    shown: Shown,
+    listing: Listing,
     about: &dyn Fn(&str) -> Option<About>,
 ) -> io::Result<()> {
     head(out, comparison)?;
@@ -45,28 +46,28 @@ pub fn text(
         writeln!(out, "  {style}note{style:#}  {}", one_line(note, 300))?;
     }
     verdict(out, comparison)?;
-    versions::text(out, versions, shown)?;
-    regressions(out, comparison, shown, about)?;
+    versions::text(out, versions, listing)?;
+    regressions(out, comparison, listing, about)?;
     for kind in ChangeKind::ALL {
         if kind != ChangeKind::Regression {
-            list(out, comparison, kind, shown)?;
+            list(out, comparison, kind, listing)?;
         }
     }
     closing(out, comparison)
 }
 
 fn head(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
-    let (old, new) = (&comparison.old, &comparison.new);
+    let (old, new) = (comparison.old, comparison.new);
     let bold = Style::new().bold();
     writeln!(out, "{bold}{}{bold:#}", one_line(&new.header.device, 80))?;
-    for (name, side) in [("old", old), ("new", new)] {
-        let seconds = side.seconds.map_or_else(String::new, |seconds| format!(", {seconds:.1} s"));
+    for (name, run) in [("old", old), ("new", new)] {
+        let seconds = run.end().map_or_else(String::new, |end| format!(", {:.1} s", end.seconds));
         writeln!(
             out,
             "  {name}   {}  ({}, {}{seconds})",
-            one_line(side.version(), 100),
-            one_line(&side.path, 100),
-            plural(side.results.len(), "case"),
+            one_line(run.header.driver(), 100),
+            one_line(&run.path.display().to_string(), 100),
+            plural(run.cases.len(), "case"),
         )?;
     }
     Ok(())
@@ -109,15 +110,15 @@ fn heading(out: &mut dyn Write, kind: ChangeKind, count: usize) -> io::Result<()
     writeln!(out, "\n{bold}{}{bold:#} ({count})", kind.heading())
 }
 
-/// Regressions by rule: the ones a release waits for, each with all that is needed to go on.
+/// Writes the regressions by rule, each with all that a developer needs to reproduce it.
 fn regressions(
     out: &mut dyn Write,
     comparison: &Comparison<'_>,
-    shown: Shown,
+    listing: Listing,
     about: &dyn Fn(&str) -> Option<About>,
 ) -> io::Result<()> {
-    let limit = shown.regressions_of_a_rule();
-    let mut of_rule: BTreeMap<String, Gathered> = BTreeMap::new();
+    let limit = listing.regressions_of_a_rule();
+    let mut of_rule: BTreeMap<String, ChangeSample> = BTreeMap::new();
     for change in comparison.of(ChangeKind::Regression) {
         let changed = comparison.changed(change);
         let rule = CaseId::new(changed.id()).rule().to_owned();
@@ -154,7 +155,7 @@ fn regressions(
     Ok(())
 }
 
-fn regression(out: &mut dyn Write, device: &str, change: &Changed<'_>) -> io::Result<()> {
+fn regression(out: &mut dyn Write, device: &str, change: &ChangedCase<'_>) -> io::Result<()> {
     let (Some(old), Some(new)) = (change.old.as_deref(), change.new.as_deref()) else {
         return Ok(());
     };
@@ -171,7 +172,7 @@ fn regression(out: &mut dyn Write, device: &str, change: &Changed<'_>) -> io::Re
     for remark in &new.remarks {
         writeln!(out, "      remark    {}", one_line(remark, 240))?;
     }
-    if let Some(said) = new.said().filter(|said| *said != new.outcome.detail) {
+    if let Some(said) = new.telling_line().filter(|said| *said != new.outcome.detail) {
         writeln!(out, "      log       {}", one_line(said, 240))?;
     }
     writeln!(out, "      show      address-spaces show {}", shell_word(&id))?;
@@ -183,12 +184,12 @@ fn regression(out: &mut dyn Write, device: &str, change: &Changed<'_>) -> io::Re
     )
 }
 
-/// Changes that need no page each: those of a rule that went the same way together, or every one.
+/// Writes the changes of a kind: in groups of one rule and transition, or every one.
 fn list(
     out: &mut dyn Write,
     comparison: &Comparison<'_>,
     kind: ChangeKind,
-    shown: Shown,
+    listing: Listing,
 ) -> io::Result<()> {
     let count = comparison.count(kind);
     if count == 0 {
@@ -196,7 +197,7 @@ fn list(
     }
     heading(out, kind, count)?;
     let style = style(kind);
-    let limits = Limits { groups: shown.groups(), of_a_group: shown.of_a_group() };
+    let limits = Limits { groups: listing.groups(), of_a_group: listing.of_a_group() };
     let (groups, left_out) = groups(comparison, kind, limits);
     for Group { rule, transition, gathered } in &groups {
         writeln!(
@@ -219,7 +220,7 @@ fn list(
     Ok(())
 }
 
-/// The last line, where a terminal leaves the reader.
+/// Writes the last line, which a terminal shows above the prompt.
 fn closing(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
     let count = comparison.count(ChangeKind::Regression);
     let (style, sentence) = match count {
@@ -230,7 +231,7 @@ fn closing(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
         out,
         "\n{}: {style}{sentence}{style:#} from {} to {}",
         one_line(&comparison.new.header.device, 80),
-        one_line(comparison.old.version(), 80),
-        one_line(comparison.new.version(), 80)
+        one_line(comparison.old.header.driver(), 80),
+        one_line(comparison.new.header.driver(), 80)
     )
 }

@@ -14,30 +14,26 @@ use std::{
 use expectations::{case_id::CaseId, judge::FindingKind};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{JudgedRun, set_aside, story};
-use crate::{
+use super::{cause, describe, skip_reason, troubles};
+use results::{
     cases::Numbers,
-    results::CaseResult,
+    line::CaseResult,
+    run::{Run, Status},
     text::{one_line, plural},
-    verdicts::Verdict,
 };
 
-/// Tests that are in memory at a time.
+/// Number of tests that are in memory at a time.
 const AT_ONCE: usize = 1000;
 
-/// Write the document for these runs; `broken` are devices that could not be judged, each with why.
+/// Writes the document for these runs; `broken` are devices that could not be judged, each with the reason.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write(
-    out: &mut dyn Write,
-    runs: &[JudgedRun<'_>],
-    broken: &[(String, String)],
-) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     let mut report = Report::new("OpenCL C address spaces");
-    report.set_time(seconds(runs.iter().map(|run| run.seconds).sum()));
-    let runs: Vec<Suites<'_, '_>> = runs.iter().map(Suites::of).collect();
+    report.set_time(seconds(runs.iter().map(Run::seconds).sum()));
+    let runs: Vec<Suites<'_>> = runs.iter().map(Suites::of).collect();
     let devices: Vec<TestSuite> = broken.iter().map(broken_device).collect();
     let counted = runs
         .iter()
@@ -66,11 +62,11 @@ const END: &str = "</testsuites>\n";
 /// The last line of a suite.
 const END_OF_SUITE: &str = "    </testsuite>\n";
 
-/// A document of one suite, taken apart at its lines.
+/// A document of one suite, split into lines.
 struct Document {
-    /// Up to the list of suites.
+    /// Text before the list of suites.
     head: String,
-    /// All of the suite.
+    /// Text of the suite.
     suite: String,
 }
 
@@ -92,27 +88,27 @@ impl Document {
     }
 }
 
-/// The suites of a run, counted.
-struct Suites<'s, 'r> {
-    run: &'s JudgedRun<'r>,
+/// The suites of a run with their counts.
+struct Suites<'r> {
+    run: &'r Run,
     device: String,
     of_rules: BTreeMap<String, OfRule>,
-    /// What is wrong with the run as a whole.
+    /// Suite with the faults of the run as a whole.
     whole: Option<TestSuite>,
 }
 
-/// The suite of a rule: its counts without its tests.
+/// The suite of a rule with its counts and without its tests.
 struct OfRule {
     suite: TestSuite,
     cases: Numbers,
     seconds: f64,
-    /// How many of its cases deviate for each cause that is known.
+    /// Number of deviating cases of each known cause.
     causes: BTreeMap<String, usize>,
 }
 
-impl<'s, 'r> Suites<'s, 'r> {
-    fn of(run: &'s JudgedRun<'r>) -> Self {
-        let device = one_line(run.device, 80);
+impl<'r> Suites<'r> {
+    fn of(run: &'r Run) -> Self {
+        let device = one_line(run.name(), 80);
         let mut of_rules: BTreeMap<String, OfRule> = BTreeMap::new();
         for (index, case) in run.cases.briefs().enumerate() {
             let rule = CaseId::new(&case.id).rule();
@@ -125,19 +121,19 @@ impl<'s, 'r> Suites<'s, 'r> {
                     causes: BTreeMap::new(),
                 }),
             };
-            if let Some(cause) = (run.cause)(index) {
+            if let Some(cause) = cause(run, index) {
                 *of_rule.causes.entry(one_line(cause, 80)).or_default() += 1;
             }
             of_rule.cases.push(index);
             of_rule.seconds += case.seconds;
             of_rule.suite.tests += 1;
-            match run.verdict(index, case.finding.kind) {
-                Verdict::Pass => {}
-                Verdict::Fail if case.finding.kind == FindingKind::Fail => {
+            match run.status(index, case.finding.kind) {
+                Status::Pass => {}
+                Status::Fail if case.finding.kind == FindingKind::Fail => {
                     of_rule.suite.failures += 1;
                 }
-                Verdict::Fail => of_rule.suite.errors += 1,
-                Verdict::Unsupported | Verdict::Disputed | Verdict::ExpectedFailure => {
+                Status::Fail => of_rule.suite.errors += 1,
+                Status::Unsupported | Status::Disputed | Status::ExpectedFailure => {
                     of_rule.suite.skipped += 1;
                 }
             }
@@ -149,15 +145,17 @@ impl<'s, 'r> Suites<'s, 'r> {
             suite.add_properties(causes.iter().map(property));
         }
         let mut whole = TestSuite::new(format!("{device}: the run"));
-        for (title, what) in run.troubles() {
+        for (title, what) in troubles(run) {
             whole.add_test_case(error(&format!("{device}.run"), title, "run", &what));
         }
         let mut whole = (whole.tests > 0).then_some(whole);
         let rules = of_rules.values_mut().map(|of_rule| &mut of_rule.suite);
         if let Some(first) = rules.chain(whole.as_mut()).next() {
-            let identity = run.identity.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-            let partial = run.partial.map(|partial| ("partial results", partial));
-            for (name, value) in identity.chain([("front end", run.front_end)]).chain(partial) {
+            let identity =
+                run.header.identity.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let partial = run.partial();
+            let partial = partial.as_deref().map(|partial| ("partial results", partial));
+            for (name, value) in identity.chain([("front end", run.front_end())]).chain(partial) {
                 first.add_property(Property::new(one_line(name, 80), one_line(value, 200)));
             }
         }
@@ -167,7 +165,7 @@ impl<'s, 'r> Suites<'s, 'r> {
     fn write(self, out: &mut dyn Write) -> io::Result<()> {
         for (rule, OfRule { mut suite, cases, seconds: sum, .. }) in self.of_rules {
             suite.set_time(seconds(sum));
-            let all = self.run.cases;
+            let all = &self.run.cases;
             let cases = cases.ranges().flat_map(|range| all.iter_of(range.clone()).zip(range));
             let mut cases = cases.peekable();
             let mut is_begun = false;
@@ -202,13 +200,7 @@ fn broken_device((device, why): &(String, String)) -> TestSuite {
     suite
 }
 
-fn test(
-    run: &JudgedRun<'_>,
-    device: &str,
-    rule: &str,
-    index: usize,
-    case: &CaseResult,
-) -> TestCase {
+fn test(run: &Run, device: &str, rule: &str, index: usize, case: &CaseResult) -> TestCase {
     let name = one_line(CaseId::new(&case.id).behind_rule(), 400);
     let mut test = TestCase::new(name, status(run, index, case));
     // Viewers cut class names at dots: device, family, rule.
@@ -217,11 +209,11 @@ fn test(
     test
 }
 
-fn status(run: &JudgedRun<'_>, index: usize, case: &CaseResult) -> TestCaseStatus {
-    if run.verdict(index, case.finding.kind) == Verdict::Pass {
+fn status(run: &Run, index: usize, case: &CaseResult) -> TestCaseStatus {
+    if run.status(index, case.finding.kind) == Status::Pass {
         return TestCaseStatus::success();
     }
-    if let Some(why) = set_aside(run, index, case) {
+    if let Some(why) = skip_reason(run, index, case) {
         let mut status = TestCaseStatus::skipped();
         status.set_message(why);
         return status;
@@ -233,7 +225,7 @@ fn status(run: &JudgedRun<'_>, index: usize, case: &CaseResult) -> TestCaseStatu
     let mut status = TestCaseStatus::non_success(kind);
     status.set_type(case.finding.kind.name());
     status.set_message(case.finding.reason.text());
-    status.set_description(story(run.device, case));
+    status.set_description(describe(run.name(), case));
     status
 }
 
@@ -246,7 +238,7 @@ fn error(class: &str, name: &str, kind: &str, what: &str) -> TestCase {
     test
 }
 
-/// A file can say anything of the time; the format cannot.
+/// Returns the seconds as a duration; 0 where the file has a number that is no duration.
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }

@@ -9,44 +9,39 @@ use std::{
 
 use expectations::{cause::Causes, judge::FindingKind, outcome::OutcomeKind};
 use generator::suite::Suite;
+use results::{
+    run::{Run, Status},
+    text::plural,
+};
 
-use super::{JudgedRun, log};
+use super::{cause, log, troubles};
 use crate::{
     alike::{Alike, alike},
     probes::told,
     summary::{ByFamily, by_family},
-    text::{markdown_code, markdown_text, plural, shell_word},
+    text::{markdown_code, markdown_text, shell_word},
     upstream::PAGE,
-    verdicts::Verdict,
 };
 
-/// Unexpected failures of one device that are shown in full, each the first of those that look alike; pages of CI systems
-/// have a limit.
+/// Number of unexpected failures of one device that are listed in full, each the first of those that look alike: pages
+/// of CI systems have a limit.
 const SHOWN: usize = 25;
 
-/// Write the page for these runs; `broken` are devices that could not be judged, each with why.
+/// Writes the page for these runs; `broken` are devices that could not be judged, each with the reason.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write(
-    out: &mut dyn Write,
-    runs: &[JudgedRun<'_>],
-    broken: &[(String, String)],
-) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     out.write_all(page(runs, broken).as_bytes())
 }
 
-/// Write how the devices of these runs read what the text leaves open, by question.
+/// Writes how the devices read the open questions of the text.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write_questions(
-    out: &mut dyn Write,
-    suite: &Suite,
-    runs: &[JudgedRun<'_>],
-) -> io::Result<()> {
+pub fn write_questions(out: &mut dyn Write, suite: &Suite, runs: &[Run]) -> io::Result<()> {
     let mut page = String::new();
     for run in runs {
         let mut read: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
@@ -64,7 +59,7 @@ pub fn write_questions(
         if read.is_empty() {
             continue;
         }
-        let device = markdown_text(run.device);
+        let device = markdown_text(run.name());
         let _ = writeln!(page, "\n## What the text leaves open: {device}\n");
         page.push_str("| question | accepts | rejects | neither |\n|---|---:|---:|---:|\n");
         for question in suite.questions() {
@@ -78,26 +73,22 @@ pub fn write_questions(
     out.write_all(page.as_bytes())
 }
 
-/// Write which of the known causes the runs met, with what `causes` says of them.
+/// Writes the known causes that the runs met, with their titles from `causes`.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write_causes(
-    out: &mut dyn Write,
-    causes: &Causes,
-    runs: &[JudgedRun<'_>],
-) -> io::Result<()> {
+pub fn write_causes(out: &mut dyn Write, causes: &Causes, runs: &[Run]) -> io::Result<()> {
     let mut page = String::new();
     for run in runs {
         let mut met: BTreeMap<&str, usize> = BTreeMap::new();
-        for cause in (0..run.cases.len()).filter_map(|index| (run.cause)(index)) {
+        for cause in (0..run.cases.len()).filter_map(|index| cause(run, index)) {
             *met.entry(cause).or_default() += 1;
         }
         if met.is_empty() {
             continue;
         }
-        let _ = writeln!(page, "\n## Known causes: {}\n", markdown_text(run.device));
+        let _ = writeln!(page, "\n## Known causes: {}\n", markdown_text(run.name()));
         page.push_str("| cause | what is wrong | component | cases |\n|---|---|---|---:|\n");
         let mut met: Vec<(&str, usize)> = met.into_iter().collect();
         met.sort_by_key(|(_, cases)| Reverse(*cases));
@@ -117,7 +108,7 @@ pub fn write_causes(
     out.write_all(page.as_bytes())
 }
 
-fn page(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
+fn page(runs: &[Run], broken: &[(String, String)]) -> String {
     let mut out = String::from("# Address spaces of OpenCL C\n\n");
     out.push_str("| device | front end | verdict |");
     for kind in FindingKind::ALL {
@@ -126,7 +117,7 @@ fn page(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
     out.push_str(" unexpected |\n|---|---|---|");
     out.push_str(&"---:|".repeat(FindingKind::ALL.len() + 1));
     out.push('\n');
-    let counted: Vec<Counted> = runs.iter().map(Counted::of).collect();
+    let counted: Vec<RunCounts> = runs.iter().map(RunCounts::of).collect();
     for (run, counted) in runs.iter().zip(&counted) {
         row(&mut out, run, counted);
     }
@@ -140,24 +131,24 @@ fn page(runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
     out
 }
 
-/// What is counted of a run.
-struct Counted {
+/// The counts of a run.
+struct RunCounts {
     families: ByFamily,
     unexpected: usize,
-    /// The unexpected failures, those that look alike together.
+    /// Unexpected failures, grouped by their look.
     found: Vec<Alike>,
 }
 
-impl Counted {
-    fn of(run: &JudgedRun<'_>) -> Self {
+impl RunCounts {
+    fn of(run: &Run) -> Self {
         let mut unexpected = Vec::new();
         let cases = run.cases.briefs().enumerate().inspect(|(index, case)| {
-            if run.verdict(*index, case.finding.kind) == Verdict::Fail {
+            if run.status(*index, case.finding.kind) == Status::Fail {
                 unexpected.push(*index);
             }
         });
         let families = by_family(cases.map(|(_, case)| case));
-        let found = alike(run.cases, &unexpected);
+        let found = alike(&run.cases, &unexpected);
         Self { families, unexpected: unexpected.len(), found }
     }
 
@@ -166,16 +157,16 @@ impl Counted {
     }
 }
 
-fn row(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
-    let verdict = if run.partial.is_some() {
+fn row(out: &mut String, run: &Run, counted: &RunCounts) {
+    let verdict = if !run.faults.is_empty() {
         "✗ partial results"
-    } else if run.missing > 0 {
+    } else if run.missing() > 0 {
         "✗ stopped"
     } else if counted.unexpected > 0 {
         "✗ unexpected findings"
-    } else if !run.stale.is_empty() {
+    } else if !run.judgement.stale.is_empty() {
         "✗ stale baseline entries"
-    } else if !run.wide.is_empty() {
+    } else if !run.judgement.wide.is_empty() {
         "✗ baseline entries too wide"
     } else if counted.of_kind(FindingKind::Unsupported) == run.cases.len() {
         "✗ nothing tested"
@@ -185,8 +176,8 @@ fn row(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
     let _ = write!(
         out,
         "| {} | {} | {verdict} |",
-        markdown_text(run.device),
-        markdown_text(run.front_end)
+        markdown_text(run.name()),
+        markdown_text(run.front_end())
     );
     for kind in FindingKind::ALL {
         let _ = write!(out, " {} |", counted.of_kind(kind));
@@ -194,15 +185,15 @@ fn row(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
     let _ = writeln!(out, " {} |", counted.unexpected);
 }
 
-fn section(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
-    let _ = writeln!(out, "\n## {}\n", markdown_text(run.device));
-    for (name, value) in run.identity.iter().filter(|(_, value)| !value.trim().is_empty()) {
+fn section(out: &mut String, run: &Run, counted: &RunCounts) {
+    let _ = writeln!(out, "\n## {}\n", markdown_text(run.name()));
+    for (name, value) in run.header.identity.iter().filter(|(_, value)| !value.trim().is_empty()) {
         let _ = writeln!(out, "- {}: {}", markdown_text(name), markdown_code(value));
     }
-    for (dialect, why) in run.unsupported {
+    for (dialect, why) in &run.header.unsupported {
         let _ = writeln!(out, "- not run, {}: {}", markdown_text(dialect), markdown_text(why));
     }
-    for (title, what) in run.troubles() {
+    for (title, what) in troubles(run) {
         let _ = writeln!(out, "\n✗ {title}: {}", markdown_text(&what));
     }
     for alike in counted.found.iter().take(SHOWN) {
@@ -218,15 +209,11 @@ fn section(out: &mut String, run: &JudgedRun<'_>, counted: &Counted) {
     families(out, &counted.families);
 }
 
-fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
+fn finding(out: &mut String, run: &Run, index: usize) {
     let case = run.cases.get(index);
     let _ = writeln!(out, "\n### ✗ {}: {}\n", case.finding.kind.name(), markdown_code(&case.id));
-    let _ = writeln!(
-        out,
-        "{} ({} expected).\n",
-        case.finding.reason.text(),
-        markdown_text(&case.expectation)
-    );
+    let _ =
+        writeln!(out, "{} ({} expected).\n", case.finding.reason.text(), case.expectation.name());
     for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
         let _ = writeln!(out, "- saw: {}", markdown_code(&line));
     }
@@ -235,7 +222,7 @@ fn finding(out: &mut String, run: &JudgedRun<'_>, index: usize) {
     }
     let id = shell_word(&case.id);
     let _ = writeln!(out, "- show: {}", markdown_code(&format!("address-spaces show {id}")));
-    let again = format!("address-spaces --device {} --exact {id}", shell_word(run.device));
+    let again = format!("address-spaces --device {} --exact {id}", shell_word(run.name()));
     let _ = writeln!(out, "- rerun: {}", markdown_code(&again));
     let log = log(&case);
     if !log.is_empty() {

@@ -2,20 +2,19 @@
 
 use std::io::{self, Write};
 
-use super::{JudgedRun, set_aside, story};
-use crate::{text::one_line, verdicts::Verdict};
+use super::{describe, skip_reason, troubles};
+use results::{
+    run::{Run, Status},
+    text::one_line,
+};
 
-/// Write the stream for these runs; `broken` are devices that could not be judged, each with why.
+/// Writes the stream for these runs; `broken` are devices that could not be judged, each with the reason.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write(
-    out: &mut dyn Write,
-    runs: &[JudgedRun<'_>],
-    broken: &[(String, String)],
-) -> io::Result<()> {
-    let tests = |run: &JudgedRun<'_>| run.cases.len() + run.troubles().len();
+pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
+    let tests = |run: &Run| run.cases.len() + troubles(run).len();
     let count = runs.iter().map(tests).sum::<usize>() + broken.len();
     write!(out, "TAP version 13\n1..{count}\n")?;
     let mut number = 0_usize;
@@ -34,21 +33,21 @@ pub fn write(
         let several = runs.len() + broken.len() > 1;
         for (index, case) in run.cases.iter().enumerate() {
             let name =
-                if several { format!("{}: {}", run.device, case.id) } else { case.id.clone() };
-            let why = set_aside(run, index, &case).unwrap_or_default();
-            match run.verdict(index, case.finding.kind) {
-                Verdict::Pass => add(true, &name, "", "")?,
-                Verdict::Unsupported | Verdict::Disputed => {
+                if several { format!("{}: {}", run.name(), case.id) } else { case.id.clone() };
+            let why = skip_reason(run, index, &case).unwrap_or_default();
+            match run.status(index, case.finding.kind) {
+                Status::Pass => add(true, &name, "", "")?,
+                Status::Unsupported | Status::Disputed => {
                     add(true, &name, &format!(" # SKIP {}", description(&why)), "")?;
                 }
-                Verdict::ExpectedFailure => {
+                Status::ExpectedFailure => {
                     add(false, &name, &format!(" # TODO {}", description(&why)), "")?;
                 }
-                Verdict::Fail => add(false, &name, "", &story(run.device, &case))?,
+                Status::Fail => add(false, &name, "", &describe(run.name(), &case))?,
             }
         }
-        for (title, what) in run.troubles() {
-            add(false, &format!("{}: {title}", run.device), "", &what)?;
+        for (title, what) in troubles(run) {
+            add(false, &format!("{}: {title}", run.name()), "", &what)?;
         }
     }
     for (device, why) in broken {
@@ -57,7 +56,7 @@ pub fn write(
     Ok(())
 }
 
-/// `#` begins a directive, so it is escaped, as is the escape.
+/// Escapes a text for a test line, in which `#` begins a directive.
 fn description(text: &str) -> String {
     one_line(text, 400).replace('\\', "\\\\").replace('#', "\\#")
 }

@@ -1,6 +1,6 @@
 use std::{
     borrow::Cow,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
 };
 
@@ -8,17 +8,37 @@ use expect_test::expect;
 use expectations::{
     case_id::CaseId,
     cause::load_causes,
+    device::load_device,
     judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
     rule::Expectation,
 };
 use proptest::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use results::{cases::Cases, run::Ending, shared_check::SharedCheck};
 
 use super::*;
-use crate::alike::{Alike, alike};
+use crate::{
+    alike::{Alike, alike},
+    fixtures,
+};
 
-/// Everything a run can hold, in one sample.
+/// The file of a device whose one entry explains what times out.
+const DEVICE: &str = r#"what = "a device"
+front-end = "clang 15"
+
+[device]
+type = "checker"
+
+[[deviation]]
+cases = ["a/*"]
+findings = ["timeout"]
+kind = "driver-bug"
+cause = "a-cause"
+reason = "a reason on record"
+"#;
+
+/// A sample of everything that a run can hold.
 #[derive(Debug)]
 struct Sample {
     device: String,
@@ -30,25 +50,27 @@ struct Sample {
 }
 
 impl Sample {
-    fn run(&self) -> JudgedRun<'_> {
-        let known = |index| {
-            let kind = self.cases.get(index).finding.kind;
-            (kind == FindingKind::Timeout).then_some(self.reason.as_str())
-        };
-        JudgedRun {
-            device: &self.device,
-            front_end: "clang 15",
-            identity: &self.identity,
-            unsupported: &self.identity,
-            cases: &self.cases,
-            known: Box::new(known),
-            cause: Box::new(move |index| known(index).map(|_| "a-cause")),
-            stale: &self.stale,
-            partial: None,
-            wide: &[],
-            missing: self.missing,
-            seconds: 1.25,
+    fn run(&self) -> Run {
+        let cases: Vec<CaseResult> = self.cases.iter().map(Cow::into_owned).collect();
+        let mut run = fixtures::run(&self.device, "", cases);
+        run.header.identity.clone_from(&self.identity);
+        run.header.unsupported.clone_from(&self.identity);
+        run.header.cases += self.missing;
+        if let (Ending::Finished(end), missing) = (&mut run.ending, self.missing) {
+            end.seconds = 1.25;
+            if missing > 0 {
+                let shared_check = SharedCheck::default();
+                run.ending = Ending::Stopped { seconds: 1.25, shared_check };
+            }
         }
+        let mut device = load_device("x", "x.toml", DEVICE).unwrap();
+        self.reason.clone_into(&mut device.deviations[0].reason);
+        run.device = Some(device);
+        let numbered = self.cases.iter().enumerate();
+        let explained = numbered.filter(|(_, case)| case.finding.kind == FindingKind::Timeout);
+        run.judgement.baseline.explained = explained.map(|(number, _)| (number, 0)).collect();
+        run.judgement.stale.clone_from(&self.stale);
+        run
     }
 
     /// Tests that are neither passed nor skipped.
@@ -71,20 +93,26 @@ fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
         log: log.to_owned(),
         ..Outcome::new(OutcomeKind::Rejected).with_detail("status -11")
     };
-    let expectation = Expectation::Reject { breaks: "a/b".to_owned() };
+    let expectation = Expectation::Reject { breaks: "a/b".into() };
     let finding = Finding { kind, reason: Reason::WrongPlace };
     CaseResult {
         control: Some("a/b/cl12/x=0".to_owned()),
         seconds: 0.5,
         remarks: vec![log.to_owned()],
-        ..CaseResult::new(id, "cl12", &expectation, outcome, finding)
+        ..CaseResult::new(
+            id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &expectation,
+            outcome,
+            finding,
+        )
     }
 }
 
 /// One of the formats.
-type Format = fn(&mut dyn Write, &[JudgedRun<'_>], &[(String, String)]) -> io::Result<()>;
+type Format = fn(&mut dyn Write, &[Run], &[(String, String)]) -> io::Result<()>;
 
-fn written(format: Format, runs: &[JudgedRun<'_>], broken: &[(String, String)]) -> String {
+fn written(format: Format, runs: &[Run], broken: &[(String, String)]) -> String {
     let mut text = Vec::new();
     format(&mut text, runs, broken).unwrap();
     String::from_utf8(text).unwrap()
@@ -225,7 +253,7 @@ proptest! {
             }
         }
         let run = sample.run();
-        let unexpected = (0..sample.cases.len()).filter(|&index| run.verdict(index, sample.cases.get(index).finding.kind) == Verdict::Fail);
+        let unexpected = (0..sample.cases.len()).filter(|&index| run.status(index, sample.cases.get(index).finding.kind) == Status::Fail);
         let found = alike(&sample.cases, &unexpected.collect::<Vec<_>>());
         prop_assert_eq!(headings, 2 + found.len());
         let has_log = |alike: &&Alike| !sample.cases.get(alike.cases[0]).outcome.log.trim().is_empty();

@@ -1,22 +1,19 @@
-//! Unexpected findings on a device's page: of each block the first in full, then how many more look alike, and where.
+//! Unexpected findings on a device's page: of each block the first in full, then the count of those that look alike.
 
+use expectations::verdict::Verdict;
+use results::text::{first_lines, one_line, plural, printable};
 use serde::Serialize;
 
 use super::{
     blocks::Block,
     kernel::Pair,
-    model::{RuleLink, RunModel, Site},
+    model::{RuleLink, RunView, Site},
 };
-use crate::{
-    alike::most,
-    manual::PageError,
-    probes::told,
-    text::{first_lines, one_line, plural, printable},
-};
+use crate::{alike::most, manual::PageError, probes::told};
 
-/// Blocks whose first finding is shown in full; the others are told, with their pages.
+/// Number of blocks whose first finding is shown in full; the others have links to their pages.
 const IN_FULL: usize = 25;
-/// Lines of a log; the finding's own page has more.
+/// Number of lines of a log; the finding's own page has more.
 const LOG_LINES: usize = 12;
 
 /// A block, as the template shows it.
@@ -35,7 +32,7 @@ pub(super) struct BlockRow {
 
 #[derive(Serialize)]
 struct Full {
-    expects: String,
+    expects: Verdict,
     pair: Option<Pair>,
     saw: Vec<String>,
     log: String,
@@ -57,8 +54,8 @@ struct OfRule {
     count: usize,
 }
 
-/// The blocks of a run, the worst first.
-pub(super) fn rows(site: &Site<'_>, run: &RunModel<'_>) -> Result<Vec<BlockRow>, PageError> {
+/// Returns the blocks of a run, the worst first.
+pub(super) fn rows(site: &Site<'_>, run: &RunView<'_>) -> Result<Vec<BlockRow>, PageError> {
     let rows = run.blocks.iter().enumerate().map(|(number, block)| {
         let full = (number < IN_FULL).then(|| full(site, run, block)).transpose()?;
         Ok(row(site, run, block, full))
@@ -66,7 +63,7 @@ pub(super) fn rows(site: &Site<'_>, run: &RunModel<'_>) -> Result<Vec<BlockRow>,
     rows.collect()
 }
 
-fn row(site: &Site<'_>, run: &RunModel<'_>, block: &Block, full: Option<Full>) -> BlockRow {
+fn row(site: &Site<'_>, run: &RunView<'_>, block: &Block, full: Option<Full>) -> BlockRow {
     let Block { alike, finding, rules, rule } = block;
     let id = one_line(&run.cases().get(alike.cases[0]).id, 400);
     let others = alike.more().map(|more| {
@@ -90,8 +87,8 @@ fn row(site: &Site<'_>, run: &RunModel<'_>, block: &Block, full: Option<Full>) -
     }
 }
 
-/// The first finding of a block: its kernel and control, and what the driver did and said.
-fn full(site: &Site<'_>, run: &RunModel<'_>, block: &Block) -> Result<Full, PageError> {
+/// Returns the first finding of a block: kernel, control, outcome and log.
+fn full(site: &Site<'_>, run: &RunView<'_>, block: &Block) -> Result<Full, PageError> {
     let case = run.cases().get(block.alike.cases[0]);
     let saw = case.outcome.run.as_deref().map(told).unwrap_or_default();
     let said = match case.outcome.log.trim() {
@@ -99,14 +96,14 @@ fn full(site: &Site<'_>, run: &RunModel<'_>, block: &Block) -> Result<Full, Page
         log => log,
     };
     Ok(Full {
-        pair: Pair::of(site.suite, &case.id, &case.expectation)?,
-        expects: case.expectation.clone(),
+        pair: Pair::of(site.suite, &case.id, case.expectation)?,
+        expects: case.expectation,
         saw: saw.iter().map(|line| one_line(line, 300)).collect(),
         log: one_line_each(said),
     })
 }
 
-/// The beginning of a log, with lines of bounded length.
+/// Returns the beginning of a log, with lines of bounded length.
 fn one_line_each(log: &str) -> String {
     let lines = printable(&first_lines(log, LOG_LINES));
     let short = |line: &str| match line.char_indices().nth(300) {

@@ -1,39 +1,37 @@
-//! Unexpected findings of a run, what looks alike as one block, and which of them have a page of their own.
+//! Unexpected findings of a run: one block for those that look alike, and the findings with a page of their own.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use expectations::judge::Finding;
+use results::cases::Cases;
 
-use crate::{
-    alike::{Alike, alike},
-    cases::Cases,
-};
+use crate::alike::{Alike, alike};
 
-/// Findings that get a page of their own: of each rule in each block, and of each device.
+/// Numbers of findings with a page of their own: of each rule in each block, and of each device.
 const PAGES_OF_A_RULE: usize = 8;
 const PAGES_OF_A_DEVICE: usize = 400;
 
-/// Unexpected findings of a run, by number of the case; each with the place of its rule, in the order of the cases.
+/// The unexpected findings of a run: numbers of cases, in order, each with the index of its rule.
 #[derive(Default)]
-pub(super) struct Unexpected(Vec<(usize, usize)>);
+pub(super) struct UnexpectedFindings(Vec<(usize, usize)>);
 
 /// Unexpected findings that look alike.
 pub(super) struct Block {
     pub(super) alike: Alike,
     pub(super) finding: Finding,
-    /// Of each of their rules, how many are of it.
+    /// Number of findings by rule.
     pub(super) rules: BTreeMap<usize, usize>,
-    /// The rule of the first.
+    /// Rule of the first finding.
     pub(super) rule: usize,
 }
 
-impl Unexpected {
-    /// One more, behind those that are known.
+impl UnexpectedFindings {
+    /// Adds a finding behind the others.
     pub(super) fn push(&mut self, case: usize, rule: usize) {
         self.0.push((case, rule));
     }
 
-    /// The blocks, the worst first, and of these the many.
+    /// Returns the blocks: the worst first, of equally bad ones the largest first.
     pub(super) fn blocks(&self, cases: &Cases) -> Vec<Block> {
         let numbers: Vec<usize> = self.0.iter().map(|&(case, _)| case).collect();
         let block = |alike: Alike| {
@@ -51,7 +49,8 @@ impl Unexpected {
         blocks
     }
 
-    /// The cases that have a page, with their rules: the first of each block, then the first of each of its rules.
+    /// Returns the cases that have a page, with their rules: the first of each block, then the first of each of its
+    /// rules.
     pub(super) fn with_page(&self, blocks: &[Block]) -> BTreeMap<usize, usize> {
         let firsts = blocks.iter().map(|block| block.alike.cases[0]);
         let further = blocks.iter().flat_map(|block| {

@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use super::model::Site;
-use crate::text::one_line;
+use results::text::one_line;
 
-/// What is wrong, as the template `cause` shows it.
+/// The cause of a baseline entry, for the template `cause`.
 #[derive(Serialize)]
 pub(super) struct CauseTitle {
     id: String,
-    /// None of a user's own cause, which the suite knows nothing of.
+    /// Title; `None` of a cause that only a user's own entry names.
     title: Option<String>,
     component: Option<&'static str>,
 }

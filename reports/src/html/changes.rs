@@ -1,20 +1,18 @@
-//! What became of the cases from one run to another, as pages show it: those of a rule that went the same way together.
+//! Changes from one run to another as pages show them, in groups of one rule and transition.
 
+use results::text::{one_line, plural};
 use serde::Serialize;
 
 use super::{
-    model::{RunModel, Site},
+    model::{RunView, Site},
     tally::{State, grouped},
 };
-use crate::{
-    compare::{
-        ChangeKind, Changed, Comparison,
-        groups::{self, Limits},
-    },
-    text::{one_line, plural},
+use crate::compare::{
+    ChangeKind, ChangedCase, Comparison,
+    groups::{self, Limits},
 };
 
-/// Groups of a kind, and cases of a group, that are shown: `address-spaces compare --all` has the others.
+/// Numbers of groups of a kind and of cases of a group on the page; `address-spaces compare --all` has the others.
 const LIMITS: Limits = Limits { groups: 200, of_a_group: 20 };
 
 /// Changes of one kind.
@@ -42,15 +40,15 @@ struct Group {
 #[derive(Serialize)]
 struct Case {
     id: String,
-    /// Where the new run tells of it, or the old one.
+    /// Path of the case in the new run, or in the old one.
     path: Option<String>,
 }
 
-/// The changes of every kind between an old run and a new one.
+/// Returns the changes of every kind between an old run and a new one.
 pub(super) fn kinds(
     site: &Site<'_>,
     comparison: &Comparison<'_>,
-    runs: [&RunModel<'_>; 2],
+    runs: [&RunView<'_>; 2],
 ) -> Vec<Kind> {
     let kind = |kind: ChangeKind| {
         let (groups, left_out) = groups::groups(comparison, kind, LIMITS);
@@ -81,7 +79,7 @@ const fn class(kind: ChangeKind) -> State {
 fn group(
     site: &Site<'_>,
     comparison: &Comparison<'_>,
-    runs: [&RunModel<'_>; 2],
+    runs: [&RunView<'_>; 2],
     group: groups::Group,
 ) -> Group {
     let groups::Group { rule, transition, gathered } = group;
@@ -99,8 +97,12 @@ fn group(
     }
 }
 
-/// The deviation that a change is about: the new one, or the one that is no more.
-fn path(site: &Site<'_>, [old, new]: [&RunModel<'_>; 2], changed: &Changed<'_>) -> Option<String> {
+/// Returns the path of the deviation of a change: the new one, or the one that is gone.
+fn path(
+    site: &Site<'_>,
+    [old, new]: [&RunView<'_>; 2],
+    changed: &ChangedCase<'_>,
+) -> Option<String> {
     let sides = [(new, &changed.new), (old, &changed.old)];
     sides.into_iter().find_map(|(run, case)| {
         let case = case.as_deref()?;

@@ -15,23 +15,23 @@ use plotters::{
 use serde::Serialize;
 
 use super::time_axis::TimeAxis;
-use crate::{
+use results::{
     history::{PastRun, Series},
     text::{one_line, plural},
 };
 
-/// What a picture is drawn in.
+/// The frame of a picture.
 struct Frame {
     size: (u32, u32),
-    /// Moments that there is room to name.
+    /// Number of moments that there is room to name.
     ticks: u32,
-    /// What stays free at its sides, for counts on the left and half a moment on the right.
+    /// Free space at the left, for counts; `right` has space for half a moment.
     left: u32,
     right: u32,
 }
 
 const WIDE: Frame = Frame { size: (960, 300), ticks: 7, left: 84, right: 56 };
-/// As wide as the screen of a phone, so that letters have the size they have on one.
+/// Frame as wide as the screen of a phone, so that letters have their size on one.
 const NARROW: Frame = Frame { size: (360, 280), ticks: 3, left: 60, right: 44 };
 
 /// The trend of a device, for screens of any width; the style sheet shows the one that fits.
@@ -39,11 +39,11 @@ const NARROW: Frame = Frame { size: (360, 280), ticks: 3, left: 60, right: 44 };
 pub(super) struct Trend {
     wide: String,
     narrow: String,
-    /// What it shows, for those who do not see it.
+    /// Description for readers who do not see the picture.
     description: String,
 }
 
-/// Names of drivers stand in rows so high above the picture, of letters no wider than this.
+/// Heights of the rows of driver names above the picture.
 const LABEL_ROWS: [i32; 3] = [18, 36, 54];
 const WIDTH_OF_A_LETTER: i32 = 9;
 
@@ -54,10 +54,10 @@ const DEVIATING: RGBColor = RGBColor(1, 0, 3);
 const UNEXPECTED: RGBColor = RGBColor(1, 0, 4);
 const MARK: RGBColor = RGBColor(1, 0, 5);
 
-/// Drivers are marked up to so many.
+/// Number of drivers that are marked.
 const LABELS: usize = 8;
 
-/// What the picture shows.
+/// Describes the picture.
 fn description(series: &Series) -> String {
     let (Some(first), Some(last)) = (series.runs.first(), series.runs.last()) else {
         return "no run".to_owned();
@@ -169,7 +169,7 @@ fn draw<'s>(
     Ok(())
 }
 
-/// The runs that are the first with their driver, and what that says of itself.
+/// Returns the first run with each driver, with the version that the driver reports.
 fn new_drivers(series: &Series) -> Vec<(usize, String)> {
     let pairs = series.runs.windows(2).zip(1..);
     let new = pairs.filter(|(pair, _)| pair[0].driver != pair[1].driver);

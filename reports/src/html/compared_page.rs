@@ -1,6 +1,7 @@
-//! The page of runs held against each other: what was mended, what got worse and what stayed, by cause; then what
-//! became of the cases, from the first run to the last.
+//! The page on compared runs: fixes, regressions and unchanged deviations by cause, then the changes of cases from the
+//! first run to the last.
 
+use results::text::one_line;
 use serde::Serialize;
 use tera::Context;
 
@@ -8,17 +9,16 @@ use super::{
     cause_title::CauseTitle,
     changes::{self, Kind},
     layout::Layout,
-    model::{Compared, RunModel, Site},
+    model::{ComparedRuns, RunView, Site},
     tally::{State, grouped},
 };
 use crate::{
-    compare::{Comparison, Stored, compare},
+    compare::{Comparison, compare},
     manual::PageError,
-    text::one_line,
     versions::{Cause, Count, Course, Version, Versions, Why},
 };
 
-/// Rules that are named with a cause.
+/// Number of rules that are named with a cause.
 const RULES: usize = 6;
 
 #[derive(Serialize)]
@@ -65,9 +65,9 @@ struct CountCell {
 pub(super) fn page(
     site: &Site<'_>,
     layout: &Layout,
-    compared: &Compared,
+    compared: &ComparedRuns,
 ) -> Result<String, PageError> {
-    let runs: Vec<&RunModel<'_>> = compared.runs.iter().map(|&run| &site.runs[run]).collect();
+    let runs: Vec<&RunView<'_>> = compared.runs.iter().map(|&run| &site.runs[run]).collect();
     let versions = Versions::in_order(runs.iter().map(|run| version(run)).collect());
     let mut context = Context::new();
     context.insert("name", &compared.name);
@@ -75,7 +75,7 @@ pub(super) fn page(
     context.insert("parts", &parts(site, &runs, &versions));
     context.insert("says", &says(&versions));
     if let [old, .., new] = runs.as_slice() {
-        let comparison = compare(stored(old), stored(new));
+        let comparison = compare(old.run, new.run);
         context.insert("notes", &notes(&comparison));
         context.insert("same", &grouped(comparison.same));
         let kinds: Vec<Kind> = changes::kinds(site, &comparison, [old, new]);
@@ -85,29 +85,16 @@ pub(super) fn page(
     layout.render("compared.html", &compared.path, &title, context)
 }
 
-fn stored<'r>(run: &RunModel<'r>) -> Stored<'r> {
-    Stored {
-        path: run.input.path.clone(),
-        results: run.input.results,
-        partial: run.input.partial.clone(),
-    }
-}
-
 fn notes(comparison: &Comparison<'_>) -> Vec<String> {
     comparison.notes.iter().map(|note| one_line(note, 300)).collect()
 }
 
-fn version<'r>(run: &'r RunModel<'_>) -> Version<'r> {
-    Version {
-        name: &run.name,
-        results: run.input.results,
-        deviations: run.deviations(),
-        explained: run.input.known.map_or(&[], |known| &known.baseline.explained),
-    }
+fn version<'r>(run: &'r RunView<'_>) -> Version<'r> {
+    Version { name: &run.name, run: run.run }
 }
 
-fn columns(runs: &[&RunModel<'_>], versions: &Versions<'_>) -> Vec<Column> {
-    let column = |(version, run): (&Version<'_>, &&RunModel<'_>)| Column {
+fn columns(runs: &[&RunView<'_>], versions: &Versions<'_>) -> Vec<Column> {
+    let column = |(version, run): (&Version<'_>, &&RunView<'_>)| Column {
         name: run.name.clone(),
         path: run.path(),
         version: one_line(&version.label(), 40),
@@ -116,14 +103,14 @@ fn columns(runs: &[&RunModel<'_>], versions: &Versions<'_>) -> Vec<Column> {
     versions.versions.iter().zip(runs).map(column).collect()
 }
 
-/// `2 causes worse, 14 stayed`.
+/// Counts the causes by course: `2 causes worse, 14 stayed`.
 fn says(versions: &Versions<'_>) -> String {
     let counts = Course::ALL.into_iter().map(|course| (versions.count(course), course.text()));
     let counts = counts.filter(|(count, _)| *count > 0);
     counts.map(|(count, text)| format!("{count} {text}")).collect::<Vec<_>>().join(", ")
 }
 
-fn parts(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>) -> Vec<Part> {
+fn parts(site: &Site<'_>, runs: &[&RunView<'_>], versions: &Versions<'_>) -> Vec<Part> {
     let part = |course: Course| Part {
         course: course.text(),
         sign: course.sign(),
@@ -138,7 +125,7 @@ fn parts(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>) -> Ve
     Course::ALL.into_iter().map(part).filter(|part| !part.rows.is_empty()).collect()
 }
 
-/// The colour it has.
+/// Returns the state whose colour a course has.
 const fn class(course: Course) -> State {
     match course {
         Course::Worse => State::Unexpected,
@@ -148,7 +135,7 @@ const fn class(course: Course) -> State {
     }
 }
 
-fn row(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>, cause: &Cause) -> Row {
+fn row(site: &Site<'_>, runs: &[&RunView<'_>], versions: &Versions<'_>, cause: &Cause) -> Row {
     let rule = |id: &String| RuleLink {
         id: one_line(id, 120),
         path: site.suite_rule(id).map(|rule| site.rules[rule].path.clone()),
@@ -169,8 +156,8 @@ fn row(site: &Site<'_>, runs: &[&RunModel<'_>], versions: &Versions<'_>, cause: 
     }
 }
 
-/// The cause that the baseline entry with this reason names.
-fn cause_of<'r>(run: &RunModel<'r>, why: &Why) -> Option<&'r str> {
+/// Returns the cause that the baseline entry with this reason names.
+fn cause_of<'r>(run: &RunView<'r>, why: &Why) -> Option<&'r str> {
     let Why::Known(reason) = why else { return None };
     let entry = run.deviations().iter().find(|entry| entry.reason == *reason)?;
     entry.cause.as_deref()

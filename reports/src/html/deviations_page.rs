@@ -1,9 +1,13 @@
-//! What one device gets wrong of one rule: of findings that look alike the first in full, and every case by its own
-//! anchor, so that each can be named by an address that stays.
+//! Deviations of one device from one rule: of findings that look alike the first in full, and every case with its own
+//! anchor, so that each has a permanent address.
 
 use std::collections::BTreeMap;
 
-use expectations::case_id::CaseId;
+use expectations::{case_id::CaseId, verdict::Verdict};
+use results::{
+    line::CaseResult,
+    text::{first_lines, one_line, plural, printable},
+};
 use serde::Serialize;
 use tera::Context;
 
@@ -12,21 +16,20 @@ use super::{
     finding_page::{Command, commands},
     kernel::Pair,
     layout::Layout,
-    model::{Looks, RunModel, Site, dialect_name},
+    model::{Looks, RunView, Site, dialect_name},
     names::anchor,
     tally::grouped,
 };
 use crate::{
     compare::{expected, judged},
     manual::PageError,
-    results::CaseResult,
-    text::{first_lines, one_line, plural, printable, shell_word},
+    text::shell_word,
 };
 
-/// Cases of a page that have their anchors: rules of the suite have far fewer.
+/// Number of cases with anchors on a page: rules of the suite have far fewer.
 const ROWS: usize = 20_000;
 
-/// Lines of a log; a finding's own page has more.
+/// Number of lines of a log; a finding's own page has more.
 const LOG_LINES: usize = 12;
 
 /// Findings that look alike.
@@ -42,15 +45,15 @@ struct Group {
     points: Vec<Point>,
 }
 
-/// The first of them.
+/// The first finding of a group.
 #[derive(Serialize)]
 struct Example {
     id: String,
-    expects: String,
+    expects: Verdict,
     expected: String,
     seen: String,
     log: String,
-    /// `None` where this suite has no such case.
+    /// Programs; `None` where this suite has no such case.
     pair: Option<Pair>,
     commands: Vec<Command>,
 }
@@ -59,17 +62,17 @@ struct Example {
 #[derive(Serialize)]
 struct Point {
     name: String,
-    cases: Vec<Anchored>,
+    cases: Vec<AnchoredCase>,
 }
 
 /// A case under its anchor.
 #[derive(Serialize)]
-struct Anchored {
+struct AnchoredCase {
     anchor: String,
     dialect: String,
-    /// As one word of a command line.
+    /// Id, as one word of a command line.
     id: String,
-    /// Its own page.
+    /// Path of its own page.
     page: Option<String>,
 }
 
@@ -97,7 +100,7 @@ pub(super) fn page(
     context.insert("statement", &model.statement);
     context.insert("device", &run.name);
     context.insert("device_path", &run.path());
-    context.insert("driver", &one_line(run.input.results.header.driver(), 120));
+    context.insert("driver", &one_line(run.run.header.driver(), 120));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
     context.insert("dialects", &dialects(site, run, rule));
     context.insert("left_out", &left_out);
@@ -108,7 +111,7 @@ pub(super) fn page(
     layout.render("deviations.html", path, &format!("{} on {}", model.id, run.name), context)
 }
 
-fn dialects(site: &Site<'_>, run: &RunModel<'_>, rule: usize) -> Vec<DialectLink> {
+fn dialects(site: &Site<'_>, run: &RunView<'_>, rule: usize) -> Vec<DialectLink> {
     let link = |&dialect: &usize| {
         let tally = &run.tallies[rule][dialect];
         Some(DialectLink {
@@ -120,10 +123,10 @@ fn dialects(site: &Site<'_>, run: &RunModel<'_>, rule: usize) -> Vec<DialectLink
     site.shown_dialects.iter().filter_map(link).collect()
 }
 
-/// Findings that look alike together, the worst first; and how many cases have no room.
+/// Returns the groups of findings that look alike, the worst first, and the number of cases without room.
 fn groups(
     site: &Site<'_>,
-    run: &RunModel<'_>,
+    run: &RunView<'_>,
     rule: usize,
 ) -> Result<(Vec<Group>, usize), PageError> {
     let mut alike: BTreeMap<Looks<'_>, Vec<(usize, String)>> = BTreeMap::new();
@@ -148,16 +151,16 @@ fn groups(
 
 fn group(
     site: &Site<'_>,
-    run: &RunModel<'_>,
+    run: &RunView<'_>,
     rule: usize,
     looks: Looks<'_>,
     cases: &[(usize, String)],
 ) -> Result<Group, PageError> {
     let first = cases[0].0;
     let entry = run.entry(first).map(|entry| &run.deviations()[entry]);
-    let mut points: BTreeMap<&str, Vec<Anchored>> = BTreeMap::new();
+    let mut points: BTreeMap<&str, Vec<AnchoredCase>> = BTreeMap::new();
     for (index, id) in cases {
-        points.entry(CaseId::new(id).point()).or_default().push(Anchored {
+        points.entry(CaseId::new(id).point()).or_default().push(AnchoredCase {
             anchor: anchor(&site.rules[rule].id, id),
             dialect: one_line(CaseId::new(id).dialect(), 40),
             id: shell_word(&one_line(id, 400)),
@@ -177,15 +180,15 @@ fn group(
     })
 }
 
-fn example(site: &Site<'_>, run: &RunModel<'_>, case: &CaseResult) -> Result<Example, PageError> {
+fn example(site: &Site<'_>, run: &RunView<'_>, case: &CaseResult) -> Result<Example, PageError> {
     let id = one_line(&case.id, 400);
     Ok(Example {
-        expects: case.expectation.clone(),
+        expects: case.expectation,
         expected: expected(case),
         seen: judged(case),
         log: printable(&first_lines(&case.outcome.log, LOG_LINES)),
-        pair: Pair::of(site.suite, &case.id, &case.expectation)?,
-        commands: commands(&run.input.results.header.device, &id),
+        pair: Pair::of(site.suite, &case.id, case.expectation)?,
+        commands: commands(&run.run.header.device, &id),
         id,
     })
 }

@@ -1,8 +1,13 @@
-//! A device's page: what it is, what it deviates in and why, what was skipped and why.
+//! The page on a device: facts, deviations with their reasons, skipped cases with their reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::baseline::{DeviationKind, Known};
+use results::{
+    line::CaseResult,
+    shared_check::SharedCheck,
+    text::{first_lines, one_line, plural, printable},
+};
 use serde::Serialize;
 use tera::Context;
 
@@ -12,17 +17,12 @@ use super::{
     history_page,
     index_page::{card, dialect_names},
     layout::Layout,
-    model::{REMARKS, Remarks, RuleLink, RunModel, Site, dialect_name},
+    model::{REMARKS, Remarks, RuleLink, RunView, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
 };
-use crate::{
-    manual::PageError,
-    reached::Reached,
-    results::{CaseResult, SharedCheck},
-    text::{first_lines, one_line, plural, printable},
-};
+use crate::{manual::PageError, reached::PhaseCounts};
 
-/// What a rule that could not be run lacks: so many reasons are named.
+/// Number of reasons that are named for a rule that could not be run.
 const REASONS: usize = 6;
 
 #[derive(Serialize)]
@@ -83,13 +83,12 @@ struct MatrixRow {
 
 pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<String, PageError> {
     let run = &site.runs[index];
-    let results = run.input.results;
+    let results = run.run;
     let mut context = Context::new();
     context.insert("card", &card(site, run));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
-    if let Some(chart) = site
-        .history
-        .and_then(|history| history_page::of_device(history, &run.input.results.header.device))
+    if let Some(chart) =
+        site.history.and_then(|history| history_page::of_device(history, &run.run.header.device))
     {
         context.insert("chart", &chart);
     }
@@ -101,7 +100,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
     let (entries, stale) = entries(site, run);
     context.insert("entries", &entries);
     context.insert("stale", &stale);
-    context.insert("has_file", &run.input.known.is_some());
+    context.insert("has_file", &run.run.device.is_some());
     context.insert("idle", &idle(site, run));
     context.insert("slow", &slow(run));
     context.insert("worker_time", &worker_time(run));
@@ -123,15 +122,15 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
     layout.render("device.html", &run.path(), &run.name, context)
 }
 
-fn facts(run: &RunModel<'_>) -> Vec<Fact> {
-    let header = &run.input.results.header;
+fn facts(run: &RunView<'_>) -> Vec<Fact> {
+    let header = &run.run.header;
     let mut facts = Vec::new();
     let mut fact = |name: &str, value: &str| {
         if !value.is_empty() {
             facts.push(Fact { name: one_line(name, 60), value: one_line(value, 300) });
         }
     };
-    fact("device file", run.input.known.map_or("none", |known| known.device.path.as_str()));
+    fact("device file", run.run.device.as_ref().map_or("none", |device| device.path.as_str()));
     fact("front end", &header.front_end);
     for (name, value) in &header.identity {
         fact(name, value);
@@ -143,20 +142,19 @@ fn facts(run: &RunModel<'_>) -> Vec<Fact> {
         fact(&format!("selected by {name}"), value);
     }
     fact("depth", header.options.get("--depth").map_or("", String::as_str));
-    fact("reached", &Reached::of(run.cases()).text());
+    fact("reached", &PhaseCounts::of(run.cases()).text());
     fact("shard", header.shard.as_deref().unwrap_or_default());
-    fact("results", &run.input.path);
-    let end = run.input.results.end.as_ref();
-    let check = end.and_then(|end| end.shared_check.as_ref()).and_then(SharedCheck::text);
+    fact("results", &run.run.path.display().to_string());
+    let check = run.run.shared_check().and_then(SharedCheck::text);
     fact("shared builds", check.as_deref().unwrap_or_default());
-    if let Some(end) = &run.input.results.end {
+    if let Some(end) = &run.run.end() {
         fact("time", &format!("{:.1} s for {} cases", end.seconds, grouped(run.cases().len())));
     }
     facts
 }
 
-fn dialects(site: &Site<'_>, run: &RunModel<'_>) -> Vec<DialectRow> {
-    let unsupported = &run.input.results.header.unsupported;
+fn dialects(site: &Site<'_>, run: &RunView<'_>) -> Vec<DialectRow> {
+    let unsupported = &run.run.header.unsupported;
     let row = |&dialect: &usize| {
         let mut tally = Tally::default();
         for tallies in &run.tallies {
@@ -173,9 +171,9 @@ fn dialects(site: &Site<'_>, run: &RunModel<'_>) -> Vec<DialectRow> {
     site.shown_dialects.iter().map(row).collect()
 }
 
-/// Baseline entries with what they explain, those of one cause as one, the many first; and those that explain nothing
-/// here.
-fn entries(site: &Site<'_>, run: &RunModel<'_>) -> (Vec<EntryRow>, Vec<EntryRow>) {
+/// Returns the baseline entries with the cases that they explain, entries of one cause as one, the largest first; and
+/// the entries that explain nothing here.
+fn entries(site: &Site<'_>, run: &RunView<'_>) -> (Vec<EntryRow>, Vec<EntryRow>) {
     let deviations = run.deviations();
     let mut explained: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
     let mut first_of: BTreeMap<&str, usize> = BTreeMap::new();
@@ -237,8 +235,8 @@ const fn kind(kind: DeviationKind) -> &'static str {
     }
 }
 
-/// Rules none of whose cases could be run, by what was missing.
-fn idle(site: &Site<'_>, run: &RunModel<'_>) -> Vec<IdleRow> {
+/// Returns the rules none of whose cases could be run, by the missing feature.
+fn idle(site: &Site<'_>, run: &RunView<'_>) -> Vec<IdleRow> {
     let mut rows: BTreeMap<Vec<String>, Vec<RuleLink>> = BTreeMap::new();
     for rule in 0..site.rules.len() {
         let mut sum = Tally::default();
@@ -268,8 +266,8 @@ fn lacking(case: &CaseResult) -> String {
     one_line(said.into_iter().find(|text| !text.is_empty()).unwrap_or_default(), 200)
 }
 
-/// Cases that the engine has something to say of: flaky ones above all.
-fn remarks(run: &RunModel<'_>) -> (Vec<Fact>, usize) {
+/// Returns the cases with remarks of the engine, flaky ones first.
+fn remarks(run: &RunView<'_>) -> (Vec<Fact>, usize) {
     let Remarks { flaky, others } = &run.remarks;
     let fact = |&case: &usize| {
         let case = run.cases().get(case);
@@ -279,7 +277,7 @@ fn remarks(run: &RunModel<'_>) -> (Vec<Fact>, usize) {
     (facts.collect(), (flaky.count + others.count).saturating_sub(REMARKS))
 }
 
-fn slow(run: &RunModel<'_>) -> Vec<SlowRow> {
+fn slow(run: &RunView<'_>) -> Vec<SlowRow> {
     let row = |&(case, seconds): &(usize, f64)| {
         let case = run.cases().get(case);
         SlowRow {
@@ -291,9 +289,9 @@ fn slow(run: &RunModel<'_>) -> Vec<SlowRow> {
     run.slow.iter().map(row).collect()
 }
 
-/// What the time of the workers went into, and last what nobody tells of.
-fn worker_time(run: &RunModel<'_>) -> Vec<SpentRow> {
-    let Some(end) = &run.input.results.end else { return Vec::new() };
+/// Returns the time of the workers by activity, and last the time without an activity.
+fn worker_time(run: &RunView<'_>) -> Vec<SpentRow> {
+    let Some(end) = &run.run.end() else { return Vec::new() };
     let time = &end.worker_time;
     let row = |what: &str, times: String, seconds: f64| SpentRow {
         what: what.to_owned(),
@@ -309,7 +307,7 @@ fn worker_time(run: &RunModel<'_>) -> Vec<SpentRow> {
     told.chain(rest).collect()
 }
 
-fn matrix(site: &Site<'_>, run: &RunModel<'_>) -> Vec<MatrixRow> {
+fn matrix(site: &Site<'_>, run: &RunView<'_>) -> Vec<MatrixRow> {
     let rules =
         site.rules.iter().enumerate().filter(|(rule, _)| !run.of_rule(*rule).parts.is_empty());
     rules

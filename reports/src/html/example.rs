@@ -2,35 +2,36 @@
 
 use std::cmp::Reverse;
 
-use expectations::{dialect::Dialect, rule::Expectation};
+use expectations::{dialect::Dialect, rule::Expectation, rule_name::RuleName, verdict::Verdict};
 use generator::suite::Case;
+use results::text::one_line;
 use serde::Serialize;
 
 use super::{
     kernel::Pair,
-    model::{RunModel, Site},
+    model::{RunView, Site},
 };
-use crate::{compare::judged, manual::PageError, text::one_line};
+use crate::{compare::judged, manual::PageError};
 
-/// A case with its control, as the template `example` shows it.
+/// A case with its control, for the template `example`.
 #[derive(Serialize)]
 pub(super) struct Example {
-    expects: String,
-    /// The rule it breaks.
-    breaks: Option<String>,
+    expects: Verdict,
+    /// Rule that the program breaks.
+    breaks: Option<RuleName>,
     pair: Pair,
-    seen: Option<Seen>,
+    seen: Option<DeviceOutcome>,
 }
 
-/// What a device that gets it wrong did.
+/// The outcome on a device that deviates.
 #[derive(Serialize)]
-struct Seen {
+struct DeviceOutcome {
     device: String,
     what: String,
     path: String,
 }
 
-/// The example of a rule; none of a rule that is none of the suite's.
+/// Returns the example of a rule; `None` where the suite does not have the rule.
 pub(super) fn of_rule(site: &Site<'_>, rule: usize) -> Result<Option<Example>, PageError> {
     if site.rules[rule].in_suite.is_none() {
         return Ok(None);
@@ -38,7 +39,7 @@ pub(super) fn of_rule(site: &Site<'_>, rule: usize) -> Result<Option<Example>, P
     if let Some((run, number)) = deviating(site, rule) {
         let result = run.cases().get(number);
         if let Ok(case) = site.suite.case(&result.id) {
-            let seen = Seen {
+            let seen = DeviceOutcome {
                 device: run.name.clone(),
                 what: one_line(&judged(&result), 200),
                 path: run.case_path(&site.rules, rule, number),
@@ -52,17 +53,19 @@ pub(super) fn of_rule(site: &Site<'_>, rule: usize) -> Result<Option<Example>, P
     }
 }
 
-fn example(site: &Site<'_>, case: &Case, seen: Option<Seen>) -> Result<Option<Example>, PageError> {
-    let (expects, breaks) = match site.suite.expectation(case) {
-        Expectation::Reject { breaks } => ("reject", Some(breaks.clone())),
-        _ => ("accept", None),
-    };
+fn example(
+    site: &Site<'_>,
+    case: &Case,
+    seen: Option<DeviceOutcome>,
+) -> Result<Option<Example>, PageError> {
+    let expectation = site.suite.expectation(case);
+    let (expects, breaks) = (expectation.verdict(), expectation.breaks().cloned());
     let pair = Pair::of(site.suite, &case.id, expects)?;
-    Ok(pair.map(|pair| Example { expects: expects.to_owned(), breaks, pair, seen }))
+    Ok(pair.map(|pair| Example { expects, breaks, pair, seen }))
 }
 
-/// The first of the deviations that look alike: of unexpected ones where there are any, of those the many.
-fn deviating<'s, 'r>(site: &'s Site<'r>, rule: usize) -> Option<(&'s RunModel<'r>, usize)> {
+/// Returns the first case of a group of deviations: an unexpected group where there is one, and of these the largest.
+fn deviating<'s, 'r>(site: &'s Site<'r>, rule: usize) -> Option<(&'s RunView<'r>, usize)> {
     // The versions of a device come the oldest first.
     let groups = site.runs.iter().rev().flat_map(|run| {
         run.of_rule(rule).deviating.iter().map(move |(looks, alike)| (run, looks.state, alike))
@@ -71,7 +74,7 @@ fn deviating<'s, 'r>(site: &'s Site<'r>, rule: usize) -> Option<(&'s RunModel<'r
     Some((run, *alike.cases.first()?))
 }
 
-/// A case to reject of the newest dialect that has one; else a case to accept.
+/// Returns an invalid case of the newest dialect that has one, else a valid case.
 fn of_suite(site: &Site<'_>, rule: usize) -> Option<Case> {
     let cases = site.suite.cases(&[site.rules[rule].in_suite?], &Dialect::ALL);
     let newest = |wanted: fn(&Expectation) -> bool| {

@@ -1,4 +1,4 @@
-//! The page of one unexpected finding: everything somebody needs to see it again and to report it.
+//! The page on one unexpected finding: all that a user needs to reproduce and to report it.
 
 use std::borrow::Cow;
 
@@ -6,26 +6,29 @@ use expectations::{
     evidence::Evidence,
     outcome::{Outcome, Run, RunKind},
 };
+use results::{
+    cases::Cases,
+    line::CaseResult,
+    text::{first_lines, one_line, printable},
+};
 use serde::Serialize;
 use tera::Context;
 
 use super::{kernel::Pair, layout::Layout, model::Site};
 use crate::{
-    cases::Cases,
     compare::{expected, judged, outcome},
     manual::PageError,
-    results::CaseResult,
-    text::{first_lines, one_line, printable, shell_word},
+    text::shell_word,
 };
 
-/// Logs are shown up to here: a driver can say anything, at any length.
+/// Number of lines of a log on the page: a driver can say anything, at any length.
 const LOG_LINES: usize = 200;
 const LOG_CHARACTERS: usize = 40_000;
 
-/// Values of a probe that are shown.
+/// Number of values of a probe on the page.
 const DIFFERENCES: usize = 50;
 
-/// A command that shows a case, and what it does.
+/// A command that shows a case, with its description.
 #[derive(Serialize)]
 pub(super) struct Command {
     what: &'static str,
@@ -42,7 +45,7 @@ pub(super) fn page(
     let run = &site.runs[run];
     let case = run.cases().get(index);
     let case = &*case;
-    let header = &run.input.results.header;
+    let header = &run.run.header;
     let rule = &site.rules[rule_number];
     let id = one_line(&case.id, 400);
     let mut context = Context::new();
@@ -70,7 +73,7 @@ pub(super) fn page(
     context.insert("judged_by", &case.evidence.map(Evidence::text));
     context.insert("commands", &commands(&header.device, &id));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
-    context.insert("pair", &Pair::of(site.suite, &case.id, &case.expectation)?);
+    context.insert("pair", &Pair::of(site.suite, &case.id, case.expectation)?);
     let breaks = case.breaks.as_deref().filter(|_| rule.in_suite.is_none());
     if let Some(decides) = rule.in_suite.or_else(|| site.suite_rule(breaks?)) {
         context.insert("clauses", &site.copies.cited(&site.suite.rules()[decides]));
@@ -89,7 +92,7 @@ struct RunView {
     recorded: Vec<[String; 2]>,
 }
 
-/// What a probe saw: values come from the device.
+/// Returns the result of a probe, whose values come from the device.
 fn run_view(run: &Run) -> RunView {
     let ended = match run.kind {
         RunKind::Completed => "carried out to its end",
@@ -123,7 +126,7 @@ fn log(outcome: &Outcome) -> String {
     }
 }
 
-/// How to see a case again.
+/// Returns the commands that reproduce a case.
 pub(super) fn commands(device: &str, id: &str) -> Vec<Command> {
     let (device, id) = (shell_word(&one_line(device, 80)), shell_word(id));
     vec![

@@ -1,6 +1,10 @@
-//! The page on the runs before: the trend of each device, what changed when, and with which driver.
+//! The page on past runs: the trend of each device, and the changes with their moments and drivers.
 
 use expectations::case_id::CaseId;
+use results::{
+    history::{Direction, History, PastChange, Series},
+    text::{one_line, plural},
+};
 use serde::Serialize;
 use tera::Context;
 
@@ -11,13 +15,9 @@ use super::{
     names::slug,
     tally::grouped,
 };
-use crate::{
-    history::{Direction, History, PastChange, Series},
-    manual::PageError,
-    text::{one_line, plural},
-};
+use crate::manual::PageError;
 
-/// Changes of one run that are listed; the store has the others.
+/// Number of changes of one run on the page; the history file has the others.
 const LISTED: usize = 200;
 
 #[derive(Serialize)]
@@ -124,7 +124,7 @@ fn change_row(site: &Site<'_>, series: &Series, change: &PastChange) -> ChangeRo
     }
 }
 
-/// What changed of a rule's cases, the newest first; and how many more there are than are listed.
+/// Returns the changes of a rule's cases, the newest first, and the number of changes that are not listed.
 pub(super) fn of_rule(site: &Site<'_>, history: &History, rule: &str) -> (Vec<ChangeRow>, String) {
     let mut rows: Vec<(&str, ChangeRow)> = Vec::new();
     for series in &history.series {
@@ -142,7 +142,7 @@ pub(super) fn of_rule(site: &Site<'_>, history: &History, rule: &str) -> (Vec<Ch
     (rows.into_iter().take(LISTED).map(|(_, row)| row).collect(), left_out)
 }
 
-/// The trend of a device, where its history is known.
+/// Returns the trend of a device that has a history.
 pub(super) fn of_device(history: &History, device: &str) -> Option<Trend> {
     let series = history.series.iter().find(|series| series.device == device)?;
     trend(series)

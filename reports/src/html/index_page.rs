@@ -1,4 +1,4 @@
-//! The front page: what was tested, on what, the verdict, what to look at first, and the matrix.
+//! The front page: devices, verdict, the most important findings, and the matrix.
 
 use std::{
     cmp::Reverse,
@@ -6,24 +6,22 @@ use std::{
 };
 
 use expectations::baseline::Deviation;
+use results::text::{one_line, plural};
 use serde::Serialize;
 use tera::Context;
 
 use super::{
     blocks::Block,
     layout::Layout,
-    model::{Compared, RuleLink, RunModel, Site, dialect_name},
+    model::{ComparedRuns, RuleLink, RunView, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
 };
-use crate::{
-    manual::PageError,
-    text::{one_line, plural},
-};
+use crate::manual::PageError;
 
-/// How many things to look at first are named.
+/// Number of findings that are named first.
 const FIRST: usize = 8;
 
-/// How many rules of one are named.
+/// Number of rules that are named with a finding.
 const RULES: usize = 3;
 
 #[derive(Serialize)]
@@ -53,9 +51,9 @@ pub(super) struct Card {
 #[derive(Serialize)]
 struct Line {
     name: String,
-    /// The page on what changed; none for a single version.
+    /// Path of the page on changes; `None` of a single version.
     path: Option<String>,
-    /// Numbers of its cards.
+    /// Indices of its cards.
     cards: Vec<usize>,
 }
 
@@ -81,10 +79,10 @@ struct First {
     class: char,
     sign: char,
     devices: Vec<DeviceLink>,
-    /// What it is, where it has a name.
+    /// Title, where it has one.
     title: Option<String>,
     rules: Vec<RuleLink>,
-    /// Rules that are not named.
+    /// Number of rules that are not named.
     left_out: usize,
     count: String,
     text: String,
@@ -98,7 +96,7 @@ struct DeviceLink {
 }
 
 impl DeviceLink {
-    fn to(run: &RunModel<'_>) -> Self {
+    fn to(run: &RunView<'_>) -> Self {
         Self { name: run.name.clone(), path: run.path() }
     }
 }
@@ -136,7 +134,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
     layout.render("index.html", "index.html", "Overview", context)
 }
 
-/// The devices, those with one version each together in one line.
+/// Returns the devices with several versions, a line each, and all others in one line.
 fn lines(site: &Site<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for (name, cards) in site.lineages() {
@@ -150,11 +148,11 @@ fn lines(site: &Site<'_>) -> Vec<Line> {
     lines
 }
 
-/// What is held against each other although it is not one device in its versions.
+/// Returns the comparisons of different devices.
 fn across_lines(site: &Site<'_>) -> Vec<DeviceLink> {
     let lines = site.lineages();
-    let is_across = |compared: &&Compared| !lines.iter().any(|(_, runs)| compared.is_of(runs));
-    let link = |compared: &Compared| DeviceLink {
+    let is_across = |compared: &&ComparedRuns| !lines.iter().any(|(_, runs)| compared.is_of(runs));
+    let link = |compared: &ComparedRuns| DeviceLink {
         name: compared.name.clone(),
         path: compared.path.clone(),
     };
@@ -192,7 +190,7 @@ fn facts(site: &Site<'_>) -> Facts {
     }
 }
 
-/// How many cases there are, those of several runs once.
+/// Returns the number of cases; a case of several runs counts once.
 fn distinct(site: &Site<'_>) -> usize {
     if let [run] = site.runs.as_slice() {
         return run.cases().len();
@@ -214,7 +212,7 @@ fn distinct(site: &Site<'_>) -> usize {
     count
 }
 
-/// What the whole report comes to. A deviation that is known stays a deviation.
+/// Returns the verdict of the whole report. A known deviation is a deviation.
 fn verdict(site: &Site<'_>) -> Verdict {
     let names = |wanted: State| -> Vec<&str> {
         site.runs
@@ -270,9 +268,9 @@ fn plural_grouped(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// A device's verdict, bar and dialects.
-pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
-    let header = &run.input.results.header;
+/// Returns the verdict, bar and dialects of a device.
+pub(super) fn card(site: &Site<'_>, run: &RunView<'_>) -> Card {
+    let header = &run.run.header;
     let total = &run.total;
     let deviating = |wanted: fn(&Tally) -> usize| {
         run.tallies.iter().filter(|tallies| tallies.iter().any(|tally| wanted(tally) > 0)).count()
@@ -309,8 +307,8 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
         })
         .collect();
     let mut notes = Vec::new();
-    if let Some(partial) = &run.input.partial {
-        notes.push(format!("Partial results: {}.", one_line(partial, 400)));
+    if let Some(partial) = run.run.partial() {
+        notes.push(format!("Partial results: {}.", one_line(&partial, 400)));
     }
     if !run.stale().is_empty() {
         notes.push(format!(
@@ -326,9 +324,9 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
     Card {
         name: run.name.clone(),
         path: run.path(),
-        what: run.input.known.map_or_else(
+        what: run.run.device.as_ref().map_or_else(
             || "A device without a file in this version of the suite.".to_owned(),
-            |known| known.device.what.clone(),
+            |device| device.what.clone(),
         ),
         driver: one_line(header.driver(), 80),
         front_end: one_line(&header.front_end, 60),
@@ -343,7 +341,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunModel<'_>) -> Card {
     }
 }
 
-/// The counts as parts of a bar; what exists is visible, however small.
+/// Returns the counts as parts of a bar; every part is visible, however small.
 fn bar(total: &Tally) -> Vec<Segment> {
     const WIDTH: usize = 1000;
     const LEAST: usize = 6;
@@ -370,7 +368,7 @@ fn bar(total: &Tally) -> Vec<Segment> {
     bar
 }
 
-/// Unexpected findings, the worst first; where there is none, what most baseline entries come from.
+/// Returns the unexpected findings, the worst first; where there are none, the most frequent known causes.
 fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     let mut blocks: Vec<_> =
         site.runs.iter().flat_map(|run| run.blocks.iter().map(move |block| (run, block))).collect();
@@ -394,7 +392,7 @@ fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     ("Look at these first", first.collect())
 }
 
-/// `13 cases of 2 rules`.
+/// Counts the cases and rules of a block: `13 cases of 2 rules`.
 fn count(block: &Block) -> String {
     let cases = plural_grouped(block.alike.cases.len(), "case");
     match block.rules.len() {
@@ -403,7 +401,7 @@ fn count(block: &Block) -> String {
     }
 }
 
-/// What the entries of baselines explain, by cause, or by the reason of an entry that names none.
+/// Returns the explained deviations by cause, or by the reason of an entry that names no cause.
 fn known_first(site: &Site<'_>) -> Vec<First> {
     let mut known: BTreeMap<&str, KnownOnce<'_>> = BTreeMap::new();
     for run in &site.runs {
@@ -425,14 +423,14 @@ fn known_first(site: &Site<'_>) -> Vec<First> {
     known.into_iter().take(FIRST).map(|once| once.shown(site)).collect()
 }
 
-/// What is wrong in one place, on whatever devices and in whatever rules.
+/// The deviations of one cause, on all devices and in all rules.
 struct KnownOnce<'r> {
     deviation: &'r Deviation,
-    runs: Vec<&'r RunModel<'r>>,
-    /// Cases by rule.
+    runs: Vec<&'r RunView<'r>>,
+    /// Number of cases by rule.
     rules: BTreeMap<usize, usize>,
     cases: usize,
-    /// Where some of them are shown.
+    /// Path of a page that shows some of them.
     page: Option<String>,
 }
 
@@ -464,7 +462,7 @@ impl<'r> KnownOnce<'r> {
 
 fn families(site: &Site<'_>) -> Vec<Family> {
     let cells = |rules: &[usize]| -> Vec<Cell> {
-        let of_run = |run: &RunModel<'_>| {
+        let of_run = |run: &RunView<'_>| {
             let sums: Vec<Tally> = site
                 .shown_dialects
                 .iter()
@@ -521,7 +519,7 @@ fn notes(site: &Site<'_>) -> Vec<String> {
     if site.runs.is_empty() {
         notes.push("No run was given.".to_owned());
     }
-    let partial = site.runs.iter().filter(|run| run.input.partial.is_some());
+    let partial = site.runs.iter().filter(|run| !run.run.faults.is_empty());
     let partial: Vec<&str> = partial.map(|run| run.name.as_str()).collect();
     if !partial.is_empty() {
         notes.push(format!(

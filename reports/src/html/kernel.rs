@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use expectations::{case_id::CaseId, dialect::Dialect};
+use expectations::{case_id::CaseId, dialect::Dialect, verdict::Verdict};
 use generator::{
     random::RandomCase,
     suite::{Case, Suite},
@@ -10,7 +10,7 @@ use generator::{
 };
 use serde::Serialize;
 
-/// A kernel as a template shows it.
+/// A kernel for a template.
 #[derive(Serialize)]
 pub(super) struct KernelView {
     pub(super) id: String,
@@ -36,7 +36,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The case of that id; `None` where there is none.
+    /// Returns the program of a case; `None` where there is no such case.
     pub(super) fn find(suite: &Suite, id: &str) -> Result<Option<Self>, TemplateError> {
         if let Ok(case) = RandomCase::from_id(id) {
             return Ok(Some(Self::random(&case)));
@@ -44,7 +44,7 @@ impl Program {
         suite.case(id).ok().map(|case| Self::of(suite, &case)).transpose()
     }
 
-    /// A case of the suite.
+    /// Returns the program of a case of the suite.
     pub(super) fn of(suite: &Suite, case: &Case) -> Result<Self, TemplateError> {
         let Kernel { source, guilty_lines } = suite.render(case)?;
         Ok(Self {
@@ -68,7 +68,7 @@ impl Program {
         }
     }
 
-    /// Its lines; those that `other` has not are marked.
+    /// Returns the lines of the program, with marks at lines that `other` does not have.
     pub(super) fn view(&self, marks: Guilty, other: Option<&Self>) -> KernelView {
         let known: Option<BTreeSet<&str>> = other.map(|other| other.source.lines().collect());
         let lines = self.source.lines().zip(1u32..).map(|(line, number)| LineView {
@@ -89,18 +89,18 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// `None` where the suite has no such case.
+    /// Returns the program and control of a case; `None` where the suite has no such case.
     pub(super) fn of(
         suite: &Suite,
         id: &str,
-        expectation: &str,
+        verdict: Verdict,
     ) -> Result<Option<Self>, TemplateError> {
         let Some(program) = Program::find(suite, id)? else { return Ok(None) };
         let control = match program.control.as_deref() {
             Some(control) => Program::find(suite, control)?,
             None => None,
         };
-        let marks = if expectation == "reject" { Guilty::Marked } else { Guilty::Unmarked };
+        let marks = if verdict == Verdict::Reject { Guilty::Marked } else { Guilty::Unmarked };
         Ok(Some(Self {
             kernel: program.view(marks, control.as_ref()),
             control: control.map(|control| control.view(Guilty::Unmarked, Some(&program))),
@@ -108,7 +108,7 @@ impl Pair {
     }
 }
 
-/// Whether the guilty line is to be marked: a control has none.
+/// Whether guilty lines are marked: a control has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guilty {
     Marked,
@@ -129,7 +129,7 @@ const WORDS: [&str; 37] = [
     "uchar", "uint", "ulong", "union", "unsigned", "void", "volatile", "while",
 ];
 
-/// One line of source as HTML, everything escaped.
+/// Returns a line of source as HTML, everything escaped.
 fn highlighted(line: &str) -> String {
     let mut html = String::with_capacity(line.len() * 2);
     let mut rest = line;
@@ -151,7 +151,7 @@ fn highlighted(line: &str) -> String {
     html
 }
 
-/// Length of the token `text` begins with.
+/// Returns the length of the token at the beginning of a text.
 fn token(text: &str, first: char) -> usize {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if is_word(first) {
@@ -174,7 +174,7 @@ fn span(html: &mut String, class: &str, text: &str) {
     html.push_str("</span>");
 }
 
-/// Add `text` with everything HTML could act on written as an entity.
+/// Appends a text in which everything that HTML could act on is an entity.
 fn escape(html: &mut String, text: &str) {
     for c in text.chars() {
         match c {

@@ -1,4 +1,4 @@
-//! What every page has: the frame, the style, the script, and the policy that allows nothing else.
+//! The layout of every page: frame, style, script, and the policy that allows nothing else.
 
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
@@ -63,7 +63,7 @@ impl Layout {
         })
     }
 
-    /// A page; `path` is where it will lie, so that its links find the others.
+    /// Returns a page; `path` is its place in the report, on which its links depend.
     pub(super) fn render(
         &self,
         template: &str,
@@ -84,12 +84,12 @@ impl Layout {
     }
 }
 
-/// How a policy names an inline style or script: by its hash.
+/// Returns the hash by which a policy names an inline style or script.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text.as_bytes())))
 }
 
-/// `value` as JSON inside a page: nothing in it can end the element it stands in.
+/// Returns a value as JSON for a page: nothing in it can end the element around it.
 pub(super) fn embedded_json(value: &serde_json::Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }

@@ -24,63 +24,44 @@ mod rule_page;
 mod tally;
 mod time_axis;
 
-use expectations::{baseline::BaselineReport, cause::Causes, copies::Copies, device::DeviceFile};
+use expectations::{cause::Causes, copies::Copies};
 use generator::suite::Suite;
 use rayon::prelude::*;
 
 use self::{layout::Layout, model::Site};
-use crate::{cases::Results, history::History, manual::PageError};
+use results::{history::History, run::Run};
 
-/// What a report is made of.
+use crate::manual::PageError;
+
+/// The parts of a report.
 pub struct Input<'r> {
-    /// The suite: statements, clauses and kernels come from it.
+    /// Suite, from which statements, clauses and kernels come.
     pub suite: &'r Suite,
-    /// Copies of the documents that rules rest on: their sentences are shown.
+    /// Copies of the documents that rules cite, from which sentences come.
     pub copies: &'r Copies,
-    /// What is known to be wrong, once per cause.
+    /// Known causes of deviations.
     pub causes: &'r Causes,
-    /// The runs, in the order of the report.
-    pub runs: &'r [RunInput<'r>],
-    /// Which of them are held against each other.
+    /// Judged runs, in the order of the report.
+    pub runs: &'r [&'r Run],
+    /// Comparisons of the runs.
     pub compared: Comparisons<'r>,
-    /// The runs before, where they are kept.
+    /// Past runs, where they are kept.
     pub history: Option<&'r History>,
-    /// When the report is written, for people.
+    /// Moment at which the report is written, for people.
     pub written: &'r str,
 }
 
-/// Which runs are held against each other.
+/// The comparisons of a report.
 #[derive(Clone, Copy, Debug)]
 pub enum Comparisons<'r> {
-    /// Those of each device in its versions, by what their drivers report.
+    /// Each device in its versions, in the order of the versions that the drivers report.
     OfDevices,
-    /// These, by their numbers, the oldest first.
+    /// These runs, by their indices, the oldest first.
     These(&'r [Vec<usize>]),
 }
 
-/// One run.
-pub struct RunInput<'r> {
-    /// Where it was read from.
-    pub path: String,
-    /// What it found.
-    pub results: &'r Results,
-    /// Why it is not whole, where it is taken all the same.
-    pub partial: Option<String>,
-    /// What is known of the device, where it has a file.
-    pub known: Option<Known<'r>>,
-}
-
-/// What is known of a device, and what a run says against that.
-#[derive(Clone, Copy)]
-pub struct Known<'r> {
-    /// Its file: what it is, and its baseline entries.
-    pub device: &'r DeviceFile,
-    /// The run compared with these.
-    pub baseline: &'r BaselineReport,
-}
-
-/// Make every page and hand it to `write`, with its path below the report's folder; `index.html` is the first to read.
-/// No page is kept.
+/// Makes every page and hands it to `write` with its path below the report's folder; `index.html` is the front page.
+/// Keeps no page in memory.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
-//! Names of files and anchors: whatever a device or a case is called, its page has a plain name.
+//! Names of files and anchors: plain, whatever the name of a device or case.
 
 use expectations::case_id::CaseId;
 use sha2::{Digest, Sha256};
 
-/// A file name for `name`: itself where that is plain, else its plain part and a hash.
+/// Returns a file name: the name where it is plain, else its plain part and a hash.
 pub(super) fn slug(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
     let is_safe = !name.is_empty()
@@ -22,14 +22,14 @@ pub(super) fn slug(name: &str) -> String {
     format!("{plain}-{}", short_hash(name)).trim_start_matches('-').to_owned()
 }
 
-/// Names that mean something to a file system somewhere, or in this report.
+/// Whether a name has a meaning in some file system, or in this report.
 fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     matches!(stem, "index" | "con" | "nul" | "aux" | "prn") || name.ends_with('.')
 }
 
-/// The anchor of a case on the page of this rule and a device: dialect and point as its id has them, so that anybody can
-/// write it down, where that is plain text; else a hash.
+/// Returns the anchor of a case on the page of a rule and device: dialect and point as the id has them where these are
+/// plain text, else a hash.
 pub(super) fn anchor(rule: &str, id: &str) -> String {
     match plain_anchor(rule, id) {
         Some(anchor) => anchor.to_owned(),
@@ -37,7 +37,7 @@ pub(super) fn anchor(rule: &str, id: &str) -> String {
     }
 }
 
-/// The anchor of a case where it can be read off the id.
+/// Returns the anchor of a case that can be read off the id.
 pub(super) fn plain_anchor<'i>(rule: &str, id: &'i str) -> Option<&'i str> {
     let id = CaseId::new(id);
     let behind_rule = id.behind_rule();
@@ -49,7 +49,7 @@ pub(super) fn plain_anchor<'i>(rule: &str, id: &'i str) -> Option<&'i str> {
     is_plain.then_some(behind_rule)
 }
 
-/// Twelve hexadecimal digits that depend on the text only.
+/// Returns twelve hexadecimal digits that depend on the text only.
 pub(super) fn short_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     digest.iter().take(6).fold(String::new(), |mut hash, byte| {

@@ -1,8 +1,8 @@
-//! Texts of people in pages: what stands between backticks in them is code, as in the book.
+//! Prose in pages: text between backticks is code, as in the book.
 
 use tera::{Kwargs, State, TeraResult, Value};
 
-/// The filter `prose`: everything escaped, code as `<code>`. A backtick without another stays what it is.
+/// Implements the filter `prose`: everything escaped, code as `<code>`. A backtick without another stays a backtick.
 pub(super) fn prose(text: &str, _: Kwargs, state: &State<'_>) -> TeraResult<Value> {
     let mut html = String::new();
     let mut rest = text;
@@ -17,7 +17,7 @@ pub(super) fn prose(text: &str, _: Kwargs, state: &State<'_>) -> TeraResult<Valu
     Ok(Value::safe_string(&html))
 }
 
-/// What stands before the first code, it, and what stands behind it.
+/// Splits a text into the part before the first code, the code, and the part behind it.
 fn first_code(text: &str) -> Option<(&str, &str, &str)> {
     let (before, begun) = text.split_once('`')?;
     let (code, behind) = begun.split_once('`')?;

@@ -1,11 +1,11 @@
-//! The page on what the text leaves open: the questions, and how the devices of the report read their cases.
+//! The page on open questions of the text, with the readings of the report's devices.
 
 use serde::Serialize;
 use tera::Context;
 
 use super::{
     layout::Layout,
-    model::{Disputed, Site},
+    model::{Readings, Site},
 };
 use crate::{
     manual::PageError,
@@ -18,16 +18,16 @@ pub(super) const PATH: &str = "questions.html";
 struct Section {
     title: &'static str,
     about: &'static str,
-    questions: Vec<Asked>,
+    questions: Vec<QuestionReadings>,
 }
 
 #[derive(Serialize)]
-struct Asked {
+struct QuestionReadings {
     question: QuestionView,
     devices: Vec<DisputedRow>,
 }
 
-/// How a device reads disputed cases.
+/// The readings of disputed cases by one device.
 #[derive(Serialize)]
 pub(super) struct DisputedRow {
     name: String,
@@ -37,9 +37,9 @@ pub(super) struct DisputedRow {
 }
 
 impl DisputedRow {
-    /// The row of a device that has run such cases.
-    pub(super) fn of(name: &str, disputed: Disputed) -> Option<Self> {
-        let Disputed { accepted, rejected, other } = disputed;
+    /// Returns the row of a device that has run disputed cases.
+    pub(super) fn of(name: &str, disputed: Readings) -> Option<Self> {
+        let Readings { accepted, rejected, other } = disputed;
         (accepted + rejected + other > 0).then(|| Self {
             name: name.to_owned(),
             accepted,
@@ -56,7 +56,10 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
         let rows = site.runs.iter().filter_map(|run| {
             DisputedRow::of(&run.name, run.of_questions.get(&index).copied().unwrap_or_default())
         });
-        let asked = Asked { question: view(site.suite, question, None), devices: rows.collect() };
+        let asked = QuestionReadings {
+            question: view(site.suite, question, None),
+            devices: rows.collect(),
+        };
         match sections.iter_mut().find(|section| section.title == title) {
             Some(section) => section.questions.push(asked),
             None => sections.push(Section { title, about, questions: vec![asked] }),

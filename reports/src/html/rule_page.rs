@@ -1,4 +1,4 @@
-//! A rule's page: what it requires and where that stands, what each device says, an example, every case.
+//! The page on a rule: requirement and clauses, results of each device, an example, every case.
 
 use std::{
     cmp::Reverse,
@@ -7,6 +7,10 @@ use std::{
 };
 
 use expectations::{case_id::CaseId, judge::FindingKind, rule::Rule};
+use results::{
+    cases::Brief,
+    text::{one_line, plural},
+};
 use serde::Serialize;
 use tera::Context;
 
@@ -14,18 +18,14 @@ use super::{
     example, history_page,
     index_page::dialect_names,
     layout::{Layout, embedded_json},
-    model::{First, RunModel, Site, dialect_name},
+    model::{First, RunView, Site, dialect_name},
     names::plain_anchor,
     questions_page::{self, DisputedRow},
     tally::Cell,
 };
-use crate::{
-    cases::Brief,
-    manual::{self, PageError},
-    text::{one_line, plural},
-};
+use crate::manual::{self, PageError};
 
-/// Points in the table of all cases: beyond, a page takes long to open. Rules of the suite have far fewer.
+/// Number of points in the table of all cases: a page with more takes long to open. Rules of the suite have far fewer.
 const ROWS: usize = 20_000;
 
 #[derive(Serialize)]
@@ -37,9 +37,9 @@ struct DeviceRow {
     cells: Vec<Cell>,
 }
 
-/// Deviations of a rule that look alike and have the same reason, on whatever devices.
+/// Deviations of a rule that look alike and have the same reason, on all devices.
 #[derive(Serialize)]
-struct Deviating {
+struct DeviationGroup {
     class: char,
     sign: char,
     text: String,
@@ -110,7 +110,7 @@ struct QuestionLink {
     path: String,
 }
 
-/// The questions that a rule leaves open.
+/// Returns the open questions of a rule.
 fn questions(site: &Site<'_>, rule: &Rule) -> Vec<QuestionLink> {
     let links = manual::questions(site.suite, rule).into_iter().map(|question| QuestionLink {
         title: question.title.clone(),
@@ -119,8 +119,8 @@ fn questions(site: &Site<'_>, rule: &Rule) -> Vec<QuestionLink> {
     links.collect()
 }
 
-/// What devices get wrong of a rule, alike findings together.
-fn deviating(site: &Site<'_>, rule: usize) -> Vec<Deviating> {
+/// Returns the deviations of all devices from a rule, in groups that look alike.
+fn deviating(site: &Site<'_>, rule: usize) -> Vec<DeviationGroup> {
     let mut groups: BTreeMap<_, Vec<DeviatingDevice>> = BTreeMap::new();
     for run in &site.runs {
         for (&key, cases) in &run.of_rule(rule).deviating {
@@ -129,7 +129,7 @@ fn deviating(site: &Site<'_>, rule: usize) -> Vec<Deviating> {
     }
     groups
         .into_iter()
-        .map(|(looks, devices)| Deviating {
+        .map(|(looks, devices)| DeviationGroup {
             class: looks.state.class(),
             sign: looks.state.sign(),
             text: looks.text(),
@@ -141,7 +141,7 @@ fn deviating(site: &Site<'_>, rule: usize) -> Vec<Deviating> {
 
 fn deviating_device(
     site: &Site<'_>,
-    run: &RunModel<'_>,
+    run: &RunView<'_>,
     rule: usize,
     alike: &First,
 ) -> DeviatingDevice {
@@ -158,25 +158,25 @@ fn deviating_device(
     }
 }
 
-/// How devices read the cases whose text is disputed.
+/// Returns the readings of disputed cases by each device.
 fn disputed(site: &Site<'_>, rule: usize) -> Vec<DisputedRow> {
-    let row = |run: &RunModel<'_>| DisputedRow::of(&run.name, run.of_rule(rule).disputed);
+    let row = |run: &RunView<'_>| DisputedRow::of(&run.name, run.of_rule(rule).disputed);
     site.runs.iter().filter_map(row).collect()
 }
 
 /// The cases of a rule and dialect in one run, in the order of their points.
 struct Column<'r> {
     run: usize,
-    /// Among the dialects that are shown.
+    /// Index among the dialects that tables show.
     dialect: usize,
-    /// Whether the dialect is none that is known.
+    /// Whether the dialect is unknown.
     is_other: bool,
     cases: Box<dyn Iterator<Item = (usize, Brief)> + 'r>,
 }
 
 impl Column<'_> {
-    /// The next case, and what it is called in the table: a dialect nobody knows belongs to the name, so that the id can
-    /// be put together again.
+    /// Returns the next case with its name in the table: an unknown dialect is part of the name, so that the id can be
+    /// put together again.
     fn next(&mut self) -> Option<(String, usize, Brief)> {
         let (index, case) = self.cases.next()?;
         let id = CaseId::new(&case.id);
@@ -192,9 +192,9 @@ impl Column<'_> {
 /// A point in the table of all cases.
 struct PointRow {
     point: String,
-    /// The anchors of its cases can be read off their ids.
+    /// Whether the anchors of its cases can be read off their ids.
     has_plain_anchors: bool,
-    /// Its expectation in each dialect, then, for each device, its finding in each dialect.
+    /// Expectation in each dialect, then, for each device, the finding in each dialect.
     columns: Vec<Vec<u8>>,
 }
 
@@ -204,11 +204,11 @@ impl PointRow {
     }
 }
 
-/// Rows of the table that have room, while they come in order.
+/// The rows of the table, collected in order.
 #[derive(Default)]
 struct Rows {
     first: Vec<PointRow>,
-    /// Those behind them that deviate.
+    /// Deviating rows behind those that have room.
     deviating: Vec<PointRow>,
     count: usize,
 }
@@ -223,7 +223,7 @@ impl Rows {
         }
     }
 
-    /// The rows that are shown; where not all have room, those that deviate come first.
+    /// Returns the rows of the table; where not all have room, those that deviate come first.
     fn into_shown(self) -> Vec<PointRow> {
         let mut rows = self.first;
         if self.count > ROWS {
@@ -235,8 +235,8 @@ impl Rows {
     }
 }
 
-/// Every case of the rule, compact: a row is a point, its expectation in each dialect, and, for each device, its
-/// finding in each dialect. Capitals are findings that the baseline explains.
+/// Returns every case of a rule in a compact form: a row is a point, its expectation in each dialect, and, for each
+/// device, its finding in each dialect. Capitals are findings that the baseline explains.
 fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
     let dialects = dialect_names(site);
     let mut columns = columns(site, rule);
@@ -268,7 +268,7 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
             columns: vec![vec![b'.'; dialects.len()]; site.runs.len() + 1],
         });
         *has_plain_anchors &= plain_anchor(&site.rules[rule].id, &case.id).is_some();
-        columns[0][dialect] = case.expectation.bytes().next().unwrap_or(b'.');
+        columns[0][dialect] = case.expectation.name().bytes().next().unwrap_or(b'.');
         let letter = match case.finding.kind {
             FindingKind::Flaky => b'y',
             kind => kind.name().bytes().next().unwrap_or(b'.'),

@@ -1,10 +1,9 @@
-//! Counts of one rule on one device in one dialect, and what they come to at a glance.
+//! Counts of one rule on one device in one dialect, and their state at a glance.
 
+use results::run::Status;
 use serde::Serialize;
 
-use crate::verdicts::Verdict;
-
-/// What a cell of a matrix comes to, worst first.
+/// The state of a cell of a matrix, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     Unexpected,
@@ -16,18 +15,18 @@ pub(super) enum State {
 }
 
 impl State {
-    /// Of one case.
-    pub(super) const fn of(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Pass => Self::Pass,
-            Verdict::ExpectedFailure => Self::Known,
-            Verdict::Fail => Self::Unexpected,
-            Verdict::Disputed => Self::Disputed,
-            Verdict::Unsupported => Self::Unsupported,
+    /// Returns the state of a case.
+    pub(super) const fn of(status: Status) -> Self {
+        match status {
+            Status::Pass => Self::Pass,
+            Status::ExpectedFailure => Self::Known,
+            Status::Fail => Self::Unexpected,
+            Status::Disputed => Self::Disputed,
+            Status::Unsupported => Self::Unsupported,
         }
     }
 
-    /// Name of its colour in the style sheet, and its letter in the page's data.
+    /// Returns the name of the colour in the style sheet, which is the letter in the page's data.
     pub(super) const fn class(self) -> char {
         match self {
             Self::Unexpected => 'x',
@@ -50,7 +49,7 @@ impl State {
         }
     }
 
-    /// For those who hear the page.
+    /// Returns a word for screen readers.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Unexpected => "unexpected",
@@ -74,7 +73,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Count one case.
+    /// Counts a case.
     pub(super) fn count(&mut self, state: State) {
         *match state {
             State::Unexpected => &mut self.unexpected,
@@ -109,7 +108,7 @@ impl Tally {
         }
     }
 
-    /// The number that goes with [`Self::state`].
+    /// Returns the number of cases in [`Self::state`].
     pub(super) const fn number(&self) -> usize {
         match self.state() {
             State::Unexpected => self.unexpected,
@@ -120,27 +119,27 @@ impl Tally {
         }
     }
 
-    /// Cases the device was asked.
+    /// Returns the number of cases that were run.
     pub(super) const fn run(&self) -> usize {
         self.unexpected + self.known + self.pass + self.disputed
     }
 }
 
-/// A cell as a template shows it.
+/// A cell for a template.
 #[derive(Serialize)]
 pub(super) struct Cell {
     class: char,
     sign: char,
     word: &'static str,
-    /// Empty where there is nothing to count.
+    /// Number of cases in the state; empty where there are no cases.
     number: String,
-    /// Cases that were run there.
+    /// Number of cases that were run.
     run: usize,
-    /// Equal neighbours among the dialects: colour, and how many.
+    /// Equal neighbours among the dialects: colour and count.
     strip: Vec<Band>,
     /// State and number by dialect, for the page's filter.
     data: String,
-    /// The page of the deviations it counts.
+    /// Path of the page on the counted deviations.
     path: Option<String>,
 }
 
@@ -151,7 +150,7 @@ struct Band {
 }
 
 impl Cell {
-    /// A cell over the dialects.
+    /// Returns a cell that sums up all dialects.
     pub(super) fn over(dialects: &[Tally]) -> Self {
         let mut all = Tally::default();
         let mut strip: Vec<Band> = Vec::new();
@@ -174,7 +173,7 @@ impl Cell {
         Self { strip, data, ..Self::of(&all) }
     }
 
-    /// A cell without parts.
+    /// Returns a cell without parts.
     pub(super) fn of(tally: &Tally) -> Self {
         let state = tally.state();
         let number = match state {
@@ -193,13 +192,13 @@ impl Cell {
         }
     }
 
-    /// The same, leading to what deviates there.
+    /// Returns the cell with a link to its deviations.
     pub(super) fn leading_to(self, path: Option<String>) -> Self {
         Self { path, ..self }
     }
 }
 
-/// `12,345`.
+/// Returns a number with separators: `12,345`.
 pub(super) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,4 +1,5 @@
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     sync::{LazyLock, Mutex},
 };
@@ -7,15 +8,16 @@ use expectations::{
     baseline::{JudgedCase, compare_with_baseline},
     cause::load_causes,
     copies::Copies,
-    device::load_device,
+    device::{DeviceFile, load_device},
     judge::{Finding, FindingKind, Reason},
-    outcome::{Difference, Outcome, OutcomeKind, Run, RunKind},
+    outcome::{Difference, Outcome, OutcomeKind, Run as Execution, RunKind},
     rule::Expectation,
 };
 use proptest::prelude::*;
+use results::line::CaseResult;
 
 use super::*;
-use crate::{fixtures::results, results::CaseResult};
+use crate::fixtures;
 
 const DEVICE: &str = r#"what = "a device"
 front-end = "clang 15"
@@ -45,46 +47,47 @@ static SUITE: LazyLock<Suite> = LazyLock::new(|| Suite::embedded().unwrap());
 fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
     let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
     let finding = Finding { kind, reason: Reason::AcceptsInvalid };
-    let expectation = Expectation::Reject { breaks: "conversion/implicit".to_owned() };
-    CaseResult::new(id, "cl12", &expectation, outcome, finding)
+    let expectation = Expectation::Reject { breaks: "conversion/implicit".into() };
+    CaseResult::new(
+        id,
+        expectations::dialect::Dialect::from_name("cl12").unwrap(),
+        &expectation,
+        outcome,
+        finding,
+    )
 }
 
-fn pages(results: &Results, device: Option<&DeviceFile>) -> BTreeMap<String, String> {
-    pages_of(&[results], device, Comparisons::OfDevices)
+fn judged(run: &Run, device: Option<&DeviceFile>) -> Run {
+    let mut run = Run { path: "out".into(), ..run.clone() };
+    let Some(device) = device else { return run };
+    let cases: Vec<_> = run.cases.iter().map(Cow::into_owned).collect();
+    let judged: Vec<JudgedCase<'_>> = cases
+        .iter()
+        .map(|case| JudgedCase {
+            id: &case.id,
+            shape: None,
+            verdict: case.expectation,
+            finding: case.finding,
+            reached: case.outcome.reached(),
+        })
+        .collect();
+    let meets = |_, _| unreachable!();
+    run.judgement.baseline = compare_with_baseline(&device.deviations, &judged, meets);
+    run.device = Some(device.clone());
+    run
+}
+
+fn pages(run: &Run, device: Option<&DeviceFile>) -> BTreeMap<String, String> {
+    pages_of(&[run], device, Comparisons::OfDevices)
 }
 
 fn pages_of(
-    all: &[&Results],
+    all: &[&Run],
     device: Option<&DeviceFile>,
     compared: Comparisons<'_>,
 ) -> BTreeMap<String, String> {
-    let held = |results: &&Results| {
-        let device = device?;
-        let cases: Vec<_> = results.cases.iter().collect();
-        let judged: Vec<JudgedCase<'_>> = cases
-            .iter()
-            .map(|case| JudgedCase {
-                id: &case.id,
-                shape: None,
-                expectation: &case.expectation,
-                finding: case.finding,
-                reached: case.outcome.reached(),
-            })
-            .collect();
-        Some(compare_with_baseline(&device.deviations, &judged, |_, _| unreachable!()))
-    };
-    let baselines: Vec<_> = all.iter().map(held).collect();
-    let known = |baseline| device.map(|device| Known { device, baseline });
-    let runs: Vec<RunInput<'_>> = all
-        .iter()
-        .zip(&baselines)
-        .map(|(results, baseline)| RunInput {
-            path: "out".to_owned(),
-            results,
-            partial: None,
-            known: baseline.as_ref().and_then(known),
-        })
-        .collect();
+    let runs: Vec<Run> = all.iter().map(|run| judged(run, device)).collect();
+    let runs: Vec<&Run> = runs.iter().collect();
     let copies = Copies::default();
     let known_causes = load_causes("causes.toml", CAUSES).unwrap();
     let input = Input {
@@ -117,7 +120,7 @@ fn the_front_page_says_what_it_comes_to() {
         (known, FindingKind::Unsupported, Some(&device), "Nothing was judged"),
         ("random/1", FindingKind::Crash, None, "1 unexpected finding"),
     ] {
-        let pages = pages(&results("x", "", vec![case(id, kind, "")]), device);
+        let pages = pages(&fixtures::run("x", "", vec![case(id, kind, "")]), device);
         let shown = format!("<strong>{verdict}</strong>");
         assert!(pages["index.html"].contains(&shown), "{id} {kind:?}: no {shown}");
         let has_finding = pages.keys().any(|page| page.starts_with("findings/"));
@@ -138,7 +141,7 @@ fn what_is_on_record_is_told_once_per_cause() {
         (own.as_str(), ["a reason on record", "2 cases"]),
     ] {
         let device = load_device("x", "x.toml", device).unwrap();
-        let pages = pages(&results("x", "", cases()), Some(&device));
+        let pages = pages(&fixtures::run("x", "", cases()), Some(&device));
         let first = pages["index.html"].split("<ol class=\"first\">").nth(1).unwrap();
         let first = first.split("</ol>").next().unwrap();
         assert_eq!(first.matches("<li").count(), 1, "{first}");
@@ -160,7 +163,7 @@ fn the_matrix_has_the_rules_of_the_runs_and_knows_which_are_disputed() {
         case(disputed, FindingKind::Pass, ""),
         case(disputed, FindingKind::Disputed, ""),
     ];
-    let page = &pages(&results("x", "", cases), None)["index.html"];
+    let page = &pages(&fixtures::run("x", "", cases), None)["index.html"];
     let rows: Vec<&str> =
         page.split("<tr data-rule").skip(1).map(|row| row.split("</th>").next().unwrap()).collect();
     let [implicit, no_effect] = rows.as_slice() else { panic!("{rows:?}") };
@@ -185,7 +188,7 @@ fn every_deviating_case_has_an_address_that_pages_lead_to() {
         (FindingKind::Fail, None),
         (FindingKind::Crash, Some(&device)),
     ] {
-        let pages = pages(&results("x", "", many(kind)), device);
+        let pages = pages(&fixtures::run("x", "", many(kind)), device);
         let of_cases: Vec<&String> = pages
             .iter()
             .filter_map(|(path, page)| path.starts_with("deviations/x/").then_some(page))
@@ -217,7 +220,7 @@ fn every_deviating_case_has_an_address_that_pages_lead_to() {
 fn the_example_of_a_rule_is_what_a_device_gets_wrong() {
     let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
     let check = |kind: FindingKind, is_seen: bool| {
-        let pages = pages(&results("x", "", vec![case(known, kind, "")]), None);
+        let pages = pages(&fixtures::run("x", "", vec![case(known, kind, "")]), None);
         let page = &pages["rules/conversion/implicit.html"];
         let example = page.split("id=\"example\"").nth(1).unwrap();
         let example = example.split("</section>").next().unwrap();
@@ -232,7 +235,7 @@ fn the_example_of_a_rule_is_what_a_device_gets_wrong() {
 #[test]
 fn the_sentence_that_decides_is_one_click_away() {
     let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
-    let pages = pages(&results("x", "", vec![case(known, FindingKind::Fail, "")]), None);
+    let pages = pages(&fixtures::run("x", "", vec![case(known, FindingKind::Fail, "")]), None);
     let of_case = |path: &&String| !path.starts_with("rules/") && path.contains('/');
     let paths: Vec<&String> = pages.keys().filter(of_case).collect();
     assert_eq!(paths.len(), 3, "{paths:?}");
@@ -247,7 +250,8 @@ fn the_sentence_that_decides_is_one_click_away() {
 fn runs_are_held_against_each_other_by_cause_and_by_case() {
     let id = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
     let anchor = names::anchor("conversion/implicit", id);
-    let run = |device: &str, driver: &str, kind| results(device, driver, vec![case(id, kind, "")]);
+    let run =
+        |device: &str, driver: &str, kind| fixtures::run(device, driver, vec![case(id, kind, "")]);
     let check = |[old, new]: [&str; 2], compared: Comparisons<'_>, path: &str, said: [&str; 3]| {
         let file = load_device("x", "x.toml", DEVICE).unwrap();
         let old = run(old, "1.0", FindingKind::Pass);
@@ -274,7 +278,7 @@ fn code_in_texts_is_code_and_no_column_is_empty() {
     let id = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
     let file = DEVICE.replace("a reason on record", "takes `a < b`");
     let file = load_device("x", "x.toml", &file).unwrap();
-    let mut results = results("x", "1.0", vec![case(id, FindingKind::Fail, "")]);
+    let mut results = fixtures::run("x", "1.0", vec![case(id, FindingKind::Fail, "")]);
     let whole = pages(&results, Some(&file));
     for path in [
         "devices/x.html",
@@ -291,7 +295,7 @@ fn code_in_texts_is_code_and_no_column_is_empty() {
 
 #[test]
 fn axes_stand_in_the_order_of_their_rule() {
-    let pages = pages(&results("x", "", Vec::new()), None);
+    let pages = pages(&fixtures::run("x", "", Vec::new()), None);
     for rule in SUITE.rules() {
         let page = &pages[&format!("rules/{}.html", rule.id)];
         let (_, axes) = page.split_once("<dl class=\"axes\">").unwrap();
@@ -305,7 +309,7 @@ fn axes_stand_in_the_order_of_their_rule() {
 fn the_table_of_cases_says_which_anchors_cannot_be_read_off_ids() {
     let check = |point: &str, said: &str| {
         let id = format!("conversion/implicit/cl12/{point}");
-        let pages = pages(&results("x", "", vec![case(&id, FindingKind::Fail, "")]), None);
+        let pages = pages(&fixtures::run("x", "", vec![case(&id, FindingKind::Fail, "")]), None);
         assert!(pages["rules/conversion/implicit.html"].contains(said), "{id}");
         let anchor = format!("id=\"{}\"", names::anchor("conversion/implicit", &id));
         assert!(pages["deviations/x/conversion/implicit.html"].contains(&anchor), "{id}");
@@ -317,16 +321,16 @@ fn the_table_of_cases_says_which_anchors_cannot_be_read_off_ids() {
 #[test]
 fn the_page_of_a_finding_shows_what_was_built_and_seen() {
     let mut probe = case("random/valid/cl12/seed=7", FindingKind::Fail, "");
-    probe.outcome.run = Some(Box::new(Run {
+    probe.outcome.run = Some(Box::new(Execution {
         differences: vec![Difference {
             place: "o[0] <b>".to_owned(),
             expected: "1".to_owned(),
             seen: "2".to_owned(),
         }],
         differing: 7,
-        ..Run::new(RunKind::Completed, "")
+        ..Execution::new(RunKind::Completed, "")
     }));
-    let pages = pages(&results("x", "", vec![probe]), None);
+    let pages = pages(&fixtures::run("x", "", vec![probe]), None);
     let (_, page) = pages.iter().find(|(path, _)| path.starts_with("findings/")).unwrap();
     for expected in
         ["kernel void", "What was seen when it ran", "o[0] &lt;b&gt;", "and 6 more", "seed=7"]
@@ -350,7 +354,7 @@ fn findings_that_look_alike_are_one_block_with_the_first_in_full() {
     let mut cases: Vec<CaseResult> = (0..9).map(|number| rejected("a/b", number)).collect();
     cases.extend((0..12).map(|number| rejected("a/c", number)));
     cases.push(case(accepted, FindingKind::Fail, ""));
-    let pages = pages(&results("x", "", cases), None);
+    let pages = pages(&fixtures::run("x", "", cases), None);
     let page = pages["devices/x.html"].replace("<wbr>", "");
     let blocks: Vec<&str> = page.split("<article class=\"dev x\">").skip(1).collect();
     assert_eq!(blocks.len(), 2);
@@ -376,7 +380,7 @@ proptest! {
         let mark = "<i>harm</i>";
         let hostile = |text: &str| format!("{text}{mark}\"'");
         let case = case(&hostile(&id), FindingKind::Fail, &hostile(&log));
-        for (path, page) in pages(&results(&hostile(&name), "", vec![case]), None) {
+        for (path, page) in pages(&fixtures::run(&hostile(&name), "", vec![case]), None) {
             prop_assert!(!page.contains(mark), "{}", path);
         }
     }

@@ -1,15 +1,14 @@
-//! Where runs stand on an axis of time, and which moments it names.
+//! The axis of time: positions of runs, and named moments.
 
 use std::ops::Range;
 
 use jiff::Timestamp;
-
-use crate::{history::PastRun, text::one_line};
+use results::{history::PastRun, text::one_line};
 
 const HOUR: i64 = 60 * 60;
 const DAY: i64 = 24 * HOUR;
 
-/// What lies between two moments that are named.
+/// Seconds between two named moments.
 const STEPS: [i64; 15] = [
     60,
     10 * 60,
@@ -28,20 +27,20 @@ const STEPS: [i64; 15] = [
     3650 * DAY,
 ];
 
-/// The axis of some runs.
+/// The axis of time of some runs.
 #[derive(Debug, PartialEq)]
 pub(super) struct TimeAxis {
-    /// Of each run.
+    /// Position of each run.
     pub(super) places: Vec<f64>,
-    /// Places with what is written there.
+    /// Positions with their labels.
     pub(super) ticks: Vec<(f64, String)>,
-    /// What it shows.
+    /// Description of the axis.
     pub(super) says: &'static str,
 }
 
 impl TimeAxis {
-    /// By when the runs began; one behind the other where that is not told as a time, or is all the same. At most
-    /// `ticks` moments are named.
+    /// Returns the axis of runs by their beginnings; the runs are one behind the other where the beginnings are no
+    /// times, or all the same. Names at most `ticks` moments.
     pub(super) fn of(runs: &[PastRun], ticks: u32) -> Self {
         let seconds = |run: &PastRun| Some(run.begun.parse::<Timestamp>().ok()?.as_second());
         let times: Option<Vec<i64>> = runs.iter().map(seconds).collect();
@@ -78,7 +77,7 @@ impl TimeAxis {
         }
     }
 
-    /// From the first run to the last.
+    /// Returns the range from the first run to the last.
     pub(super) fn range(&self) -> Range<f64> {
         let first = self.places.first().copied().unwrap_or(0.0);
         let last = self.places.last().copied().unwrap_or(0.0);

@@ -1,14 +1,14 @@
-//! What changed with which version, as Markdown.
+//! Causes by version, as Markdown.
 
 use std::fmt::Write as _;
 
 use super::{Versions, Why, text::counts};
 use crate::text::{markdown_code, markdown_text};
 
-/// Causes beyond these are counted only: pages of CI systems have a limit.
+/// Number of causes that are listed: pages of CI systems have a limit.
 const LISTED: usize = 100;
 
-/// The causes as a table; empty where no version deviates.
+/// Returns the causes as a table; empty where no version deviates.
 pub fn markdown(versions: &Versions<'_>) -> String {
     let mut out = String::new();
     if versions.causes.is_empty() {

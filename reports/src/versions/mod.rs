@@ -1,4 +1,4 @@
-//! One device in several versions: what was mended, what got worse and what stayed, by cause, and with which version.
+//! One device in several versions: fixed, worse and unchanged causes, each with the versions that changed it.
 
 mod markdown;
 mod text;
@@ -9,50 +9,42 @@ use std::{
     mem,
 };
 
-use expectations::{
-    baseline::Deviation, case_id::CaseId, implementation::number, judge::FindingKind,
-};
+use expectations::{case_id::CaseId, implementation::number, judge::FindingKind};
 
 pub use self::{markdown::markdown, text::text};
-use crate::cases::{Brief, Cases, Results};
+use results::{
+    cases::{Brief, Cases},
+    run::Run,
+};
 
-/// A run of one version.
+/// A run of one version of a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'r> {
-    /// What it is called: the device's name, told apart from other runs of it.
+    /// Name of the device, told apart from other runs of it.
     pub name: &'r str,
-    /// What it found.
-    pub results: &'r Results,
-    /// The entries of its baseline; empty where it has none.
-    pub deviations: &'r [Deviation],
-    /// Numbers of cases that an entry explains, in order, with the entry.
-    pub explained: &'r [(usize, usize)],
+    /// Run of the version.
+    pub run: &'r Run,
 }
 
 impl Version<'_> {
-    /// What the driver reports of itself.
+    /// Returns the version that the driver reports, with all it says.
     pub fn driver(&self) -> &str {
-        self.results.header.driver()
+        self.run.header.driver()
     }
 
-    /// The version in that, or all of it where there is no number.
+    /// Returns the version number that the driver reports, or the whole report where it has no number.
     pub fn label(&self) -> String {
         number(self.driver()).map_or_else(|| self.driver().to_owned(), |number| number.to_string())
     }
-
-    fn entry(&self, case: usize) -> Option<usize> {
-        let place = self.explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
-        Some(self.explained[place].1)
-    }
 }
 
-/// What one version did with a case.
+/// The state of a case in one version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Not selected, not supported, or not judged.
     NotJudged,
     Passes,
-    /// The number of the case in that run.
+    /// The case deviates; its number in the run.
     Deviates(usize),
 }
 
@@ -66,10 +58,10 @@ impl State {
     }
 }
 
-/// Why cases deviate: those of one cause are counted together.
+/// The reason of a deviation: cases with one reason are counted together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// No entry of a baseline says.
+    /// No baseline entry explains it.
     Unexplained {
         /// The rule.
         rule: String,
@@ -80,22 +72,22 @@ pub enum Why {
     Known(String),
 }
 
-/// How a cause went, from the oldest version to the newest.
+/// The course of a cause, from the oldest version to the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Course {
     /// Cases that passed deviate now.
     Worse,
-    /// Some got worse, some better.
+    /// Some of its cases got worse, some better.
     Mixed,
     /// Some of its cases pass now.
     PartlyMended,
-    /// It is as it was.
+    /// No case changed.
     Stayed,
-    /// It came and went in between.
+    /// Cases deviate only in versions between.
     Passing,
     /// All of its cases pass now.
     Mended,
-    /// Only one version was asked: there is nothing to compare with.
+    /// Only one version was tested: there is nothing to compare with.
     Alone,
 }
 
@@ -111,7 +103,7 @@ impl Course {
         Self::Alone,
     ];
 
-    /// Name in machine formats.
+    /// Returns the name in machine formats.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Worse => "worse",
@@ -124,7 +116,7 @@ impl Course {
         }
     }
 
-    /// A phrase for people.
+    /// Returns a phrase for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Worse => "worse",
@@ -137,7 +129,7 @@ impl Course {
         }
     }
 
-    /// One sign for it.
+    /// Returns a sign for the course.
     pub const fn sign(self) -> char {
         match self {
             Self::Worse => '✗',
@@ -152,41 +144,41 @@ impl Course {
 /// The cases of a cause in one version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// How many deviate.
+    /// Number of cases that deviate.
     pub deviating: usize,
-    /// How many were judged: the others are not supported there, or were not selected.
+    /// Number of judged cases: the others are unsupported, or were not selected.
     pub judged: usize,
-    /// How many deviate that passed in the version before that judged them.
+    /// Number of cases that deviate and passed in the last version that judged them.
     pub worse: usize,
-    /// How many pass that deviated in the version before that judged them.
+    /// Number of cases that pass and deviated in the last version that judged them.
     pub mended: usize,
 }
 
-/// What one thing that is wrong in a device comes to, version by version.
+/// A cause of deviations with its counts, version by version.
 #[derive(Clone, Debug)]
 pub struct Cause {
-    /// What it is.
+    /// Reason of the deviations.
     pub why: Why,
-    /// The rules whose cases show it.
+    /// Rules whose cases show it.
     pub rules: BTreeSet<String>,
-    /// By version, the oldest first.
+    /// Counts by version, the oldest first.
     pub counts: Vec<Count>,
-    /// The first case of the newest version that shows it.
+    /// First case of the newest version that shows it.
     pub example: String,
-    /// The version the example is of.
+    /// Version of the example.
     pub(crate) example_of: usize,
     /// Cases that deviate in the oldest and the newest version that judged them.
     stayed: usize,
     /// Cases that passed in the oldest and deviate in the newest.
     worse: usize,
-    /// The other way round.
+    /// Cases that deviated in the oldest and pass in the newest.
     mended: usize,
     /// Cases that deviate in between only.
     passing: usize,
 }
 
 impl Cause {
-    /// How it went.
+    /// Returns the course of the cause.
     pub fn course(&self) -> Course {
         match (self.worse, self.mended, self.stayed) {
             (0, 0, 0) if self.passing > 0 => Course::Passing,
@@ -205,7 +197,7 @@ impl Cause {
         newest.is_some_and(|count| count.deviating == 0)
     }
 
-    /// The versions in which it changed that way: numbers of them, the oldest first.
+    /// Returns the indices of the versions in which it changed, the oldest first.
     pub fn changed_in(&self) -> Vec<usize> {
         let counts = self.counts.iter().enumerate();
         let changed = counts.filter(|(_, count)| count.worse + count.mended > 0);
@@ -263,27 +255,27 @@ impl Cause {
     }
 }
 
-/// The versions of one device, the oldest first, and what is wrong in any of them.
+/// The versions of one device, the oldest first, with the causes of their deviations.
 #[derive(Clone, Debug)]
 pub struct Versions<'r> {
-    /// The versions.
+    /// Versions, the oldest first.
     pub versions: Vec<Version<'r>>,
-    /// The causes: by course, and of these the many first.
+    /// Causes by course, of each course the largest first.
     pub causes: Vec<Cause>,
 }
 
 impl<'r> Versions<'r> {
-    /// What the runs of one device say of its versions; they are put in order by what the drivers report, and stay in
-    /// the order given where that says nothing.
+    /// Gathers the causes of the versions of one device; sorts the versions by the numbers that the drivers report, and
+    /// keeps the order given where they report none.
     pub fn of(mut versions: Vec<Version<'r>>) -> Self {
         versions.sort_by_key(|version| number(version.driver()));
         Self::in_order(versions)
     }
 
-    /// The same in the order given: the oldest first.
+    /// Gathers the causes of versions in the order given, the oldest first.
     pub fn in_order(versions: Vec<Version<'r>>) -> Self {
         let mut causes: BTreeMap<Why, Cause> = BTreeMap::new();
-        let all: Vec<&Cases> = versions.iter().map(|version| &version.results.cases).collect();
+        let all: Vec<&Cases> = versions.iter().map(|version| &version.run.cases).collect();
         each_case(&all, |id, briefs| {
             let states: Vec<State> = briefs
                 .iter()
@@ -312,12 +304,12 @@ impl<'r> Versions<'r> {
         Self { versions, causes }
     }
 
-    /// How many causes went that way.
+    /// Returns the number of causes of a course.
     pub fn count(&self, course: Course) -> usize {
         self.causes.iter().filter(|cause| cause.course() == course).count()
     }
 
-    /// `mended in 7.1.0`: how a cause went, and with which version.
+    /// Describes the course of a cause with the versions that changed it: `mended in 7.1.0`.
     pub fn course_text(&self, cause: &Cause) -> String {
         let course = cause.course();
         let changed: Vec<String> =
@@ -330,10 +322,10 @@ impl<'r> Versions<'r> {
     }
 }
 
-/// Why a case deviates in a version.
+/// Returns the reason for which a case deviates in a version.
 fn why(version: &Version<'_>, number: usize, case: &Brief) -> Why {
-    if let Some(entry) = version.entry(number) {
-        return Why::Known(version.deviations[entry].reason.clone());
+    if let Some(entry) = version.run.entry(number) {
+        return Why::Known(entry.reason.clone());
     }
     Why::Unexplained {
         rule: CaseId::new(&case.id).rule().to_owned(),
@@ -341,7 +333,7 @@ fn why(version: &Version<'_>, number: usize, case: &Brief) -> Why {
     }
 }
 
-/// Call `each` for every case that some run has, in the order of the ids, with its number and result in each run.
+/// Calls `each` for every case of any run, in the order of the ids, with its number and result in each run.
 fn each_case(runs: &[&Cases], mut each: impl FnMut(&str, &[Option<(usize, Brief)>])) {
     let mut rest: Vec<_> = runs.iter().map(|cases| cases.briefs().enumerate()).collect();
     let mut heads: Vec<Option<(usize, Brief)>> = rest.iter_mut().map(Iterator::next).collect();

@@ -4,13 +4,14 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
     rule::Expectation,
 };
+use results::line::CaseResult;
 
 use super::*;
-use crate::{fixtures, results::CaseResult, text::Shown};
+use crate::{fixtures, text::Listing};
 
 /// A run of a driver whose cases of rule `a/b` did this: `p` pass, `f` accepts an invalid program, `u` not supported,
 /// ` ` not selected.
-fn run(driver: &str, did: &str) -> Results {
+fn run(driver: &str, did: &str) -> Run {
     let cases = did.chars().enumerate().filter(|(_, did)| *did != ' ').map(|(number, did)| {
         let (outcome, kind, reason) = match did {
             'p' => (OutcomeKind::Rejected, FindingKind::Pass, Reason::AsExpected),
@@ -18,16 +19,22 @@ fn run(driver: &str, did: &str) -> Results {
             'c' => (OutcomeKind::Crashed, FindingKind::Crash, Reason::DriverDied),
             _ => (OutcomeKind::Unsupported, FindingKind::Unsupported, Reason::Lacking),
         };
-        let expectation = Expectation::Reject { breaks: "a/b".to_owned() };
+        let expectation = Expectation::Reject { breaks: "a/b".into() };
         let finding = Finding { kind, reason };
         let id = format!("a/b/cl12/x={number}");
-        CaseResult::new(&id, "cl12", &expectation, Outcome::new(outcome), finding)
+        CaseResult::new(
+            &id,
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &expectation,
+            Outcome::new(outcome),
+            finding,
+        )
     });
-    fixtures::results("pocl", driver, cases.collect())
+    fixtures::run("pocl", driver, cases.collect())
 }
 
-fn version(results: &Results) -> Version<'_> {
-    Version { name: "pocl", results, deviations: &[], explained: &[] }
+fn version(run: &Run) -> Version<'_> {
+    Version { name: "pocl", run }
 }
 
 #[test]
@@ -62,7 +69,7 @@ fn what_never_deviates_has_no_cause() {
     let versions = Versions::of(runs.iter().map(version).collect());
     assert!(versions.causes.is_empty());
     let mut text = Vec::new();
-    super::text(&mut text, &versions, Shown::First).unwrap();
+    super::text(&mut text, &versions, Listing::First).unwrap();
     assert!(text.is_empty());
     assert_eq!(markdown(&versions), "");
 }
@@ -95,7 +102,7 @@ fn causes_in_words() {
     check(
         |versions| {
             let mut text = Vec::new();
-            super::text(&mut text, versions, Shown::First).unwrap();
+            super::text(&mut text, versions, Listing::First).unwrap();
             let text = String::from_utf8(text).unwrap();
             anstream::adapter::strip_str(&text).to_string()
         },

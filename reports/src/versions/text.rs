@@ -1,21 +1,22 @@
-//! What changed with which version, for people at a terminal.
+//! Causes by version, for people at a terminal.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use results::text::{one_line, plural};
 
 use super::{Cause, Course, Versions, Why};
-use crate::text::{Shown, one_line, plural};
+use crate::text::Listing;
 
-/// Rules that are named with a cause.
+/// Number of rules that are named with a cause.
 const RULES: usize = 3;
 
-/// Write the causes, by how they went, with terminal styles; nothing where no version deviates.
+/// Writes the causes by course, with terminal styles; nothing where no version deviates.
 ///
 /// # Errors
 ///
 /// Those of `out`.
-pub fn text(out: &mut dyn Write, versions: &Versions<'_>, shown: Shown) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, versions: &Versions<'_>, listing: Listing) -> io::Result<()> {
     if versions.causes.is_empty() {
         return Ok(());
     }
@@ -24,14 +25,14 @@ pub fn text(out: &mut dyn Write, versions: &Versions<'_>, shown: Shown) -> io::R
     for course in Course::ALL {
         let causes = || versions.causes.iter().filter(|cause| cause.course() == course);
         let count = versions.count(course);
-        for cause in causes().take(shown.groups()) {
+        for cause in causes().take(listing.groups()) {
             one(out, versions, cause)?;
         }
-        if count > shown.groups() {
+        if count > listing.groups() {
             writeln!(
                 out,
                 "\n  ... and {} that {}; `--all` shows them",
-                plural(count - shown.groups(), "cause"),
+                plural(count - listing.groups(), "cause"),
                 match course {
                     Course::Stayed => "stayed",
                     Course::Mended => "are mended",
@@ -67,7 +68,7 @@ fn one(out: &mut dyn Write, versions: &Versions<'_>, cause: &Cause) -> io::Resul
     writeln!(out, "    {dim}{}{more}; {}{dim:#}", named.join(", "), one_line(&cause.example, 300))
 }
 
-/// `3.1.0: 12 of 40, 7.1.0: 0 of 40`: how many of the judged cases deviate.
+/// Counts deviating and judged cases of each version: `3.1.0: 12 of 40, 7.1.0: 0 of 40`.
 pub(super) fn counts(versions: &Versions<'_>, cause: &Cause) -> String {
     let counts = versions.versions.iter().zip(&cause.counts).map(|(version, count)| {
         let label = one_line(&version.label(), 40);

@@ -10,7 +10,7 @@ use clap_complete::{
 };
 use expectations::{dialect::Dialect, rule::Rule};
 use generator::suite::{Case, Suite};
-use reports::text::one_line;
+use results::text::one_line;
 
 use super::ALL;
 use crate::{PROGRAM, device::files, overlay};

@@ -20,11 +20,12 @@ use generator::random::{FEATURES, Feature, Kinds, Mix, Settings, Share, Size};
 use libtest_mimic::Arguments;
 
 pub use crate::exit;
+use results::shard::Shard;
+
 use crate::{
     PROGRAM,
     device::files::BY_ICD,
     engine::{Depth, default_workers},
-    results::shard::Shard,
     run::{
         plan::{
             Builds, CaseFilter, Devices, Keep, Programs, RandomPrograms, Rounds, RunPlan, Scope,
@@ -144,7 +145,7 @@ pub struct RunArgs {
     /// Seconds a single build may take.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub timeout: Duration,
-    /// Memory a worker may use, in MiB.
+    /// Memory a worker may use, in MiB; its shared memory and its temporary files may each take as much.
     #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = clap::value_parser!(u64).range(1..=MOST_MEMORY))]
     pub memory: u64,
     /// Try a case that failed to give a verdict this many times more.

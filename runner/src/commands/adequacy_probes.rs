@@ -11,7 +11,7 @@ use expectations::{
     outcome::{Outcome, OutcomeKind, RunKind},
 };
 use generator::{covering_part::covering_part, suite::Case};
-use reports::text::one_line;
+use results::text::one_line;
 
 use super::CommandError;
 use crate::{

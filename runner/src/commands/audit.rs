@@ -12,6 +12,10 @@ use expectations::{
     outcome::{Outcome, OutcomeKind, Phase, RunKind},
 };
 use generator::suite::Suite;
+use results::{
+    folder::{Wanted, read_runs},
+    run::Run,
+};
 
 use super::CommandError;
 use crate::{
@@ -19,13 +23,10 @@ use crate::{
     engine::{Cancel, Config, Depth},
     findings::judging::{Judging, Prepared},
     overlay,
-    results::{
-        folder::{Wanted, read_runs},
-        stored::StoredRun,
-    },
     run::{
         confirming::{self, Scene},
         devices::{choose_one, config},
+        interrupted::Interrupted,
         plan::RunPlan,
         preparing::{Asked, OnDevice},
         select,
@@ -63,7 +64,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
         anstream::stdout(),
         "{}: {}, {differing} with another outcome when built alone{}",
         device.name,
-        reports::text::plural(prepared.len(), "case"),
+        results::text::plural(prepared.len(), "case"),
         if flaky.is_empty() { String::new() } else { format!(", {} flaky", flaky.len()) }
     );
     Ok(if differing == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
@@ -72,7 +73,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
 /// Compares the findings of two stored runs case by case and prints the differences; returns the exit status.
 pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
     let [first, second] = [one_run(first)?, one_run(second)?];
-    let devices = [&first, &second].map(|run| run.results.header.device.as_str());
+    let devices = [&first, &second].map(Run::name);
     if devices[0] != devices[1] {
         let [one, other] = devices;
         return Err(CommandError::Usage(format!(
@@ -81,9 +82,8 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
             second.path.display(),
         )));
     }
-    let tried = |run: &StoredRun| -> BTreeMap<String, Verdict> {
-        let tried =
-            run.results.cases.briefs().filter(|case| case.outcome.kind != OutcomeKind::Unsupported);
+    let tried = |run: &Run| -> BTreeMap<String, Verdict> {
+        let tried = run.cases.briefs().filter(|case| case.outcome.kind != OutcomeKind::Unsupported);
         tried
             .map(|case| (case.id, (case.outcome.kind, case.outcome.phase, case.finding.kind)))
             .collect()
@@ -106,7 +106,7 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
         anstream::stdout(),
         "{}: {} tried in both runs, {differing} with another verdict, {flaky} flaky, {alone} tried in one of them",
         devices[0],
-        reports::text::plural(both, "case"),
+        results::text::plural(both, "case"),
     );
     Ok(if differing == 0 && alone == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
 }
@@ -114,9 +114,9 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
 /// A verdict as it is compared.
 type Verdict = (OutcomeKind, Phase, FindingKind);
 
-fn one_run(path: &Path) -> Result<StoredRun, CommandError> {
+fn one_run(path: &Path) -> Result<Run, CommandError> {
     let runs = read_runs(path, Wanted::Whole)?;
-    match <[StoredRun; 1]>::try_from(runs) {
+    match <[Run; 1]>::try_from(runs) {
         Ok([run]) => Ok(run),
         Err(runs) => Err(CommandError::Usage(format!(
             "{} holds {} runs: name the folder of one",
@@ -147,7 +147,8 @@ fn looked_at(
     depth: Depth,
 ) -> Result<Looked, CommandError> {
     let mut judging = Judging::new(prepared, &[]);
-    let scene = Scene { suite, device, prepared, config, depth, cancel: &Cancel::default() };
+    let (interrupted, cancel) = (&Interrupted::default(), &Cancel::default());
+    let scene = Scene { suite, device, prepared, config, depth, interrupted, cancel };
     confirming::run(scene, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
     let results = judging.into_results().into_iter();

@@ -3,39 +3,43 @@
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
-    ptr,
+    ptr, slice,
 };
 
 use expectations::{copies::Copies, document};
 use generator::suite::Suite;
 use reports::{
-    compare::{About, ChangeKind, Comparison, Pair, Stored, compare, json, markdown, text},
+    compare::{About, ChangeKind, Comparison, Pair, compare, json, markdown, text},
     folding::Folding,
     html::Comparisons,
-    text::{Shown, one_line},
-    versions::Versions,
+    text::Listing,
+    versions::{Version, Versions},
+};
+use results::{
+    folder::{FolderError, Wanted},
+    run::Run,
+    text::one_line,
 };
 
 use super::CommandError;
 use crate::{
     cli::{CompareFormat, exit},
-    findings::known_runs::KnownRun,
+    findings::judged_run::read_judged,
     output::{self, note, print_written},
     overlay,
-    results::folder::{FolderError, Wanted},
 };
 
-/// Compare the runs of these folders, the oldest first, and print; with a folder for it, write a report too. Gives the exit
-/// status.
+/// Compares the runs of folders, the oldest first, and prints the comparison; with a folder for it, writes a report too.
+/// Returns the exit status.
 pub fn command(
     folders: &[PathBuf],
     wanted: Wanted,
     format: CompareFormat,
-    shown: Shown,
+    listing: Listing,
     html: Option<&Path>,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let read = |folder: &PathBuf| KnownRun::read(&suite, folder, wanted, None);
+    let read = |folder: &PathBuf| read_judged(&suite, slice::from_ref(folder), wanted, None);
     let runs = folders.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let [old, between @ .., new] = runs.as_slice() else {
         return Err(CommandError::Usage("name two results folders to compare".to_owned()));
@@ -61,7 +65,7 @@ pub fn command(
             let mut out = Folding::new(out, output::columns());
             for (number, pair) in pairing.pairs.iter().enumerate() {
                 out.write_all(if number > 0 { b"\n" } else { b"" })?;
-                text(&mut out, pair, shown, &about)?;
+                text(&mut out, pair, listing, &about)?;
             }
             out.write_all(alone(&pairing).as_bytes())?;
             out.flush()
@@ -71,20 +75,20 @@ pub fn command(
         note(report(&suite, &runs, &pairing, into)?.trim_end());
     }
     for run in runs.iter().flatten() {
-        run.run.results.cases.check().map_err(FolderError::from)?;
+        run.cases.check().map_err(FolderError::from)?;
     }
     Ok(status(&pairing))
 }
 
-/// Write the report on the runs, with a page on what changed for those that belong together; gives what to tell.
+/// Writes the report on the runs, with a page of changes for runs that belong together; returns the message for the user.
 fn report(
     suite: &Suite,
-    runs: &[Vec<KnownRun>],
+    runs: &[Vec<Run>],
     pairing: &Pairing<'_>,
     into: &Path,
 ) -> Result<String, CommandError> {
-    let runs: Vec<&KnownRun> = runs.iter().flatten().collect();
-    let place = |run: &&KnownRun| runs.iter().position(|other| ptr::eq(*other, *run));
+    let runs: Vec<&Run> = runs.iter().flatten().collect();
+    let place = |run: &&Run| runs.iter().position(|other| ptr::eq(*other, *run));
     let compared: Vec<Vec<usize>> =
         pairing.versions.iter().map(|runs| runs.iter().filter_map(place).collect()).collect();
     let compared = Comparisons::These(&compared);
@@ -95,16 +99,16 @@ fn report(
 struct Pairing<'r> {
     pairs: Vec<Pair<'r>>,
     /// Of each pair the runs, the oldest first.
-    versions: Vec<Vec<&'r KnownRun>>,
+    versions: Vec<Vec<&'r Run>>,
     only_in_old: Vec<String>,
     only_in_new: Vec<String>,
 }
 
 /// One run on each side is compared whatever the devices are; more are paired by device.
-fn pair<'r>(old: &'r [KnownRun], between: &'r [Vec<KnownRun>], new: &'r [KnownRun]) -> Pairing<'r> {
-    let device = |run: &KnownRun| run.run.results.header.device.clone();
+fn pair<'r>(old: &'r [Run], between: &'r [Vec<Run>], new: &'r [Run]) -> Pairing<'r> {
+    let device = |run: &Run| run.header.device.clone();
     let is_single = old.len() == 1 && new.len() == 1;
-    let counterpart = |run: &KnownRun, runs: &'r [KnownRun]| match runs {
+    let counterpart = |run: &Run, runs: &'r [Run]| match runs {
         [only] if is_single => Some(only),
         runs => runs.iter().find(|other| device(other) == device(run)),
     };
@@ -113,15 +117,17 @@ fn pair<'r>(old: &'r [KnownRun], between: &'r [Vec<KnownRun>], new: &'r [KnownRu
         let between = between.iter().filter_map(|runs| counterpart(newest, runs));
         Some([oldest].into_iter().chain(between).chain([newest]).collect())
     });
-    let versions: Vec<Vec<&KnownRun>> = versions.collect();
+    let versions: Vec<Vec<&Run>> = versions.collect();
     let pairs = versions.iter().filter_map(|runs| {
-        let [oldest, .., newest] = runs.as_slice() else { return None };
+        let &[oldest, .., newest] = runs.as_slice() else { return None };
         Some(Pair {
-            comparison: compare(stored(oldest), stored(newest)),
-            versions: Versions::in_order(runs.iter().map(|run| run.version()).collect()),
+            comparison: compare(oldest, newest),
+            versions: Versions::in_order(
+                runs.iter().map(|&run| Version { name: run.name(), run }).collect(),
+            ),
         })
     });
-    let alone = |runs: &'r [KnownRun], others: &'r [KnownRun]| {
+    let alone = |runs: &'r [Run], others: &'r [Run]| {
         runs.iter().filter(|run| counterpart(run, others).is_none()).map(device).collect()
     };
     Pairing {
@@ -130,10 +136,6 @@ fn pair<'r>(old: &'r [KnownRun], between: &'r [Vec<KnownRun>], new: &'r [KnownRu
         only_in_old: alone(old, new),
         only_in_new: alone(new, old),
     }
-}
-
-fn stored(KnownRun { run, .. }: &KnownRun) -> Stored<'_> {
-    Stored { path: run.path.display().to_string(), results: &run.results, partial: run.partial() }
 }
 
 fn alone(pairing: &Pairing<'_>) -> String {
@@ -157,7 +159,7 @@ fn status(pairing: &Pairing<'_>) -> u8 {
         return exit::UNEXPECTED;
     }
     let compared = |pair: &Comparison<'_>| {
-        pair.new.results.len() + pair.old.results.len()
+        pair.new.cases.len() + pair.old.cases.len()
             > pair.count(ChangeKind::New) + pair.count(ChangeKind::Gone)
     };
     let all_there = pairing.only_in_old.is_empty() && !pairing.pairs.is_empty();

@@ -5,10 +5,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use expectations::{dialect::Dialect, families, predicate::nearest, rule::Rule};
 use generator::suite::{Suite, SuiteError};
-use reports::{
-    folding::folded,
-    text::{one_line, plural},
-};
+use reports::folding::folded;
+use results::text::{one_line, plural};
 
 use super::CommandError;
 use crate::output;

@@ -6,19 +6,19 @@ use std::{
     path::Path,
 };
 
-use reports::formats::{JudgedRun, junit, markdown, tap};
+use reports::formats::{junit, markdown, tap};
+use results::folder::{FolderError, Wanted};
 
 use super::CommandError;
 use crate::{
     cli::{ConvertFormat, exit},
     device::files::{self, DeviceFileError},
-    findings::device_run::{self, DeviceRun},
+    findings::judged_run::read_judged_of_known_devices,
     output::print_written,
     overlay,
-    results::folder::{FolderError, Wanted},
 };
 
-/// Convert the runs of a folder; gives the exit status.
+/// Converts the runs of a folder; returns the exit status.
 pub fn command(
     folder: &Path,
     wanted: Wanted,
@@ -27,15 +27,14 @@ pub fn command(
     output: Option<&Path>,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let runs = device_run::stored(&suite, folder, wanted, baseline)?;
-    let judged: Vec<JudgedRun<'_>> = runs.iter().map(DeviceRun::judged).collect();
+    let runs = read_judged_of_known_devices(&suite, folder, wanted, baseline)?;
     let causes = files::causes().map_err(DeviceFileError::from)?;
     let convert = |out: &mut dyn Write| match format {
-        ConvertFormat::Junit => junit::write(out, &judged, &[]),
-        ConvertFormat::Tap => tap::write(out, &judged, &[]),
-        ConvertFormat::Markdown => markdown::write(out, &judged, &[])
-            .and_then(|()| markdown::write_causes(out, causes, &judged))
-            .and_then(|()| markdown::write_questions(out, &suite, &judged)),
+        ConvertFormat::Junit => junit::write(out, &runs, &[]),
+        ConvertFormat::Tap => tap::write(out, &runs, &[]),
+        ConvertFormat::Markdown => markdown::write(out, &runs, &[])
+            .and_then(|()| markdown::write_causes(out, causes, &runs))
+            .and_then(|()| markdown::write_questions(out, &suite, &runs)),
     };
     match output {
         Some(path) => {
@@ -47,7 +46,7 @@ pub fn command(
         None => print_written(convert),
     }
     for run in &runs {
-        run.results.check().map_err(FolderError::from)?;
+        run.cases.check().map_err(FolderError::from)?;
     }
     Ok(exit::EXPECTED)
 }

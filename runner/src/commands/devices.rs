@@ -7,11 +7,8 @@ use expectations::{
     dialect::{Dialect, Language},
 };
 use generator::suite::{Case, Suite};
-use reports::{
-    folding::folded,
-    matrix::shared_front_ends,
-    text::{one_line, plural},
-};
+use reports::{folding::folded, matrix::shared_front_ends};
+use results::text::{one_line, plural};
 
 use super::CommandError;
 use worker::NamedVersion;

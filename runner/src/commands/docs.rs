@@ -22,7 +22,7 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "README.md",
     "quick-start.md",
     "checker.md",
@@ -31,6 +31,7 @@ const ORDER: [&str; 20] = [
     "baselines.md",
     "dialects.md",
     "add-a-rule.md",
+    "add-a-checker-rule.md",
     "add-a-device.md",
     "your-own-driver.md",
     "todays-releases.md",
@@ -54,7 +55,7 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     pages.insert(upstream::PAGE.to_owned(), text);
     pages.insert(questions::PAGE.to_owned(), questions::page(suite)?);
     for (name, format, schema) in [
-        ("results", reports::results::FORMAT, reports::schema::results()),
+        ("results", results::line::FORMAT, results::schema::results()),
         ("compare", reports::compare::FORMAT, reports::compare::schema()),
         ("manifest", manifest::FORMAT, manifest::schema()),
         ("checker", checker::render::json::FORMAT, checker::render::json::schema()),

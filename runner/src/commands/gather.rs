@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
-use reports::text::plural;
+use results::{
+    folder::{ResultsFolder, Wanted, holds_run},
+    merge,
+    text::plural,
+};
 
 use super::{CommandError, judge};
 use crate::{
     cli::exit,
     device::files,
     output::note,
-    results::{
-        folder::{ResultsFolder, Wanted, holds_run},
-        merge,
-    },
     submit::{
         folder::{Progress, SubmissionFolder},
         on::On,
@@ -45,7 +45,7 @@ fn is_joined(into: &Path) -> Result<bool, CommandError> {
         return Ok(false);
     }
     let (folder, found) = ResultsFolder::reopen(into)?;
-    if found.results.end.is_none() {
+    if found.end().is_none() {
         folder.give_up();
         return Ok(false);
     }
@@ -70,7 +70,7 @@ fn name_lacking(
             let scheduler = On::from_str(&handed.on, true).ok().map(On::scheduler);
             let fate = scheduler.and_then(|scheduler| scheduler.fate(&handed.job, *task));
             let log = folder.logs().join(format!("{}_{task}.txt", handed.job));
-            let fate = reports::text::one_line(fate.as_deref().unwrap_or("lost"), 60);
+            let fate = results::text::one_line(fate.as_deref().unwrap_or("lost"), 60);
             format!("{fate}, its output: {}; ", log.display())
         });
         note(&format!(

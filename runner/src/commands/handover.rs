@@ -17,11 +17,16 @@ use expectations::{
 use generator::suite::{Case, Suite};
 use reports::{
     alike::alike,
-    compare::{ChangeKind, Stored, compare},
+    compare::{ChangeKind, compare},
     handover::{Handover, LooksAlike, Step, pack},
     issue::{self, Issue, Typed, Way},
-    results::CaseResult,
-    text::{one_line, plural, shell_word},
+    text::shell_word,
+};
+use results::{
+    folder::{Wanted, read_runs},
+    line::{CaseResult, Header},
+    run::Run,
+    text::{one_line, plural},
 };
 use sha2::{Digest as _, Sha256};
 
@@ -29,19 +34,12 @@ use super::CommandError;
 use crate::{
     cli::{HandoverArgs, exit},
     device::{Code, asked_code, build_options, environment::LOADER_VARIABLE, files, install},
-    findings::{
-        causes::KnownCauses,
-        device_run::{DeviceRun, judge_again},
-    },
+    findings::{causes::KnownCauses, judged_run::judge_stored},
     output::print,
     overlay,
-    results::{
-        folder::{Wanted, read_runs},
-        stored::StoredRun,
-    },
 };
 
-/// Write the packs; gives the exit status.
+/// Writes the packs; returns the exit status.
 pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let copies = args.specification.read()?;
@@ -56,10 +54,11 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
     let mut missing: BTreeSet<&str> = args.case.iter().map(String::as_str).collect();
     for run in read_runs(results)? {
         let regressions = regressions(&old, &run);
-        let run = judge_again(&suite, run, args.baseline.as_deref())?;
+        let run = judge_stored(&suite, run, args.baseline.as_deref())?;
+        let Some(device) = &run.device else { continue };
         let (mut named, mut found) = (Vec::new(), Vec::new());
-        for (index, brief) in run.results.briefs().enumerate() {
-            let unexpected = args.unexpected && run.baseline.unexpected.contains(&index);
+        for (index, brief) in run.cases.briefs().enumerate() {
+            let unexpected = args.unexpected && run.unexpected().contains(&index);
             if args.case.contains(&brief.id) {
                 missing.remove(brief.id.as_str());
                 named.push((index, None));
@@ -68,15 +67,16 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
             }
         }
         // What is likely one bug is one pack.
-        let found = alike(&run.results, &found);
+        let found = alike(&run.cases, &found);
         let found = found.iter().map(|alike| (alike.cases[0], Some(alike)));
         for (index, alike) in named.into_iter().chain(found) {
-            let result = run.results.get(index);
+            let result = run.cases.get(index);
             let alike = alike.and_then(|alike| {
-                let others = alike.cases[1..].iter().map(|&case| run.results.get(case).id.clone());
+                let others = alike.cases[1..].iter().map(|&case| run.cases.get(case).id.clone());
                 Some(LooksAlike { text: alike.others()?, cases: others.collect() })
             });
-            packs.insert(folder_name(&run, &result), files(&suite, &copies, &run, &result, alike)?);
+            let scene = Scene { suite: &suite, copies: &copies, header: &run.header, device };
+            packs.insert(folder_name(device, &result), files(&scene, &result, alike)?);
         }
     }
     if let Some(case) = missing.first() {
@@ -207,35 +207,38 @@ fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
 }
 
 /// Cases of the run that got worse since the old run of the device.
-fn regressions(old: &[StoredRun], new: &StoredRun) -> BTreeSet<String> {
-    let counterpart = old.iter().find(|old| old.results.header.device == new.results.header.device);
+fn regressions(old: &[Run], new: &Run) -> BTreeSet<String> {
+    let counterpart = old.iter().find(|old| old.name() == new.name());
     let Some(old) = counterpart else { return BTreeSet::new() };
-    let comparison = compare(stored(old), stored(new));
+    let comparison = compare(old, new);
     let regressions = comparison.of(ChangeKind::Regression);
     regressions.map(|change| comparison.changed(change).id().to_owned()).collect()
 }
 
-fn stored(run: &StoredRun) -> Stored<'_> {
-    Stored { path: run.path.display().to_string(), results: &run.results, partial: run.partial() }
-}
-
 /// The device, what it is about, and a hash that tells points of one rule apart.
-fn folder_name(run: &DeviceRun, result: &CaseResult) -> PathBuf {
+fn folder_name(device: &DeviceFile, result: &CaseResult) -> PathBuf {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
     let id = CaseId::new(&result.id);
     let about = format!("{}-{}", id.rule(), id.dialect());
     let about: String = about.chars().map(safe).take(100).collect();
     let hash = HEXLOWER.encode(&Sha256::digest(result.id.as_bytes())[..4]);
-    Path::new(&run.device.folder_name()).join(format!("{about}-{hash}"))
+    Path::new(&device.folder_name()).join(format!("{about}-{hash}"))
+}
+
+/// The suite, the documents and the run that packs are made from.
+struct Scene<'s> {
+    suite: &'s Suite,
+    copies: &'s Copies,
+    header: &'s Header,
+    device: &'s DeviceFile,
 }
 
 fn files(
-    suite: &Suite,
-    copies: &Copies,
-    run: &DeviceRun,
+    scene: &Scene<'_>,
     result: &CaseResult,
     alike: Option<LooksAlike>,
 ) -> Result<BTreeMap<&'static str, String>, CommandError> {
+    let &Scene { suite, copies, header, device } = scene;
     let other_suite = |error: generator::no_such_case::NoSuchCase| {
         let message = format!("{error}; the results are of another suite than this program has");
         CommandError::Selection(message)
@@ -248,9 +251,9 @@ fn files(
         None => None,
     };
     let options = build_options(&DeviceKind::Checker, case.dialect, &case.requirements).join(" ");
-    let (platform, environment) = loader(run);
+    let (platform, environment) = loader(device);
     Ok(pack(&Handover {
-        header: &run.header,
+        header,
         case: result,
         rule: suite.rule(&case),
         clauses: copies.cited(suite.rule(&case)),
@@ -262,32 +265,30 @@ fn files(
         options: &options,
         platform: platform.as_deref(),
         environment: &environment,
-        compilers: compilers(run, &case),
+        compilers: compilers(device, &case),
         alike,
     })?)
 }
 
 /// How the host file reaches the device, where it does.
-fn loader(run: &DeviceRun) -> (Option<String>, Vec<(String, String)>) {
-    let DeviceKind::Opencl { platform, .. } = &run.device.kind else { return (None, Vec::new()) };
-    let mut environment = crate::device::environment::environment(
-        &run.device,
-        &install::folder(&run.device.folder_name()),
-    );
+fn loader(device: &DeviceFile) -> (Option<String>, Vec<(String, String)>) {
+    let DeviceKind::Opencl { platform, .. } = &device.kind else { return (None, Vec::new()) };
+    let mut environment =
+        crate::device::environment::environment(device, &install::folder(&device.folder_name()));
     // Folders that exist while the runner runs only.
     environment.retain(|(_, value)| !value.contains('{'));
     (Some(platform.clone()), environment)
 }
 
 /// Commands that show the finding: the device's own where it is a compiler, the front end inside where it is clang.
-fn compilers(run: &DeviceRun, case: &Case) -> Vec<Step> {
+fn compilers(device: &DeviceFile, case: &Case) -> Vec<Step> {
     let command = |kind: &DeviceKind| {
         let words = build_options(kind, case.dialect, &case.requirements);
         let words =
             words.iter().map(|word| word.replace("{file}", "kernel.cl").replace("{scratch}", "."));
         words.map(|word| shell_word(&word)).collect::<Vec<_>>().join(" ")
     };
-    match &run.device.kind {
+    match &device.kind {
         DeviceKind::Checker => vec![Step {
             what: "With the checker:".to_owned(),
             command: format!("address-spaces-check {} kernel.cl", checker_options(case.dialect)),
@@ -305,12 +306,12 @@ fn compilers(run: &DeviceRun, case: &Case) -> Vec<Step> {
             vec![Step { what, command: command.join(" ") }]
         }
         DeviceKind::Opencl { .. } => {
-            let compiler = run.device.front_end.replace("clang ", "clang-");
+            let compiler = device.front_end.replace("clang ", "clang-");
             let Ok(compiler) = files::load(&compiler) else { return Vec::new() };
             vec![Step {
                 what: format!(
                     "In {} alone, the front end the device has inside (the device may configure it otherwise):",
-                    run.device.front_end
+                    device.front_end
                 ),
                 command: command(&compiler.kind),
             }]

@@ -5,25 +5,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reports::{
-    cases::Cases,
-    history::{PastRun, of_case, overview, past_run},
+use reports::history::{of_case, overview};
+use results::{
+    clock,
+    folder::{Wanted, results_file},
+    run::Run,
+    store::{Addition, Store},
     text::{one_line, plural},
 };
 use thiserror::Error;
 
 use super::CommandError;
-use crate::{
-    device::files,
-    findings::baseline::{Extent, hold},
-    overlay,
-    results::{
-        clock,
-        folder::{Wanted, read_runs, results_file},
-        history::{Added, Store},
-        stored::StoredRun,
-    },
-};
+use crate::{findings::judged_run::read_judged, overlay};
 
 /// Why a run cannot be added.
 #[derive(Debug, Error)]
@@ -38,54 +31,38 @@ pub enum HistoryError {
     },
 }
 
-/// Add the runs of these folders; gives what to tell.
+/// Adds the runs of folders to a history; returns the message for the user.
 pub fn add(
     file: &Path,
     folders: &[PathBuf],
     wanted: Wanted,
     baseline: Option<&Path>,
 ) -> Result<String, CommandError> {
-    let mut runs = Vec::new();
-    for folder in folders {
-        for run in read_runs(folder, wanted)? {
-            check(&run)?;
-            let begun = begun(&run)?;
-            runs.push((begun, run));
-        }
-    }
-    runs.sort_by(|a, b| a.0.cmp(&b.0));
     let suite = overlay::suite()?;
+    let mut runs = read_judged(&suite, folders, wanted, baseline)?;
+    for run in &mut runs {
+        reject_shard(run)?;
+        run.header.begun = begun(run)?;
+    }
+    runs.sort_by(|a, b| a.header.begun.cmp(&b.header.begun));
     let mut store = Store::create(file)?;
     let mut told = String::new();
-    for (begun, run) in runs {
+    for run in runs {
+        let what = match store.add(&run)? {
+            Addition::First => "added, the first".to_owned(),
+            Addition::New { changes } => format!("added, {}", plural(changes, "change")),
+            Addition::Known => "was there already".to_owned(),
+        };
+        let (device, begun, path) =
+            (one_line(run.name(), 60), &run.header.begun, run.path.display());
         let partial = run.partial();
-        let StoredRun { path, results, .. } = run;
-        let header = &results.header;
-        let unexpected = match files::of_run(header, baseline)? {
-            Some(device) => hold(&suite, &device, &results.cases, Extent::Selection, None)
-                .baseline
-                .unexpected
-                .len(),
-            None => deviating(&results.cases),
-        };
-        let seconds = results.end.as_ref().map_or(0.0, |end| end.seconds);
-        let past = PastRun {
-            partial: partial.clone().unwrap_or_default(),
-            ..past_run(header, &results.cases, &begun, seconds, unexpected)
-        };
-        let what = match store.add(&header.device, &header.selection, &past, &results.cases)? {
-            Added::First => "added, the first".to_owned(),
-            Added::New { changes } => format!("added, {}", plural(changes, "change")),
-            Added::Known => "was there already".to_owned(),
-        };
-        let device = one_line(&header.device, 60);
         let partial = partial.map(|why| format!(" (partial results: {why})")).unwrap_or_default();
-        let _ = writeln!(told, "{device}  {begun}  {}: {what}{partial}", path.display());
+        let _ = writeln!(told, "{device}  {begun}  {path}: {what}{partial}");
     }
     Ok(told)
 }
 
-/// The runs, or what a case went through.
+/// Returns the past runs, or the changes of one case.
 pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
     let history = Store::open(file)?.history()?;
     Ok(match case {
@@ -94,14 +71,9 @@ pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
     })
 }
 
-/// Of a device nobody knows, every deviation is unexpected.
-fn deviating(cases: &Cases) -> usize {
-    cases.briefs().filter(|case| case.finding.kind.needs_explanation()).count()
-}
-
-fn check(run: &StoredRun) -> Result<(), HistoryError> {
+fn reject_shard(run: &Run) -> Result<(), HistoryError> {
     let reject = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
-    if let Some(shard) = &run.results.header.shard {
+    if let Some(shard) = &run.header.shard {
         return reject(format!(
             "is the shard {shard}: join the shards first, by `address-spaces merge`"
         ));
@@ -109,9 +81,9 @@ fn check(run: &StoredRun) -> Result<(), HistoryError> {
     Ok(())
 }
 
-/// When the run began; older files do not say, then it is when they were last written.
-fn begun(run: &StoredRun) -> Result<String, CommandError> {
-    let header = &run.results.header;
+/// Returns the moment at which a run began; where its file does not say, the moment it was last written.
+fn begun(run: &Run) -> Result<String, CommandError> {
+    let header = &run.header;
     if !header.begun.is_empty() {
         return Ok(header.begun.clone());
     }

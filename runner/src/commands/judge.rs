@@ -4,20 +4,23 @@ use std::path::{Path, PathBuf};
 
 use generator::suite::Suite;
 use reports::summary;
+use results::{
+    folder::{FolderError, Wanted, read_runs},
+    run::Run,
+};
 
 use super::CommandError;
 use crate::{
     cli::exit,
-    findings::device_run::judge_again,
-    output::{note, print},
-    overlay,
-    results::{
-        folder::{FolderError, Wanted, read_runs},
-        stored::StoredRun,
+    findings::{
+        judged_run::{judge_stored, note_on_unconfirmed_version},
+        programs,
     },
+    output::{self, note, print},
+    overlay,
 };
 
-/// Hold the runs of `folders` against the baseline entries of their devices, or those of `baseline`; gives the exit
+/// Judges the runs of folders by the baseline entries of their devices, or by those of `baseline`; returns the exit
 /// status.
 pub fn judge(
     folders: &[PathBuf],
@@ -34,21 +37,22 @@ pub fn judge(
     Ok(status)
 }
 
-fn judge_run(suite: &Suite, run: StoredRun, baseline: Option<&Path>) -> Result<u8, CommandError> {
-    let (path, header) = (run.path.clone(), &run.results.header);
+fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, CommandError> {
+    let (path, header) = (run.path.clone(), &run.header);
     if header.suite != suite.hash() {
         note(&format!(
             "warning: {} was made by another suite ({}, this is {}): its findings are taken as they are",
             path.display(),
-            reports::text::one_line(&header.suite, 40),
+            results::text::one_line(&header.suite, 40),
             suite.hash()
         ));
     }
-    let judged = judge_again(suite, run, baseline)?;
-    let summary = summary::render(&judged.summary());
-    judged.results.check().map_err(FolderError::from)?;
+    let judged = judge_stored(suite, run, baseline)?;
+    let programs = programs::of_unexpected(suite, &judged);
+    let summary = summary::render(&judged, &programs, output::columns());
+    judged.cases.check().map_err(FolderError::from)?;
     print(&summary);
-    if let Some(unconfirmed) = judged.of_an_unconfirmed_version() {
+    if let Some(unconfirmed) = note_on_unconfirmed_version(&judged) {
         note(&unconfirmed);
     }
     Ok(if judged.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })

@@ -29,14 +29,14 @@ pub mod show;
 pub mod submit;
 
 use generator::{suite::SuiteError, templates::TemplateError};
+use results::{folder::FolderError, store::StoreError};
 use thiserror::Error;
 
 use crate::{
     cli::exit,
     device::{files::DeviceFileError, install::InstallError},
     engine::EngineError,
-    findings::device_run::StoredError,
-    results::{folder::FolderError, history::StoreError},
+    findings::judged_run::StoredError,
     run::{error::RunError, select::SelectError},
 };
 
@@ -81,7 +81,7 @@ pub enum CommandError {
     Folder(#[from] FolderError),
     /// Shards cannot be joined.
     #[error(transparent)]
-    Merge(#[from] crate::results::merge::MergeError),
+    Merge(#[from] results::merge::MergeError),
     /// A run cannot be kept.
     #[error(transparent)]
     History(#[from] history::HistoryError),

@@ -139,7 +139,7 @@ impl Mutant {
 
 /// Whether a case is to be rejected for this rule of the checker.
 pub(super) fn breaks(prepared: &Prepared<'_>, rule: &str) -> bool {
-    matches!(prepared.expectation, Expectation::Reject { breaks } if breaks == rule)
+    matches!(prepared.expectation, Expectation::Reject { breaks } if **breaks == *rule)
 }
 
 impl fmt::Display for Mutant {

@@ -1,12 +1,12 @@
 //! `address-spaces part`: one task of a submission, on the node it was given to.
 
 use clap::Parser as _;
+use results::folder::holds_run;
 
 use super::CommandError;
 use crate::{
     cli::{Cli, PartArgs, exit},
     overlay,
-    results::folder::holds_run,
     run::start,
     submit::folder::{Progress, SubmissionFolder},
 };

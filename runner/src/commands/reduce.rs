@@ -49,7 +49,7 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
             device.name, case.dialect
         )));
     };
-    note(&format!("{}: {}", device.name, reports::text::printable(&reduced.looks())));
+    note(&format!("{}: {}", device.name, results::text::printable(&reduced.looks())));
     tell_interrupted();
     let Reduced { edited, control, probe, .. } = reduced;
     let computed = probe.as_ref().map_or_else(String::new, computed);
@@ -89,7 +89,7 @@ pub fn reduce(
             "{}: {:?} {}",
             device.name,
             said.kind,
-            reports::text::printable(&said.message)
+            results::text::printable(&said.message)
         ));
     }
     if let Some(control) = control {
@@ -129,7 +129,7 @@ fn reduce_with(
                 "device `{}` does not take the control ({:?} {}): name one that it takes",
                 device.name,
                 said.kind,
-                reports::text::printable(&said.message)
+                results::text::printable(&said.message)
             )));
         }
     }

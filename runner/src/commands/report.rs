@@ -8,9 +8,13 @@ use std::{
 
 use expectations::copies::Copies;
 use generator::suite::Suite;
-use reports::{
+use reports::html::{Comparisons, Input, site};
+use results::{
+    clock,
+    folder::{FolderError, Wanted},
     history::History,
-    html::{Comparisons, Input, Known, RunInput, site},
+    run::Run,
+    store::Store,
     text::plural,
 };
 use serde::{Deserialize, Serialize};
@@ -19,13 +23,8 @@ use thiserror::Error;
 use super::CommandError;
 use crate::{
     device::files::{self, DeviceFileError},
-    findings::known_runs::KnownRun,
+    findings::judged_run::read_judged,
     overlay,
-    results::{
-        clock,
-        folder::{FolderError, Wanted},
-        history::Store,
-    },
 };
 
 /// Names what a report's folder holds, so that the next one knows what it may remove.
@@ -50,7 +49,7 @@ struct Contents {
     pages: BTreeSet<String>,
 }
 
-/// Write the report; gives what to tell.
+/// Writes the report; returns the message for the user.
 pub fn report(
     folders: &[PathBuf],
     wanted: Wanted,
@@ -60,45 +59,36 @@ pub fn report(
     baseline: Option<&Path>,
 ) -> Result<String, CommandError> {
     let suite = overlay::suite()?;
-    let runs = KnownRun::read_all(&suite, folders, wanted, baseline)?;
-    let runs: Vec<&KnownRun> = runs.iter().collect();
+    let runs = read_judged(&suite, folders, wanted, baseline)?;
+    let runs: Vec<&Run> = runs.iter().collect();
     let history = history.map(|file| Store::open(file)?.history()).transpose()?;
     write(&suite, &runs, Comparisons::OfDevices, copies, history.as_ref(), into)
 }
 
-/// Write the report on these runs into a folder; gives what to tell.
+/// Writes the report on runs into a folder; returns the message for the user.
 pub fn write(
     suite: &Suite,
-    runs: &[&KnownRun],
+    runs: &[&Run],
     compared: Comparisons<'_>,
     copies: &Copies,
     history: Option<&History>,
     into: &Path,
 ) -> Result<String, CommandError> {
     let before = previous(into)?;
-    let inputs: Vec<RunInput<'_>> = runs
-        .iter()
-        .map(|KnownRun { run, known }| RunInput {
-            path: run.path.display().to_string(),
-            results: &run.results,
-            partial: run.partial(),
-            known: known.as_ref().map(|(device, baseline)| Known { device, baseline }),
-        })
-        .collect();
     let written = clock::today();
     let pages = Pages { into, written: Mutex::default() };
     let input = Input {
         suite,
         copies,
         causes: files::causes().map_err(DeviceFileError::from)?,
-        runs: &inputs,
+        runs,
         compared,
         history,
         written: &written,
     };
     site(&input, &|path, text| pages.write(path, text))?;
     for run in runs {
-        run.run.results.cases.check().map_err(FolderError::from)?;
+        run.cases.check().map_err(FolderError::from)?;
     }
     let Written { pages, bytes } = pages.conclude(&before)?;
     Ok(format!(

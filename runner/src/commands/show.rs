@@ -95,8 +95,13 @@ fn question(out: &mut String, question: &Question) {
         let anchors = reading.clauses.iter().map(|clause| clause.anchor.as_str());
         let mut anchors: Vec<&str> = anchors.collect();
         anchors.dedup();
-        let _ =
-            writeln!(out, "  {:<8} [{}] {}", reading.verdict, anchors.join("] ["), reading.because);
+        let _ = writeln!(
+            out,
+            "  {:<8} [{}] {}",
+            reading.verdict.name(),
+            anchors.join("] ["),
+            reading.because
+        );
     }
 }
 

@@ -9,7 +9,11 @@ use std::{
 
 use clap::{ArgMatches, ValueEnum as _, parser::ValueSource};
 use generator::suite::Suite;
-use reports::{results::Line, text::plural};
+use results::{
+    folder::{ResultsReader, run_folders},
+    line::Line,
+    text::plural,
+};
 
 use super::{CommandError, gather};
 use crate::{
@@ -18,7 +22,6 @@ use crate::{
     device::files,
     output::{note, print},
     overlay,
-    results::folder::{ResultsReader, run_folders},
     run::{
         plan::{Devices, Keep, RunPlan},
         select,
@@ -215,7 +218,7 @@ fn times_of(path: &Path) -> Result<Times, CommandError> {
         let device = times.entry(reader.header().device.clone()).or_default();
         while let Some((line, _)) = reader.next_line()? {
             if let Line::Case(case) = line {
-                *device.entry(case.dialect).or_default() += case.seconds;
+                *device.entry(case.dialect.name().to_owned()).or_default() += case.seconds;
             }
         }
     }

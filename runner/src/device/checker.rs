@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use checker::{Checker, Feature, Rule, Verdict, Version, diagnostic::Severity};
+use checker::{Checker, Feature, Rule, Verdict, Version, VersionError, diagnostic::Severity};
 use expectations::{
-    dialect::{self, Dialect, Language},
+    dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
     requirement::Requirement,
 };
@@ -45,11 +45,15 @@ impl InProcess for Embedded {
     }
 }
 
-/// Why it covers nothing of a dialect; `None` where it does.
+/// Returns the reason why the checker does not read programs of a dialect; `None` where it reads them.
 pub fn not_read(dialect: Dialect) -> Option<String> {
-    let language = dialect.language;
-    (language != Language::OpenclC)
-        .then(|| format!("the checker does not read {}", language.name()))
+    let unread = version(dialect).is_err();
+    unread.then(|| format!("the checker does not read {}", dialect.language.name()))
+}
+
+/// Returns the checker's version for a dialect. The checker itself says which languages it reads.
+fn version(dialect: Dialect) -> Result<Version, VersionError> {
+    dialect.std_name().parse()
 }
 
 /// What our own front end says of a program, written in this dialect, that needs this besides.
@@ -91,16 +95,13 @@ fn outcome(checker: &mut Checker, source: &str) -> Outcome {
     outcome
 }
 
-/// The checker's dialect for a case: its two features, and what else it needs, and nothing more.
+/// Returns the checker's dialect for a case: the features of the case's dialect and those it requires, no others.
+///
+/// # Panics
+///
+/// If the checker does not read the dialect ([`not_read`]).
 pub fn checker_dialect(dialect: Dialect, requirements: &[Requirement]) -> checker::Dialect {
-    let version = match dialect.version {
-        dialect::Version::V1_0 => Version::V1_0,
-        dialect::Version::V1_1 => Version::V1_1,
-        dialect::Version::V1_2 => Version::V1_2,
-        dialect::Version::V2_0 => Version::V2_0,
-        dialect::Version::V3_0 => Version::V3_0,
-        dialect::Version::V3_1 => Version::V3_1,
-    };
+    let version = version(dialect).expect("a dialect that the checker reads");
     // Every full profile has 64-bit integers; the suite does not vary them.
     let mut language = checker::Dialect::new(version).without_features().with(Feature::Int64);
     let needed = requirements.iter().flat_map(|requirement| requirement.facts().features).copied();

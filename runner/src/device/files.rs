@@ -17,7 +17,7 @@ use expectations::{
     predicate::suggestion,
 };
 use generator::suite::SuiteError;
-use reports::results::Header;
+use results::line::Header;
 use rust_embed::RustEmbed;
 use thiserror::Error;
 

@@ -235,7 +235,7 @@ fn run_and_hear(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), Heard
             child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).lines())
         {
             let line = line?;
-            say(&reports::text::one_line(&line, 200));
+            say(&results::text::one_line(&line, 200));
             said.push_str(&line);
             said.push('\n');
         }

@@ -12,13 +12,17 @@ use worker::{BuildEnd, Death, Target};
 
 use super::{
     bisection::{Bisection, Failure},
+    complaint::{is_about_program, is_failure_of_compiler},
     program::{Attribution, Program},
     queue::Left,
     scheduler::{Scheduler, Stop},
     types::{Attempt, Event, FirstLook, Placement, Record},
     worker_slot::WorkerSlot,
 };
-use crate::device::{BuildAnswer, BuildRequest, text::cut};
+use crate::device::{
+    BuildAnswer, BuildRequest,
+    text::{cut, is_cut},
+};
 
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;
@@ -263,6 +267,14 @@ impl Scheduler<'_> {
         let silent = answer.is_front_ends_rejection()
             && attribution != Attribution::Nothing
             && answer.log.trim().is_empty();
+        let unrelated = answer.is_front_ends_rejection() && !silent && {
+            let names_lines = attribution != Attribution::Nothing;
+            answer.log.lines().any(is_failure_of_compiler)
+                // What was left out may have been the complaint.
+                || names_lines
+                    && !is_cut(&answer.log)
+                    && !is_about_program(&answer.log, &program.text)
+        };
         // How far an accepted one got goes without saying.
         let phase = if kind == OutcomeKind::Accepted { Phase::Build } else { answer.phase };
         let log = if kind == OutcomeKind::Accepted {
@@ -270,7 +282,7 @@ impl Scheduler<'_> {
         } else {
             cut(&answer.log, self.config.log_limit)
         };
-        Outcome { phase, detail: answer.detail, log, silent, ..Outcome::new(kind) }
+        Outcome { phase, detail: answer.detail, log, silent, unrelated, ..Outcome::new(kind) }
     }
 }
 

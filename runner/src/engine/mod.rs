@@ -2,8 +2,10 @@
 
 mod alone;
 mod bisection;
+mod complaint;
 mod guard;
 mod in_process;
+mod journal;
 mod linker_log;
 mod processor_time;
 mod program;
@@ -20,6 +22,7 @@ mod sizes;
 pub mod types;
 mod worker_slot;
 
+pub use journal::{BUILDING, END};
 pub use processor_time::processor_time;
 pub use queue::can_run;
 pub use run::{platforms, run};

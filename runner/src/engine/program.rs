@@ -8,7 +8,10 @@ use std::{
 use expectations::evidence::Evidence;
 use regex::{Captures, Regex};
 
-use super::linker_log::missing_symbols;
+use super::{
+    complaint::{OWN_SYMBOL, QUOTED, is_failure_of_compiler, library_names},
+    linker_log::missing_symbols,
+};
 
 /// What a case's file is called in the excerpts of logs.
 const CASE_FILE: &str = "kernel.cl";
@@ -80,6 +83,7 @@ impl Program {
             }
             if let Some(diagnostic) = DIAGNOSTIC.captures(line) {
                 match severity(&diagnostic) {
+                    Severity::Error if is_failure_of_compiler(line) => current = None,
                     Severity::Error => {
                         current = self.place(&diagnostic, attribution);
                         if let Some((case, error_line)) = current {
@@ -124,12 +128,11 @@ impl Program {
     /// says which cases to look at first.
     pub(super) fn mentioned(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
-        let names = complaints(log).flat_map(|line| OWN_NAME.find_iter(line));
+        let names = complaints(log).flat_map(|line| OWN_SYMBOL.find_iter(line));
         let names: BTreeSet<&str> = names.map(|name| name.as_str()).collect();
         cases.extend(names.into_iter().filter_map(|name| self.case_of(name)));
         if cases.is_empty() {
-            let names = complaints(log).flat_map(|line| MANGLED.captures_iter(line));
-            let names: BTreeSet<&str> = names.filter_map(|found| library_name(&found)).collect();
+            let names: BTreeSet<&str> = complaints(log).flat_map(library_names).collect();
             for name in names {
                 let uses = self.text.match_indices(name);
                 cases.extend(uses.filter_map(|(offset, _)| self.case_at(offset)));
@@ -141,7 +144,7 @@ impl Program {
     /// Returns the case that declares a symbol, where its name has the beginning of a case's own names and no other case
     /// has that beginning.
     fn only_case_with(&self, symbol: &str) -> Option<usize> {
-        let mut names = OWN_NAME.find_iter(symbol);
+        let mut names = OWN_SYMBOL.find_iter(symbol);
         let name = names.next()?.as_str();
         if names.any(|other| other.as_str() != name) {
             return None;
@@ -249,29 +252,12 @@ static DIAGNOSTIC: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A line of a program, or the mark below one, under a diagnostic.
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\s|\d+ \|)"));
-
 /// Counts over the whole program, which a case built alone would not have.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(?:\d+ (?:errors?|warnings?)\b.*generated|Device .* failed to build|Compilation |Error executing LLVM|Build failed|Command was: )",
     )
 });
-
-/// What begins a name that the generator makes unique over all cases, mangled or not.
-static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"c[0-9a-f]{10}_"));
-
-/// The name of a C++ function as linkers know it.
-static MANGLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b_Z(?<length>\d{1,3})(?<rest>\w+)"));
-
-/// What programs call a function of the library: what begins with underscores is how the library calls it within.
-fn library_name<'l>(mangled: &Captures<'l>) -> Option<&'l str> {
-    let length: usize = mangled["length"].parse().ok()?;
-    let name = mangled.name("rest")?.as_str().get(..length)?;
-    let name = name.strip_prefix("_cl_").unwrap_or(name).trim_start_matches('_');
-    (!name.is_empty()).then_some(name)
-}
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bc\d{5}:"));
 
@@ -404,9 +390,16 @@ mod tests {
             ":1:1: error: x",
             "error: \u{fffd}",
             "c:1:1: error: x",
+            "c00000:0:0: error: x",
+            "c00000:-1:0: error: x",
+            "c00000:4:1: error: x",
+            "error: c00002:4294967296:0: x",
+            "c00000:1:1: fatal error: error in backend: Cannot select: t9",
         ] {
             assert_eq!(blame(log, Attribution::Names), []);
         }
-        assert_eq!(blame("f:0:1: error: x", Attribution::Physical), []);
+        for log in ["f:0:1: error: x", "f:1:1: error: x", "f:11:1: error: x"] {
+            assert_eq!(blame(log, Attribution::Physical), []);
+        }
     }
 }

@@ -12,6 +12,8 @@ use expectations::{
     probe::{Limits, Probe},
 };
 
+use rustc_hash::FxHashMap;
+
 use super::{
     bisection::Bisection,
     processor_time::processor_time,
@@ -122,7 +124,7 @@ pub(super) struct Queue {
     /// Verdicts of shared builds, to be checked when everything else is done.
     sample: Option<Sample>,
     /// The group of each job that has a verdict of a shared build.
-    shared: BTreeMap<usize, usize>,
+    shared: FxHashMap<usize, usize>,
     /// Cases that are known to do harm: for when everything else is done.
     last: Vec<Task>,
     running: usize,
@@ -158,7 +160,7 @@ impl Queue {
                 begun: processor_time(),
             },
             sample: config.sample.filter(|_| !config.isolate).map(Sample::new),
-            shared: BTreeMap::new(),
+            shared: FxHashMap::default(),
             last: Vec::new(),
             running: 0,
             checking: 0,

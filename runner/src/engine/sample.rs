@@ -1,12 +1,9 @@
 //! A sample of the verdicts that shared builds gave, each to be got again by a build of its case alone.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::{collections::BTreeMap, hash::Hasher as _, time::Duration};
 
 use expectations::{case_id::CaseId, evidence::Evidence, outcome::OutcomeKind};
-use sha2::{Digest as _, Sha256};
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::{processor_time::processor_time, types::SampleSize};
 
@@ -20,7 +17,8 @@ pub(super) struct Sample {
     begun: Duration,
     /// Processor time of the run when the first build for the sample began, and the end of what it may use.
     budget: Option<Duration>,
-    strata: BTreeMap<Stratum, BTreeMap<String, BTreeSet<(Rank, usize)>>>,
+    /// Jobs by stratum and rule, each with its rank. Once the sample is begun, the next of a rule is the last.
+    strata: BTreeMap<Stratum, FxHashMap<String, Vec<(Rank, usize)>>>,
     /// Number of verdicts that shared builds gave.
     verdicts: usize,
     /// Number of verdicts chosen, by stratum and by rule within it.
@@ -30,7 +28,7 @@ pub(super) struct Sample {
 }
 
 /// The order in which cases of one rule are chosen: the same in every run, and unlike the order of their ids.
-type Rank = [u8; 8];
+type Rank = u64;
 
 impl Sample {
     /// Creates the sample of a run that begins now.
@@ -55,7 +53,7 @@ impl Sample {
             Some(jobs) => jobs,
             None => rules.entry(rule.to_owned()).or_default(),
         };
-        jobs.insert((rank(id), job));
+        jobs.push((rank(id), job));
     }
 
     /// Returns the next job of the sample, and whether it was accepted: of the stratum, and then of the rule, that has had
@@ -72,9 +70,9 @@ impl Sample {
         let chosen = self.chosen.entry(stratum).or_default();
         let had = |rule: &str| chosen.get(rule).copied().unwrap_or_default();
         // Rules in an order that is not that of their names, so that a small sample is spread over families.
-        let rule = rules.keys().min_by_key(|rule| (had(rule), rank(rule)))?.clone();
+        let rule = rules.keys().min_by_key(|rule| (had(rule), rank(rule), *rule))?.clone();
         let jobs = rules.get_mut(&rule)?;
-        let (_, job) = jobs.pop_first()?;
+        let (_, job) = jobs.pop()?;
         if jobs.is_empty() {
             rules.remove(&rule);
         }
@@ -93,6 +91,11 @@ impl Sample {
 
     fn is_full(&mut self) -> bool {
         let now = processor_time();
+        if self.budget.is_none() {
+            for jobs in self.strata.values_mut().flat_map(FxHashMap::values_mut) {
+                jobs.sort_unstable_by(|one, other| other.cmp(one));
+            }
+        }
         let spent = now.saturating_sub(self.begun);
         let part = self.size.part_of_time;
         let end = *self.budget.get_or_insert_with(|| now + spent.mul_f64(part));
@@ -102,12 +105,15 @@ impl Sample {
 }
 
 fn rank(text: &str) -> Rank {
-    let hash = Sha256::digest(text.as_bytes());
-    hash[..8].try_into().expect("a hash has 32 bytes")
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn sample(size: SampleSize) -> Sample {
@@ -131,7 +137,12 @@ mod tests {
 
     #[test]
     fn a_sample_is_stable_and_spread_over_evidence_and_rules() {
-        let unhurried = || Sample { budget: Some(Duration::MAX), ..sample(SampleSize::USUAL) };
+        let unhurried = || {
+            let mut sample = sample(SampleSize::USUAL);
+            assert!(!sample.is_full());
+            sample.budget = Some(Duration::MAX);
+            sample
+        };
         let jobs = chosen(&mut unhurried());
         assert_eq!(jobs, chosen(&mut unhurried()));
         assert_eq!(jobs.len(), 300);

@@ -14,18 +14,19 @@ use expectations::{
     probe::Limits,
 };
 
-use reports::worker_time::Activity;
+use results::worker_time::Activity;
 use worker::{BuildEnd, Launch};
 
 use super::{
     bisection::{Bisection, Conclusion},
+    journal::Journal,
     program::Attribution,
     queue::{Batch, Left, Queue, Task, own_options},
     self_check,
     side::Side,
     sizes::Costs,
     types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Learned, Placement, Record},
-    worker_slot::{NoWorker, STARTS, Work, WorkerSlot},
+    worker_slot::{NoWorker, STARTS, Wear, Work, WorkerSlot},
 };
 use crate::device::{
     BuildAnswer, BuildRequest, Capabilities, Code, DeviceFacts, OpenError, asked_code,
@@ -62,6 +63,10 @@ struct State {
     /// What expressions of probes know of the device.
     limits: Arc<Limits>,
     failure: Option<EngineError>,
+    /// Workers that were replaced before a limit was reached.
+    worn: Wear,
+    /// Workers that are still at work.
+    at_work: usize,
     /// Why workers are not forked was said.
     told_unforked: bool,
     report: DeviceReport,
@@ -89,6 +94,7 @@ impl<'r> Scheduler<'r> {
     /// Work until nothing is left to do.
     pub(super) fn work(&self, events: &Sender<Event>) {
         let begun = Instant::now();
+        self.lock().at_work += 1;
         let mut slot = self.slot();
         let end = self.labour(&mut slot, events);
         slot.retire();
@@ -106,6 +112,14 @@ impl<'r> Scheduler<'r> {
             )));
         }
         state.report.builds += slot.builds;
+        state.worn.join(mem::take(&mut slot.worn));
+        state.at_work -= 1;
+        if state.at_work == 0 {
+            for warning in mem::take(&mut state.worn).warnings() {
+                let name = &self.device.name;
+                let _ = events.send(Event::Warning(format!("{name}: {warning}")));
+            }
+        }
         if let Err(Stop::Failed(error)) = end {
             state.failure.get_or_insert(error);
             self.stop.cancel();
@@ -121,7 +135,9 @@ impl<'r> Scheduler<'r> {
 
     fn slot(&self) -> WorkerSlot<'_> {
         let forks_for = self.device.zygote.as_ref().map(|zygote| zygote.work).unwrap_or_default();
-        WorkerSlot::new(self.launch, forks_for, self.config.start_timeout, &self.stop)
+        let journal = self.config.journal.as_deref();
+        let journal = journal.and_then(|folder| Journal::new(folder, self.jobs));
+        WorkerSlot::new(self.launch, forks_for, self.config.start_timeout, journal, &self.stop)
     }
 
     /// How the run ended.

@@ -39,7 +39,7 @@ const PATIENCE: u32 = 2;
 const PARTS_AFTER_NAMES: usize = 2;
 /// A batch that was rejected without a word on who is to blame.
 const PARTS_AFTER_REJECTION: usize = 2;
-/// What is told of a rejection without evidence.
+/// Words for a rejection without evidence.
 const WITHOUT_EVIDENCE: &str = "rejected without an error that speaks of any of them";
 /// So few that are all expected to be rejected are built alone then: each half would be rejected too.
 const SINGLY_AFTER_REJECTION: usize = 8;
@@ -89,7 +89,7 @@ impl Scheduler<'_> {
                 if batch.size > 0
                     && group.side != Side::Reject
                     && lacks_evidence(&group, &program, &answer)
-                    && self.is_accepted_again(batch, &group, slot)? =>
+                    && self.is_accepted_again(batch, &group, &program, slot)? =>
             {
                 let what = format!("{WITHOUT_EVIDENCE}, and accepted when built again");
                 let _ = events.send(Event::Unreproduced { jobs: batch.jobs.clone(), what });
@@ -215,12 +215,12 @@ impl Scheduler<'_> {
         &self,
         batch: &Batch,
         group: &GroupFacts,
+        program: &Program,
         slot: &mut WorkerSlot<'_>,
     ) -> Result<bool, Stop> {
         self.warm_up(group.dialect, Work::Builds, slot)?;
-        let program = Program::new(batch.jobs.iter().map(|&job| self.jobs[job].source.as_str()));
         let options = self.options(group, &batch.jobs);
-        let request = self.request(options, program.text, batch.jobs.len());
+        let request = self.request(options, program.text.clone(), batch.jobs.len());
         match slot.build(&batch.jobs, request, self.limit(group, batch.jobs.len())) {
             BuildEnd::Cancelled => Err(Stop::Cancelled),
             BuildEnd::Died(_) => Ok(false),
@@ -383,8 +383,8 @@ impl Scheduler<'_> {
         }
     }
 
-    /// What is left of a batch that went wrong on the probe of one case: that case alone, and the others whose probes were
-    /// not reached before it.
+    /// Returns the tasks that a batch leaves which went wrong on the probe of one case: that case alone, and the others
+    /// whose probes were not reached before it.
     fn around_culprit(
         &self,
         batch: &Batch,

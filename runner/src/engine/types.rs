@@ -10,7 +10,7 @@ use expectations::{
     probe::Probe,
     requirement::Requirement,
 };
-use reports::worker_time::WorkerTime;
+use results::worker_time::WorkerTime;
 use thiserror::Error;
 pub use worker::{Cancel, WorkerCommand};
 
@@ -233,6 +233,8 @@ pub struct Config {
     pub first_batch: FirstBatch,
     /// Bytes of a log or of a worker's standard error that are kept.
     pub log_limit: usize,
+    /// The folder where the cases that are being built are recorded.
+    pub journal: Option<PathBuf>,
     /// Where the device's `PyPI` packages are; `{install}` in the device file.
     pub install_folder: PathBuf,
     /// What is started as a worker.
@@ -255,6 +257,7 @@ impl Config {
             learned: Learned::default(),
             first_batch: FirstBatch::default(),
             log_limit: 64 << 10,
+            journal: None,
             install_folder,
             worker,
         }

@@ -1,16 +1,17 @@
 //! A worker process that is replaced when it dies, and what it has built so far.
 
 use std::{
+    collections::BTreeMap,
     mem,
     time::{Duration, Instant},
 };
 
 use expectations::{device::ZygoteWork, outcome::Phase, probe::plan::RunAnswer};
-use reports::worker_time::{Activity, WorkerTime};
+use results::worker_time::{Activity, WorkerTime};
 
-use worker::{BuildEnd, Launch, Seat, StartEnd, Started};
+use worker::{BuildEnd, Excess, Launch, Resource, Seat, StartEnd, Started};
 
-use super::types::Cancel;
+use super::{journal::Journal, types::Cancel};
 use crate::device::{BuildRequest, Capabilities, OpenError};
 
 /// How often a worker is started before the device is given up.
@@ -21,6 +22,8 @@ pub(super) struct WorkerSlot<'r> {
     seat: Seat<'r>,
     start_limit: Duration,
     cancel: &'r Cancel,
+    /// A record of what is being built.
+    journal: Option<Journal<'r>>,
     /// The worker that the seat has.
     worker: Worker,
     /// What workers that were forked are for.
@@ -37,10 +40,37 @@ pub(super) struct WorkerSlot<'r> {
     /// Why none is any more, where that was tried.
     pub(super) unforked: Option<String>,
     pub(super) builds: usize,
+    /// Workers that were replaced before a limit was reached.
+    pub(super) worn: Wear,
     /// What its time went into so far.
     pub(super) time: WorkerTime,
     /// What the next builds are for.
     pub(super) builds_for: Activity,
+}
+
+/// Workers that were replaced because they came near to a limit.
+#[derive(Default)]
+pub(super) struct Wear(BTreeMap<Resource, (usize, Excess)>);
+
+impl Wear {
+    fn add(&mut self, excess: Excess) {
+        self.0.entry(excess.resource).or_insert((0, excess)).0 += 1;
+    }
+
+    /// Adds those of another place to work at.
+    pub(super) fn join(&mut self, other: Self) {
+        for (resource, (count, excess)) in other.0 {
+            self.0.entry(resource).or_insert((0, excess)).0 += count;
+        }
+    }
+
+    /// Says of each limit how many workers came near to it.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.0.values().map(|(count, excess)| {
+            let workers = results::text::plural(*count, "worker");
+            format!("{workers} replaced before a limit was reached; one had {excess}")
+        })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,10 +102,12 @@ impl<'r> WorkerSlot<'r> {
         launch: &'r Launch,
         forks_for: ZygoteWork,
         start_limit: Duration,
+        journal: Option<Journal<'r>>,
         cancel: &'r Cancel,
     ) -> Self {
         Self {
             seat: Seat::new(launch),
+            journal,
             start_limit,
             cancel,
             worker: Worker::None,
@@ -87,6 +119,7 @@ impl<'r> WorkerSlot<'r> {
             forked: 0,
             unforked: None,
             builds: 0,
+            worn: Wear::default(),
             time: WorkerTime::default(),
             builds_for: Activity::KnownPrograms,
         }
@@ -191,7 +224,13 @@ impl<'r> WorkerSlot<'r> {
     ) -> BuildEnd {
         self.history.extend_from_slice(jobs);
         let begun = Instant::now();
+        if let Some(journal) = &mut self.journal {
+            journal.begin(jobs);
+        }
         let end = self.seat.build(request, limit, slow, self.cancel);
+        if let Some(journal) = &mut self.journal {
+            journal.end();
+        }
         let (time, of_build) = (begun.elapsed(), build_time(&end));
         let of_build = of_build.unwrap_or(time).min(time);
         self.time.spend(self.builds_for, of_build);
@@ -206,7 +245,11 @@ impl<'r> WorkerSlot<'r> {
             BuildEnd::Died(_) => true,
             BuildEnd::Cancelled => false,
         };
-        if is_spoilt || self.seat.is_heavy() {
+        let wear = self.seat.wear().filter(|_| !is_spoilt);
+        if let Some(excess) = wear {
+            self.worn.add(excess);
+        }
+        if is_spoilt || wear.is_some() {
             self.end();
         }
         end

@@ -13,14 +13,12 @@ use expectations::{
     judge::Reason,
     renamed,
     rule::{Expectation, Rule},
+    wrong_values::Shape,
 };
 use generator::suite::{Case, Suite};
-use reports::{
-    cases::Cases,
-    results::{CaseResult, SharedCheck},
-};
+use results::{cases::Cases, cluster::Reductions, line::CaseResult, shared_check::SharedCheck};
 
-use crate::findings::clusters::{self, Clusters, KnownBy};
+use crate::findings::clusters::{self, Clusters};
 
 /// How much of the suite results speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,20 +44,25 @@ pub struct Held {
     /// What is not explained of random programs, by what it looks like.
     pub clusters: Clusters,
     /// Of each entry that explains wrong values of random programs, how it is known that it does.
-    pub wrong_values: BTreeMap<usize, KnownBy>,
+    pub wrong_values: BTreeMap<usize, Reductions>,
 }
 
 /// Whether a baseline entry of the device explains a finding.
 pub fn explains(suite: &Suite, device: &DeviceFile, result: &CaseResult) -> bool {
     let shape = clusters::shape(result);
-    let judged = JudgedCase {
+    let judged = judged(result, shape.as_ref());
+    is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
+}
+
+/// Returns a result as baseline entries are compared with it.
+fn judged<'c>(result: &'c CaseResult, shape: Option<&'c Shape>) -> JudgedCase<'c> {
+    JudgedCase {
         id: &result.id,
-        shape: shape.as_ref(),
-        expectation: &result.expectation,
+        shape,
+        verdict: result.expectation,
         finding: result.finding,
         reached: result.outcome.reached(),
-    };
-    is_explained(&device.deviations, &judged, |dialect| meets(suite, judged, dialect))
+    }
 }
 
 /// A baseline entry that results seem to contradict.
@@ -80,14 +83,10 @@ pub fn questionable(
     }
     let mut known = Baseline::new(&device.deviations);
     for result in results {
-        let shape = clusters::shape(result);
-        let judged = JudgedCase {
-            id: &result.id,
-            shape: shape.as_ref(),
-            expectation: &result.expectation,
-            finding: result.finding,
-            reached: result.outcome.reached(),
-        };
+        // Only what deviates has a shape.
+        let deviates = result.finding.kind.needs_explanation();
+        let shape = deviates.then(|| clusters::shape(result)).flatten();
+        let judged = judged(result, shape.as_ref());
         known.hold(&judged, |dialect| meets(suite, judged, dialect));
     }
     let (stale, parts) = known.stale();
@@ -146,7 +145,7 @@ pub fn hold(
     let mut known = Baseline::new(&device.deviations);
     let mut baseline = BaselineReport::default();
     let mut clusters = Clusters::default();
-    let mut wrong_values: BTreeMap<usize, KnownBy> = BTreeMap::new();
+    let mut wrong_values: BTreeMap<usize, Reductions> = BTreeMap::new();
     for (number, case) in results.briefs().enumerate() {
         let deviates = case.finding.kind.needs_explanation();
         let result = deviates.then(|| results.get(number));
@@ -154,7 +153,7 @@ pub fn hold(
         let judged = JudgedCase {
             id: &case.id,
             shape: shape.as_ref(),
-            expectation: &case.expectation,
+            verdict: case.expectation,
             finding: case.finding,
             reached: case.outcome.reached(),
         };

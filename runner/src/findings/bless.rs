@@ -13,12 +13,11 @@ use expectations::{
     judge::Direction,
     outcome::Phase,
 };
-use reports::{alike::alike, cases::Cases};
+use reports::alike::alike;
+use results::{cases::Cases, cluster::Cluster, run::Run};
 use serde::Serialize;
 use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
-
-use super::{clusters::Cluster, device_run::DeviceRun};
 
 /// Why a baseline cannot be rewritten.
 #[derive(Debug, Error)]
@@ -47,30 +46,33 @@ pub enum BlessError {
     },
 }
 
-/// Rewrite the device's file, or the baseline given in its place, which is made where it is not there; gives the path
-/// written.
-pub fn bless(run: &DeviceRun, baseline: Option<&Path>) -> Result<PathBuf, BlessError> {
-    let path = baseline.map_or_else(|| PathBuf::from(&run.device.path), Path::to_owned);
+/// Rewrites the device's file, or the baseline given in its place, which is made where it does not exist; returns the
+/// path of the file.
+pub fn bless(
+    run: &Run,
+    device: &DeviceFile,
+    baseline: Option<&Path>,
+) -> Result<PathBuf, BlessError> {
+    let path = baseline.map_or_else(|| PathBuf::from(&device.path), Path::to_owned);
     let file_error = |source| BlessError::File { path: path.clone(), source };
     let no_baseline = |message| BlessError::NoBaseline { path: path.clone(), message };
     let text = match std::fs::read_to_string(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound && baseline.is_some() => {
-            skeleton(&run.device, &run.header.identity).map_err(no_baseline)?
+            skeleton(device, &run.header.identity).map_err(no_baseline)?
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(BlessError::Missing { path });
         }
         read => read.map_err(file_error)?,
     };
-    let changes = Changes::of(run, &path, &text).map_err(no_baseline)?;
+    let changes = Changes::of(run, device, &path, &text).map_err(no_baseline)?;
     // What is left of programs with wrong values says more than their ids, which would hide other bugs.
     let kinds: Vec<&Cluster> =
-        run.clusters.iter().filter(|cluster| cluster.known_by.is_some()).collect();
-    let mut unexpected = run.baseline.unexpected.clone();
+        run.judgement.clusters.iter().filter(|cluster| cluster.reductions.is_some()).collect();
+    let mut unexpected = run.unexpected().to_vec();
     unexpected.retain(|number| kinds.iter().all(|kind| kind.smallest != *number));
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.shape.as_str()).collect();
-    let blessed =
-        rewrite(&text, &changes, &run.results, &unexpected, &kinds).map_err(no_baseline)?;
+    let blessed = rewrite(&text, &changes, &run.cases, &unexpected, &kinds).map_err(no_baseline)?;
     // Into a file beside it first: a full disk must not cost the old baseline.
     let partial = path.with_extension("toml.partial");
     std::fs::write(&partial, blessed)
@@ -139,26 +141,24 @@ struct Versions<'r> {
 }
 
 impl<'r> Changes<'r> {
-    fn of(run: &'r DeviceRun, path: &Path, text: &str) -> Result<Self, String> {
+    fn of(run: &'r Run, device: &'r DeviceFile, path: &Path, text: &str) -> Result<Self, String> {
         let shown = path.display().to_string();
-        let known =
-            load_device(&run.device.family, &shown, text).map_err(|wrong| wrong.to_string())?;
+        let known = load_device(&device.family, &shown, text).map_err(|wrong| wrong.to_string())?;
         // Entries of its front end are edited by hand.
         let position = |&entry: &usize| {
-            let stale = run.device.deviations.get(entry).filter(|entry| entry.path == shown)?;
+            let stale = device.deviations.get(entry).filter(|entry| entry.path == shown)?;
             known.deviations.iter().position(|entry| entry.line == stale.line)
         };
-        let driver = run.driver();
+        let driver = run.reported_driver();
         let is_new = known.confirmed.is_empty() || !known.is_confirmed_with(driver);
         Ok(Self {
             confirmed: Some(driver).filter(|driver| is_new && !driver.is_empty()),
-            release: run
-                .device
+            release: device
                 .release
                 .as_deref()
                 .filter(|release| known.in_release(release).is_some()),
-            stale: run.baseline.stale.iter().filter_map(position).collect(),
-            versions: Versions::of(&run.device.family, driver, &known.confirmed),
+            stale: run.judgement.baseline.stale.iter().filter_map(position).collect(),
+            versions: Versions::of(&device.family, driver, &known.confirmed),
         })
     }
 }
@@ -376,15 +376,15 @@ mod tests {
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
-    use reports::results::CaseResult;
+    use results::line::CaseResult;
 
     fn result(id: &str, kind: FindingKind) -> CaseResult {
         let finding = Finding { kind, reason: Reason::AcceptsInvalid };
         let outcome = Outcome::new(OutcomeKind::Accepted);
         CaseResult::new(
             id,
-            "cl12",
-            &Expectation::Reject { breaks: "a/b".to_owned() },
+            expectations::dialect::Dialect::from_name("cl12").unwrap(),
+            &Expectation::Reject { breaks: "a/b".into() },
             outcome,
             finding,
         )

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
     sync::LazyLock,
 };
 
@@ -14,59 +13,12 @@ use expectations::{
 };
 use generator::{random::RandomCase, templates::Kernel};
 use regex::Regex;
-use reports::results::CaseResult;
+use results::{
+    cluster::{Cluster, Reductions},
+    line::CaseResult,
+};
 
 use crate::device::text::telling_line;
-
-/// Deviations that look the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cluster {
-    /// What they look like.
-    pub shape: String,
-    /// How many.
-    pub count: usize,
-    /// The number of the smallest program among the results; of wrong values, of those that were reduced to this.
-    pub smallest: usize,
-    /// Of wrong values, how it is known that they come of this; `None` of other deviations.
-    pub known_by: Option<KnownBy>,
-}
-
-/// How it is known of programs that their wrong values come of some constructs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KnownBy {
-    /// So many were reduced to these.
-    pub reduced: usize,
-    /// So many are right without one of them.
-    pub right_without: usize,
-    /// So many were not reduced to their end, and have all of them.
-    pub containing: usize,
-}
-
-impl KnownBy {
-    /// Take in a program that was told to be one.
-    pub fn add(&mut self, left: Option<&Left>) {
-        match left {
-            Some(Left::Reduced(_)) => self.reduced += 1,
-            Some(Left::RightWithout(_)) => self.right_without += 1,
-            Some(Left::Partly(_)) | None => self.containing += 1,
-        }
-    }
-}
-
-/// `6 reduced to it, 12 right without it, 2 not reduced that contain it`
-impl fmt::Display for KnownBy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { reduced, right_without, containing } = *self;
-        let counts = [
-            (reduced, "reduced to it"),
-            (right_without, "right without it"),
-            (containing, "not reduced that contain it"),
-        ];
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
-        let said: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-        f.write_str(&said.join(", "))
-    }
-}
 
 /// Whether a result is a random program that computes wrong values.
 pub fn computes_wrong_values(result: &CaseResult) -> bool {
@@ -206,7 +158,7 @@ fn in_words(what: &str, said: &str) -> String {
 fn last_words(log: &str) -> String {
     let line = OWN_NAME.replace_all(telling_line(log).unwrap_or_default(), "Q");
     let line = NUMBER_OUT_OF_PLACE.replace_all(&line, "${before}N");
-    reports::text::one_line(line.trim(), 160)
+    results::text::one_line(line.trim(), 160)
 }
 
 /// What on a line is often the cause, and would hide others with the same message.
@@ -217,14 +169,14 @@ fn construct(line: &str) -> Option<&'static str> {
 /// A message without places, names, types and numbers.
 fn message(line: &str) -> String {
     if PLACE_OF_DEATH.is_match(line) {
-        return reports::text::one_line(line, 160);
+        return results::text::one_line(line, 160);
     }
     let line = LOCATION.replace_all(line, "");
     let line = line.replace("error: ", "");
     let line = QUOTED.replace_all(&line, "Q");
     let line = OWN_NAME.replace_all(&line, "Q");
     let line = NUMBER.replace_all(&line, "N");
-    reports::text::one_line(line.trim(), 160)
+    results::text::one_line(line.trim(), 160)
 }
 
 /// Unexpected deviations of random programs while they are counted.
@@ -244,7 +196,7 @@ pub struct Clusters {
 struct Members {
     count: usize,
     smallest: Option<Member>,
-    known_by: Option<KnownBy>,
+    reductions: Option<Reductions>,
 }
 
 impl Members {
@@ -274,7 +226,7 @@ impl Clusters {
             Shape::WrongValues(kind) => {
                 let members = self.by_shape.entry(kind.shape()).or_default();
                 members.add(member);
-                members.known_by.get_or_insert_default().add(left);
+                members.reductions.get_or_insert_default().add(left);
                 self.kinds.insert(kind);
             }
             Shape::Known(shape) => self.by_shape.entry(shape).or_default().add(member),
@@ -290,13 +242,13 @@ impl Clusters {
             let members = self.by_shape.entry(shape).or_default();
             members.add((true, length, number));
             if is_of_a_kind {
-                members.known_by.get_or_insert_default().add(None);
+                members.reductions.get_or_insert_default().add(None);
             }
         }
         let cluster = |(shape, members): (String, Members)| {
-            let Members { count, smallest, known_by } = members;
+            let Members { count, smallest, reductions } = members;
             let (_, _, smallest) = smallest?;
-            Some(Cluster { shape, count, smallest, known_by })
+            Some(Cluster { shape, count, smallest, reductions })
         };
         let clusters: Vec<Cluster> = self.by_shape.into_iter().filter_map(cluster).collect();
         let kept: BTreeSet<usize> = clusters.iter().map(|cluster| cluster.smallest).collect();
@@ -317,7 +269,13 @@ mod tests {
             let finding = Finding { kind: FindingKind::Fail, reason };
             let outcome = Outcome::new(OutcomeKind::Rejected);
             let id = "random/valid/cl12/seed=7";
-            CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding)
+            CaseResult::new(
+                id,
+                expectations::dialect::Dialect::from_name("cl12").unwrap(),
+                &Expectation::Accept,
+                outcome,
+                finding,
+            )
         };
         let (small, large) = (result(Reason::RejectsValid), result(Reason::ControlRejected));
         let mut clusters = Clusters::default();
@@ -329,7 +287,7 @@ mod tests {
         let clusters = clusters.keep_one_of_each(&mut unexpected);
         assert_eq!(unexpected, [0, 2, 3]);
         let shape = "rejects: Q".to_owned();
-        assert_eq!(clusters, [Cluster { shape, count: 3, smallest: 2, known_by: None }]);
+        assert_eq!(clusters, [Cluster { shape, count: 3, smallest: 2, reductions: None }]);
     }
 
     fn constructs(parts: &[&str], spaces: &[&str]) -> Constructs {
@@ -343,7 +301,13 @@ mod tests {
             let finding = Finding { kind: FindingKind::Fail, reason: Reason::WrongValue };
             let outcome = Outcome::new(OutcomeKind::Accepted);
             let id = "random/run/cl12/seed=7";
-            let result = CaseResult::new(id, "cl12", &Expectation::Accept, outcome, finding);
+            let result = CaseResult::new(
+                id,
+                expectations::dialect::Dialect::from_name("cl12").unwrap(),
+                &Expectation::Accept,
+                outcome,
+                finding,
+            );
             CaseResult { left, ..result }
         };
         let max = constructs(&["max"], &["global"]);
@@ -365,8 +329,8 @@ mod tests {
         let told: Vec<(&str, usize, String)> = clusters
             .iter()
             .map(|cluster| {
-                let known_by = cluster.known_by.as_ref().map(ToString::to_string);
-                (cluster.shape.as_str(), cluster.count, known_by.unwrap_or_default())
+                let reductions = cluster.reductions.as_ref().map(ToString::to_string);
+                (cluster.shape.as_str(), cluster.count, reductions.unwrap_or_default())
             })
             .collect();
         let by = |text: &str| text.to_owned();

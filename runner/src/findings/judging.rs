@@ -19,7 +19,7 @@ use generator::{
     suite::{Case, Suite},
     templates::{Kernel, TemplateError},
 };
-use reports::results::{CaseResult, Tries};
+use results::line::{CaseResult, Tries};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
@@ -101,8 +101,7 @@ impl LeftOut<'_> {
     fn result(&self) -> CaseResult {
         let outcome = self.outcome();
         let finding = judge(self.expectation, &[], &outcome, None);
-        let dialect = self.dialect.name();
-        let result = CaseResult::new(&self.id, dialect, self.expectation, outcome, finding);
+        let result = CaseResult::new(&self.id, self.dialect, self.expectation, outcome, finding);
         CaseResult { control: self.control.clone(), ..result }
     }
 }
@@ -363,7 +362,7 @@ impl<'r, 's> Judging<'r, 's> {
             attempts: record.attempts.len().max(1) as u32,
             tries: tries(record),
             remarks: remarks(record),
-            ..CaseResult::new(&case.id, case.dialect.name(), case.expectation, outcome, finding)
+            ..CaseResult::new(&case.id, case.dialect, case.expectation, outcome, finding)
         }
     }
 
@@ -395,7 +394,7 @@ fn remarks(record: &Record) -> Vec<String> {
     }
     let kills = record.attempts.iter().filter(|attempt| attempt.from_outside).count();
     if kills > 0 {
-        let kills = reports::text::plural(kills, "time");
+        let kills = results::text::plural(kills, "time");
         remarks.push(format!("its worker was killed from outside {kills}"));
     }
     if !record.failed_after.is_empty() {

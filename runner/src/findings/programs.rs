@@ -1,27 +1,21 @@
-//! The programs of unexpected findings, for people to read where they are told of them.
+//! The programs of unexpected findings, for summaries.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-};
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use expectations::{case_id::CaseId, rule::Expectation};
 use generator::suite::{Case, Suite};
-use reports::{cases::Cases, summary, text::printable};
+use reports::summary::{self, Programs};
+use results::{run::Run, text::printable};
 
 /// Longer programs are not shown; `address-spaces show` prints them.
 const MOST_LINES: usize = 30;
 
-/// Of each finding that a summary shows in full, by its number: the program, its guilty lines pointed at, and what its
-/// control has in their place. Random programs are told of elsewhere.
-pub(super) fn of_unexpected(
-    suite: &Suite,
-    results: &Cases,
-    unexpected: &[usize],
-) -> BTreeMap<usize, String> {
-    let shown = summary::shown(results, unexpected).into_iter();
-    let text = |index: usize| text(suite, &suite.case(&results.get(index).id).ok()?);
-    shown.filter_map(|index| Some((index, text(index)?))).collect()
+/// Returns the programs of the findings that a summary prints in full, with marks at the guilty lines and with the
+/// lines that only the control has. Random programs have none here.
+pub fn of_unexpected(suite: &Suite, run: &Run) -> Programs {
+    let printed = summary::printed_cases(run).into_iter();
+    let text = |index: usize| text(suite, &suite.case(&run.cases.get(index).id).ok()?);
+    printed.filter_map(|index| Some((index, text(index)?))).collect()
 }
 
 fn text(suite: &Suite, case: &Case) -> Option<String> {

@@ -49,6 +49,15 @@ impl<'r> Builds<'r> {
         Ok(look.records.into_iter().map(|record| record.outcome).collect())
     }
 
+    /// Returns an outcome for each program, each built alone, one after the other: what a launch leaves behind, the next
+    /// one may find, as candidates of a reduction do.
+    pub(super) fn alone(&self, jobs: &[Job]) -> Result<Vec<Outcome>, EngineError> {
+        let learned = self.learned.borrow().clone();
+        let config = Config { isolate: true, workers: 1, learned, ..self.config.clone() };
+        let (records, _) = self.built(jobs, &config)?;
+        Ok(records.into_iter().map(|record| record.outcome).collect())
+    }
+
     /// A first look at programs, built together.
     pub(super) fn look<'l>(&'l self, jobs: &'l [Job]) -> Result<Look<'l>, EngineError> {
         let config = Config { learned: self.learned.borrow().clone(), ..self.config.clone() };

@@ -31,6 +31,9 @@ use crate::{
 /// Rounds after which what was reached has to do.
 const ROUNDS: usize = 120;
 
+/// Times that a program has to show its deviation in a row before it is reduced.
+const TIMES_SHOWN: usize = 3;
+
 /// What begins every name of file scope in what is shown.
 const PREFIX: &str = "p_";
 static OWN_NAME: LazyLock<Regex> =
@@ -88,7 +91,9 @@ pub fn reduce(
         .into_iter()
         .map(|(case, expectation, shape)| Task::new(case, expectation, shape, Shrink::of(&case)))
         .collect();
-    go_on(&mut tasks.iter_mut().collect::<Vec<_>>(), builds)?;
+    let others = other_outcomes(&tasks.iter().collect::<Vec<_>>(), builds)?;
+    let steady = tasks.iter_mut().zip(others).filter(|(_, other)| other.is_none());
+    go_on(&mut steady.map(|(task, _)| task).collect::<Vec<_>>(), builds)?;
     tasks.iter().map(|task| task.finish(builds)).collect()
 }
 
@@ -106,6 +111,36 @@ pub fn reduce_one(
     let constructs = task.tree().current().constructs().filter(|_| computes_wrong_values);
     let left = if task.is_done { Left::Reduced } else { Left::Partly };
     Ok(Some(Reduced { left: constructs.map(left), ..task.finish(builds)? }))
+}
+
+/// Builds each of these programs [`TIMES_SHOWN`] times alone, and returns an outcome that does not show its deviation,
+/// where there is one: what comes and goes cannot be reduced. Where there is no time for it, there is none.
+pub(super) fn other_outcomes(
+    tasks: &[&Task],
+    builds: &Builds<'_>,
+) -> Result<Vec<Option<Outcome>>, EngineError> {
+    let mut jobs = Vec::new();
+    for (number, task) in tasks.iter().enumerate() {
+        for time in 0..TIMES_SHOWN {
+            for &side in task.sides() {
+                jobs.push(task.job(task.tree(), side, &format!("{number}/{time}/{side:?}")));
+            }
+        }
+    }
+    let outcomes = builds.alone(&jobs)?;
+    if builds.is_over() {
+        return Ok(vec![None; tasks.len()]);
+    }
+    let mut outcomes = outcomes.into_iter();
+    let mut other_of = |task: &&Task| {
+        let sides = task.sides().len();
+        let of_task: Vec<Outcome> = outcomes.by_ref().take(sides * TIMES_SHOWN).collect();
+        let mut others = of_task
+            .chunks_exact(sides)
+            .filter(|of_time| !task.shows(task.tree(), &of_time[0], &of_time[sides - 1]));
+        others.next().map(|of_time| of_time[sides - 1].clone())
+    };
+    Ok(tasks.iter().map(&mut other_of).collect())
 }
 
 /// Make programs smaller until nothing can be taken out of them, or there is no more time.

@@ -5,11 +5,12 @@
 //! explains it; where it is still wrong, something else is wrong too, and what is left shows it. Programs without the
 //! constructs of any known kind are reduced, and what is left of them are kinds that are known from then on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{
     baseline::{Deviation, Known},
-    judge::FindingKind,
+    judge::{Finding, FindingKind, Reason},
+    outcome::Outcome,
     wrong_values::{Constructs, Left, WRONG_VALUES},
 };
 use generator::{
@@ -17,7 +18,7 @@ use generator::{
     suite::Suite,
 };
 use proptest::strategy::ValueTree as _;
-use reports::results::CaseResult;
+use results::line::CaseResult;
 
 use super::{
     builds::Builds,
@@ -66,6 +67,13 @@ pub fn tell_apart(
     }
     let mut reduced = Vec::new();
     for Program { result, task, state, .. } in apart.programs {
+        if let State::ComesAndGoes(other) = state {
+            let result = &mut results[result];
+            result.finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
+            result.remarks.push("built again, it does not always compute wrong values".to_owned());
+            result.answers.push(other);
+            continue;
+        }
         let left = state.left(task.tree());
         if let Some(Left::Reduced(_) | Left::Partly(_)) = &left {
             reduced.push(Reduced { left: left.clone(), ..task.finish(builds)? });
@@ -86,7 +94,7 @@ struct Program {
     tried: BTreeSet<Constructs>,
 }
 
-/// What is known of a program.
+/// The state of what is known of a program.
 enum State {
     /// Nothing was taken out yet.
     Whole,
@@ -98,13 +106,15 @@ enum State {
     Unfinished,
     /// It is right without one of these.
     RightWithout(Constructs),
+    /// Built again, it did this: what it does comes and goes.
+    ComesAndGoes(Outcome),
 }
 
 impl State {
     fn left(self, tree: &Shrink) -> Option<Left> {
         let constructs = constructs(tree);
         Some(match self {
-            Self::Whole => return None,
+            Self::Whole | Self::ComesAndGoes(_) => return None,
             Self::Smaller | Self::Unfinished => Left::Partly(constructs),
             Self::Minimal => Left::Reduced(constructs),
             Self::RightWithout(kind) => Left::RightWithout(kind),
@@ -264,6 +274,16 @@ impl Apart<'_> {
             .map(|&(.., number)| number)
             .take(count)
             .collect();
+        if chosen.is_empty() {
+            return Ok(false);
+        }
+        let changing = self.which_change(&chosen)?;
+        self.reduced += chosen.len();
+        for (&number, other) in &changing {
+            self.programs[number].state = State::ComesAndGoes(other.clone());
+        }
+        let chosen: BTreeSet<usize> =
+            chosen.into_iter().filter(|number| !changing.contains_key(number)).collect();
         let mut programs: Vec<&mut Program> = self
             .programs
             .iter_mut()
@@ -279,8 +299,18 @@ impl Apart<'_> {
             program.state = if is_done { State::Minimal } else { State::Unfinished };
             program.tried.clear();
         }
-        self.reduced += chosen.len();
-        Ok(!chosen.is_empty())
+        Ok(true)
+    }
+
+    /// Returns those of the programs that do not show wrong values each time, with what they did instead.
+    fn which_change(
+        &self,
+        chosen: &BTreeSet<usize>,
+    ) -> Result<BTreeMap<usize, Outcome>, EngineError> {
+        let tasks: Vec<&Task> = chosen.iter().map(|&number| &self.programs[number].task).collect();
+        let others = random::other_outcomes(&tasks, self.builds)?;
+        let changed = chosen.iter().copied().zip(others);
+        Ok(changed.filter_map(|(number, other)| Some((number, other?))).collect())
     }
 }
 

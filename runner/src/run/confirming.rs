@@ -17,8 +17,9 @@ use expectations::{
     wrong_values::{Shape, WRONG_VALUES},
 };
 use generator::suite::Suite;
-use reports::{
-    results::{CaseResult, Confirmed, SharedCheck, Unreproduced},
+use results::{
+    line::{CaseResult, Confirmation, Unreproduced},
+    shared_check::SharedCheck,
     worker_time::WorkerTime,
 };
 
@@ -33,6 +34,7 @@ use crate::{
         baseline, clusters,
         judging::{Judging, Prepared, Settled},
     },
+    run::interrupted::Interrupted,
     run::shared_check::Check,
 };
 
@@ -79,6 +81,8 @@ pub struct Scene<'r, 's> {
     pub config: &'r Config,
     /// How far.
     pub depth: Depth,
+    /// The cases that were being built when the run was killed before.
+    pub interrupted: &'r Interrupted,
     /// Asks for an end.
     pub cancel: &'r Cancel,
 }
@@ -100,14 +104,23 @@ pub fn run(
     judging: &mut Judging<'_, '_>,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<Ended, EngineError> {
-    let Scene { device, prepared, config, cancel, .. } = scene;
-    let left: Vec<usize> =
-        (0..prepared.len()).filter(|&index| !judging.is_finished(index)).collect();
+    let Scene { device, prepared, config, interrupted, cancel, .. } = scene;
+    let (mut killers, mut left) = (Vec::new(), Vec::new());
+    for index in (0..prepared.len()).filter(|&index| !judging.is_finished(index)) {
+        match interrupted.verdict(&prepared[index].id) {
+            Some(record) => killers.push((index, record)),
+            None => left.push(index),
+        }
+    }
+    let workers = if interrupted.leaves_one_worker() { 1 } else { config.workers };
+    let config = &Config { workers, ..config.clone() };
+    let scene = Scene { config, ..scene };
     let known = PatternIndex::new(&device.deviations);
     let mut first = Pass {
         scene,
         known: &known,
         is_begun: false,
+        killers,
         doubtful: Vec::new(),
         failed_twice: BTreeSet::new(),
         check: Check::default(),
@@ -160,6 +173,8 @@ struct Pass<'r, 's, 'k> {
     known: &'k PatternIndex<'k>,
     /// Whether the results of what is left out were told.
     is_begun: bool,
+    /// Cases that killed the run each time before, with what is recorded of them.
+    killers: Vec<(usize, Record)>,
     /// Findings that nothing explains.
     doubtful: Vec<Settled>,
     /// Cases that failed alone, and in a batch before.
@@ -177,11 +192,11 @@ impl Pass<'_, '_, '_> {
         judging: &mut Judging<'_, '_>,
         tell: &mut dyn FnMut(Told<'_>),
     ) -> Result<DeviceReport, EngineError> {
-        let Self { scene, known, is_begun, doubtful, failed_twice, check } = self;
-        let Scene { device, prepared, depth, cancel, .. } = *scene;
+        let Self { scene, known, is_begun, killers, doubtful, failed_twice, check } = self;
+        let Scene { device, prepared, depth, interrupted, cancel, .. } = *scene;
         let job = |&index: &usize| {
             let job = further(known, depth, quarantine(known, prepared[index].job(depth)));
-            foreseen(known, job)
+            foreseen(known, suspect(interrupted, job))
         };
         let jobs: Vec<Job> = cases.iter().map(job).collect();
         let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
@@ -193,18 +208,15 @@ impl Pass<'_, '_, '_> {
                         judging.keep(result);
                     }
                 }
+                for (index, record) in killers.drain(..) {
+                    tell(Told::Built(1));
+                    doubtful.extend(scene.settle(index, record, judging, tell));
+                }
             }
             Event::Finished { job, record } => {
                 let was_built = record.outcome.kind != OutcomeKind::Unsupported;
                 tell(if was_built { Told::Built(1) } else { Told::NotBuilt(1) });
-                for settled in judging.finish(cases[job], record) {
-                    if settled.record.blamed.is_none() && scene.is_explained(&settled.result) {
-                        tell(Told::Result(&settled.result));
-                        judging.keep(settled.result);
-                    } else {
-                        doubtful.push(settled);
-                    }
-                }
+                doubtful.extend(scene.settle(cases[job], record, judging, tell));
             }
             Event::FailedTwice { job } => {
                 failed_twice.insert(cases[job]);
@@ -234,7 +246,7 @@ impl Pass<'_, '_, '_> {
         judging: &Judging<'_, '_>,
         tell: &mut dyn FnMut(Told<'_>),
     ) -> Result<(), EngineError> {
-        let Scene { suite, device, prepared, config, depth, cancel } = self.scene;
+        let Scene { suite, device, prepared, config, depth, cancel, .. } = self.scene;
         let cases = self.check.cases_of_entries(suite, device, judging);
         if cases.is_empty() || cancel.is_cancelled() {
             return Ok(());
@@ -269,6 +281,14 @@ fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
     job
 }
 
+/// A case that was being built when the run was killed is kept away from the others.
+fn suspect(interrupted: &Interrupted, job: Job) -> Job {
+    if interrupted.is_suspect(&job.id) {
+        return Job { placement: Placement::Quarantine, ..job };
+    }
+    job
+}
+
 /// What a case is known for may show behind the front end: there it is looked for where no other case stands for it.
 fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
     let stops_short = depth == Depth::Run
@@ -290,6 +310,26 @@ fn foreseen(known: &PatternIndex<'_>, job: Job) -> Job {
 }
 
 impl Scene<'_, '_> {
+    /// Judges a case. Keeps and tells the results that need no second look, and returns the others.
+    fn settle(
+        &self,
+        index: usize,
+        record: Record,
+        judging: &mut Judging<'_, '_>,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> Vec<Settled> {
+        let mut doubtful = Vec::new();
+        for settled in judging.finish(index, record) {
+            if settled.record.blamed.is_none() && self.is_explained(&settled.result) {
+                tell(Told::Result(&settled.result));
+                judging.keep(settled.result);
+            } else {
+                doubtful.push(settled);
+            }
+        }
+        doubtful
+    }
+
     fn is_explained(&self, result: &CaseResult) -> bool {
         !result.finding.kind.needs_explanation()
             || !clusters::computes_wrong_values(result)
@@ -520,9 +560,9 @@ impl SecondLook<'_, '_> {
         };
         let Some(second) = self.looked.get(&index) else {
             // It was seen twice already.
-            return repeated(Confirmed::Alone);
+            return repeated(Confirmation::Alone);
         };
-        let how = if second.batch > 1 { Confirmed::Batch } else { Confirmed::Alone };
+        let how = if second.batch > 1 { Confirmation::Batch } else { Confirmation::Alone };
         let answers = match second.answers.as_slice() {
             [] => std::slice::from_ref(&second.outcome),
             answers => answers,
@@ -564,7 +604,7 @@ impl SecondLook<'_, '_> {
             if second.batch > 1 {
                 format!("in a batch of {}", second.batch)
             } else {
-                format!("alone {}", reports::text::plural(second.attempts.len(), "time"))
+                format!("alone {}", results::text::plural(second.attempts.len(), "time"))
             }
         ));
         again.confirmed = again.finding.kind.needs_explanation().then_some(how);

@@ -2,6 +2,7 @@
 
 use generator::{suite::SuiteError, templates::TemplateError};
 use reports::manual::PageError;
+use results::folder::FolderError;
 use thiserror::Error;
 
 use super::select::SelectError;
@@ -10,7 +11,6 @@ use crate::{
     engine::EngineError,
     findings::bless::BlessError,
     overlay::OverlayError,
-    results::folder::FolderError,
 };
 
 /// Why a run could not be made.

@@ -12,10 +12,14 @@ use expectations::{
 };
 use generator::{random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
-use reports::{
+use reports::summary;
+use results::{
     cases::Cases,
-    results::{CaseResult, End, FORMAT, Header, Line, SharedCheck, Unreproduced},
-    summary,
+    clock,
+    folder::{FolderError, ResultsFolder},
+    line::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+    run::{Ending, Run},
+    shared_check::SharedCheck,
     text::one_line,
     worker_time::WorkerTime,
 };
@@ -23,21 +27,22 @@ use reports::{
 use crate::{
     device::{DeviceFacts, install},
     engine::{Cancel, Config, Depth},
-    findings::{bless::bless, device_run::DeviceRun, judging::Judging},
+    findings::{
+        bless::bless,
+        judged_run::{judge, note_on_unconfirmed_version},
+        judging::Judging,
+    },
     output::note,
     reduce::{
         builds::Builds,
         random::Reduced,
         wrong_values::{KnownKinds, tell_apart},
     },
-    results::{
-        clock,
-        folder::{FolderError, ResultsFolder},
-    },
-    run::error::RunError,
     run::{
         confirming::{self, Ended, Scene, Told},
         devices::{Reported, as_reported, config},
+        error::RunError,
+        interrupted::Interrupted,
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
         preparing::{Asked, OnDevice},
@@ -46,11 +51,11 @@ use crate::{
     },
 };
 
-/// What a run left on one device, and what its programs with wrong values were reduced to.
+/// A judged run on one device, with its reduced programs.
 pub struct Ran {
-    /// What it left.
-    pub run: DeviceRun,
-    /// Programs that were reduced.
+    /// The run.
+    pub run: Run,
+    /// Programs with wrong values that were reduced.
     pub reduced: Vec<Reduced>,
 }
 
@@ -116,27 +121,31 @@ pub fn run_on(
     let reduced = std::mem::take(&mut run.reduced);
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
+    if let Some(folder) = keep.folder().filter(|_| run.is_complete()) {
+        Interrupted::forget(folder)
+            .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?;
+    }
     if !plan.bless
-        && let Some(unconfirmed) = run.of_an_unconfirmed_version()
+        && let Some(unconfirmed) = note_on_unconfirmed_version(&run)
     {
         note(&unconfirmed);
     }
-    if plan.bless && run.complete {
+    if let Some(device) = run.device.as_ref().filter(|_| plan.bless && run.is_complete()) {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);
-        let path = bless(&run, baseline)?;
+        let path = bless(&run, device, baseline)?;
         note(&format!("rewrote the baseline {}", path.display()));
     }
     if several {
-        note(&summary::closing(&run.summary()));
+        note(&summary::closing(&run));
     }
-    if !run.complete {
+    if !run.is_complete() {
         let selected = run.header.cases;
         let how = plan
             .keep
             .folder()
             .map(|folder| format!("; resume it by `--resume {}`", folder.display()));
         let how = how.unwrap_or_default();
-        let done = run.results.len();
+        let done = run.cases.len();
         note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
     }
     Ok(Ran { run, reduced })
@@ -173,13 +182,19 @@ struct Scope<'r, 's> {
 fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<Executed, RunError> {
     let Scope { asked, plan, told, cancel } = scope;
     let Asked { suite, device, depth, .. } = asked;
-    let config = config(&plan.builds, device)?;
+    let mut config = config(&plan.builds, device)?;
     let random = &selection.random;
     let is_in_portions = random.len() > PORTION;
     let ready =
         if is_in_portions { OnDevice::default() } else { asked.prepare(plan, selection)? };
     let header = header(suite, plan, device, depth, selection.cases.len() + random.len());
     let (folder, found) = take_folder(keep, &header)?;
+    config.journal = keep.folder().cloned();
+    let interrupted = match &config.journal {
+        Some(folder) => Interrupted::take(folder)
+            .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?,
+        None => Interrupted::default(),
+    };
     let worker_time = WorkerTime::default();
     let mut record = Recording {
         folder,
@@ -192,7 +207,8 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
         error: None,
     };
     let config = &config;
-    let scene = Scene { suite, device, prepared: &[], config, depth, cancel };
+    let interrupted = &interrupted;
+    let scene = Scene { suite, device, prepared: &[], config, depth, interrupted, cancel };
     let (results, cancelled) = if is_in_portions {
         // Results that nobody keeps are read again at the end all the same.
         if record.folder.is_none() {
@@ -294,11 +310,11 @@ impl Recording {
             return Ok(results);
         }
         let Scene { suite, device, config, cancel, .. } = scene;
-        let programs = reports::text::plural(results.len(), "program");
+        let programs = results::text::plural(results.len(), "program");
         let taken = format!("{}: wrong values of {programs} are told apart", device.name);
         bar.suspend(|| note(&taken));
         // Each candidate is tried in another form anyway.
-        let config = Config { retries: 0, isolate: false, ..config.clone() };
+        let config = Config { retries: 0, isolate: false, journal: None, ..config.clone() };
         let builds = Builds::new(device, config, cancel, Some(Instant::now() + TAKING_APART));
         let known = KnownKinds { entries: &device.deviations, told: &self.told };
         let reduced = tell_apart(suite, &mut results, known, &builds)?;
@@ -351,7 +367,7 @@ impl Recording {
                 self.shared_check.join(check);
             }
             Told::Unreproduced(Unreproduced { cases, what }) => {
-                let what = reports::text::printable(&what);
+                let what = results::text::printable(&what);
                 let warning = format!(
                     "warning: {what}, building {} at once; no smaller build shows it",
                     cases.len()
@@ -362,7 +378,7 @@ impl Recording {
                 }
             }
             Told::Warning(text) => {
-                let warning = format!("warning: {}", reports::text::printable(&text));
+                let warning = format!("warning: {}", results::text::printable(&text));
                 bar.suspend(|| note(&warning));
             }
         }
@@ -430,7 +446,7 @@ fn take_folder(keep: &Keep, header: &Header) -> Result<(Option<ResultsFolder>, C
                     found.partial().unwrap_or_default()
                 ));
             }
-            (Some(folder), found.results.cases)
+            (Some(folder), found.cases)
         }
         Keep::Nothing => (None, Cases::new(Vec::new())),
     })
@@ -480,26 +496,31 @@ fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
     missing.map(|(dialect, why)| (dialect.name().to_owned(), why)).collect()
 }
 
-/// Hold the results against the baseline, and end the results file.
+/// Ends the results file, and judges the run.
 fn conclude(
     suite: &Suite,
     device: DeviceFile,
     mut run: Executed,
     seconds: f64,
-) -> Result<DeviceRun, RunError> {
+) -> Result<Run, RunError> {
     let complete = !run.cancelled && run.results.len() == run.header.cases;
-    if complete && let Some(folder) = &mut run.folder {
+    let ending = if complete {
         let mut findings = BTreeMap::new();
         for result in run.results.briefs() {
             *findings.entry(result.finding.kind.name().to_owned()).or_default() += 1;
         }
-        folder.end(End {
+        let end = End {
             findings,
             seconds,
             worker_time: run.worker_time,
-            shared_check: Some(run.shared_check.clone()),
-        })?;
-    }
-    let check = Some(run.shared_check);
-    Ok(DeviceRun::new(suite, device, run.header, run.results, check, seconds, complete))
+            shared_check: Some(run.shared_check),
+        };
+        if let Some(folder) = &mut run.folder {
+            folder.end(end.clone())?;
+        }
+        Ending::Finished(end)
+    } else {
+        Ending::Stopped { seconds, shared_check: run.shared_check }
+    };
+    Ok(judge(suite, device, Run::new(run.header, run.results, ending)))
 }

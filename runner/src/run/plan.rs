@@ -5,11 +5,9 @@ use std::{path::PathBuf, time::Duration};
 use expectations::{device::DeviceFile, dialect::Dialect};
 use generator::random::{Kinds, Settings};
 use libtest_mimic::Arguments;
+use results::{folder::holds_run, shard::Shard};
 
-use crate::{
-    engine::Depth,
-    results::{folder::holds_run, shard::Shard},
-};
+use crate::engine::Depth;
 
 /// A run.
 #[derive(Clone, Debug)]

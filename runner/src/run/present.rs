@@ -1,7 +1,6 @@
 //! What a run is shown as: Rust's test harness, the summary of a device, the matrix of several.
 
 use std::{
-    collections::BTreeMap,
     fmt::Write as _,
     fs::File,
     io::{BufWriter, IsTerminal as _, Write as _},
@@ -10,20 +9,25 @@ use std::{
 
 use anstream::{AutoStream, ColorChoice};
 use expectations::{baseline::Known, device::DeviceFile, wrong_values::WRONG_VALUES};
+use generator::suite::Suite;
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
     folding::folded,
-    formats::{JudgedRun, junit},
-    matrix::{self, Matrix, Row},
+    formats::junit,
+    matrix::{self, Matrix},
     probes::{lacking, told},
+    statuses::style,
     summary,
+};
+use results::{
+    cluster::Cluster,
+    run::{Run, Status},
     text::one_line,
-    verdicts::Verdict,
 };
 
 use crate::{
     exit,
-    findings::{clusters::Cluster, device_run::DeviceRun},
+    findings::{judged_run::has_tested_nothing, programs},
     output::{self, note},
     run::devices::{how_to_get, known_broken},
     run::error::RunError,
@@ -36,7 +40,7 @@ const LISTED_UP_TO: usize = 100;
 #[derive(Default)]
 pub struct Ended {
     /// Those that were run, the last one perhaps not to its end.
-    pub runs: Vec<DeviceRun>,
+    pub runs: Vec<Run>,
     /// Those that are not on this machine and that nobody named.
     pub absent: Vec<(DeviceFile, RunError)>,
     /// Those that are known not to work on machines like this one, and that nobody named.
@@ -47,13 +51,16 @@ pub struct Ended {
     pub not_begun: Vec<String>,
 }
 
-/// Show a run; gives the exit status.
-pub fn show(harness: &Arguments, ended: &Ended, several: bool) -> u8 {
+/// Shows the runs; returns the exit status.
+pub fn show(harness: &Arguments, suite: &Suite, ended: &Ended, several: bool) -> u8 {
     let failed = present(harness, &ended.runs);
     let text = if several {
-        matrix_of(ended)
+        matrix_of(suite, ended)
     } else {
-        ended.runs.iter().map(|run| summary::render(&run.summary())).collect()
+        let summary = |run: &Run| {
+            summary::render(run, &programs::of_unexpected(suite, run), output::columns())
+        };
+        ended.runs.iter().map(summary).collect()
     };
     let text = ended.runs.iter().map(clusters_of).collect::<String>() + &text;
     print_summary(harness, &text);
@@ -62,28 +69,28 @@ pub fn show(harness: &Arguments, ended: &Ended, several: bool) -> u8 {
 
 /// Deviations of random programs: each kind once, with how many showed it. Of wrong values, also those that entries
 /// explain: how sure that is differs.
-fn clusters_of(run: &DeviceRun) -> String {
+fn clusters_of(run: &Run) -> String {
     let mut text = String::new();
-    for Cluster { shape, count, smallest, known_by } in &run.clusters {
-        let smallest = run.results.get(*smallest).id.clone();
+    for Cluster { shape, count, smallest, reductions } in &run.judgement.clusters {
+        let smallest = run.cases.get(*smallest).id.clone();
         let _ = writeln!(
             text,
             "{}: {} of {}, the smallest {smallest}",
-            run.device.name,
-            reports::text::printable(shape),
-            reports::text::plural(*count, "program"),
+            run.name(),
+            results::text::printable(shape),
+            results::text::plural(*count, "program"),
         );
-        if let Some(known_by) = known_by {
-            let _ = writeln!(text, "  {known_by}");
+        if let Some(reductions) = reductions {
+            let _ = writeln!(text, "  {reductions}");
         } else if shape == WRONG_VALUES {
             text.push_str(
                 "  not reduced to their end, and without the constructs of any known kind\n",
             );
         }
     }
-    for (&entry, known_by) in &run.wrong_values {
-        let Known::Shape(pattern) = &run.device.deviations[entry].known else { continue };
-        let _ = writeln!(text, "{}: as known, {pattern}\n  {known_by}", run.device.name);
+    for (&entry, reductions) in &run.judgement.wrong_values {
+        let Known::Shape(pattern) = &run.deviations()[entry].known else { continue };
+        let _ = writeln!(text, "{}: as known, {pattern}\n  {reductions}", run.name());
     }
     if !text.is_empty() {
         text.push('\n');
@@ -96,8 +103,8 @@ fn status(ended: &Ended, failed: bool) -> u8 {
     if !ended.not_begun.is_empty() {
         note(&format!("the run was stopped before these devices: {}", ended.not_begun.join(", ")));
     }
-    if ended.runs.iter().all(DeviceRun::tested_nothing) {
-        let names: Vec<&str> = ended.runs.iter().map(|run| run.device.name.as_str()).collect();
+    if ended.runs.iter().all(has_tested_nothing) {
+        let names: Vec<&str> = ended.runs.iter().map(Run::name).collect();
         note(&match names.as_slice() {
             [] => "no device could be run: nothing was tested".to_owned(),
             [name] => {
@@ -107,27 +114,23 @@ fn status(ended: &Ended, failed: bool) -> u8 {
         });
         return exit::COULD_NOT_RUN;
     }
-    let whole = ended.runs.iter().all(|run| run.complete);
+    let whole = ended.runs.iter().all(Run::is_complete);
     if !whole || !ended.not_begun.is_empty() || !ended.broken.is_empty() {
         return exit::COULD_NOT_RUN;
     }
-    let unexpected = |run: &DeviceRun| !run.is_as_expected();
+    let unexpected = |run: &Run| !run.is_as_expected();
     if failed || ended.runs.iter().any(unexpected) { exit::UNEXPECTED } else { exit::EXPECTED }
 }
 
-fn matrix_of(ended: &Ended) -> String {
+fn matrix_of(suite: &Suite, ended: &Ended) -> String {
     let mut text = String::new();
     for run in &ended.runs {
-        summary::attention(&mut text, &run.summary());
+        let programs = programs::of_unexpected(suite, run);
+        summary::attention(&mut text, run, &programs, output::columns());
     }
     if !text.is_empty() {
         text.push('\n');
     }
-    let rows: Vec<Row<'_>> = ended
-        .runs
-        .iter()
-        .map(|run| Row { summary: run.summary(), front_end: &run.device.front_end })
-        .collect();
     let absent: Vec<(String, String)> = ended
         .absent
         .iter()
@@ -146,7 +149,7 @@ fn matrix_of(ended: &Ended) -> String {
     });
     let broken: Vec<(String, String)> = known.chain(unknown).collect();
     text + &matrix::render(&Matrix {
-        rows: &rows,
+        runs: &ended.runs,
         absent: &absent,
         broken: &broken,
         columns: output::columns(),
@@ -155,7 +158,6 @@ fn matrix_of(ended: &Ended) -> String {
 
 /// Write what a run left as `JUnit` XML.
 pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
-    let judged: Vec<JudgedRun<'_>> = ended.runs.iter().map(DeviceRun::judged).collect();
     let broken =
         ended.broken.iter().map(|(device, error)| (device.name.clone(), error.to_string()));
     let stopped = "the run was stopped before its turn".to_owned();
@@ -163,7 +165,7 @@ pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
     let broken: Vec<(String, String)> = broken.chain(not_begun).collect();
     let file = File::create(path).and_then(|file| {
         let mut file = BufWriter::new(file);
-        junit::write(&mut file, &judged, &broken)?;
+        junit::write(&mut file, &ended.runs, &broken)?;
         file.flush()
     });
     file.map_err(|source| RunError::File { path: path.display().to_string(), source })
@@ -171,71 +173,66 @@ pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
 
 /// Show the cases: as Rust's test harness does where one of its formats is asked for, else each in a line where that
 /// are not thousands that nobody asked for; gives whether some failed.
-fn present(harness: &Arguments, runs: &[DeviceRun]) -> bool {
+fn present(harness: &Arguments, runs: &[Run]) -> bool {
     if harness.format.is_some() || harness.quiet || harness.logfile.is_some() {
         let trials = runs.iter().flat_map(trials).chain(runs.iter().filter_map(stopped)).collect();
         return libtest_mimic::run(harness, trials).has_failed();
     }
-    let results: usize = runs.iter().map(|run| run.results.len()).sum();
+    let results: usize = runs.iter().map(|run| run.cases.len()).sum();
     if results <= LISTED_UP_TO {
         print_colored(harness, &runs.iter().map(list).collect::<String>());
     }
-    runs.iter().any(|run| !run.baseline.unexpected.is_empty())
+    runs.iter().any(|run| !run.unexpected().is_empty())
 }
 
 /// What ends a list of the test harness that is not whole: by its own cases alone it would read `ok`.
-fn stopped(run: &DeviceRun) -> Option<Trial> {
-    let (done, all) = (run.results.len(), run.header.cases);
+fn stopped(run: &Run) -> Option<Trial> {
+    let (done, all) = (run.cases.len(), run.header.cases);
     let trial = Trial::test("the run was stopped", move || {
         Err(Failed::from(format!("{done} of {all} cases are done")))
     });
-    (!run.complete).then(|| trial.with_kind(run.device.name.as_str()))
+    (!run.is_complete()).then(|| trial.with_kind(run.name()))
 }
 
 /// A line for each case.
-fn list(run: &DeviceRun) -> String {
+fn list(run: &Run) -> String {
     let mut out = String::new();
-    let explained: BTreeMap<usize, usize> = run.baseline.explained.iter().copied().collect();
-    for (index, result) in run.results.iter().enumerate() {
-        let entry = explained.get(&index);
-        let verdict = Verdict::of(result.finding.kind, entry.is_none());
-        let why = match verdict {
-            Verdict::Pass | Verdict::Disputed => String::new(),
-            Verdict::Unsupported => lacking(&result.outcome).to_owned(),
-            Verdict::Fail => {
+    for (index, result) in run.cases.iter().enumerate() {
+        let entry = run.entry(index);
+        let status = Status::of(result.finding.kind, entry.is_none());
+        let why = match status {
+            Status::Pass | Status::Disputed => String::new(),
+            Status::Unsupported => lacking(&result.outcome).to_owned(),
+            Status::Fail => {
                 format!("{}: {}", result.finding.kind.name(), result.finding.reason.text())
             }
-            Verdict::ExpectedFailure => {
-                entry.map(|&entry| run.device.deviations[entry].reason.clone()).unwrap_or_default()
-            }
+            Status::ExpectedFailure => entry.map(|entry| entry.reason.clone()).unwrap_or_default(),
         };
         let why = one_line(&why, 120);
         let why = if why.is_empty() { why } else { format!("  ({why})") };
-        let style = verdict.style();
-        let line = format!("{style}{:<16}{style:#}  {}{why}\n", verdict.name(), result.id);
+        let style = style(status);
+        let line = format!("{style}{:<16}{style:#}  {}{why}\n", status.name(), result.id);
         out.push_str(&folded(&line, output::columns()));
     }
     out.push('\n');
     out
 }
 
-fn trials(run: &DeviceRun) -> Vec<Trial> {
-    let DeviceRun { device, results, baseline, .. } = run;
-    let explained: BTreeMap<usize, usize> = baseline.explained.iter().copied().collect();
-    let trials = results.iter().enumerate().map(|(index, result)| {
-        let entry = explained.get(&index);
-        let completion = match Verdict::of(result.finding.kind, entry.is_none()) {
-            Verdict::Pass => Ok(Completion::Completed),
-            Verdict::Unsupported => Ok(Completion::ignored_with(one_line(
+fn trials(run: &Run) -> Vec<Trial> {
+    let trials = run.cases.iter().enumerate().map(|(index, result)| {
+        let entry = run.entry(index);
+        let completion = match Status::of(result.finding.kind, entry.is_none()) {
+            Status::Pass => Ok(Completion::Completed),
+            Status::Unsupported => Ok(Completion::ignored_with(one_line(
                 &format!("unsupported: {}", lacking(&result.outcome)),
                 120,
             ))),
-            Verdict::Disputed => Ok(Completion::ignored_with("disputed text: shown, not judged")),
-            Verdict::ExpectedFailure => {
-                let reason = entry.map_or("", |&entry| device.deviations[entry].reason.as_str());
+            Status::Disputed => Ok(Completion::ignored_with("disputed text: shown, not judged")),
+            Status::ExpectedFailure => {
+                let reason = entry.map_or("", |entry| entry.reason.as_str());
                 Ok(Completion::ignored_with(one_line(&format!("expected failure: {reason}"), 120)))
             }
-            Verdict::Fail => {
+            Status::Fail => {
                 let finding = result.finding;
                 let mut text = format!("{}: {}", finding.kind.name(), finding.reason.text());
                 for line in result.outcome.run.as_deref().map(told).unwrap_or_default() {
@@ -244,8 +241,7 @@ fn trials(run: &DeviceRun) -> Vec<Trial> {
                 Err(Failed::from(text))
             }
         };
-        Trial::ignorable_test(result.id.as_str(), move || completion)
-            .with_kind(device.name.as_str())
+        Trial::ignorable_test(result.id.as_str(), move || completion).with_kind(run.name())
     });
     trials.collect()
 }

@@ -14,16 +14,14 @@ use expectations::{
 };
 use generator::{random::RandomCase, suite::Suite};
 use reports::handover::{WrongValues, host_of_wrong_values};
+use results::{cluster::Cluster, run::Run};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     device::build_options,
     engine::{Cancel, Config},
     exit,
-    findings::{
-        clusters::{Cluster, computes_wrong_values},
-        device_run::DeviceRun,
-    },
+    findings::clusters::computes_wrong_values,
     interrupts,
     output::{note, print},
     overlay,
@@ -68,21 +66,21 @@ struct Entry {
 pub fn reduce(
     plan: &RunPlan,
     suite: &Suite,
-    run: &DeviceRun,
+    run: &Run,
     reduced: Vec<Reduced>,
     several: bool,
     cancel: &Cancel,
 ) -> Result<(), RunError> {
-    // A run that was stopped is done with this when it is gone on with.
-    if run.clusters.is_empty() || cancel.is_cancelled() {
-        return Ok(());
-    }
-    let found = shrink_clusters(plan, suite, run, &run.clusters, reduced, cancel)?;
-    let text: String = found.iter().map(|found| shown(&run.device.name, found)).collect();
+    let clusters = &run.judgement.clusters;
+    // A run that was stopped reduces them when it is resumed.
+    let is_wanted = !clusters.is_empty() && !cancel.is_cancelled();
+    let Some(device) = run.device.as_ref().filter(|_| is_wanted) else { return Ok(()) };
+    let found = shrink_clusters(plan, suite, run, device, clusters, reduced, cancel)?;
+    let text: String = found.iter().map(|found| shown(&device.name, found)).collect();
     print(&text);
     if let Some(folder) = plan.keep.folder() {
-        let folder = if several { folder.join(run.device.folder_name()) } else { folder.clone() };
-        keep(&folder.join("random"), &run.device, &found)?;
+        let folder = if several { folder.join(device.folder_name()) } else { folder.clone() };
+        keep(&folder.join("random"), device, &found)?;
     }
     Ok(())
 }
@@ -91,18 +89,19 @@ pub fn reduce(
 fn shrink_clusters(
     plan: &RunPlan,
     suite: &Suite,
-    run: &DeviceRun,
+    run: &Run,
+    device: &DeviceFile,
     clusters: &[Cluster],
     reduced: Vec<Reduced>,
     cancel: &Cancel,
 ) -> Result<Vec<Reduced>, RunError> {
-    let results = clusters.iter().map(|cluster| (cluster, run.results.get(cluster.smallest)));
+    let results = clusters.iter().map(|cluster| (cluster, run.cases.get(cluster.smallest)));
     let (wrong_values, others): (Vec<_>, Vec<_>) =
         results.partition(|(_, result)| computes_wrong_values(result));
     if others.len() > MADE_SMALL {
         note(&format!(
             "{}: the first {MADE_SMALL} of {} kinds of deviation are reduced",
-            run.device.name,
+            device.name,
             others.len()
         ));
     }
@@ -111,9 +110,9 @@ fn shrink_clusters(
         Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
     });
     // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
-    let config = Config { retries: 0, isolate: false, ..config(&plan.builds, &run.device)? };
+    let config = Config { retries: 0, isolate: false, ..config(&plan.builds, device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
-    let builds = Builds::new(&run.device, config, cancel, end);
+    let builds = Builds::new(device, config, cancel, end);
     let mut found: Vec<Reduced> = reduced
         .into_iter()
         .filter(|reduced| wrong_values.iter().any(|(_, result)| result.id == reduced.id))
@@ -123,7 +122,7 @@ fn shrink_clusters(
 }
 
 fn shown(device: &str, found: &Reduced) -> String {
-    let mut text = format!("{device}: {}\n", reports::text::printable(&found.looks()));
+    let mut text = format!("{device}: {}\n", results::text::printable(&found.looks()));
     let _ = writeln!(text, "  reduced from {}", found.id);
     for (name, program) in [("kernel", Some(&found.edited)), ("control", found.control.as_ref())] {
         for (number, line) in program.into_iter().flat_map(|program| program.lines().enumerate()) {
@@ -219,8 +218,8 @@ pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
         }
         corpora = left;
     }
-    let ran = reports::text::plural(programs, "random program");
-    let kinds = reports::text::plural(new, "new kind");
+    let ran = results::text::plural(programs, "random program");
+    let kinds = results::text::plural(new, "new kind");
     print(&format!("{ran}, {kinds} of deviation\n"));
     Ok(if broken || corpora.is_empty() {
         exit::COULD_NOT_RUN
@@ -253,12 +252,12 @@ fn round(
     }
     let Ran { run, reduced } =
         run_programs(suite, &plan, device.clone(), &corpus.constructs, cancel)?;
-    if !run.complete {
+    if !run.is_complete() {
         return Ok(Round::default());
     }
     let is_new = |cluster: &&Cluster| !corpus.known.contains(&cluster.shape);
-    let unknown: Vec<Cluster> = run.clusters.iter().filter(is_new).cloned().collect();
-    let mut found = shrink_clusters(&plan, suite, &run, &unknown, reduced, cancel)?;
+    let unknown: Vec<Cluster> = run.judgement.clusters.iter().filter(is_new).cloned().collect();
+    let mut found = shrink_clusters(&plan, suite, &run, device, &unknown, reduced, cancel)?;
     found.retain(|found| !corpus.has(found));
     let new = found.len();
     for found in found {
@@ -266,7 +265,7 @@ fn round(
         corpus.add(found)?;
     }
     corpus.go_on()?;
-    Ok(Round { programs: run.results.len(), new })
+    Ok(Round { programs: run.cases.len(), new })
 }
 
 /// What was found on one device so far, and which seed comes next.
@@ -299,7 +298,7 @@ impl Corpus {
         let next_seed = match read(&seed)?.trim() {
             "" => first_seed,
             text => text.parse().map_err(|_| {
-                let text = reports::text::one_line(text, 40);
+                let text = results::text::one_line(text, 40);
                 let path = seed.display();
                 RunError::Usage(format!(
                     "{path}: `{text}` is no seed: write a number or remove the file"

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use expectations::{device::DeviceFile, evidence::Evidence, outcome::Outcome};
 use generator::suite::Suite;
-use reports::results::SharedCheck;
+use results::shared_check::SharedCheck;
 
 use crate::findings::{
     baseline,

@@ -77,7 +77,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     if let Some(path) = &plan.junit {
         write_junit(path, &ended)?;
     }
-    Ok(show(&plan.harness, &ended, chosen.several))
+    Ok(show(&plan.harness, &suite, &ended, chosen.several))
 }
 
 /// What a run needs before it begins.

@@ -5,12 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use reports::results::{End, Header, Line};
+use results::{
+    folder::{FolderError, ResultsReader, holds_run},
+    line::{End, Header, Line},
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::plan::{FORMAT, Plan};
-use crate::results::folder::{FolderError, ResultsReader, holds_run};
 
 const PLAN_FILE: &str = "plan.json";
 const JOBS_FILE: &str = "jobs.jsonl";

@@ -3,9 +3,10 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use expectations::dialect::Dialect;
+use results::shard::Shard;
 use serde::{Deserialize, Serialize};
 
-use crate::{PROGRAM, results::shard::Shard};
+use crate::PROGRAM;
 
 /// Version of the plan's file; readers reject others.
 pub const FORMAT: u32 = 1;

@@ -111,7 +111,7 @@ fn script(
     let own = cluster.device.get(device).into_iter().flatten();
     let options: Vec<&String> = cluster.options.iter().chain(own).collect();
     let mut context = context(submission)?;
-    context.insert("device", &reports::text::one_line(device, 60));
+    context.insert("device", &results::text::one_line(device, 60));
     context.insert("tasks", &ranges(tasks));
     context.insert("workers", &submission.folder.plan().workers);
     context.insert("options", &options);
@@ -183,7 +183,7 @@ fn run(program: &str, arguments: &[&str], input: Option<&str>) -> Result<Output,
 }
 
 fn rejected(program: &str, said: &str) -> SchedulerError {
-    let said = reports::text::one_line(said.trim(), 400);
+    let said = results::text::one_line(said.trim(), 400);
     SchedulerError::Rejected { program: program.to_owned(), said }
 }
 

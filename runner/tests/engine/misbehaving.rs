@@ -27,7 +27,7 @@ use runner::{
         Until, run,
     },
 };
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpid, getppid, kill_process};
 
 use crate::{
     faults, running,
@@ -208,6 +208,28 @@ pub(crate) fn act(word: &str, warm: bool) {
             hang();
         }
         ("eat", _) => eat_memory(),
+        ("leak-descriptors", Some(count)) => {
+            for _ in 0..count.parse().unwrap() {
+                std::mem::forget(fs::File::open("/dev/null").unwrap());
+            }
+        }
+        ("start-threads", Some(count)) => {
+            for _ in 0..count.parse().unwrap() {
+                std::thread::Builder::new().stack_size(64 << 10).spawn(hang).unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        ("share-memory", Some(mebibytes)) => {
+            let file = rustix::fs::memfd_create("shared", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
+            write_mebibytes(file.into(), mebibytes);
+        }
+        ("fill-folder", Some(mebibytes)) => {
+            let file = std::env::temp_dir().join(format!("left-behind-{}", std::process::id()));
+            let file = OpenOptions::new().create(true).append(true).open(file).unwrap();
+            write_mebibytes(file, mebibytes);
+        }
+        ("stop-parent", _) => kill_process(getppid().unwrap(), Signal::STOP).unwrap(),
+        ("kill-parent", _) => kill_process(getppid().unwrap(), Signal::KILL).unwrap(),
         ("delete-folder", Some(file)) if fs::remove_file(file).is_ok() => {
             fs::remove_dir_all(std::env::temp_dir()).unwrap();
         }
@@ -239,6 +261,14 @@ fn eat_memory() {
     loop {
         eaten.push(vec![1; 16 << 20]);
     }
+}
+
+/// Writes so much into a file that stays open.
+fn write_mebibytes(mut file: fs::File, mebibytes: &str) {
+    for _ in 0..mebibytes.parse().unwrap() {
+        file.write_all(&vec![1; 1 << 20]).unwrap();
+    }
+    std::mem::forget(file);
 }
 
 /// Write into every pipe there is.
@@ -428,6 +458,9 @@ pub(crate) fn trials() -> Vec<Trial> {
                 run.records[&33]
             );
         }),
+        test("too_much_of_a_resource", too_much_of_a_resource),
+        test("replaced_before_a_limit", replaced_before_a_limit),
+        test("parent_process", parent_process),
         test("garbage_on_standard_output", || {
             let run = check(&[(33, "chatter", OutcomeKind::Accepted)]);
             assert!(run.report.builds < 30, "{:?}", run.report);
@@ -477,6 +510,65 @@ pub(crate) fn trials() -> Vec<Trial> {
         test("workers_that_never_work", workers_that_never_work),
         test("devices_that_do_not_tell_good_from_bad", devices_that_do_not_tell_good_from_bad),
     ]
+}
+
+/// Each limit, the first case that passes it, and what is said of it.
+const EXCESSES: [(usize, &str, OutcomeKind, &str); 5] = {
+    use OutcomeKind as O;
+    [
+        (33, "leak-descriptors 4500", O::Crashed, "open descriptors (the limit is 4096)"),
+        (64, "start-threads 3000", O::Crashed, "threads (the limit is 1"),
+        (101, "share-memory 500", O::OutOfMemory, "MiB of shared memory (the limit is 300)"),
+        (142, "fill-folder 500", O::OutOfMemory, "MiB of scratch files (the limit is 300)"),
+        (185, "eat", O::OutOfMemory, "SIGABRT"),
+    ]
+};
+
+/// A driver that uses more of a resource than it may is stopped, and the limit is named, here and elsewhere.
+fn too_much_of_a_resource() {
+    let special = EXCESSES.map(|(index, word, kind, _)| (index, word, kind));
+    for device in [device(), elsewhere(), forked(device())] {
+        let run = check_on(&device, &special);
+        for (index, word, _, said) in EXCESSES {
+            let outcome = &run.records[&index].outcome;
+            assert!(outcome.detail.contains(said), "{word}: {outcome:?}");
+        }
+        assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
+    }
+}
+
+/// A worker whose driver leaves something behind with each build is replaced before a case suffers from it.
+fn replaced_before_a_limit() {
+    let config = Config { isolate: true, ..quick(WORKER) };
+    for (word, said) in [
+        ("leak-descriptors 300", "open descriptors (the limit is 4096)"),
+        ("start-threads 100", "threads (the limit is 1"),
+        ("share-memory 60", "MiB of shared memory (the limit is 300)"),
+        ("fill-folder 60", "MiB of scratch files (the limit is 300)"),
+    ] {
+        let jobs: Vec<Job> = (0..40).map(|index| job(index, word)).collect();
+        let run = run_all(&device(), &jobs, &config).unwrap();
+        assert!(run.kinds().iter().all(|&kind| kind == OutcomeKind::Accepted), "{:?}", run.kinds());
+        assert!((4..=30).contains(&run.report.workers_started), "{word}: {:?}", run.report);
+        let told = run.warnings.iter().any(|text| {
+            text.contains("replaced before a limit was reached") && text.contains(said)
+        });
+        assert!(told, "{word}: {:?}", run.warnings);
+    }
+}
+
+/// A driver that stops or kills the process above it stops or kills no run, and is found.
+fn parent_process() {
+    let special =
+        [(33, "stop-parent", OutcomeKind::Crashed), (64, "kill-parent", OutcomeKind::Crashed)];
+    for device in [device(), elsewhere(), forked(device())] {
+        let run = check_on(&device, &special);
+        let details = [33, 64].map(|index| run.records[&index].outcome.detail.as_str());
+        let expected =
+            ["stopped", "killed"].map(|did| format!("the driver {did} its parent process"));
+        assert_eq!(details, expected);
+        assert_eq!(run.unreproduced, [[0_usize; 0]; 0]);
+    }
 }
 
 /// Ways to fail, in any order.

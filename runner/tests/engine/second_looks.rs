@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 use expectations::{judge::FindingKind, rule::Expectation};
 use generator::{suite::Suite, templates::Kernel};
 use libtest_mimic::{Failed, Trial};
-use reports::results::{CaseResult, Confirmed, Unreproduced};
+use results::line::{CaseResult, Confirmation, Unreproduced};
 use runner::{
     engine::{Cancel, Config, Depth, RunWith, processor_time},
     findings::judging::{Judging, Part, Prepared},
@@ -19,7 +19,7 @@ use crate::{
 
 static ACCEPT: Expectation = Expectation::Accept;
 static REJECT: LazyLock<Expectation> =
-    LazyLock::new(|| Expectation::Reject { breaks: "a/b".to_owned() });
+    LazyLock::new(|| Expectation::Reject { breaks: "a/b".into() });
 
 /// Cases of a rule: every third is valid and the control of the two behind it, which are not; at some places a case
 /// with a word of its own.
@@ -64,6 +64,7 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         config,
         depth: Depth::All,
         cancel: &cancel,
+        interrupted: &runner::run::interrupted::Interrupted::default(),
     };
     let mut seen = Seen { results: BTreeMap::new(), unreproduced: Vec::new(), looked_again: 0 };
     let cancelled = confirming::run(scene, &mut judging, &mut |told| match told {
@@ -138,7 +139,7 @@ fn a_wrong_answer_is_confirmed() {
     for isolate in [false, true] {
         let seen = check_with_controls(&special, &Config { isolate, ..quick(WORKER) });
         for index in [30, 37] {
-            assert_eq!(seen.results[&index].confirmed, Some(Confirmed::Alone), "{index}");
+            assert_eq!(seen.results[&index].confirmed, Some(Confirmation::Alone), "{index}");
         }
         assert!(seen.unreproduced.is_empty(), "{:?}", seen.unreproduced);
     }
@@ -201,7 +202,7 @@ fn a_thousand_findings() {
     let begun = processor_time();
     let seen = run(&prepared(count, &special), &config);
     let how = |how| seen.results.values().filter(|result| result.confirmed == Some(how)).count();
-    let (alone, batch) = (how(Confirmed::Alone), how(Confirmed::Batch));
+    let (alone, batch) = (how(Confirmation::Alone), how(Confirmation::Batch));
     println!("{alone} alone, {batch} in batches, {:?}", processor_time().saturating_sub(begun));
     assert_eq!((alone + batch, seen.looked_again), (1000, 1000));
     assert!((12..200).contains(&alone), "{alone}");
@@ -231,7 +232,7 @@ fn wrong_values_that_others_made() {
     let seen = run(&prepared, &quick(WORKER));
     for (&index, result) in &seen.results {
         let (kind, how) = if spoils(index) {
-            (FindingKind::Fail, Some(Confirmed::Alone))
+            (FindingKind::Fail, Some(Confirmation::Alone))
         } else {
             (FindingKind::Pass, None)
         };

@@ -5,8 +5,8 @@
 use std::process::{Command, Output};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-use reports::{
-    results::{End, Line},
+use results::{
+    line::{End, Line},
     worker_time::Activity,
 };
 

@@ -39,7 +39,8 @@ impl Bench {
 }
 
 /// Compile as clang does, in the mood of the first argument: `honest`, `without RULE`, `rejects TEXT`, `dies on TEXT`,
-/// `without version CL1.1`, `hangs on TEXT`, `says nothing of TEXT`, `faults FILE`.
+/// `without version CL1.1`, `hangs on TEXT`, `says nothing of TEXT`, `faults FILE`, `fails STATUS TEXT` (of
+/// a program that is to be rejected, but for what is known to be bad).
 pub(crate) fn compile(arguments: &[String]) -> ExitCode {
     let [mood, arguments @ ..] = arguments else { return ExitCode::from(9) };
     if arguments.iter().any(|argument| argument == "--version") {
@@ -78,6 +79,13 @@ pub(crate) fn compile(arguments: &[String]) -> ExitCode {
             Ok(left) => log = left,
             Err(status) => return status,
         }
+    }
+    if let Some((status, said)) = mood.strip_prefix("fails ").and_then(|mood| mood.split_once(' '))
+        && !log.is_empty()
+        && !source.contains("no_such_name")
+    {
+        std::io::stderr().write_all(said.as_bytes()).unwrap();
+        return ExitCode::from(status.parse::<u8>().unwrap());
     }
     std::io::stderr().write_all(log.as_bytes()).unwrap();
     if log.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

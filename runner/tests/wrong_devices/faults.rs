@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Pid, Signal, getpid, getppid, kill_process};
 use serde_json::Value;
 
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
 pub(crate) const TESTS: &[Test] = &[
     ("faults/two_hundred_in_one_run", two_hundred_in_one_run),
     ("faults/together_and_alone", together_and_alone),
+    ("faults/the_run_is_killed", the_run_is_killed),
 ];
 
 /// A way to be wrong, and what has to be said of the case that is.
@@ -110,6 +111,7 @@ pub(crate) fn act(
                 kill_process(getpid(), Signal::SEGV).unwrap();
             }
             "be-killed" => kill_process(getpid(), Signal::KILL).unwrap(),
+            "kill the run" => kill_process(run_above(), Signal::KILL).unwrap(),
             "exit 134" => return Err(ExitCode::from(134)),
             "exit 139" => return Err(ExitCode::from(139)),
             "exit 255" => return Err(ExitCode::from(255)),
@@ -158,6 +160,27 @@ pub(crate) fn act(
     Ok(log)
 }
 
+/// A kind that no run survives.
+static KILLS_THE_RUN: Kind = kind("kill the run", Of::Any, "crash");
+
+/// Returns the topmost process of the program under test above this one.
+fn run_above() -> Pid {
+    let mut above = getppid();
+    let mut run = None;
+    while let Some(process) = above {
+        let number = process.as_raw_nonzero();
+        let name = fs::read_link(format!("/proc/{number}/exe")).unwrap_or_default();
+        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("address-spaces") {
+            run = Some(process);
+        }
+        let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap();
+        let parent = stat.rsplit(") ").next().unwrap().split(' ').nth(1).unwrap();
+        above = Pid::from_raw(parent.parse().unwrap());
+    }
+    run.unwrap()
+}
+
 /// The lines of the case whose names begin so: what `#line` calls its file, and how many it has.
 fn place_of(prefix: &str, file: &str, source: &str) -> (String, u32) {
     let (mut name, mut number) = (file.to_owned(), 0);
@@ -188,7 +211,7 @@ const CASES: [&str; 6] =
     ["--rule", "conversion/implicit", "--dialect", "cl11", "--dialect", "cl12"];
 
 /// The records of a results file.
-fn records(folder: &Path) -> Vec<Value> {
+pub(crate) fn records(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -336,6 +359,44 @@ fn two_hundred_in_one_run() {
     assert_eq!(left_running(&bench.path("tmp")), [""; 0]);
     let folders: Vec<_> = fs::read_dir(bench.path("tmp")).unwrap().flatten().collect();
     assert!(folders.is_empty(), "{folders:?}");
+}
+
+/// A case that kills the run whenever it is built is found by resuming, and costs no other case its verdict.
+fn the_run_is_killed() {
+    let bench = Bench::new();
+    let before = undisturbed(&bench);
+    let before = cases(&before[0]);
+    let free = faulty(&records(&bench.path("undisturbed").join(DEVICES[0])), 1, 0x2468_ace1);
+    let killer = free.keys().next().unwrap().clone();
+    install(&bench, DEVICES[0], &BTreeMap::from([(killer.clone(), &KILLS_THE_RUN)]));
+    let device = [&["--device", DEVICES[0]][..], &CASES].concat();
+    let mut kills = 0;
+    loop {
+        let keep = if kills == 0 { "--results" } else { "--resume" };
+        let output = bench.command(&[&device[..], &[keep, "killed"]].concat()).output().unwrap();
+        match output.status.code() {
+            None if kills < 4 => kills += 1,
+            status => {
+                assert_eq!(status, Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+                break;
+            }
+        }
+    }
+    assert_eq!(kills, 3);
+    let folder = bench.path("killed");
+    let after = records(&folder);
+    for (id, now) in cases(&after) {
+        if id == killer {
+            assert_eq!(now["finding"]["kind"], "crash", "{now}");
+            assert!(now.to_string().contains("each of 3 runs that built the case was killed"));
+        } else {
+            assert_eq!(verdict(now), verdict(before[&id]), "{now}");
+        }
+    }
+    assert_eq!(cases(&after).len(), before.len());
+    let left: Vec<_> =
+        fs::read_dir(&folder).unwrap().flatten().map(|file| file.file_name()).collect();
+    assert_eq!(left, ["results.jsonl"]);
 }
 
 /// Together or one by one: the same, but for what a case does now and then.

@@ -12,9 +12,11 @@ use std::process::{Command, ExitCode, Stdio};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 mod baselines;
+mod classes;
 mod compiler;
 mod corpus;
 mod faults;
+mod limits;
 mod logs;
 mod memory;
 mod random;
@@ -51,8 +53,8 @@ fn main() -> ExitCode {
             Ok::<(), Failed>(())
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.chain(memory::trials()).collect())
-        .exit_code()
+    let trials = trials.chain(memory::trials()).chain(classes::trials()).chain(limits::trials());
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
 /// A test by its name.

@@ -21,7 +21,7 @@ struct Wrong {
 
 /// What makes a driver wrong.
 #[derive(Clone, Copy)]
-enum Shim {
+pub(crate) enum Shim {
     /// A plugin of Oclgrind, which does this.
     Plugin(&'static str),
     /// A layer of the loader, of this source.
@@ -76,7 +76,7 @@ const WRONG: [Wrong; 6] = [
 impl Shim {
     /// The shim, built in that folder, and what the device is started with to be under it; or what there is too little
     /// of for that.
-    fn environment(self, folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
+    pub(crate) fn environment(self, folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
         let (compiler, options, source): (&str, &[&str], &str) = match self {
             Self::Plugin(_) => {
                 // Neither has Oclgrind any type information.
@@ -144,7 +144,7 @@ impl Wrong {
     }
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     let streams = [&output.stdout, &output.stderr];
     streams.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
 }

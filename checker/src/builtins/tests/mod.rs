@@ -108,7 +108,7 @@ fn judge(call: &str) -> Outcome {
     find(name).expect(name).resolve(&args, dialect(text.trim()))
 }
 
-/// An outcome in the words of the expectations.
+/// Returns an outcome in the words of `calls.txt`.
 fn words(outcome: Outcome) -> String {
     match outcome {
         Outcome::Match(shape) => shape_words(shape),

@@ -1,4 +1,4 @@
-//! What holds for the whole table and for arguments of any kind.
+//! Properties of the whole table, and of calls with arguments of any kind.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::builtins::table::{Coordinate, Elem, Overload, Param, Table, Target, W
 const DIALECTS: [&str; 7] =
     ["1.0", "1.1", "1.2", "2.0", "3.0", "3.0-min", "3.0-generic_address_space"];
 
-/// One list of arguments that `overload` was written for.
+/// Returns one list of arguments that `overload` was written for.
 fn fitting(table: &Table, overload: &Overload) -> Vec<Arg> {
     let kind = Scalar::distinct().rev().find(|&kind| overload.kinds.contains(kind));
     let width = if overload.widths == Widths::Vectors { 4 } else { 1 };

@@ -1,4 +1,4 @@
-//! Calls of names the program does not declare: built-in functions, described to the table in its own words.
+//! Calls of names that the program does not declare: built-in functions, which the table judges.
 
 use crate::{
     builtins::{self, Arg, Outcome, Pointee, Shape},
@@ -13,10 +13,10 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Access, ImageKind, Opaque, Qualified, Type, TypeId},
+    types::{Access, ImageKind, Opaque, QualifiedType, Type, TypeId},
 };
 
-/// Most built-in functions take few arguments; further ones are unknown to the table anyway.
+/// Number of arguments that are compared with the table; no built-in function takes more.
 const ARGUMENT_LIMIT: usize = 16;
 
 /// Functions that take a block to enqueue, or ask about one.
@@ -29,24 +29,22 @@ const BLOCK_TAKERS: [&str; 5] = [
 ];
 
 impl Analyser<'_> {
-    /// A call of an undeclared name; its arguments are on the stack of arguments from `start` on.
+    /// Judges a call of an undeclared name.
     pub(crate) fn call_by_name(
         &mut self,
         name: Symbol,
-        start: usize,
         name_span: Span,
+        arguments: &mut [Operand],
         span: Span,
     ) -> Operand {
         let mut all_constant = true;
-        for index in start..self.arena.arguments.len() {
-            let argument = self.arena.arguments[index];
-            let value = self.rvalue(argument);
-            all_constant &= value.is_constant();
-            self.arena.arguments[index] = value;
+        for argument in &mut *arguments {
+            *argument = self.rvalue(*argument);
+            all_constant &= argument.is_constant();
         }
         let text = self.interner.text(name);
         if matches!(text, "__atomic_var_init" | "ATOMIC_VAR_INIT") {
-            let value = self.arena.arguments.get(start).copied();
+            let value = arguments.first().copied();
             let value = value.unwrap_or(Operand::error(span));
             return Operand { trait_: Trait::AtomicMacro, ..value.at(span) };
         }
@@ -59,17 +57,16 @@ impl Analyser<'_> {
             return Operand::error(span);
         };
         if BLOCK_TAKERS.contains(&text) {
-            self.judge_enqueued_blocks(start);
+            self.judge_enqueued_blocks(arguments);
         }
-        let mut arguments = [Arg::Unknown; ARGUMENT_LIMIT];
-        let given = self.arena.arguments.len() - start;
-        for (index, slot) in arguments.iter_mut().enumerate().take(given) {
-            *slot = self.described(&self.arena.arguments[start + index]);
+        let mut described = [Arg::Unknown; ARGUMENT_LIMIT];
+        for (slot, argument) in described.iter_mut().zip(&*arguments) {
+            *slot = self.table_argument(argument);
         }
-        let described = &arguments[..given.min(ARGUMENT_LIMIT)];
-        let shape =
-            self.judge_outcome(function.resolve(described, self.dialect), text, start, name_span);
-        let ty = self.shaped(shape, start);
+        let described = &described[..arguments.len().min(ARGUMENT_LIMIT)];
+        let outcome = function.resolve(described, self.dialect);
+        let shape = self.judge_outcome(outcome, text, arguments, name_span);
+        let ty = self.call_type(shape, arguments);
         let is_conversion = text.starts_with("convert_") || text.starts_with("as_");
         let constness = if ty.is_error() || (is_conversion && all_constant) {
             Constness::Arithmetic
@@ -84,13 +81,13 @@ impl Analyser<'_> {
         &mut self,
         outcome: Outcome,
         text: &str,
-        start: usize,
+        arguments: &[Operand],
         name_span: Span,
     ) -> Shape {
         match outcome {
             Outcome::Match(shape) => shape,
             Outcome::WrongSpace { argument, takes, result } => {
-                let argument = self.arena.arguments[start + usize::from(argument)];
+                let argument = arguments[usize::from(argument)];
                 let points_to = self.arena.types.pointee(argument.ty);
                 let space = points_to.map_or(Space::Private, |pointee| self.space_of(pointee));
                 let is_atomic = points_to.is_some_and(|pointee| self.is_atomic(pointee));
@@ -116,7 +113,7 @@ impl Analyser<'_> {
                 result
             }
             Outcome::WrongAccess { argument, result } => {
-                let argument = self.arena.arguments[start + usize::from(argument)];
+                let argument = arguments[usize::from(argument)];
                 let message = format!("`{text}` needs another access qualifier here");
                 self.warn(argument.span, message);
                 result
@@ -140,15 +137,14 @@ impl Analyser<'_> {
         }
     }
 
-    fn is_atomic(&self, ty: Qualified) -> bool {
+    fn is_atomic(&self, ty: QualifiedType) -> bool {
         let innermost = self.arena.types.innermost(ty);
         matches!(self.arena.types.of(innermost), Type::Atomic(_) | Type::Opaque(Opaque::AtomicFlag))
     }
 
-    /// Blocks to be enqueued may only have parameters that point to local void.
-    fn judge_enqueued_blocks(&mut self, start: usize) {
-        for index in start..self.arena.arguments.len() {
-            let argument = self.arena.arguments[index];
+    /// Judges blocks to be enqueued: their parameters point to local void.
+    fn judge_enqueued_blocks(&mut self, arguments: &[Operand]) {
+        for argument in arguments {
             let Type::Block(signature) = self.arena.types.of(argument.ty) else { continue };
             let signature = self.arena.types.signature(signature);
             let mut position = 0;
@@ -186,8 +182,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// An argument in the words of the table.
-    fn described(&self, argument: &Operand) -> Arg {
+    /// Returns an argument in the terms of the table.
+    fn table_argument(&self, argument: &Operand) -> Arg {
         if argument.trait_ == Trait::NullPointer {
             return Arg::Null;
         }
@@ -203,7 +199,7 @@ impl Analyser<'_> {
                 Ok(width) => Arg::Vector(element.underlying(), width),
                 Err(_) => Arg::Unknown,
             },
-            Type::Pointer(pointee) => self.described_pointer(pointee),
+            Type::Pointer(pointee) => self.table_pointer(pointee),
             Type::Image { kind, access } => Arg::Image(table_image(kind), table_access(access)),
             Type::Opaque(opaque) => match opaque {
                 Opaque::Sampler => Arg::Sampler,
@@ -225,7 +221,7 @@ impl Analyser<'_> {
         }
     }
 
-    fn described_pointer(&self, pointee: Qualified) -> Arg {
+    fn table_pointer(&self, pointee: QualifiedType) -> Arg {
         let innermost = self.arena.types.innermost(pointee);
         let what = match self.arena.types.of(innermost) {
             Type::Scalar(scalar) => Pointee::Value(scalar.underlying(), 1),
@@ -252,24 +248,24 @@ impl Analyser<'_> {
         Arg::Pointer { pointee: what, space, constant: innermost.quals.is_const }
     }
 
-    /// The type a call has, from the words of the table.
-    fn shaped(&mut self, shape: Shape, start: usize) -> Qualified {
+    /// Returns the type that the table gives a call.
+    fn call_type(&mut self, shape: Shape, arguments: &[Operand]) -> QualifiedType {
         let opaque = |opaque| TypeId::opaque(opaque).plain();
         match shape {
-            Shape::Unknown => Qualified::ERROR,
-            Shape::Void => Qualified::VOID,
+            Shape::Unknown => QualifiedType::ERROR,
+            Shape::Void => QualifiedType::VOID,
             Shape::Scalar(scalar) => TypeId::scalar(scalar).plain(),
             Shape::Vector(scalar, width) => {
                 self.arena.types.vector(scalar, u32::from(width)).plain()
             }
             Shape::SamePointer { argument, space } => {
-                let argument = self.arena.arguments.get(start + usize::from(argument)).copied();
+                let argument = arguments.get(usize::from(argument)).copied();
                 match argument.and_then(|argument| self.arena.types.pointee(argument.ty)) {
                     Some(pointee) => {
                         let pointee = self.arena.types.in_space(pointee, own_space(space));
                         self.arena.types.pointer(pointee).plain()
                     }
-                    None => Qualified::ERROR,
+                    None => QualifiedType::ERROR,
                 }
             }
             Shape::Event => opaque(Opaque::Event),

@@ -4,19 +4,14 @@ mod by_name;
 
 use crate::{
     builtins,
-    sema::{
-        analyser::Analyser,
-        conversions::Purpose,
-        operand::Operand,
-        scopes::{Binding, FunctionId},
-    },
+    sema::{analyser::Analyser, conversions::Purpose, operand::Operand, scopes::FunctionId},
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Agreement, Parameter, Qualified, SignatureId, Type},
+    types::{Agreement, Parameter, QualifiedType, SignatureId, Type},
 };
 
-/// How badly an argument meets a parameter; an overload is chosen by the lowest sum.
+/// Costs of an argument that does not match its parameter; the overload with the lowest sum is called.
 mod misfit {
     pub(super) const CONVERSION: u32 = 1;
     pub(super) const GENERIC: u32 = 2;
@@ -27,42 +22,39 @@ mod misfit {
 }
 
 impl Analyser<'_> {
-    /// The function `name` means, if it means one.
-    pub(crate) fn callee(&self, name: Symbol) -> Option<FunctionId> {
-        match self.arena.names.get(name) {
-            Some(Binding::Function(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// A call of a declared function; its arguments are on the stack of arguments from `start` on.
+    /// Judges a call of a declared function.
     pub(crate) fn call_function(
         &mut self,
         function: FunctionId,
         name: Symbol,
-        start: usize,
         name_span: Span,
+        arguments: &mut [Operand],
         span: Span,
     ) -> Operand {
-        let (best, misfit) = self.best_overload(function, start);
+        let (best, misfit) = self.best_overload(function, arguments);
         let is_overloadable = self.function(best).is_overloadable;
         if is_overloadable
             && misfit >= misfit::TYPE
             && builtins::find(self.interner.text(name)).is_some()
         {
-            // The program adds overloads to a built-in function, which this call means.
-            return self.call_by_name(name, start, name_span, span);
+            // The program adds overloads to a built-in function, and the call is of the built-in one.
+            return self.call_by_name(name, name_span, arguments, span);
         }
         let signature = self.function(best).signature;
-        self.pass(signature, start, span);
+        self.pass(signature, arguments, span);
         Operand::value(self.arena.types.signature(signature).result, span)
     }
 
-    /// A call of anything but a plain name.
-    pub(crate) fn call(&mut self, callee: Operand, start: usize, span: Span) -> Operand {
+    /// Judges a call of a value.
+    pub(crate) fn call_value(
+        &mut self,
+        callee: Operand,
+        arguments: &[Operand],
+        span: Span,
+    ) -> Operand {
         match self.arena.types.of(callee.ty) {
             Type::Function(signature) | Type::Block(signature) => {
-                self.pass(signature, start, span);
+                self.pass(signature, arguments, span);
                 Operand::value(self.arena.types.signature(signature).result, span)
             }
             Type::Error => Operand::error(span),
@@ -73,17 +65,16 @@ impl Analyser<'_> {
         }
     }
 
-    /// Convert each argument to its parameter.
-    fn pass(&mut self, signature: SignatureId, start: usize, span: Span) {
+    /// Converts each argument to its parameter.
+    fn pass(&mut self, signature: SignatureId, arguments: &[Operand], span: Span) {
         let signature = self.arena.types.signature(signature);
         let expected = self.arena.types.parameters(&signature).len();
-        let given = self.arena.arguments.len() - start;
+        let given = arguments.len();
         if given != expected && !(signature.variadic && given > expected) {
             let message = format!("{expected} arguments are expected here, not {given}");
             self.warn(span, message);
         }
-        for index in 0..given {
-            let argument = self.arena.arguments[start + index];
+        for (index, &argument) in arguments.iter().enumerate() {
             match self.arena.types.parameter(&signature, index as u32) {
                 Some(parameter) => {
                     self.convert(argument, parameter.ty, Purpose::Pass(parameter));
@@ -95,7 +86,7 @@ impl Analyser<'_> {
         }
     }
 
-    fn best_overload(&self, function: FunctionId, start: usize) -> (FunctionId, u32) {
+    fn best_overload(&self, function: FunctionId, arguments: &[Operand]) -> (FunctionId, u32) {
         let mut best = (function, u32::MAX);
         let mut next = Some(function);
         while let Some(id) = next {
@@ -104,7 +95,7 @@ impl Analyser<'_> {
             if best.1 == u32::MAX && next.is_none() && !candidate.is_overloadable {
                 return (id, 0);
             }
-            let misfit = self.misfit(candidate.signature, start);
+            let misfit = self.misfit(candidate.signature, arguments);
             if misfit < best.1 {
                 best = (id, misfit);
             }
@@ -112,10 +103,9 @@ impl Analyser<'_> {
         best
     }
 
-    fn misfit(&self, signature: SignatureId, start: usize) -> u32 {
+    fn misfit(&self, signature: SignatureId, arguments: &[Operand]) -> u32 {
         let signature = self.arena.types.signature(signature);
         let parameters = self.arena.types.parameters(&signature);
-        let arguments = &self.arena.arguments[start..];
         if parameters.len() != arguments.len() && !signature.variadic {
             return misfit::COUNT;
         }
@@ -134,7 +124,7 @@ impl Analyser<'_> {
         match (self.arena.types.of(parameter.ty), self.arena.types.of(argument.ty)) {
             (_, Type::Error) | (Type::Error, _) => 0,
             (Type::Pointer(to), _) if argument_pointee.is_some() => {
-                let from = argument_pointee.unwrap_or(Qualified::ERROR);
+                let from = argument_pointee.unwrap_or(QualifiedType::ERROR);
                 self.pointer_misfit(to, from)
             }
             (a, b) if a == b => 0,
@@ -149,7 +139,7 @@ impl Analyser<'_> {
         }
     }
 
-    fn pointer_misfit(&self, to: Qualified, from: Qualified) -> u32 {
+    fn pointer_misfit(&self, to: QualifiedType, from: QualifiedType) -> u32 {
         let (to_space, from_space) = (self.space_of(to), self.space_of(from));
         let space = if to_space == from_space {
             0

@@ -2,54 +2,50 @@
 
 use std::collections::BTreeMap;
 
-use expectations::{case_id::CaseId, dialect::Dialect};
+use expectations::{case_id::CaseId, dialect::Dialect, verdict::Verdict};
 use generator::{random::Kind, suite::Suite};
+use results::{cases::Brief, run::Run, text::one_line};
 
 use super::{
     DIALECTS, REMARKS,
     rule::{FOREIGN, RuleModel},
-    run::{OfRule, Part, Remarks, RunModel},
+    run::{OfRule, Part, Remarks, RunView},
 };
-use crate::{
-    cases::Brief,
-    html::{
-        RunInput,
-        blocks::Unexpected,
-        names::slug,
-        tally::{State, Tally},
-    },
-    text::one_line,
+use crate::html::{
+    blocks::UnexpectedFindings,
+    names::slug,
+    tally::{State, Tally},
 };
 
-/// Rules that are none of the suite's get a page each up to this many; the rest shares one.
+/// Number of foreign rules with a page of their own; the others share one.
 const FOREIGN_RULES: usize = 100;
 
-/// Deviations of a rule that look alike and are listed on its page; the table of all cases has the others.
+/// Number of deviations of one look on a rule's page; the table of all cases has the others.
 const LISTED: usize = 100;
 
-/// The slowest cases that are named, and the seconds from which on a case is slow.
+/// Number of slow cases that are named; `SLOW` has the seconds from which on a case is slow.
 const SLOWEST: usize = 10;
 const SLOW: f64 = 0.5;
 
 /// A run while its cases are counted.
 pub(super) struct Counting<'r> {
     suite: &'r Suite,
-    model: RunModel<'r>,
-    unexpected: Unexpected,
+    model: RunView<'r>,
+    unexpected: UnexpectedFindings,
 }
 
 impl<'r> Counting<'r> {
-    /// Count the cases of a run; rules nobody knows are added.
+    /// Counts the cases of a run, and adds unknown rules.
     pub(super) fn of(
         suite: &'r Suite,
-        input: &'r RunInput<'r>,
+        run: &'r Run,
         name: String,
         slug: String,
         rules: &mut Vec<RuleModel>,
         known: &mut BTreeMap<String, usize>,
     ) -> Self {
-        let model = RunModel {
-            input,
+        let model = RunView {
+            run,
             name,
             slug,
             of_rules: Vec::new(),
@@ -62,9 +58,9 @@ impl<'r> Counting<'r> {
             slow: Vec::new(),
             remarks: Remarks::default(),
         };
-        let mut counting = Self { suite, model, unexpected: Unexpected::default() };
+        let mut counting = Self { suite, model, unexpected: UnexpectedFindings::default() };
         let mut before: Option<(Brief, usize, usize)> = None;
-        for (index, case) in input.results.cases.briefs().enumerate() {
+        for (index, case) in run.cases.briefs().enumerate() {
             let follows = before.as_ref().filter(|(before, ..)| is_of_one_part(before, &case));
             let (rule, dialect) = match follows {
                 Some(&(_, rule, dialect)) => (rule, dialect),
@@ -99,7 +95,7 @@ impl<'r> Counting<'r> {
         if let Some(part) = of_rule.parts.last_mut() {
             part.cases.end = index + 1;
         }
-        if case.expectation == "disputed" {
+        if case.expectation == Verdict::Disputed {
             of_rule.disputed.count(case.outcome.kind);
             if let Some(question) = question(self.suite, &case.id) {
                 model.of_questions.entry(question).or_default().count(case.outcome.kind);
@@ -128,29 +124,29 @@ impl<'r> Counting<'r> {
         }
     }
 
-    /// All is counted, of so many rules.
-    pub(super) fn into_model(mut self, rules: usize) -> RunModel<'r> {
+    /// Returns the view of the run after all cases are counted; `rules` is the number of rules.
+    pub(super) fn into_model(mut self, rules: usize) -> RunView<'r> {
         self.make_room(rules);
         let blocks = self.unexpected.blocks(self.model.cases());
         let pages = self.unexpected.with_page(&blocks);
-        RunModel { blocks, pages, ..self.model }
+        RunView { blocks, pages, ..self.model }
     }
 }
 
-/// The place in the suite of the question by which it disputes a case.
+/// Returns the index of the question by which the suite disputes a case.
 fn question(suite: &Suite, id: &str) -> Option<usize> {
     let question = suite.question(suite.expectation(&suite.case(id).ok()?))?;
     suite.questions().iter().position(|known| known.id == question.id)
 }
 
-/// Whether two cases, one behind the other, have the same rule and dialect.
+/// Whether two neighbouring cases have the same rule and dialect.
 fn is_of_one_part(a: &Brief, b: &Brief) -> bool {
     let part = |case: &Brief| case.id.len() - CaseId::new(&case.id).point().len();
     let (of_a, of_b) = (part(a), part(b));
     a.dialect == b.dialect && a.id.as_bytes()[..of_a] == b.id.as_bytes()[..of_b]
 }
 
-/// Rule and dialect of a case; a rule nobody knows is added.
+/// Returns the indices of rule and dialect of a case; adds an unknown rule.
 fn place(
     case: &Brief,
     rules: &mut Vec<RuleModel>,
@@ -160,7 +156,7 @@ fn place(
     let (rule_id, dialect) = (id.rule(), id.dialect());
     let dialect = Dialect::ALL
         .iter()
-        .position(|known| known.name() == dialect && dialect == case.dialect)
+        .position(|known| known.name() == dialect && *known == case.dialect)
         .unwrap_or(Dialect::ALL.len());
     if let Some(&rule) = known.get(rule_id) {
         return (rule, dialect);
@@ -179,7 +175,7 @@ fn place(
     (rule, dialect)
 }
 
-/// What is to be said of a rule that is none of the suite's.
+/// Returns the statement for a rule that the suite does not have.
 fn statement(id: &str) -> String {
     let name = CaseId::new(id).is_random().then(|| CaseId::new(id).name());
     match name.and_then(|name| Kind::all().into_iter().find(|kind| kind.name() == name)) {

@@ -1,4 +1,4 @@
-//! Everything the pages show, counted once.
+//! The content of all pages, counted once.
 
 mod counting;
 mod names;
@@ -10,17 +10,17 @@ use expectations::dialect::Dialect;
 
 pub(super) use self::{
     rule::RuleLink,
-    run::{Disputed, First, Looks, Remarks, RunModel},
-    site::{Compared, Site},
+    run::{First, Looks, Readings, Remarks, RunView},
+    site::{ComparedRuns, Site},
 };
 
-/// Dialects of the suite, and one place for whatever else a results file names.
+/// Number of dialects of the suite, and one for ids with another dialect.
 pub(super) const DIALECTS: usize = Dialect::ALL.len() + 1;
 
-/// Cases with remarks that are listed.
+/// Number of cases with remarks that are listed.
 pub(super) const REMARKS: usize = 50;
 
-/// Name of the dialect at a place.
+/// Returns the name of the dialect with an index.
 pub(super) fn dialect_name(index: usize) -> &'static str {
     Dialect::ALL.get(index).map_or("other", |dialect| dialect.name())
 }

@@ -1,9 +1,9 @@
-//! Rules as pages have them.
+//! Rules for pages.
 
 use expectations::case_id::{self, CaseId};
 use serde::Serialize;
 
-/// Rules that are none of the suite's and share a page.
+/// Name of the rules that share a page because the suite does not have them.
 pub(super) const FOREIGN: &str = "other cases";
 
 #[derive(Serialize)]
@@ -12,7 +12,7 @@ pub(in crate::html) struct RuleLink {
     pub(super) path: String,
 }
 
-/// A rule, of the suite or met in a results file.
+/// A rule of the suite or of a results file.
 pub(in crate::html) struct RuleModel {
     pub(in crate::html) id: String,
     pub(in crate::html) path: String,

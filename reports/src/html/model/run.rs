@@ -1,40 +1,39 @@
-//! A run as pages show it.
+//! The view of a run for pages.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use expectations::{baseline::Deviation, case_id::CaseId, judge::Finding, outcome::OutcomeKind};
 use generator::suite::Suite;
-
-use super::{DIALECTS, rule::RuleModel};
-use crate::{
+use results::{
     cases::Cases,
-    html::{
-        RunInput,
-        blocks::Block,
-        names::{anchor, short_hash},
-        tally::{State, Tally},
-    },
-    verdicts::Verdict,
+    run::{Run, Status},
 };
 
-/// One run: what its pages show, counted in one pass over its cases; of cases only the numbers of the first.
-pub(in crate::html) struct RunModel<'r> {
-    pub(in crate::html) input: &'r RunInput<'r>,
-    /// The device's name, told apart from other runs of it.
+use super::{DIALECTS, rule::RuleModel};
+use crate::html::{
+    blocks::Block,
+    names::{anchor, short_hash},
+    tally::{State, Tally},
+};
+
+/// The view of a run for pages, counted in one pass over its cases; of cases it has only the numbers of the first.
+pub(in crate::html) struct RunView<'r> {
+    pub(in crate::html) run: &'r Run,
+    /// Name of the device, told apart from other runs of it.
     pub(in crate::html) name: String,
     pub(in crate::html) slug: String,
-    /// By rule.
+    /// Cases by rule.
     pub(super) of_rules: Vec<OfRule<'r>>,
-    /// By rule, then dialect.
+    /// Counts by rule, then dialect.
     pub(in crate::html) tallies: Vec<[Tally; DIALECTS]>,
     pub(in crate::html) total: Tally,
-    /// How disputed cases are read, by the place of their question in the suite.
-    pub(in crate::html) of_questions: BTreeMap<usize, Disputed>,
-    /// Findings that nothing explains, the worst first.
+    /// Readings of disputed cases, by the index of the question.
+    pub(in crate::html) of_questions: BTreeMap<usize, Readings>,
+    /// Blocks of unexpected findings, the worst first.
     pub(in crate::html) blocks: Vec<Block>,
-    /// Those of them that have a page, with their rules.
+    /// Unexpected findings that have a page, with their rules.
     pub(in crate::html) pages: BTreeMap<usize, usize>,
-    /// How many cases an entry of the baseline explains, by entry and rule.
+    /// Number of cases that a baseline entry explains, by entry and rule.
     pub(in crate::html) explained: BTreeMap<(usize, usize), usize>,
     /// The slowest cases, with their seconds.
     pub(in crate::html) slow: Vec<(usize, f64)>,
@@ -44,16 +43,17 @@ pub(in crate::html) struct RunModel<'r> {
 /// The cases of a rule.
 #[derive(Default)]
 pub(in crate::html) struct OfRule<'r> {
-    /// Numbers of cases that follow each other, in the order of their points: those of one dialect.
+    /// Ranges of cases of one dialect, in the order of their points.
     pub(in crate::html) parts: Vec<Part>,
     /// Deviations that look alike.
     pub(in crate::html) deviating: BTreeMap<Looks<'r>, First>,
-    /// Of each dialect, the id of the first case that deviates.
+    /// Id of the first deviating case, by dialect.
     pub(super) first_ids: BTreeMap<usize, String>,
-    pub(in crate::html) disputed: Disputed,
+    pub(in crate::html) disputed: Readings,
 }
 
-/// What deviations of a rule have in common: state, reason on record, finding and why. The worst come first.
+/// The properties that deviations of a group share: state, reason of the entry, finding and its reason. The worst sort
+/// first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::html) struct Looks<'r> {
     pub(in crate::html) state: State,
@@ -63,7 +63,7 @@ pub(in crate::html) struct Looks<'r> {
 }
 
 impl Looks<'_> {
-    /// `fail: accepts an invalid program`
+    /// Describes the finding: `fail: accepts an invalid program`.
     pub(in crate::html) fn text(&self) -> String {
         format!("{}: {}", self.kind, self.why)
     }
@@ -76,7 +76,7 @@ pub(in crate::html) struct Part {
     pub(in crate::html) cases: Range<usize>,
 }
 
-/// Cases that are alike: how many, and the numbers of the first.
+/// The count of some cases, with the numbers of the first.
 #[derive(Default)]
 pub(in crate::html) struct First {
     pub(in crate::html) count: usize,
@@ -92,15 +92,15 @@ impl First {
     }
 }
 
-/// How cases whose text is disputed are read.
+/// The readings of disputed cases.
 #[derive(Clone, Copy, Default)]
-pub(in crate::html) struct Disputed {
+pub(in crate::html) struct Readings {
     pub(in crate::html) accepted: usize,
     pub(in crate::html) rejected: usize,
     pub(in crate::html) other: usize,
 }
 
-impl Disputed {
+impl Readings {
     pub(super) fn count(&mut self, kind: OutcomeKind) {
         *match kind {
             OutcomeKind::Accepted => &mut self.accepted,
@@ -110,29 +110,29 @@ impl Disputed {
     }
 }
 
-/// Cases that the engine has something to say of.
+/// The cases with remarks of the engine.
 #[derive(Default)]
 pub(in crate::html) struct Remarks {
     pub(in crate::html) flaky: First,
     pub(in crate::html) others: First,
 }
 
-impl<'r> RunModel<'r> {
+impl<'r> RunView<'r> {
     pub(in crate::html) fn path(&self) -> String {
         format!("devices/{}.html", self.slug)
     }
 
-    /// Page of an unexpected finding, where it has one.
+    /// Returns the path of the page on an unexpected finding, where it has one.
     pub(in crate::html) fn finding_path(&self, case: usize) -> Option<String> {
         self.pages.contains_key(&case).then(|| self.path_of(case))
     }
 
-    /// Where the page of a case lies.
+    /// Returns the path of the page on a case.
     pub(in crate::html) fn path_of(&self, case: usize) -> String {
         format!("findings/{}/{}.html", self.slug, short_hash(&self.cases().get(case).id))
     }
 
-    /// The page of a rule's deviations on this device, where there are any.
+    /// Returns the path of the page on a rule's deviations, where there are any.
     pub(in crate::html) fn deviations_path(
         &self,
         rules: &[RuleModel],
@@ -142,7 +142,7 @@ impl<'r> RunModel<'r> {
         has_any.then(|| self.path_of_deviations(&rules[rule]))
     }
 
-    /// Where on that page the first case of a dialect stands, where one deviates.
+    /// Returns the address of the first deviating case of a dialect on that page.
     pub(in crate::html) fn deviations_in(
         &self,
         rules: &[RuleModel],
@@ -153,7 +153,7 @@ impl<'r> RunModel<'r> {
         Some(self.path_of_deviation(&rules[rule], first))
     }
 
-    /// Where a deviating case is told: on a page of its own, or among those of its rule.
+    /// Returns the address of a deviating case: its own page, or its anchor on the page of its rule.
     pub(in crate::html) fn case_path(
         &self,
         rules: &[RuleModel],
@@ -163,7 +163,7 @@ impl<'r> RunModel<'r> {
         self.finding_path(case).unwrap_or_else(|| self.anchored_path(rules, rule, case))
     }
 
-    /// Where a case stands among the deviations of its rule.
+    /// Returns the address of a case among the deviations of its rule.
     pub(in crate::html) fn anchored_path(
         &self,
         rules: &[RuleModel],
@@ -173,7 +173,7 @@ impl<'r> RunModel<'r> {
         self.path_of_deviation(&rules[rule], &self.cases().get(case).id)
     }
 
-    /// Where a case that deviates stands among the others of its rule, where that rule has a page of its own.
+    /// Returns the address of a deviating case among those of its rule, where the rule has a page.
     pub(in crate::html) fn deviation_path(&self, rules: &[RuleModel], id: &str) -> Option<String> {
         let of_case = CaseId::new(id).rule();
         let rule = rules.iter().find(|rule| rule.id == of_case)?;
@@ -189,10 +189,10 @@ impl<'r> RunModel<'r> {
         format!("deviations/{}/{of_rule}", self.slug)
     }
 
-    /// What a finding that this entry explains, or none, looks like.
+    /// Returns the look of a finding that an entry explains, or none.
     pub(in crate::html) fn looks(&self, entry: Option<usize>, finding: Finding) -> Looks<'r> {
         Looks {
-            state: State::of(Verdict::of(finding.kind, entry.is_none())),
+            state: State::of(Status::of(finding.kind, entry.is_none())),
             reason: entry.map(|entry| self.deviations()[entry].reason.as_str()),
             kind: finding.kind.name(),
             why: finding.reason.text(),
@@ -200,16 +200,16 @@ impl<'r> RunModel<'r> {
     }
 
     pub(in crate::html) fn cases(&self) -> &'r Cases {
-        &self.input.results.cases
+        &self.run.cases
     }
 
     pub(in crate::html) fn deviations(&self) -> &'r [Deviation] {
-        self.input.known.map_or(&[], |known| &known.device.deviations)
+        self.run.deviations()
     }
 
-    /// Entries of the baseline that no longer match.
+    /// Returns the baseline entries that explain nothing.
     pub(in crate::html) fn stale(&self) -> &'r [usize] {
-        self.input.known.map_or(&[], |known| &known.baseline.stale)
+        &self.run.judgement.baseline.stale
     }
 
     /// The cases of a rule.
@@ -217,15 +217,13 @@ impl<'r> RunModel<'r> {
         &self.of_rules[rule]
     }
 
-    /// The baseline's entry that explains a case.
+    /// Returns the baseline entry that explains a case.
     pub(in crate::html) fn entry(&self, case: usize) -> Option<usize> {
-        let explained = self.input.known.map_or(&[][..], |known| &known.baseline.explained);
-        let place = explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
-        Some(explained[place].1)
+        self.run.entry_index(case)
     }
 
     /// Whether rules or kernels may have changed since.
     pub(in crate::html) fn is_of_another_suite(&self, suite: &Suite) -> bool {
-        self.input.results.header.suite != suite.hash()
+        self.run.header.suite != suite.hash()
     }
 }

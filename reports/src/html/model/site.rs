@@ -1,51 +1,48 @@
-//! The world of the pages: rules, runs, and what is compared.
+//! The content of the report: rules, runs, and comparisons.
 
 use std::collections::BTreeMap;
 
 use expectations::{cause::Causes, copies::Copies, dialect::Dialect};
 use generator::suite::Suite;
+use results::{history::History, run::Run, text::one_line};
 
 use super::{
     DIALECTS,
     counting::Counting,
     names::{devices, in_lines, lineages, run_names},
     rule::{RuleLink, RuleModel},
-    run::RunModel,
+    run::RunView,
 };
-use crate::{
-    history::History,
-    html::{
-        Comparisons, Input, RunInput,
-        names::slug,
-        tally::{Cell, State},
-    },
-    text::one_line,
+use crate::html::{
+    Comparisons, Input,
+    names::slug,
+    tally::{Cell, State},
 };
 
-/// The pages' world.
+/// The content of the report.
 pub(in crate::html) struct Site<'r> {
     pub(in crate::html) suite: &'r Suite,
     pub(in crate::html) copies: &'r Copies,
     pub(in crate::html) causes: &'r Causes,
     pub(in crate::html) rules: Vec<RuleModel>,
-    pub(in crate::html) runs: Vec<RunModel<'r>>,
-    pub(in crate::html) compared: Vec<Compared>,
-    /// Which of the dialects any run speaks of.
+    pub(in crate::html) runs: Vec<RunView<'r>>,
+    pub(in crate::html) compared: Vec<ComparedRuns>,
+    /// Indices of the dialects that tables show.
     pub(in crate::html) shown_dialects: Vec<usize>,
     pub(in crate::html) history: Option<&'r History>,
     pub(in crate::html) written: &'r str,
 }
 
-/// Runs that are held against each other.
-pub(in crate::html) struct Compared {
-    /// The device, or the devices.
+/// Runs that are compared.
+pub(in crate::html) struct ComparedRuns {
+    /// Names of the devices.
     pub(in crate::html) name: String,
     pub(in crate::html) path: String,
-    /// Their numbers, the oldest first; there are two.
+    /// Indices of the runs, the oldest first; at least two.
     pub(in crate::html) runs: Vec<usize>,
 }
 
-impl Compared {
+impl ComparedRuns {
     fn of(name: &str, runs: Vec<usize>) -> Self {
         Self {
             name: one_line(name, 120),
@@ -54,7 +51,7 @@ impl Compared {
         }
     }
 
-    /// Whether it is of these runs.
+    /// Whether these are the compared runs.
     pub(in crate::html) fn is_of(&self, runs: &[usize]) -> bool {
         self.runs.len() == runs.len() && self.runs.iter().all(|run| runs.contains(run))
     }
@@ -78,7 +75,7 @@ impl<'r> Site<'r> {
         let mut known: BTreeMap<String, usize> =
             rules.iter().enumerate().map(|(index, rule)| (rule.id.clone(), index)).collect();
         let order = in_lines(input.runs);
-        let inputs: Vec<&RunInput<'_>> = order.iter().map(|&run| &input.runs[run]).collect();
+        let inputs: Vec<&Run> = order.iter().map(|&run| input.runs[run]).collect();
         let names = run_names(&inputs);
         let counting: Vec<Counting<'_>> = inputs
             .into_iter()
@@ -87,18 +84,18 @@ impl<'r> Site<'r> {
                 Counting::of(input.suite, run, name, slug, &mut rules, &mut known)
             })
             .collect();
-        let runs: Vec<RunModel<'_>> =
+        let runs: Vec<RunView<'_>> =
             counting.into_iter().map(|counting| counting.into_model(rules.len())).collect();
         let compared = match input.compared {
             Comparisons::OfDevices => {
                 let lines = lineages(&runs).into_iter().filter(|(_, runs)| runs.len() > 1);
-                lines.map(|(name, runs)| Compared::of(name, runs)).collect()
+                lines.map(|(name, runs)| ComparedRuns::of(name, runs)).collect()
             }
             Comparisons::These(these) => {
                 let place = |run: &usize| order.iter().position(|other| other == run);
                 let of = |these: &Vec<usize>| {
                     let places: Vec<usize> = these.iter().filter_map(place).collect();
-                    Compared::of(&devices(&runs, &places), places)
+                    ComparedRuns::of(&devices(&runs, &places), places)
                 };
                 these.iter().map(of).collect()
             }
@@ -124,12 +121,12 @@ impl<'r> Site<'r> {
         }
     }
 
-    /// The place of a rule in the suite.
+    /// Returns the index of a rule in the suite.
     pub(in crate::html) fn suite_rule(&self, id: &str) -> Option<usize> {
         self.suite.rule_place(id)
     }
 
-    /// The runs of each device in its versions, by number, the oldest first.
+    /// Returns the indices of the runs of each device in its versions, the oldest first.
     pub(in crate::html) fn lineages(&self) -> Vec<(&str, Vec<usize>)> {
         lineages(&self.runs)
     }
@@ -138,8 +135,8 @@ impl<'r> Site<'r> {
         RuleLink { id: self.rules[rule].id.clone(), path: self.rules[rule].path.clone() }
     }
 
-    /// To what a device gets wrong of a rule.
-    pub(in crate::html) fn deviations_link(&self, run: &RunModel<'_>, rule: usize) -> RuleLink {
+    /// Returns a link to a device's deviations from a rule.
+    pub(in crate::html) fn deviations_link(&self, run: &RunView<'_>, rule: usize) -> RuleLink {
         let path = run.deviations_path(&self.rules, rule);
         RuleLink {
             id: self.rules[rule].id.clone(),
@@ -147,8 +144,8 @@ impl<'r> Site<'r> {
         }
     }
 
-    /// A rule on a device, a cell for each dialect that is shown.
-    pub(in crate::html) fn cells(&self, run: &RunModel<'_>, rule: usize) -> Vec<Cell> {
+    /// Returns the cells of a rule on a device, one for each dialect.
+    pub(in crate::html) fn cells(&self, run: &RunView<'_>, rule: usize) -> Vec<Cell> {
         let cell = |&dialect: &usize| {
             let deviations = run.deviations_in(&self.rules, rule, dialect);
             Cell::of(&run.tallies[rule][dialect]).leading_to(deviations)
@@ -156,7 +153,7 @@ impl<'r> Site<'r> {
         self.shown_dialects.iter().map(cell).collect()
     }
 
-    /// Rules that some run has cases of, by family.
+    /// Returns the rules that have cases in some run, by family.
     pub(in crate::html) fn families(&self) -> Vec<(&str, Vec<usize>)> {
         let mut families: Vec<(&str, Vec<usize>)> = Vec::new();
         let has_cases =

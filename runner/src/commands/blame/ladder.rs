@@ -6,7 +6,7 @@ use expectations::{
     outcome::{OutcomeKind, Phase, RunKind},
     rule::Expectation,
 };
-use reports::results::CaseResult;
+use results::line::CaseResult;
 
 use super::{
     rung::{Came, Rung},

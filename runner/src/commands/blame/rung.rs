@@ -1,7 +1,7 @@
 //! A rung of the ladder, and what came of it.
 
 use expectations::judge::{FindingKind, Reason};
-use reports::{results::CaseResult, text::one_line};
+use results::{line::CaseResult, text::one_line};
 
 use crate::{commands::CommandError, device::text};
 

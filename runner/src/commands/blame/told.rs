@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use expectations::{baseline::PatternIndex, device::DeviceFile, judge::Direction};
-use reports::results::CaseResult;
+use results::line::CaseResult;
 
 use super::rung::{Came, Rung};
 use crate::{exit, findings::judging::Prepared};
@@ -17,7 +17,7 @@ pub(super) fn told(
 ) -> (String, u8) {
     let mut out = String::new();
     let _ = writeln!(out, "case         {}", case.id);
-    let _ = writeln!(out, "expectation  {}", case.expectation.name());
+    let _ = writeln!(out, "expectation  {}", case.expectation.verdict().name());
     let _ = writeln!(out, "device       {} (front end: {})\n", device.name, device.front_end);
     for rung in rungs {
         let answer = match &rung.came {

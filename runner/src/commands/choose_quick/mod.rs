@@ -8,13 +8,12 @@ use std::{
     path::Path,
 };
 
-use expectations::dialect::Language;
 use generator::{
     suite::{Case, Suite},
     templates::TemplateError,
 };
 use rayon::prelude::*;
-use reports::text::plural;
+use results::text::plural;
 
 use self::{
     cover::cover,
@@ -25,6 +24,7 @@ use super::{
     mutants::{self, Mutant},
 };
 use crate::{
+    device::checker,
     findings::{causes::KnownCauses, judging::Prepared},
     run::quick,
 };
@@ -89,7 +89,7 @@ fn notice(
     if mutants.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let is_read = |&&at: &&usize| cases[at].dialect.language == Language::OpenclC;
+    let is_read = |&&at: &&usize| checker::not_read(cases[at].dialect).is_none();
     let asked: Vec<usize> = asked.iter().filter(is_read).copied().collect();
     let prepared = asked.par_iter().map(|&at| Prepared::new(suite, cases[at].clone(), true));
     let prepared: Vec<Prepared<'_>> = prepared.collect::<Result<_, _>>()?;

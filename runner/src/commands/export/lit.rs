@@ -106,7 +106,7 @@ fn is_wrong(
                     | Direction::Timeout
                     | Direction::Fail
             );
-            is_seen && direction.concerns(case.expectation.name())
+            is_seen && direction.concerns(case.expectation.verdict())
         }),
         Known::BehavesAs(_) => true,
         Known::Shape(_) => false,

@@ -24,14 +24,12 @@ use self::{
     files::{create_folder, failed, write},
     piglit::{Known, KnownCases},
 };
+use results::{folder::Wanted, run::Run};
+
 use super::CommandError;
 use crate::{
     cli::ExportFormat,
-    findings::{
-        device_run::{self, DeviceRun},
-        judging::Prepared,
-    },
-    results::folder::Wanted,
+    findings::{judged_run::read_judged_of_known_devices, judging::Prepared},
     run::{plan::CaseFilter, select},
 };
 
@@ -127,8 +125,8 @@ pub fn export(
 }
 
 /// The run that says what is known, of one device.
-fn run_of(suite: &Suite, results: &Path) -> Result<DeviceRun, CommandError> {
-    let mut runs = device_run::stored(suite, results, Wanted::Partial, None)?;
+fn run_of(suite: &Suite, results: &Path) -> Result<Run, CommandError> {
+    let mut runs = read_judged_of_known_devices(suite, results, Wanted::Partial, None)?;
     match (runs.pop(), runs.is_empty()) {
         (Some(run), true) => Ok(run),
         _ => {
@@ -139,7 +137,7 @@ fn run_of(suite: &Suite, results: &Path) -> Result<DeviceRun, CommandError> {
 }
 
 /// The lists of what is expected to fail.
-fn lists<P>(run: &DeviceRun, known: &KnownCases<'_>, cases: &[(&Rule, P, Prepared<'_>)]) -> String {
+fn lists<P>(run: &Run, known: &KnownCases<'_>, cases: &[(&Rule, P, Prepared<'_>)]) -> String {
     let (mut fails, mut crashes) = (Vec::new(), Vec::new());
     for (.., case) in cases {
         match known.of(case) {
@@ -183,7 +181,7 @@ fn entry<'c>(
         file,
         sha256: HEXLOWER.encode(&digest),
         probe: None,
-        dialect: case.dialect.name(),
+        dialect: case.dialect,
         options: case.dialect.std_option(),
         needs: case
             .dialect
@@ -197,11 +195,8 @@ fn entry<'c>(
             .into_iter()
             .chain(case.requirements.iter().flat_map(|needed| needed.facts().features).copied())
             .collect(),
-        expectation: prepared.expectation.name(),
-        breaks: match prepared.expectation {
-            Expectation::Reject { breaks } => Some(breaks),
-            _ => None,
-        },
+        expectation: prepared.expectation.verdict(),
+        breaks: prepared.expectation.breaks(),
         guilty_lines: prepared.kernel.guilty_lines.iter().map(|line| line + before).collect(),
         control: case.control.as_deref(),
     }

@@ -14,10 +14,10 @@ use expectations::{
     },
     rule::Expectation,
 };
-use reports::text::one_line;
+use results::{run::Run, text::one_line};
 
 use super::values::{value, values};
-use crate::findings::{device_run::DeviceRun, judging::Prepared};
+use crate::findings::judging::Prepared;
 
 /// The tests, as piglit reads them; it reads them compressed.
 pub(super) const PROFILE: &str = "profile.xml";
@@ -54,23 +54,24 @@ pub(super) enum Known {
 
 /// What is known of the cases of a run.
 pub(super) struct KnownCases<'r> {
-    run: &'r DeviceRun,
+    run: &'r Run,
     numbers: BTreeMap<String, usize>,
 }
 
 impl<'r> KnownCases<'r> {
-    pub(super) fn new(run: &'r DeviceRun) -> Self {
+    pub(super) fn new(run: &'r Run) -> Self {
         let numbers =
-            run.results.briefs().enumerate().map(|(number, brief)| (brief.id.clone(), number));
+            run.cases.briefs().enumerate().map(|(number, brief)| (brief.id.clone(), number));
         Self { run, numbers: numbers.collect() }
     }
 
     pub(super) fn of(&self, case: &Prepared<'_>) -> Known {
         let Some(&number) = self.numbers.get(&case.id) else { return Known::NotAsked };
-        let result = self.run.results.get(number);
-        let explained = &self.run.baseline.explained;
-        let is_known = explained.binary_search_by_key(&number, |&(case, _)| case).is_ok();
-        let at_build = self.run.device.kind.code_generation() == CodeGeneration::AtBuild;
+        let result = self.run.cases.get(number);
+        let is_known = self.run.entry_index(number).is_some();
+        let device = self.run.device.as_ref();
+        let at_build =
+            device.is_some_and(|device| device.kind.code_generation() == CodeGeneration::AtBuild);
         let is_seen = match result.outcome.phase {
             Phase::Build => true,
             Phase::GenerateCode if at_build => true,
@@ -224,11 +225,11 @@ fn escape_xml(text: &str) -> String {
 }
 
 /// The configuration with the expected failures.
-pub(super) fn configuration(run: &DeviceRun, fails: &[&str], crashes: &[&str]) -> String {
-    let device = &run.device.name;
+pub(super) fn configuration(run: &Run, fails: &[&str], crashes: &[&str]) -> String {
+    let device = run.name();
     let mut text = format!(
         "; What is known of {device}, version {}: with `piglit run -b junit` these are no failures, and those of them\n; that pass are.\n",
-        one_line(run.driver(), 80)
+        one_line(run.reported_driver(), 80)
     );
     for (section, ids) in [("expected-failures", fails), ("expected-crashes", crashes)] {
         let _ = writeln!(text, "\n[{section}]");

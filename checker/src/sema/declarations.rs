@@ -1,0 +1,209 @@
+//! Declarations as a whole: typedef names, variables, functions with their bodies, and block literals.
+
+use crate::{
+    parse::syntax::{Attributes, Declarator, Specifiers, Storage},
+    sema::{
+        analyser::{Analyser, Body},
+        initializers::Values,
+        objects::Variable,
+        operand::{Constness, Operand},
+        placement::VariableDeclaration,
+        scopes::Binding,
+    },
+    span::Span,
+    types::{Parameter, QualifiedType, SignatureId, Type},
+};
+
+/// A declared variable whose initializer may follow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenVariable {
+    declared: VariableDeclaration,
+    variable: Variable,
+}
+
+/// A block literal whose body is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenBlock {
+    signature: SignatureId,
+    has_result: bool,
+    /// The body around it.
+    outer: Option<Body>,
+}
+
+impl Analyser<'_> {
+    /// Declares a typedef name, a function or a variable; returns a variable, which may have an initializer.
+    pub(super) fn declare_one(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        has_initializer: bool,
+    ) -> Option<OpenVariable> {
+        let mut ty = declarator.ty;
+        if let Some(width) = specifiers.attributes.vector_width
+            && !matches!(self.arena.types.of(ty), Type::Vector { .. })
+        {
+            ty = self.widened(ty, width);
+        }
+        if let Some((Storage::Typedef, _)) = specifiers.storage {
+            let ty = self.typedef_type(ty, declarator.span, declarator.space_span);
+            if let Some(name) = declarator.name {
+                self.arena.names.declare(name, Binding::Typedef(ty));
+            }
+            return None;
+        }
+        if let Type::Function(signature) = self.arena.types.of(ty) {
+            self.declare_function(specifiers, declarator, signature, ty);
+            return None;
+        }
+        self.endian_attribute(&specifiers.attributes, ty);
+        let declared = VariableDeclaration {
+            name: declarator.name,
+            span: declarator.span,
+            ty,
+            space_span: declarator.space_span,
+            places: declarator.places,
+            storage: specifiers.storage,
+            has_initializer,
+            start: specifiers.span.start,
+        };
+        let variable = self.declare_variable(&declared);
+        Some(OpenVariable { declared, variable })
+    }
+
+    /// Returns the type of a variable, and its initializer without values.
+    pub(super) fn initializer_of(open: &OpenVariable) -> (QualifiedType, Values) {
+        let Variable { object, ty, constant_for, .. } = open.variable;
+        (ty, Values::new(object, constant_for))
+    }
+
+    /// Judges the values of a variable, or that it has none.
+    pub(super) fn close_variable(&mut self, open: &OpenVariable, values: Option<&Values>) {
+        self.judge_values(&open.declared, &open.variable, values);
+    }
+
+    /// Judges and declares a parameter.
+    pub(super) fn parameter(
+        &mut self,
+        declarator: &Declarator,
+        attributes: &Attributes,
+    ) -> Parameter {
+        self.endian_attribute(attributes, declarator.ty);
+        let ty = self.parameter_type(declarator);
+        let pointee_place = declarator.places.pointee;
+        if let Some(name) = declarator.name {
+            self.add_parameter(name, ty, declarator.span, pointee_place);
+        }
+        Parameter { name: declarator.name, ty, span: declarator.span, pointee_place }
+    }
+
+    /// Declares a function and opens its body. Returns `false` where the declarator declares no function.
+    pub(super) fn open_function(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+    ) -> bool {
+        let Type::Function(signature) = self.arena.types.of(declarator.ty) else { return false };
+        let is_kernel = self.declare_function(specifiers, declarator, signature, declarator.ty);
+        self.open_scope();
+        self.add_parameters(signature);
+        let result = self.arena.types.signature(signature).result;
+        self.body = Some(Body {
+            result: Some(result),
+            result_pointee: declarator.places.pointee,
+            is_kernel,
+            is_block: false,
+            level: 0,
+            nesting: 0,
+            for_declaration: None,
+        });
+        true
+    }
+
+    pub(super) fn close_function(&mut self) {
+        self.body = None;
+        self.close_scope();
+    }
+
+    /// Declares the parameters of a signature in the scope of its body.
+    fn add_parameters(&mut self, signature: SignatureId) {
+        let signature = self.arena.types.signature(signature);
+        let mut index = 0;
+        while let Some(parameter) = self.arena.types.parameter(&signature, index) {
+            index += 1;
+            if let Some(name) = parameter.name {
+                self.add_parameter(name, parameter.ty, parameter.span, parameter.pointee_place);
+            }
+        }
+    }
+
+    /// Opens the body of a block literal. `declared` is the type that was written for it.
+    pub(super) fn open_block(&mut self, declared: QualifiedType, has_result: bool) -> OpenBlock {
+        let signature = match self.arena.types.of(declared) {
+            Type::Function(signature) => signature,
+            _ => self.arena.types.add_signature(declared, &[], false),
+        };
+        let outer = self.body;
+        let result = has_result.then_some(self.arena.types.signature(signature).result);
+        self.body = Some(Body {
+            result,
+            is_kernel: outer.is_some_and(|body| body.is_kernel),
+            is_block: true,
+            level: outer.map_or(0, |body| body.level) + 1,
+            nesting: 0,
+            for_declaration: None,
+            result_pointee: None,
+        });
+        self.open_scope();
+        self.add_parameters(signature);
+        OpenBlock { signature, has_result, outer }
+    }
+
+    /// Closes the body of a block literal and returns the literal.
+    pub(super) fn close_block(&mut self, open: &OpenBlock, span: Span) -> Operand {
+        self.close_scope();
+        let inferred = self.body.and_then(|body| body.result).unwrap_or(QualifiedType::VOID);
+        self.body = open.outer;
+        if !open.has_result {
+            self.arena.types.set_result(open.signature, inferred);
+        }
+        let id = self.arena.types.block(open.signature);
+        Operand::constant(id, Constness::Address, span)
+    }
+
+    /// Judges `return`; `keyword` is its place.
+    pub(super) fn judge_return(&mut self, keyword: Span, value: Option<Operand>) {
+        let Some(value) = value else {
+            if let Some(body) = &mut self.body
+                && body.result.is_none()
+            {
+                body.result = Some(QualifiedType::VOID);
+            }
+            return;
+        };
+        let Some(body) = self.body else { return };
+        match body.result {
+            Some(result) if matches!(self.arena.types.of(result), Type::Void) => {
+                if !value.is_error() && !matches!(self.arena.types.of(value.ty), Type::Void) {
+                    self.warn(keyword, "a void function returns no value");
+                }
+            }
+            Some(result) => self.convert_returned(&value, result),
+            None => {
+                let value = self.rvalue(value);
+                if let Some(body) = &mut self.body {
+                    body.result = Some(value.ty);
+                }
+            }
+        }
+    }
+
+    pub(super) fn open_scope(&mut self) {
+        self.arena.names.enter();
+        self.arena.tags.enter();
+    }
+
+    pub(super) fn close_scope(&mut self) {
+        self.arena.names.leave();
+        self.arena.tags.leave();
+    }
+}

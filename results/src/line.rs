@@ -1,0 +1,271 @@
+//! Lines of a results file, JSON each: a header first, then one line per case; the file is append-only.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use expectations::{
+    dialect::Dialect,
+    evidence::Evidence,
+    judge::Finding,
+    outcome::{Outcome, OutcomeKind},
+    renamed,
+    rule::Expectation,
+    rule_name::RuleName,
+    verdict::Verdict,
+    wrong_values::Left,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{shared_check::SharedCheck, worker_time::WorkerTime};
+
+/// Version of the file format. Readers take no other.
+pub const FORMAT: u32 = 5;
+
+/// One line of a results file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "record", rename_all = "kebab-case")]
+pub enum Line {
+    /// The first line.
+    Header(Header),
+    /// The result of one case.
+    Case(CaseResult),
+    /// A failure of a build that no smaller build shows.
+    Unreproduced(Unreproduced),
+    /// The last line of a run that finished.
+    End(End),
+}
+
+/// The device, the suite and the options of a run: two files can be compared, joined or continued when these agree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Header {
+    /// Version of the file format.
+    #[schemars(extend("const" = FORMAT))]
+    pub format: u32,
+    /// Version of the program.
+    pub program: String,
+    /// Hash of every rule file and template.
+    pub suite: String,
+    /// Selection of cases, by option; only the shard may differ between parts of one run.
+    #[serde(default)]
+    pub selection: BTreeMap<String, String>,
+    /// Number of selected cases.
+    pub cases: usize,
+    /// Name of the device file.
+    pub device: String,
+    /// Front end inside the device; devices that share one count once in votes.
+    #[serde(default)]
+    pub front_end: String,
+    /// Moment at which the run began, `2026-11-20T15:00:00Z`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub begun: String,
+    /// Facts that the device reports about itself, by name: platform, driver, versions, features.
+    pub identity: BTreeMap<String, String>,
+    /// Part of the selection, `K/N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// Reasons for which dialects were not run on the device, by dialect.
+    #[serde(default)]
+    pub unsupported: BTreeMap<String, String>,
+    /// Options of the run that a result can depend on, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+    /// Facts about the machine, by name; joined parts keep those that all of them share.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub machine: BTreeMap<String, String>,
+    /// Environment variables given to the device's worker.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Header {
+    /// Returns the version of the driver, or the nearest fact that the device reports.
+    pub fn driver(&self) -> &str {
+        ["driver", "platform version", "device version"]
+            .into_iter()
+            .filter_map(|name| self.identity.get(name))
+            .find(|value| !value.is_empty())
+            .map_or("version not reported", String::as_str)
+    }
+}
+
+/// The result of one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CaseResult {
+    /// Id of the case.
+    pub id: String,
+    /// Dialect of the case.
+    pub dialect: Dialect,
+    /// Verdict of the text on the program.
+    pub expectation: Verdict,
+    /// Rule that the program breaks, of cases to reject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaks: Option<RuleName>,
+    /// Control of the case, of cases to reject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
+    /// Line of the device's log on the control that tells why, where the device rejected the control too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control_log: Option<String>,
+    /// Outcome on the device.
+    pub outcome: Outcome,
+    /// Evidence for the outcome; absent where the case was not built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// Judgement of the outcome.
+    pub finding: Finding,
+    /// Seconds the case took; its part of the batch where it was built with others.
+    pub seconds: f64,
+    /// Number of attempts.
+    pub attempts: u32,
+    /// Outcomes alone in a fresh worker, each with its count, where they were not the same each time: the case is flaky.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tries: Vec<Tries>,
+    /// Way in which a finding that no baseline entry explains was confirmed; absent from others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<Confirmation>,
+    /// Other outcomes of a flaky case, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Outcome>,
+    /// Constructs to which a random program that computes wrong values was reduced; absent from others, and from
+    /// programs that were not reduced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Left>,
+    /// Remarks of the engine: batches left, cases it failed after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+impl CaseResult {
+    /// Returns the result of a case that has no control, was tried once, took no time and calls for no remark.
+    pub fn new(
+        id: impl Into<String>,
+        dialect: Dialect,
+        expectation: &Expectation,
+        outcome: Outcome,
+        finding: Finding,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            dialect,
+            expectation: expectation.verdict(),
+            breaks: expectation.breaks().cloned(),
+            control: None,
+            control_log: None,
+            outcome,
+            evidence: None,
+            finding,
+            seconds: 0.0,
+            attempts: 1,
+            tries: Vec::new(),
+            confirmed: None,
+            answers: Vec::new(),
+            left: None,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Returns the first line of the log that names an error, else its first line, else the detail of the outcome.
+    pub fn telling_line(&self) -> Option<&str> {
+        let lines = || self.outcome.log.lines().filter(|line| !line.trim().is_empty());
+        let line_of_log = lines().find(|line| line.contains("error")).or_else(|| lines().next());
+        line_of_log.or_else(|| self.outcome.detail.lines().next())
+    }
+}
+
+/// The way in which a finding was seen a second time before it was reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confirmation {
+    /// Alone, in a worker that had built nothing else.
+    Alone,
+    /// In another batch: enough findings of its kind were seen alone.
+    Batch,
+}
+
+impl Confirmation {
+    /// Returns a phrase for people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Alone => "again, alone in a new worker",
+            Self::Batch => "again, in another batch",
+        }
+    }
+}
+
+/// An outcome of a case that was tried several times.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Tries {
+    /// The outcome.
+    pub outcome: OutcomeKind,
+    /// Number of tries with this outcome.
+    pub times: u32,
+}
+
+/// A build of several cases that failed, while no part of it fails alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Unreproduced {
+    /// The cases, in the order they were built.
+    pub cases: Vec<String>,
+    /// Description of the failure.
+    pub what: String,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct End {
+    /// Number of findings by kind.
+    pub findings: BTreeMap<String, usize>,
+    /// Seconds the run took.
+    pub seconds: f64,
+    /// Time of the workers by activity; absent where the device needs no worker.
+    #[serde(default, skip_serializing_if = "WorkerTime::is_empty")]
+    pub worker_time: WorkerTime,
+    /// Check of the verdicts that shared builds gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_check: Option<SharedCheck>,
+}
+
+/// Returns the record on a line.
+pub(crate) fn parse(text: &[u8]) -> Result<Line, String> {
+    // Nearly all lines are cases as this program writes them; a tagged enumeration takes three times as long to read.
+    if let Some(rest) = text.strip_prefix(b"{\"record\":\"case\",")
+        && let Ok(case) = serde_json::from_slice(&[b"{", rest].concat())
+    {
+        return Ok(Line::Case(case));
+    }
+    serde_json::from_slice(text).map_err(|error| format!("no record of a run: {error}"))
+}
+
+/// Gives renamed rules on a line their current names; returns whether there was one.
+pub(crate) fn rename_rules(line: &mut Line) -> bool {
+    match line {
+        Line::Case(case) => {
+            let ids = [Some(&mut case.id), case.control.as_mut()].into_iter().flatten();
+            let is_renamed = ids.fold(false, |is_renamed, id| rename(id) | is_renamed);
+            case.breaks.as_mut().is_some_and(RuleName::make_current) | is_renamed
+        }
+        Line::Unreproduced(build) => {
+            build.cases.iter_mut().fold(false, |is_renamed, id| rename(id) | is_renamed)
+        }
+        Line::Header(_) | Line::End(_) => false,
+    }
+}
+
+/// Gives the rule in an id its current name; returns whether it had another.
+pub(crate) fn rename(id: &mut String) -> bool {
+    let Cow::Owned(current) = renamed::current(id) else { return false };
+    *id = current;
+    true
+}
+
+/// Returns a line as it is written, with its line break.
+pub fn to_json(line: &Line) -> String {
+    let mut text = serde_json::to_string(line).expect("records hold nothing JSON cannot");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,300 @@
+//! A run of the suite on one device: every summary, page, comparison and history is a function of it.
+
+use std::{collections::BTreeMap, fmt, path::PathBuf};
+
+use expectations::{
+    baseline::{BaselineReport, Deviation},
+    device::DeviceFile,
+    judge::FindingKind,
+};
+
+use crate::{
+    cases::Cases,
+    cluster::{Cluster, Reductions},
+    line::{End, Header, Unreproduced},
+    shared_check::SharedCheck,
+    text::{one_line, plural},
+};
+
+/// A run of the suite on one device.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Folder or file of the results; empty where nothing keeps them.
+    pub path: PathBuf,
+    /// The device, the suite and the options.
+    pub header: Header,
+    /// Cases with a result, each once.
+    pub cases: Cases,
+    /// Failures of builds that no smaller build shows.
+    pub unreproduced: Vec<Unreproduced>,
+    /// The way in which the run ended.
+    pub ending: Ending,
+    /// Faults of the results file; empty where it is whole.
+    pub faults: Vec<Fault>,
+    /// File of the device with its baseline entries; `None` where the device has no file, and before the run is judged.
+    pub device: Option<DeviceFile>,
+    /// Findings compared with the baseline entries; empty before the run is judged.
+    pub judgement: Judgement,
+}
+
+/// The way in which a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// The last line of a run that came to its end.
+    Finished(End),
+    /// A user stopped it in this process.
+    Stopped {
+        /// Seconds it took until then.
+        seconds: f64,
+        /// Check of the verdicts that shared builds gave until then.
+        shared_check: SharedCheck,
+    },
+    /// The results file has no last line.
+    Missing,
+}
+
+/// The findings of a run compared with the baseline entries of its device.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// Explained and unexpected cases, and the entries that explain nothing.
+    pub baseline: BaselineReport,
+    /// Unexpected deviations of random programs that look alike; `baseline` has one case of each.
+    pub clusters: Vec<Cluster>,
+    /// Random programs whose wrong values an entry explains, by entry.
+    pub wrong_values: BTreeMap<usize, Reductions>,
+    /// Entries that explain nothing, as text.
+    pub stale: Vec<String>,
+    /// Entries that cover too many passing cases, as text.
+    pub wide: Vec<String>,
+    /// Stale and wide entries, as text, where nobody has confirmed the entries with this version of the driver.
+    pub unconfirmed: Vec<String>,
+    /// Number of deviating cases of each entry, as text.
+    pub coverage: Vec<String>,
+}
+
+impl Run {
+    /// Returns a run that nothing keeps and nobody has judged.
+    pub fn new(header: Header, cases: Cases, ending: Ending) -> Self {
+        Self {
+            path: PathBuf::new(),
+            header,
+            cases,
+            unreproduced: Vec::new(),
+            ending,
+            faults: Vec::new(),
+            device: None,
+            judgement: Judgement::default(),
+        }
+    }
+
+    /// Returns the name of the device.
+    pub fn name(&self) -> &str {
+        &self.header.device
+    }
+
+    /// Returns the front end inside the device.
+    pub fn front_end(&self) -> &str {
+        self.device.as_ref().map_or(&self.header.front_end, |device| &device.front_end)
+    }
+
+    /// Returns the version of the driver as the driver reports it; empty where it reports none.
+    pub fn reported_driver(&self) -> &str {
+        self.header.identity.get("driver").map_or("", String::as_str)
+    }
+
+    /// Returns the end of a run that finished.
+    pub fn end(&self) -> Option<&End> {
+        match &self.ending {
+            Ending::Finished(end) => Some(end),
+            Ending::Stopped { .. } | Ending::Missing => None,
+        }
+    }
+
+    /// Returns the seconds the run took; 0 where its file does not say.
+    pub fn seconds(&self) -> f64 {
+        match &self.ending {
+            Ending::Finished(end) => end.seconds,
+            Ending::Stopped { seconds, .. } => *seconds,
+            Ending::Missing => 0.0,
+        }
+    }
+
+    /// Returns the check of the verdicts that shared builds gave, where one was made.
+    pub fn shared_check(&self) -> Option<&SharedCheck> {
+        match &self.ending {
+            Ending::Finished(end) => end.shared_check.as_ref(),
+            Ending::Stopped { shared_check, .. } => Some(shared_check),
+            Ending::Missing => None,
+        }
+    }
+
+    /// Whether every selected case has a result.
+    pub fn is_complete(&self) -> bool {
+        self.end().is_some() && self.faults.is_empty()
+    }
+
+    /// Returns the number of selected cases without a result.
+    pub fn missing(&self) -> usize {
+        self.header.cases.saturating_sub(self.cases.len())
+    }
+
+    /// Describes the faults of the results file; returns `None` where it is whole.
+    pub fn partial(&self) -> Option<String> {
+        let faults: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
+        (!faults.is_empty()).then(|| faults.join("; "))
+    }
+
+    /// Whether `--resume` mends the results file.
+    pub fn is_resumable(&self) -> bool {
+        let is_mended =
+            |fault: &Fault| matches!(fault, Fault::Unfinished { .. } | Fault::Damaged { .. });
+        self.faults.iter().all(is_mended)
+    }
+
+    /// Whether the results file holds something that it should not.
+    pub fn is_spoilt(&self) -> bool {
+        let spoils = |fault: &Fault| matches!(fault, Fault::Doubled { .. } | Fault::Damaged { .. });
+        self.faults.iter().any(spoils)
+    }
+
+    /// Returns the baseline entries of the device.
+    pub fn deviations(&self) -> &[Deviation] {
+        self.device.as_ref().map_or(&[], |device| &device.deviations)
+    }
+
+    /// Returns the index of the baseline entry that explains a case.
+    pub fn entry_index(&self, case: usize) -> Option<usize> {
+        let explained = &self.judgement.baseline.explained;
+        let place = explained.binary_search_by_key(&case, |&(case, _)| case).ok()?;
+        Some(explained[place].1)
+    }
+
+    /// Returns the baseline entry that explains a case.
+    pub fn entry(&self, case: usize) -> Option<&Deviation> {
+        self.deviations().get(self.entry_index(case)?)
+    }
+
+    /// Returns the status of a case with this finding.
+    pub fn status(&self, case: usize, finding: FindingKind) -> Status {
+        Status::of(finding, self.entry_index(case).is_none())
+    }
+
+    /// Returns the numbers of the cases that no baseline entry explains; of random programs that look alike, one.
+    pub fn unexpected(&self) -> &[usize] {
+        &self.judgement.baseline.unexpected
+    }
+
+    /// Whether every case does what the text or the baseline says, no baseline entry says more, and no build of a case
+    /// alone contradicts a shared build.
+    pub fn is_as_expected(&self) -> bool {
+        let Judgement { baseline, stale, wide, .. } = &self.judgement;
+        let is_contradicted = self.shared_check().is_some_and(|check| !check.differing.is_empty());
+        baseline.unexpected.is_empty() && stale.is_empty() && wide.is_empty() && !is_contradicted
+    }
+}
+
+/// The status of a case under the baseline of its device. Every case has exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The device does what the text asks.
+    Pass,
+    /// The device deviates, and a baseline entry explains it.
+    ExpectedFailure,
+    /// The device deviates, and nothing explains it.
+    Fail,
+    /// The text is disputed: the case is not judged.
+    Disputed,
+    /// The device lacks a feature that the case needs.
+    Unsupported,
+}
+
+impl Status {
+    /// Every status, in the order of tables.
+    pub const ALL: [Self; 5] =
+        [Self::Pass, Self::ExpectedFailure, Self::Fail, Self::Disputed, Self::Unsupported];
+
+    /// Returns the status of a finding; `is_unexpected` tells whether no baseline entry explains the case.
+    pub const fn of(finding: FindingKind, is_unexpected: bool) -> Self {
+        match finding {
+            FindingKind::Pass => Self::Pass,
+            FindingKind::Disputed => Self::Disputed,
+            FindingKind::Unsupported => Self::Unsupported,
+            _ if is_unexpected => Self::Fail,
+            _ => Self::ExpectedFailure,
+        }
+    }
+
+    /// Returns the name that people read.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::ExpectedFailure => "expected failure",
+            Self::Fail => "FAIL",
+            Self::Disputed => "disputed",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// A fault of a results file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The file has no last line.
+    Unfinished {
+        /// Number of cases in the file.
+        found: usize,
+        /// Number of selected cases.
+        selected: usize,
+    },
+    /// The file has a last line, and not as many cases as were selected.
+    Count {
+        /// Number of cases in the file.
+        found: usize,
+        /// Number of selected cases.
+        selected: usize,
+    },
+    /// Cases have more than one result.
+    Doubled {
+        /// Number of such cases.
+        cases: usize,
+        /// Id of the first.
+        first: String,
+    },
+    /// Lines are no records.
+    Damaged {
+        /// Number of such lines.
+        lines: usize,
+        /// Error of the first, with its place.
+        first: String,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unfinished { found, selected } => {
+                write!(f, "it did not reach its end: {found} of {selected} cases are there")
+            }
+            Self::Count { found, selected } => {
+                write!(f, "it was changed after its end: {found} of {selected} cases are there")
+            }
+            Self::Doubled { cases, first } => write!(
+                f,
+                "{} in it more than once, the first {}; the worst finding counts",
+                if *cases == 1 {
+                    "1 case stands".to_owned()
+                } else {
+                    format!("{cases} cases stand")
+                },
+                one_line(first, 200)
+            ),
+            Self::Damaged { lines, first } => write!(
+                f,
+                "{} in it {}, the first {}",
+                plural(*lines, "line"),
+                if *lines == 1 { "is damaged" } else { "are damaged" },
+                one_line(first, 200)
+            ),
+        }
+    }
+}

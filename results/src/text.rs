@@ -1,0 +1,65 @@
+//! Text from devices made harmless, and small helpers for prose.
+
+/// Returns a text in which everything a terminal could act on is an escape; line breaks and tabs stay.
+///
+/// Device names and logs come from drivers: escape sequences in them must not reach a terminal.
+pub fn printable(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        let bidirectional = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        // XML and YAML have no way to write these.
+        let no_character = u32::from(c) & 0xfffe == 0xfffe;
+        if (c.is_control() && !matches!(c, '\n' | '\t')) || bidirectional || no_character {
+            safe.extend(c.escape_unicode());
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+/// Returns [`printable`] text on one line of at most `limit` characters: line breaks become spaces.
+pub fn one_line(text: &str, limit: usize) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let safe = printable(&joined);
+    if safe.chars().count() <= limit {
+        return safe;
+    }
+    let mut short: String = safe.chars().take(limit.saturating_sub(3)).collect();
+    short.push_str("...");
+    short
+}
+
+/// Returns the first lines of a text, and a line that counts the others.
+pub fn first_lines(text: &str, limit: usize) -> String {
+    let left_out = text.lines().count().saturating_sub(limit);
+    let mut short = text.lines().take(limit).collect::<Vec<_>>().join("\n");
+    if left_out > 0 {
+        short.push_str("\n... and ");
+        short.push_str(&plural(left_out, "line"));
+        short.push_str(" more");
+    }
+    short
+}
+
+/// Returns a count with its noun: `1 case`, `2 cases`.
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_but_text() {
+        assert_eq!(printable("a\u{1b}[31mb\u{202e}c\nd"), "a\\u{1b}[31mb\\u{202e}c\nd");
+        assert_eq!(printable("\u{fffe}\u{fffd}"), "\\u{fffe}\u{fffd}");
+        assert_eq!(one_line("a\n  b", 10), "a b");
+        assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");
+        assert_eq!(first_lines("a\nb\nc", 2), "a\nb\n... and 1 line more");
+        assert_eq!(first_lines("a\nb", 2), "a\nb");
+        assert_eq!(plural(1, "case"), "1 case");
+        assert_eq!(plural(0, "case"), "0 cases");
+    }
+}
