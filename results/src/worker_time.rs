@@ -86,6 +86,12 @@ impl WorkerTime {
         }
     }
 
+    /// Returns the part of the time that an activity took, from 0 to 1.
+    pub fn part(&self, activity: Activity) -> f64 {
+        let spent = self.activities.iter().find(|spent| spent.activity == activity);
+        spent.map_or(0.0, |spent| spent.seconds / self.seconds.max(f64::MIN_POSITIVE))
+    }
+
     /// Returns the seconds that no activity took.
     pub fn rest(&self) -> f64 {
         let told: f64 = self.activities.iter().map(|spent| spent.seconds).sum();
@@ -128,5 +134,7 @@ mod tests {
             ]
         );
         assert!((first.rest() - 1.5).abs() < 1e-9, "{first:?}");
+        let parts = [Activity::Run, Activity::End].map(|activity| first.part(activity));
+        assert!((parts[0] - 2.0 / 6.0).abs() < 1e-9 && parts[1] == 0.0, "{parts:?}");
     }
 }

@@ -218,12 +218,17 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             let cases = results::merge::merge(&folders, &into)?;
             format!("{} in {}\n", results::text::plural(cases, "case"), into.display())
         }
-        Some(Command::Reduce { file, device, against: None, control: None, .. })
+        Some(Command::Reduce { file, device, against: None, control: None, progress, .. })
             if file.to_str().is_some_and(|id| CaseId::new(id).is_random()) =>
         {
-            commands::reduce::reduce_case(&file.to_string_lossy(), &device)?
+            let id = file.to_string_lossy();
+            commands::reduce::reduce_case(&id, &device, progress.as_deref())?
         }
-        Some(Command::Reduce { file, device, against, control, dialect }) => {
+        Some(Command::Reduce { progress: Some(_), .. }) => {
+            let message = "`--progress` is for random programs: name one by its id, `random/...`";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
+        Some(Command::Reduce { file, device, against, control, dialect, progress: None }) => {
             commands::reduce::reduce(
                 &file,
                 &device,

@@ -78,6 +78,11 @@ impl<'d> PatternIndex<'d> {
         })
     }
 
+    /// Whether the device's front end is known to accept the invalid case.
+    pub fn is_accepted(&self, case: &str) -> bool {
+        self.entries(case).any(|entry| entry.directions().contains(&Direction::AcceptsInvalid))
+    }
+
     fn entries(&self, case: &str) -> impl Iterator<Item = &Deviation> {
         self.matching(case).into_iter().map(|(entry, _)| &self.deviations[entry])
     }

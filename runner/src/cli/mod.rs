@@ -660,6 +660,9 @@ pub enum Command {
         /// one program, which is the control where `CONTROL` is defined.
         #[arg(long, value_name = "FILE")]
         control: Option<PathBuf>,
+        /// Keep in this file which programs were tried: the same command goes on from there (with an id).
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "control"])]
+        progress: Option<PathBuf>,
         /// The language it is written in.
         #[arg(long, value_name = "DIALECT", default_value = "cl12", add = ArgValueCompleter::new(completing::dialects))]
         dialect: DialectName,

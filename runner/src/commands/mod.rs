@@ -76,6 +76,9 @@ pub enum CommandError {
     /// The device could not be run.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A program cannot be reduced.
+    #[error(transparent)]
+    Reduce(#[from] crate::reduce::builds::ReduceError),
     /// The results cannot be kept.
     #[error(transparent)]
     Folder(#[from] FolderError),

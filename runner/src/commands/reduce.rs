@@ -19,8 +19,9 @@ use crate::{
     output::note,
     overlay,
     reduce::{
-        builds::Builds,
-        random::{self, Reduced},
+        builds::{Builds, ReduceError},
+        outcome_log::OutcomeLog,
+        random::{self, Reduced, Reduction},
         text,
     },
 };
@@ -32,9 +33,18 @@ struct Said {
     message: String,
 }
 
-/// Reduce the random program of an id: of one that is executed what is left is defined, and stands beside what it must
-/// compute. Gives what is left.
-pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
+/// Reduces the random program of an id and returns what is left: of one that is executed it is defined, and stands beside
+/// what it must compute. A file of `progress` keeps what was tried, for a later call.
+///
+/// # Errors
+///
+/// The id, the device or the file of `progress` cannot be used, or the device gets the program right, or now right, now
+/// wrong.
+pub fn reduce_case(
+    id: &str,
+    device: &str,
+    progress: Option<&Path>,
+) -> Result<String, CommandError> {
     let suite = overlay::suite()?;
     let case =
         RandomCase::from_id(id).map_err(|error| CommandError::Selection(error.to_string()))?;
@@ -42,15 +52,37 @@ pub fn reduce_case(id: &str, device: &str) -> Result<String, CommandError> {
     let expectation = suite.random_expectation(&case).clone();
     let config = Config::new(worker()?, install::folder(&device.folder_name()));
     let cancel = interrupts::cancel();
-    let builds = Builds::new(&device, config, &cancel, None);
-    let Some(reduced) = random::reduce_one(case, expectation, &builds)? else {
-        return Err(CommandError::Usage(format!(
-            "device `{}` gets this program right, or does not have {}: there is nothing to keep",
-            device.name, case.dialect
-        )));
+    let log = progress.map(|path| OutcomeLog::open(path, &device.name, id)).transpose();
+    let log = log.map_err(ReduceError::from)?;
+    let builds = Builds::new(&device, config, &cancel, None).with_log(log);
+    let (reduced, left_to_try) = match random::reduce_one(case, expectation, &builds)? {
+        Reduction::Smaller { reduced, left_to_try } => (*reduced, left_to_try),
+        Reduction::Right => {
+            return Err(CommandError::Usage(format!(
+                "device `{}` gets this program right, or does not have {}: there is nothing to keep",
+                device.name, case.dialect
+            )));
+        }
+        Reduction::ComesAndGoes(other) => {
+            return Err(CommandError::Usage(format!(
+                "device `{}` gets this program wrong at times only ({:?} at another time), and what comes and goes cannot be reduced: see how often by `address-spaces --device {} --exact {id} --retries 20`",
+                device.name, other.kind, device.name
+            )));
+        }
     };
     note(&format!("{}: {}", device.name, results::text::printable(&reduced.looks())));
-    tell_interrupted();
+    if left_to_try > 0 {
+        let programs = results::text::plural(left_to_try, "program");
+        note(&match progress {
+            Some(path) => format!(
+                "interrupted: {programs} are left to try; the same command goes on from {}",
+                path.display()
+            ),
+            None => format!(
+                "interrupted: {programs} are left to try, and what was tried is lost: with `--progress FILE` a later command goes on"
+            ),
+        });
+    }
     let Reduced { edited, control, probe, .. } = reduced;
     let computed = probe.as_ref().map_or_else(String::new, computed);
     let control = control.map_or_else(String::new, |text| format!("/* Its control: */\n{text}"));

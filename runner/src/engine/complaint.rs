@@ -32,6 +32,9 @@ const FAILURES_OF_COMPILERS: [&str; 23] = [
     "license",
 ];
 
+/// Words for address spaces, in small letters: nothing but a program has any.
+const ADDRESS_SPACES: [&str; 2] = ["address space", "memory space"];
+
 /// Whether a line says that the compiler failed, and not that the program is wrong.
 pub(super) fn is_failure_of_compiler(line: &str) -> bool {
     let line = line.to_lowercase();
@@ -39,8 +42,8 @@ pub(super) fn is_failure_of_compiler(line: &str) -> bool {
     !is_of_program && FAILURES_OF_COMPILERS.iter().any(|words| line.contains(words))
 }
 
-/// Whether a log without a place in `source` complains of that program all the same, as a linker does: by a symbol that
-/// is declared there, or a function of the library that is called there.
+/// Whether a log without a place in `source` complains of that program all the same: by a symbol that is declared there,
+/// as linkers do, by a function of the library that is called there, or of its address spaces.
 pub(super) fn is_about_program(log: &str, source: &str) -> bool {
     if log.lines().any(is_failure_of_compiler) {
         return false;
@@ -48,7 +51,25 @@ pub(super) fn is_about_program(log: &str, source: &str) -> bool {
     log.lines().filter(|line| is_said(line)).any(|line| {
         let own = OWN_SYMBOL.find_iter(line).any(|symbol| source.contains(symbol.as_str()));
         own || library_names(line).any(|name| source.contains(name))
+            || names_call(line, source)
+            || ADDRESS_SPACES.iter().any(|words| line.to_lowercase().contains(words))
     })
+}
+
+/// Whether a line names a function that `source` calls, by a word that no sentence of English has.
+fn names_call(line: &str, source: &str) -> bool {
+    IDENTIFIER.find_iter(line).map(|word| word.as_str()).any(|word| {
+        let is_no_word = word == "printf" || word.contains('_');
+        is_no_word
+            && source.match_indices(word).any(|(offset, _)| {
+                let is_whole = !source[..offset].ends_with(is_part_of_identifier);
+                is_whole && source[offset + word.len()..].trim_start().starts_with('(')
+            })
+    })
+}
+
+fn is_part_of_identifier(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 /// Whether a line is said as a complaint, as far as can be seen: no warning, no remark, and nothing quoted below one.
@@ -73,6 +94,8 @@ fn library_name<'l>(mangled: &Captures<'l>) -> Option<&'l str> {
 
 /// The name of a C++ function as linkers know it.
 static MANGLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b_Z(?<length>\d{1,3})(?<rest>\w+)"));
+
+static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Za-z_]\w+"));
 
 /// A line of a program, or the mark below one.
 pub(super) static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\s|\d+ \|)"));
@@ -109,11 +132,17 @@ mod tests {
 
     #[test]
     fn a_log_without_a_place_is_about_what_it_names() {
-        let source = "int c0000000001_f(int);\nkernel void c0000000001_k() { fence(1); }\n";
+        let source = "int c0000000001_f(int);\nkernel void c0000000001_k() { fence(1); async_work(1); printf (); step(1); }\n";
         for (log, expected) in [
             ("ptxas fatal : Unresolved extern function 'c0000000001_f'", true),
             ("Cannot find symbol _Z13c0000000001_fi in kernel library", true),
             ("Cannot find symbol _Z9_cl_fencei in kernel library", true),
+            ("error: The first argument for printf must be a string literal!", true),
+            ("error: Cannot store to pointer that points to constant memory space", true),
+            ("ptxas error : constant pointers passed as parameter cannot use cvta.const", false),
+            ("error: async_work is not supported", true),
+            ("error: work is not supported", false),
+            ("error: the step printfs failed", false),
             ("Cannot find symbol c0000000002_f", false),
             ("error: context lost", false),
             ("Compilation failed", false),

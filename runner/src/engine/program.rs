@@ -16,6 +16,10 @@ use super::{
 /// What a case's file is called in the excerpts of logs.
 const CASE_FILE: &str = "kernel.cl";
 
+/// A declaration between two cases. A front end that skips to the end of a declaration after an error skips this one, and
+/// nothing of the next case.
+const SEPARATOR: &str = "void end_of_case(void);\n";
+
 /// A program that several cases share.
 pub(super) struct Program {
     pub(super) text: String,
@@ -54,11 +58,15 @@ impl Blame {
 }
 
 impl Program {
-    /// Put `sources` one after the other, each under a name of its own.
+    /// Puts `sources` one after the other, each under a name of its own and separated from the next.
     pub(super) fn new<'s>(sources: impl IntoIterator<Item = &'s str>) -> Self {
         let mut program = Self { text: String::new(), starts: Vec::new(), lengths: Vec::new() };
         let mut line = 1;
         for (index, source) in sources.into_iter().enumerate() {
+            if index > 0 {
+                program.text.push_str(SEPARATOR);
+                line += 1;
+            }
             program.starts.push(line);
             program.text.push_str(&format_line_directive(index));
             program.text.push_str(source);
@@ -321,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_log_of_physical_lines_is_attributed_by_position() {
-        let log = "input.cl:3:1: error: two\nopencl-c.h:99:1: note: here\ninput.cl:8:1: error: five\nx.h:1:1: error: no";
+        let log = "input.cl:3:1: error: two\nopencl-c.h:99:1: note: here\ninput.cl:10:1: error: five\nx.h:1:1: error: no";
         let expected = [
             (0, vec![2], "kernel.cl:2:1: error: two\nopencl-c.h:99:1: note: here\n".to_owned()),
             (2, vec![2], "kernel.cl:2:1: error: five\n".to_owned()),
@@ -398,7 +406,9 @@ mod tests {
         ] {
             assert_eq!(blame(log, Attribution::Names), []);
         }
-        for log in ["f:0:1: error: x", "f:1:1: error: x", "f:11:1: error: x"] {
+        for log in
+            ["f:0:1: error: x", "f:1:1: error: x", "f:4:1: error: separator", "f:11:1: error: x"]
+        {
             assert_eq!(blame(log, Attribution::Physical), []);
         }
     }

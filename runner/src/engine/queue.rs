@@ -74,7 +74,7 @@ pub(super) struct Group {
     waiting: VecDeque<usize>,
     /// Cases expected to be rejected that a failing batch said nothing of: it may have stopped before them.
     unblamed: Vec<usize>,
-    /// Cases expected to be accepted that a failing batch blamed: to be blamed in another batch too.
+    /// Cases not expected to be rejected that a failing batch blamed: to be blamed in another batch too.
     doubted: Vec<usize>,
     running: usize,
 }
@@ -112,7 +112,7 @@ pub(super) enum Round {
     First,
     /// Cases expected to be rejected that were not blamed, as many times before.
     Unblamed { before: u32 },
-    /// Cases expected to be accepted that were blamed.
+    /// Cases not expected to be rejected that were blamed.
     Doubted,
 }
 

@@ -22,7 +22,7 @@ use super::{
     self_check,
     side::Side,
     sizes::per_case,
-    types::{AcceptedBatches, Event, Placement, Record},
+    types::{AcceptedBatches, Event, ExpectedVerdict, Placement, Record},
     worker_slot::{Work, WorkerSlot},
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
@@ -306,13 +306,16 @@ impl Scheduler<'_> {
             });
             return Left { tasks, ..Left::default() };
         }
-        let confirmed = group.side == Side::Reject || batch.round == Round::Doubted;
+        // An expectation that a rejection meets is a second source; any other rejection is looked for in two programs.
+        let is_confirmed = |job: usize| {
+            batch.round == Round::Doubted || self.jobs[job].expected == ExpectedVerdict::Reject
+        };
         let last_blamed = blames.keys().max().copied().unwrap_or_default();
         let mut left = Left::default();
         let mut rest = Vec::new();
         for (index, &job) in batch.jobs.iter().enumerate() {
             match blames.remove(&index) {
-                Some(blame) if confirmed => {
+                Some(blame) if is_confirmed(job) => {
                     let cases = batch.jobs.len();
                     let evidence = Some(blame.evidence);
                     let seconds = per_case(answer.seconds, cases);
@@ -339,8 +342,11 @@ impl Scheduler<'_> {
         let again =
             |round| Task::Shared(Batch { jobs: rest.clone(), size: 0, round, ..batch.clone() });
         match (group.side, batch.round) {
-            (_, Round::Doubted) => {
-                self.contradict(&rest);
+            (side, Round::Doubted) => {
+                // A front end that stops at its first error says nothing of the cases behind it.
+                if side != Side::Reject {
+                    self.contradict(&rest);
+                }
                 left.tasks.extend(singles(batch, rest.iter()));
             }
             (Side::Reject, Round::First) => left.unblamed = rest,

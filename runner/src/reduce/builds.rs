@@ -1,7 +1,7 @@
 //! Builds that are no run: programs in, an outcome for each, nothing kept.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::Instant,
@@ -12,8 +12,13 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
 };
 
+use results::worker_time::Activity;
+use thiserror::Error;
+
+use super::outcome_log::{OutcomeLog, OutcomeLogError};
 use crate::engine::{
-    self, Cancel, Config, EngineError, Event, Job, Learned, Record, computes_wrong_values,
+    self, Cancel, Config, DeviceReport, EngineError, Event, Job, Learned, Record,
+    computes_wrong_values,
 };
 
 /// Where and how to build.
@@ -25,7 +30,16 @@ pub struct Builds<'r> {
     end: Option<Instant>,
     /// What the looks so far found out of the device.
     learned: RefCell<Learned>,
+    /// Outcomes of earlier reductions of the same program.
+    log: Option<OutcomeLog>,
+    /// Number of candidates of a program that are worth a look at once.
+    width: Cell<usize>,
 }
+
+/// Number of candidates of a program in a look.
+const CANDIDATES: usize = 48;
+/// The same where a worker takes longer to start than to build some programs: each look starts workers.
+const CANDIDATES_OF_SLOW_STARTS: usize = 4 * CANDIDATES;
 
 impl<'r> Builds<'r> {
     /// Builds on that device until they are cancelled or that moment comes, whatever is being built then.
@@ -36,12 +50,27 @@ impl<'r> Builds<'r> {
         end: Option<Instant>,
     ) -> Self {
         let learned = RefCell::new(config.learned.clone());
-        Self { device, config, cancel, end, learned }
+        Self { device, config, cancel, end, learned, log: None, width: Cell::new(CANDIDATES) }
+    }
+
+    /// Returns the same builds with a log: the outcome of a program that the log has is not got again.
+    pub fn with_log(self, log: Option<OutcomeLog>) -> Self {
+        Self { log, ..self }
+    }
+
+    /// Whether outcomes are kept for a later reduction.
+    pub fn has_log(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Number of candidates of a program that are worth a look at once.
+    pub(super) fn width(&self) -> usize {
+        self.width.get()
     }
 
     /// An outcome for each program; [`OutcomeKind::Failed`] for those that were not built in time. Wrong values are
     /// those of a program alone: others that are built with it may make it compute them.
-    pub fn outcomes(&self, jobs: &[Job]) -> Result<Vec<Outcome>, EngineError> {
+    pub fn outcomes(&self, jobs: &[Job]) -> Result<Vec<Outcome>, ReduceError> {
         let mut look = self.look(jobs)?;
         let doubtful: Vec<usize> =
             (0..jobs.len()).filter(|&index| look.is_doubtful(index)).collect();
@@ -50,35 +79,74 @@ impl<'r> Builds<'r> {
     }
 
     /// Returns an outcome for each program, each built alone, one after the other: what a launch leaves behind, the next
-    /// one may find, as candidates of a reduction do.
-    pub(super) fn alone(&self, jobs: &[Job]) -> Result<Vec<Outcome>, EngineError> {
+    /// one may find, as candidates of a reduction do. No log is asked.
+    pub(super) fn alone(&self, jobs: &[Job]) -> Result<Vec<Outcome>, ReduceError> {
         let learned = self.learned.borrow().clone();
         let config = Config { isolate: true, workers: 1, learned, ..self.config.clone() };
-        let (records, _) = self.built(jobs, &config)?;
+        let (records, report) = self.built(jobs, &config)?;
+        if report.worker_time.part(Activity::Start) > 0.5 {
+            self.width.set(CANDIDATES_OF_SLOW_STARTS);
+        }
         Ok(records.into_iter().map(|record| record.outcome).collect())
     }
 
     /// A first look at programs, built together.
-    pub(super) fn look<'l>(&'l self, jobs: &'l [Job]) -> Result<Look<'l>, EngineError> {
+    pub(super) fn look<'l>(&'l self, jobs: &'l [Job]) -> Result<Look<'l>, ReduceError> {
         let config = Config { learned: self.learned.borrow().clone(), ..self.config.clone() };
-        let (records, learned) = self.built(jobs, &config)?;
-        self.learned.replace(learned);
-        Ok(Look { builds: self, jobs, records })
+        let known = |job: &Job| self.log.as_ref().and_then(|log| log.get(job));
+        let known: Vec<Option<Outcome>> = jobs.iter().map(known).collect();
+        let new: Vec<Job> = jobs
+            .iter()
+            .zip(&known)
+            .filter(|(_, known)| known.is_none())
+            .map(|(job, _)| job.clone())
+            .collect();
+        let mut built = Vec::new();
+        if !new.is_empty() {
+            let (records, report) = self.built(&new, &config)?;
+            self.learned.replace(report.learned);
+            self.keep(&new, &records)?;
+            built = records;
+        }
+        let mut built = built.into_iter();
+        let records = known.into_iter().map(|known| match known {
+            Some(outcome) => Record::unbuilt(outcome),
+            None => built.next().expect("each new program has a record"),
+        });
+        Ok(Look { builds: self, jobs, records: records.collect() })
     }
 
-    fn built(&self, jobs: &[Job], config: &Config) -> Result<(Vec<Record>, Learned), EngineError> {
+    /// Keeps the outcomes that need no second look.
+    fn keep(&self, jobs: &[Job], records: &[Record]) -> Result<(), ReduceError> {
+        let Some(log) = &self.log else { return Ok(()) };
+        for (job, record) in jobs.iter().zip(records).filter(|(_, record)| !is_doubtful(record)) {
+            log.add(job, &record.outcome)?;
+        }
+        Ok(())
+    }
+
+    fn built(
+        &self,
+        jobs: &[Job],
+        config: &Config,
+    ) -> Result<(Vec<Record>, DeviceReport), ReduceError> {
         let unbuilt = || {
             let outcome = Outcome::new(OutcomeKind::Failed);
             Record::unbuilt(outcome.with_detail("it was not built in time"))
         };
         if self.is_over() {
-            return Ok((vec![unbuilt(); jobs.len()], config.learned.clone()));
+            let report = DeviceReport { learned: config.learned.clone(), ..Default::default() };
+            return Ok((vec![unbuilt(); jobs.len()], report));
         }
         let mut records = vec![None; jobs.len()];
-        let mut sink = |event: Event| {
-            if let Event::Finished { job, record } = event {
-                records[job] = Some(record);
+        let mut sink = |event: Event| match event {
+            Event::Opened(facts) => {
+                if let Some(log) = &self.log {
+                    log.set_driver(&facts.capabilities.driver_version);
+                }
             }
+            Event::Finished { job, record } => records[job] = Some(record),
+            _ => {}
         };
         let stop = self.cancel.part();
         let report = thread::scope(|scope| {
@@ -97,7 +165,7 @@ impl<'r> Builds<'r> {
             report
         })?;
         let records = records.into_iter().map(|record| record.unwrap_or_else(unbuilt)).collect();
-        Ok((records, report.learned))
+        Ok((records, report))
     }
 
     /// Whether there is time for more.
@@ -121,12 +189,11 @@ impl Look<'_> {
 
     /// Whether that program computes wrong values, and others that were built with it may make it do so.
     pub(super) fn is_doubtful(&self, index: usize) -> bool {
-        let record = &self.records[index];
-        record.batch > 1 && computes_wrong_values(&record.outcome)
+        is_doubtful(&self.records[index])
     }
 
     /// A second look at these programs, each built alone.
-    pub(super) fn confirm(&mut self, which: &[usize]) -> Result<(), EngineError> {
+    pub(super) fn confirm(&mut self, which: &[usize]) -> Result<(), ReduceError> {
         if which.is_empty() {
             return Ok(());
         }
@@ -134,9 +201,25 @@ impl Look<'_> {
         let learned = self.builds.learned.borrow().clone();
         let config = Config { isolate: true, learned, ..self.builds.config.clone() };
         let (alone, _) = self.builds.built(&again, &config)?;
+        self.builds.keep(&again, &alone)?;
         for (&index, record) in which.iter().zip(alone) {
             self.records[index] = record;
         }
         Ok(())
     }
+}
+
+fn is_doubtful(record: &Record) -> bool {
+    record.batch > 1 && computes_wrong_values(&record.outcome)
+}
+
+/// An error of a reduction.
+#[derive(Debug, Error)]
+pub enum ReduceError {
+    /// The device could not be run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The progress cannot be kept.
+    #[error(transparent)]
+    Log(#[from] OutcomeLogError),
 }

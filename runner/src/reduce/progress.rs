@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use generator::random::{Shrink, Side};
 use proptest::strategy::ValueTree as _;
 
-/// Programs that are tried in one round.
-const TRIALS: usize = 48;
 /// Of a round that tries several cuts at once, candidates of all these cuts together; the rest are those of the one
 /// that is known to show it.
 const AHEAD: usize = 24;
@@ -63,8 +61,8 @@ impl Progress {
         &self.smallest
     }
 
-    /// What is tried next.
-    pub(super) fn next(&self) -> Vec<Trial> {
+    /// Returns what is tried next: `width` programs, fewer at the end.
+    pub(super) fn next(&self, width: usize) -> Vec<Trial> {
         let trial = |from: From| move |tree| Trial::new(tree, from.clone());
         let mut trials: Vec<Trial> =
             self.several.iter().cloned().map(trial(From::Several)).collect();
@@ -74,16 +72,22 @@ impl Progress {
             let tree = self.smallest.without_construct(part)?;
             Some(Trial::new(tree, From::Construct(part.clone())))
         }));
-        let left = TRIALS.saturating_sub(trials.len());
+        let left = width.saturating_sub(trials.len());
         let one_by_one = self.smallest.candidates().skip(self.passed).take(left);
         trials.extend(one_by_one.map(trial(From::Smallest)));
         trials
     }
 
-    /// Take what came of the trials, of which the smallest that shows it is the next; gives whether nothing is left to be tried.
-    pub(super) fn take(&mut self, trials: &[Trial], shows: &[bool]) -> bool {
+    /// Returns the number of programs left to try, each with one cut more than the smallest.
+    pub(super) fn left(&self) -> usize {
+        self.smallest.candidates().count().saturating_sub(self.passed)
+    }
+
+    /// Takes what came of the trials of a round of `width` programs: the smallest that shows the deviation is the next.
+    /// Returns whether nothing is left to be tried.
+    pub(super) fn take(&mut self, trials: &[Trial], shows: &[bool], width: usize) -> bool {
         let of_smallest = trials.iter().filter(|trial| trial.from == From::Smallest).count();
-        let is_last = trials.len() < TRIALS;
+        let is_last = trials.len() < width;
         let working = smallest_first(trials, shows);
         let Some(&best) = working.first() else {
             self.several.clear();
@@ -146,17 +150,18 @@ mod tests {
     use super::*;
     use generator::random::RandomCase;
 
-    /// How many rounds a device takes that is wrong wherever these words are, and what is left; `between` rounds.
-    fn rounds(words: &[&str], between: fn(&mut Progress)) -> (usize, Shrink) {
+    /// Returns how many rounds a device takes that is wrong wherever these words are, and what is left; `between` rounds.
+    fn rounds(words: &[&str], width: usize, between: fn(&mut Progress)) -> (usize, Shrink) {
         let case = RandomCase::from_id("random/run/cl12/seed=178").unwrap();
         let source = |tree: &Shrink| tree.current().kernel(Side::Edited, "").source;
         let is_wrong = |tree: &Shrink| words.iter().all(|word| source(tree).contains(word));
         let mut progress = Progress::of(Shrink::of(&case));
         assert!(is_wrong(progress.tree()), "{}", source(progress.tree()));
         for round in 1.. {
-            let trials = progress.next();
+            let trials = progress.next(width);
             let shows: Vec<bool> = trials.iter().map(|trial| is_wrong(&trial.tree)).collect();
-            if progress.take(&trials, &shows) {
+            if progress.take(&trials, &shows, width) {
+                assert!(progress.left() <= width);
                 return (round, progress.smallest);
             }
             between(&mut progress);
@@ -167,9 +172,11 @@ mod tests {
     #[test]
     fn several_cuts_are_taken_in_a_round() {
         for words in [&["barrier("][..], &["barrier(", "atomic_"]] {
-            let (few, left) = rounds(words, |_| {});
-            let (many, _) = rounds(words, |progress| progress.several.clear());
+            let (few, left) = rounds(words, 48, |_| {});
+            let (many, _) = rounds(words, 48, |progress| progress.several.clear());
             assert!(few < many, "{few} rounds, {many} of one cut each");
+            let (fewer, _) = rounds(words, 192, |_| {});
+            assert!(fewer < few, "{few} rounds, {fewer} of more programs each");
             let left = left.current();
             let source = left.kernel(Side::Edited, "").source;
             assert!(source.lines().count() < 20, "{source}");

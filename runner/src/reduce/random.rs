@@ -19,17 +19,14 @@ use regex::Regex;
 
 use crate::{
     device::checker,
-    engine::{EngineError, ExpectedVerdict, Job, Placement, RunWith, Until},
+    engine::{ExpectedVerdict, Job, Placement, RunWith, Until},
     findings::clusters::{self, Looks},
     reduce::{
-        builds::{Builds, Look},
+        builds::{Builds, Look, ReduceError},
         progress::{Progress, Trial, smallest_first},
         text,
     },
 };
-
-/// Rounds after which what was reached has to do.
-const ROUNDS: usize = 120;
 
 /// Times that a program has to show its deviation in a row before it is reduced.
 const TIMES_SHOWN: usize = 3;
@@ -86,7 +83,7 @@ pub(super) struct Task {
 pub fn reduce(
     cases: Vec<(RandomCase, Expectation, String)>,
     builds: &Builds<'_>,
-) -> Result<Vec<Reduced>, EngineError> {
+) -> Result<Vec<Reduced>, ReduceError> {
     let mut tasks: Vec<Task> = cases
         .into_iter()
         .map(|(case, expectation, shape)| Task::new(case, expectation, shape, Shrink::of(&case)))
@@ -97,20 +94,45 @@ pub fn reduce(
     tasks.iter().map(|task| task.finish(builds)).collect()
 }
 
-/// Reduce a program that a device gets wrong; `None` where it does not.
+/// The end of a reduction of one program.
+#[derive(Debug)]
+pub enum Reduction {
+    /// The device gets the program right.
+    Right,
+    /// The device gets the program wrong at times, and did this at another time.
+    ComesAndGoes(Outcome),
+    /// The program is smaller, or as small as it was.
+    Smaller {
+        /// The program.
+        reduced: Box<Reduced>,
+        /// Number of programs that are left to try; none where it is as small as it can be.
+        left_to_try: usize,
+    },
+}
+
+/// Reduces a program that a device gets wrong.
+///
+/// # Errors
+///
+/// The device cannot be run, or the log of `builds` cannot be written.
 pub fn reduce_one(
     case: RandomCase,
     expectation: Expectation,
     builds: &Builds<'_>,
-) -> Result<Option<Reduced>, EngineError> {
+) -> Result<Reduction, ReduceError> {
     let mut task = Task::new(case, expectation, String::new(), Shrink::of(&case));
-    let Some(shape) = task.seen(builds)? else { return Ok(None) };
+    let Some(shape) = task.seen(builds)? else { return Ok(Reduction::Right) };
     let computes_wrong_values = shape == WRONG_VALUES;
     task.shape = shape;
+    if let Some(Some(other)) = other_outcomes(&[&task], builds)?.pop() {
+        return Ok(Reduction::ComesAndGoes(other));
+    }
     go_on(&mut [&mut task], builds)?;
     let constructs = task.tree().current().constructs().filter(|_| computes_wrong_values);
     let left = if task.is_done { Left::Reduced } else { Left::Partly };
-    Ok(Some(Reduced { left: constructs.map(left), ..task.finish(builds)? }))
+    let reduced = Reduced { left: constructs.map(left), ..task.finish(builds)? };
+    let left_to_try = if task.is_done { 0 } else { task.progress.left() };
+    Ok(Reduction::Smaller { reduced: Box::new(reduced), left_to_try })
 }
 
 /// Builds each of these programs [`TIMES_SHOWN`] times alone, and returns an outcome that does not show its deviation,
@@ -118,7 +140,7 @@ pub fn reduce_one(
 pub(super) fn other_outcomes(
     tasks: &[&Task],
     builds: &Builds<'_>,
-) -> Result<Vec<Option<Outcome>>, EngineError> {
+) -> Result<Vec<Option<Outcome>>, ReduceError> {
     let mut jobs = Vec::new();
     for (number, task) in tasks.iter().enumerate() {
         for time in 0..TIMES_SHOWN {
@@ -144,22 +166,20 @@ pub(super) fn other_outcomes(
 }
 
 /// Make programs smaller until nothing can be taken out of them, or there is no more time.
-pub(super) fn go_on(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), EngineError> {
-    for _ in 0..ROUNDS {
-        if builds.is_over() || tasks.iter().all(|task| task.is_done) {
-            break;
-        }
+pub(super) fn go_on(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError> {
+    while !builds.is_over() && tasks.iter().any(|task| !task.is_done) {
         round(tasks, builds)?;
     }
     Ok(())
 }
 
 /// Try the next candidates of every program in one go.
-fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), EngineError> {
+fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError> {
+    let width = builds.width();
     let mut jobs = Vec::new();
     let mut tried = Vec::new();
     for (number, task) in tasks.iter().enumerate() {
-        let trials = if task.is_done { Vec::new() } else { task.progress.next() };
+        let trials = if task.is_done { Vec::new() } else { task.progress.next(width) };
         let first = jobs.len();
         for (index, trial) in trials.iter().enumerate() {
             for &side in task.sides() {
@@ -197,7 +217,7 @@ fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), EngineError
     for (task, (tried, shows)) in tasks.iter_mut().zip(tried.iter().zip(&shows)) {
         // What was not built for want of time says nothing.
         task.is_done =
-            task.is_done || task.progress.take(&tried.trials, shows) && !builds.is_over();
+            task.is_done || task.progress.take(&tried.trials, shows, width) && !builds.is_over();
     }
     Ok(())
 }
@@ -300,13 +320,13 @@ impl Task {
     }
 
     /// What the device's deviation looks like.
-    fn seen(&self, builds: &Builds<'_>) -> Result<Option<String>, EngineError> {
+    fn seen(&self, builds: &Builds<'_>) -> Result<Option<String>, ReduceError> {
         let jobs: Vec<Job> = self
             .sides()
             .iter()
             .map(|&side| self.job(self.tree(), side, &format!("{side:?}")))
             .collect();
-        let outcomes = builds.outcomes(&jobs)?;
+        let outcomes = builds.alone(&jobs)?;
         Ok(self.shape_of(self.tree(), &outcomes[0], &outcomes[jobs.len() - 1]))
     }
 
@@ -370,7 +390,7 @@ impl Task {
     }
 
     /// The smallest program as text, from which lines are taken that no choice could take.
-    pub(super) fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, EngineError> {
+    pub(super) fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, ReduceError> {
         let pair = self.progress.tree().current();
         let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
         let probe = pair.probe(PREFIX);
@@ -402,7 +422,7 @@ impl Task {
         pair: &Pair,
         texts: &[[String; 2]],
         builds: &Builds<'_>,
-    ) -> Result<Vec<bool>, EngineError> {
+    ) -> Result<Vec<bool>, ReduceError> {
         let pairs: Vec<[Job; 2]> =
             (0..).zip(texts).map(|(index, texts)| self.text_jobs(pair, index, texts)).collect();
         // Taken apart as text, a program is what it should be only where our own front end says so.

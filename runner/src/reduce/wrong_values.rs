@@ -21,10 +21,10 @@ use proptest::strategy::ValueTree as _;
 use results::line::CaseResult;
 
 use super::{
-    builds::Builds,
+    builds::{Builds, ReduceError},
     random::{self, Reduced, Task},
 };
-use crate::engine::{EngineError, Job};
+use crate::engine::Job;
 
 /// Programs that are reduced together: what is left of the first may tell of the others, and a driver that compiles
 /// kernels when they are launched takes each candidate by itself.
@@ -48,7 +48,7 @@ pub fn tell_apart(
     results: &mut [CaseResult],
     known: KnownKinds<'_>,
     builds: &Builds<'_>,
-) -> Result<Vec<Reduced>, EngineError> {
+) -> Result<Vec<Reduced>, ReduceError> {
     let program = |(number, result): (usize, &CaseResult)| {
         let case = RandomCase::from_id(&result.id).ok()?;
         let expectation = suite.random_expectation(&case).clone();
@@ -179,7 +179,7 @@ impl Apart<'_> {
     }
 
     /// Build every program without each construct of the known kinds it has: it shows none of them then.
-    fn do_without_known(&mut self) -> Result<(), EngineError> {
+    fn do_without_known(&mut self) -> Result<(), ReduceError> {
         while !self.builds.is_over() {
             let mut trials = Vec::new();
             for (number, program) in self.programs.iter().enumerate() {
@@ -206,7 +206,7 @@ impl Apart<'_> {
     }
 
     /// Build the trials, and take what came of them.
-    fn take(&mut self, trials: Vec<Trial>) -> Result<(), EngineError> {
+    fn take(&mut self, trials: Vec<Trial>) -> Result<(), ReduceError> {
         let jobs: Vec<Job> = trials
             .iter()
             .enumerate()
@@ -254,7 +254,7 @@ impl Apart<'_> {
 
     /// Reduce some programs: of those left the smallest, those first that have the constructs of no known kind. Gives
     /// whether there were any.
-    fn reduce_some(&mut self) -> Result<bool, EngineError> {
+    fn reduce_some(&mut self) -> Result<bool, ReduceError> {
         let count = AT_ONCE.min(REDUCED.saturating_sub(self.reduced));
         if count == 0 || self.builds.is_over() {
             return Ok(false);
@@ -306,7 +306,7 @@ impl Apart<'_> {
     fn which_change(
         &self,
         chosen: &BTreeSet<usize>,
-    ) -> Result<BTreeMap<usize, Outcome>, EngineError> {
+    ) -> Result<BTreeMap<usize, Outcome>, ReduceError> {
         let tasks: Vec<&Task> = chosen.iter().map(|&number| &self.programs[number].task).collect();
         let others = random::other_outcomes(&tasks, self.builds)?;
         let changed = chosen.iter().copied().zip(others);

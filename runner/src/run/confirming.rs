@@ -300,13 +300,16 @@ fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
     job
 }
 
-/// A valid case that is known to be rejected is built with those to be rejected: the others' batch would be built again
-/// without it. What is launched is launched there too, where it is accepted.
+/// Returns the job as the device is known to judge it. A valid case that is known to be rejected is built with those to
+/// be rejected, or the others' batch would be built again without it; where it is accepted it is launched all the same.
+/// A rejection of an invalid case that is known to be accepted needs two programs that show it.
 fn foreseen(known: &PatternIndex<'_>, job: Job) -> Job {
-    if job.expected == ExpectedVerdict::Accept && known.is_rejected(&job.id) {
-        return Job { expected: ExpectedVerdict::Reject, ..job };
-    }
-    job
+    let expected = match job.expected {
+        ExpectedVerdict::Accept if known.is_rejected(&job.id) => ExpectedVerdict::Reject,
+        ExpectedVerdict::Reject if known.is_accepted(&job.id) => ExpectedVerdict::Either,
+        expected => expected,
+    };
+    Job { expected, ..job }
 }
 
 impl Scene<'_, '_> {

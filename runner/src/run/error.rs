@@ -48,6 +48,9 @@ pub enum RunError {
     /// The device could not be run.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A program cannot be reduced.
+    #[error(transparent)]
+    Reduce(#[from] crate::reduce::builds::ReduceError),
     /// The results cannot be kept.
     #[error(transparent)]
     Folder(#[from] FolderError),

@@ -295,6 +295,7 @@ fn errors(source: &str, all_is_wrong: bool) -> String {
             || line.contains("no_such_name")
             || line.contains("// wrong")
             || alternates(line)
+            || is_mistaken(line)
             || (all_is_wrong && line.contains("// "))
         {
             log += &format!("{name}:{number}:3: error: this is wrong\n  {line}\n");
@@ -307,6 +308,11 @@ fn errors(source: &str, all_is_wrong: bool) -> String {
 fn alternates(line: &str) -> bool {
     let Some(file) = line.split_once("// alternate ").map(|(_, file)| file) else { return false };
     fs::remove_file(file).map_or_else(|_| fs::write(file, "").is_err(), |()| true)
+}
+
+/// Whether it is wrong by mistake, as it is the first time.
+fn is_mistaken(line: &str) -> bool {
+    line.split_once("// mistaken ").is_some_and(|(_, file)| fs::remove_file(file).is_ok())
 }
 
 pub(crate) fn device() -> DeviceFile {
@@ -480,6 +486,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert_eq!(run.records[&33].outcome.log, "something is wrong somewhere");
             assert_eq!(run.records[&34].outcome.phase, Phase::CreateKernel);
         }),
+        test("mistaken_once", mistaken_once),
         test("complaints_made_once", || {
             let special: Vec<_> =
                 (0..400).step_by(9).map(|at| (at, "wrong-once", OutcomeKind::Rejected)).collect();
@@ -512,6 +519,26 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
+/// An error at a line of a case that nobody expects to be rejected is looked for in a second program.
+fn mistaken_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for expected in [ExpectedVerdict::Accept, ExpectedVerdict::Either] {
+        let file = folder.path().join("once");
+        fs::write(&file, "").unwrap();
+        let mut jobs = jobs(&[(33, &format!("mistaken {}", file.display()))]);
+        for job in &mut jobs {
+            if job.expected == ExpectedVerdict::Accept {
+                job.expected = expected;
+            }
+        }
+        let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
+        assert!(!file.exists());
+        let record = &run.records[&33];
+        assert_eq!(record.outcome.kind, OutcomeKind::Accepted, "{expected:?}");
+        assert!(record.blamed.is_some(), "{expected:?}");
+    }
+}
+
 /// Each limit, the first case that passes it, and what is said of it.
 const EXCESSES: [(usize, &str, OutcomeKind, &str); 5] = {
     use OutcomeKind as O;
@@ -527,8 +554,10 @@ const EXCESSES: [(usize, &str, OutcomeKind, &str); 5] = {
 /// A driver that uses more of a resource than it may is stopped, and the limit is named, here and elsewhere.
 fn too_much_of_a_resource() {
     let special = EXCESSES.map(|(index, word, kind, _)| (index, word, kind));
+    // It takes a busy machine a while to start thousands of threads.
+    let patient = Config { build_timeout: Duration::from_secs(30), ..quick(WORKER) };
     for device in [device(), elsewhere(), forked(device())] {
-        let run = check_on(&device, &special);
+        let run = check_with(&device, &special, &patient);
         for (index, word, _, said) in EXCESSES {
             let outcome = &run.records[&index].outcome;
             assert!(outcome.detail.contains(said), "{word}: {outcome:?}");

@@ -1,8 +1,11 @@
 //! `reduce`: what is left says what the whole said, and where there is nothing to keep that is told.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{BufRead as _, BufReader, Read as _},
+    thread,
+    time::Duration,
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -14,6 +17,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("reduce/a_crash_is_kept", a_crash_is_kept),
     ("reduce/a_control_is_kept_beside_it", a_control_is_kept_beside_it),
     ("reduce/what_was_reached_at_an_interrupt", what_was_reached_at_an_interrupt),
+    ("reduce/an_interrupted_reduction_goes_on", an_interrupted_reduction_goes_on),
     ("reduce/functions_alone", functions_alone),
     ("reduce/what_shows_nothing_is_rejected", what_shows_nothing_is_rejected),
     ("reduce/files_that_are_none", files_that_are_none),
@@ -115,6 +119,45 @@ fn what_was_reached_at_an_interrupt() {
     assert_eq!(output.status.code(), Some(0), "{told}");
     assert!(told.contains("interrupted: "), "{told}");
     assert!(String::from_utf8(output.stdout).unwrap().contains("2.0f"), "{told}");
+}
+
+/// A random program that is reduced in two calls ends as one that is reduced in one, and nothing is built twice.
+fn an_interrupted_reduction_goes_on() {
+    let bench = Bench::new();
+    bench.install("clang-19", "dies on barrier(");
+    let program = ["reduce", "random/run/cl12/seed=178", "--device", "clang-19"];
+    let with = |file| [&program[..], &["--progress", file]].concat();
+    let tried = |file: &str| {
+        let text = fs::read_to_string(bench.path(file)).unwrap_or_default();
+        text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let child = bench.command(&with("parts")).spawn().unwrap();
+    while tried("parts").is_empty() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("are left to try; the same command goes on from parts"), "{told}");
+    let first = tried("parts").len();
+
+    let (in_parts, told) = bench.said(&with("parts"), 0);
+    assert!(!told.contains("left to try"), "{told}");
+    let (in_one, _) = bench.said(&with("whole"), 0);
+    assert_eq!(in_parts, in_one);
+    assert!(in_one.contains("barrier(") && in_one.lines().count() < 20, "{in_one}");
+    let all = tried("parts");
+    let programs: BTreeSet<&str> =
+        all.iter().map(|line| line.split("\"outcome\"").next().unwrap()).collect();
+    assert!(first < all.len() && programs.len() == all.len(), "{first} of {}", all.len());
+
+    let (_, told) =
+        bench.said(&[&["reduce", "random/run/cl12/seed=179"], &with("whole")[2..]].concat(), 2);
+    assert!(
+        told.contains("whole: it has the progress of `reduce random/run/cl12/seed=178"),
+        "{told}"
+    );
 }
 
 /// Candidates do not meet in one program, where each would define the same names again.
