@@ -24,7 +24,7 @@ impl Document {
 }
 
 /// Every document: the specification, what it builds on, and the reference pages.
-pub const DOCUMENTS: [Document; 10] = [
+pub const DOCUMENTS: [Document; 11] = [
     Document {
         id: "OpenCL_C",
         title: "The OpenCL C Specification, 3.0 unified",
@@ -44,6 +44,13 @@ pub const DOCUMENTS: [Document; 10] = [
         title: "The C++ for OpenCL 1.0 and 2021 Programming Language Documentation",
         url: Some("https://www.khronos.org/opencl/assets/CXX_for_OpenCL.html"),
         sections_by_anchor: false,
+        reference_page: false,
+    },
+    Document {
+        id: "SPIR-V",
+        title: "SPIR-V Specification, unified",
+        url: Some("https://registry.khronos.org/SPIR-V/specs/unified1/SPIRV.html"),
+        sections_by_anchor: true,
         reference_page: false,
     },
     Document {

@@ -17,6 +17,7 @@ pub mod implementation;
 pub mod judge;
 pub mod load;
 pub mod located;
+pub mod observation;
 pub mod only_c;
 pub mod outcome;
 pub mod predicate;

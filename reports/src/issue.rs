@@ -3,35 +3,34 @@
 use std::collections::BTreeMap;
 
 use expectations::{
-    cause::{Asked, Shown},
+    cause::{Asked, Demonstration, Ending, State, Symptom},
     copies::Cited,
     device::DeviceFile,
     verdict::Verdict,
 };
 use generator::templates::Kernel;
-use serde::Serialize;
 use tera::Context;
 
 use crate::{
     handover::{HostProgram, Status, host_program, pack_templates, sentences, variables},
     manual::PageError,
-    text::{markdown_text, shell_word},
-    upstream::{KnownCause, asked, asks, section},
+    text::{markdown_code, markdown_text, shell_word},
+    upstream::{KnownCause, Seen, asked, asks, section},
 };
 
-/// A way to reproduce a cause on a device.
-pub struct Way {
-    /// Name of the device: `pocl@sid`.
-    pub device: String,
-    /// Description of the device with its version.
-    pub what: String,
-    /// Commands that reproduce a cause.
-    pub seen: Reproduction,
+/// How the cause is seen in a device.
+pub struct Way<'i> {
+    /// The device.
+    pub device: &'i DeviceFile,
+    /// What prints its version, where that is a command.
+    pub version: Option<String>,
+    /// What is typed.
+    pub typed: Typed,
 }
 
-/// Commands that reproduce a cause.
-pub enum Reproduction {
-    /// Commands of a compiler, with `{file}` for the name of the file.
+/// What is typed.
+pub enum Typed {
+    /// Commands, each with the name of the file where `{file}` stands; and the status by which it rejects a program.
     Commands {
         /// Commands, in order; of an invalid program only the first is used.
         commands: Vec<String>,
@@ -51,38 +50,31 @@ pub enum Reproduction {
 
 /// The parts of an issue.
 pub struct Issue<'i> {
-    /// Cause with its entries and devices.
+    /// What is known of it.
     pub known: &'i KnownCause<'i>,
-    /// Statement of the rule that the cause breaks; empty where there is none.
-    pub statement: &'i str,
-    /// Sections that the cause breaks.
+    /// The sections it is about.
     pub sections: Vec<Cited>,
-    /// Program that shows the cause.
-    pub shown: &'i Shown,
-    /// Ways to reproduce the cause, the best first.
-    pub ways: Vec<Way>,
+    /// The program that shows it.
+    pub shown: &'i Demonstration,
+    /// How its maintainers see it.
+    pub way: Way<'i>,
 }
 
-#[derive(Serialize)]
+/// The commands of an issue, and what they print where all is right and where it is wrong.
 struct Step {
-    device: String,
-    what: String,
     commands: String,
-    right: String,
+    right: Vec<String>,
+    wrong: Vec<String>,
 }
 
 /// Returns the files of the pack by name.
 pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageError> {
-    let Issue { shown, .. } = issue;
+    let Issue { shown, way, .. } = issue;
     let mut files = BTreeMap::from([("kernel.cl", shown.kernel.clone())]);
     if let Some(control) = &shown.control {
         files.insert("control.cl", control.clone());
     }
-    let host = issue.ways.iter().find_map(|way| match &way.seen {
-        Reproduction::Host { options, .. } => Some(options),
-        Reproduction::Commands { .. } => None,
-    });
-    if let Some(options) = host {
+    if let Typed::Host { options, .. } = &way.typed {
         files.insert("host.c", host_of(issue, options)?);
     }
     let context = context(issue, files.get("host.c"));
@@ -97,48 +89,73 @@ pub fn describe(device: &DeviceFile) -> String {
 }
 
 fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
-    let Issue { known, shown, .. } = issue;
+    let Issue { known, shown, way, .. } = issue;
     let cause = known.cause;
-    let described = |devices: &[&DeviceFile]| -> Vec<String> {
-        devices.iter().map(|device| markdown_text(&describe(device))).collect()
-    };
     let mut context = Context::new();
     context.insert("title", &markdown_text(&cause.title));
-    context.insert("reason", &known.entry.reason);
+    context.insert("reason", known.reason());
     context.insert("language", &shown.dialect.language_and_version());
     context.insert("asks", asks(shown.verdict));
     context.insert("asked", &asked(&shown.asked));
     context.insert("kernel", &shown.kernel);
     context.insert("control", &shown.control);
     context.insert("host", &host);
-    context.insert("statement", &markdown_text(issue.statement));
     let sections: Vec<String> = issue.sections.iter().map(section).collect();
     context.insert("sections", &sections);
-    context.insert("sentences", &sentences(&issue.sections));
-    context.insert("current", &described(&known.current));
-    context.insert("before", &described(&known.before));
-    context.insert("right", &described(&known.right));
+    let own: Vec<String> = cause.sentences.iter().map(|text| markdown_text(text)).collect();
+    let sentences = if own.is_empty() { sentences(&issue.sections) } else { own };
+    context.insert("sentences", &sentences);
+    let step = step(way, shown, cause.symptom.as_ref());
+    context.insert("device", &way.device.name);
+    context.insert("commands", &step.commands);
+    context.insert("right", &step.right);
+    context.insert("wrong", &step.wrong);
+    context.insert("seen", &known.observation.map(Seen::of));
+    context.insert("what", &markdown_text(&describe(way.device)));
+    let (bad, good) = known.versions();
+    let listed = |versions: Vec<String>| markdown_text(&versions.join(", "));
+    context.insert("bad", &listed(bad));
+    context.insert("good", &listed(good));
+    let others: Vec<String> = known.others().map(own_name).collect();
+    context.insert("others", &others.join("; "));
     context.insert("component", cause.component.text());
     context.insert("tracker", &cause.component.tracker());
     context.insert("verified", &cause.verified);
     context.insert("similar", &cause.similar);
-    context.insert("report", &cause.report);
-    let steps: Vec<Step> = issue.ways.iter().map(|way| step(way, shown)).collect();
-    context.insert("steps", &steps);
+    context.insert("state", &cause.state.text());
+    context.insert("link", &cause.state.link());
+    let release = match &cause.state {
+        State::FixedIn(fix) => fix.release.as_deref(),
+        _ => None,
+    };
+    context.insert("release", &release.map(markdown_text));
     context
 }
 
-fn step(way: &Way, shown: &Shown) -> Step {
-    let (commands, right) = match &way.seen {
-        Reproduction::Host { platform, environment, .. } => (
-            format!(
-                "cc -o host host.c -lOpenCL\n{}./host {}; echo \"host: $?\"",
+/// A device and its version, in few words.
+fn own_name(device: &DeviceFile) -> String {
+    let family = markdown_text(&device.family);
+    let version = device.driver.as_deref().map(|driver| format!(" {}", markdown_text(driver)));
+    format!("{family}{}", version.unwrap_or_default())
+}
+
+fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step {
+    let version = way.version.as_ref().map(|version| format!("{version}\n")).unwrap_or_default();
+    let mut wrong: Vec<String> = Vec::new();
+    let says = symptom.into_iter().flat_map(|symptom| &symptom.says).cloned();
+    let (commands, right) = match &way.typed {
+        Typed::Host { platform, environment, .. } => {
+            wrong.extend(symptom.and_then(|symptom| ends_of_host(symptom.ending)));
+            wrong.extend(says);
+            wrong.push("host: 0".to_owned());
+            let commands = format!(
+                "{version}cc -o host host.c -lOpenCL\n{}./host {}; echo \"host: $?\"",
                 variables(environment),
                 shell_word(platform)
-            ),
-            "`host: 1`; `host: 0` says that the deviation is there".to_owned(),
-        ),
-        Reproduction::Commands { commands, rejects_with } => {
+            );
+            (commands, vec!["host: 1".to_owned()])
+        }
+        Typed::Commands { commands, rejects_with } => {
             let used = match shown.verdict {
                 // Nobody is asked for code of an invalid program.
                 Verdict::Reject => &commands[..1],
@@ -152,15 +169,38 @@ fn step(way: &Way, shown: &Shown) -> Step {
                 format!("{}; echo \"{name}: $?\"", used.join(" &&\n  "))
             };
             let control = shown.control.as_ref().map(|_| of("control") + "\n");
+            wrong.extend(shown.control.as_ref().map(|_| "control: 0".to_owned()));
+            let mut right = wrong.clone();
             let status = if shown.verdict == Verdict::Reject { *rejects_with } else { 0 };
-            let right = match &shown.control {
-                Some(_) => format!("`control: 0` and `kernel: {status}`"),
-                None => format!("`kernel: {status}`"),
-            };
-            (control.unwrap_or_default() + &of("kernel"), right)
+            right.push(format!("kernel: {status}"));
+            wrong.extend(says);
+            let status = symptom.map(|symptom| match symptom.ending {
+                Ending::Accepted => 0,
+                Ending::Rejected | Ending::NoKernel | Ending::WrongResult => *rejects_with,
+                Ending::FatalError => 70,
+                // As shells have it.
+                ending => ending.signal().map_or(1, |(number, _)| 128 + i32::from(number)),
+            });
+            wrong.extend(status.map(|status| format!("kernel: {status}")));
+            (version + &control.unwrap_or_default() + &of("kernel"), right)
         }
     };
-    Step { device: way.device.clone(), what: markdown_text(&way.what), commands, right }
+    let code = |texts: Vec<String>| texts.iter().map(|text| markdown_code(text)).collect();
+    Step { commands, right: code(right), wrong: code(wrong) }
+}
+
+/// The line by which the host program says how the program ended.
+fn ends_of_host(ending: Ending) -> Option<String> {
+    let how = match ending {
+        Ending::Accepted => "accepted".to_owned(),
+        // With or without an error on a line that it names.
+        Ending::Rejected => "rejected".to_owned(),
+        Ending::NoKernel => "built, but its kernels cannot be created".to_owned(),
+        Ending::WrongResult => "taken, and does what it should not".to_owned(),
+        Ending::FatalError => "the driver ended the process with status 70".to_owned(),
+        ending => format!("the driver died of {}", ending.signal()?.1),
+    };
+    Some(format!("== the program: {how}"))
 }
 
 fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
@@ -179,7 +219,7 @@ fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
     };
     host_program(&HostProgram {
         id: &known.cause.title,
-        statement: &known.entry.reason,
+        statement: known.reason(),
         expected,
         seen: "a deviation",
         platform: None,

@@ -191,6 +191,7 @@ pub(crate) fn page_templates() -> Result<Tera, tera::Error> {
         ("SUMMARY.md.tera", include_str!("../../templates/reports/SUMMARY.md.tera")),
         ("trace.md.tera", include_str!("../../templates/reports/trace.md.tera")),
         ("upstream.md.tera", include_str!("../../templates/reports/upstream.md.tera")),
+        ("cause.md.tera", include_str!("../../templates/reports/cause.md.tera")),
         ("findings.md.tera", include_str!("../../templates/reports/findings.md.tera")),
         ("disputed.md.tera", include_str!("../../templates/reports/disputed.md.tera")),
     ])?;

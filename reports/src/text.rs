@@ -1,6 +1,6 @@
 //! Text that is safe in command lines and Markdown, and how much of a list is shown.
 
-use results::text::one_line;
+use results::text::{one_line, printable};
 
 /// The amount of changes that a comparison lists.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,15 @@ pub fn markdown_code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// Returns a text as Markdown prose on one line: nothing in it is markup or HTML.
+/// `text` as a Markdown code block of that language, whatever is in it; ends with a line break.
+pub fn code_block(language: &str, text: &str) -> String {
+    let text = printable(text.trim_end());
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}{language}\n{text}\n{fence}\n")
+}
+
+/// `text` as Markdown prose on one line: nothing in it is markup or HTML.
 pub fn markdown_text(text: &str) -> String {
     let mut safe = String::new();
     for c in one_line(text, 600).chars() {
@@ -84,6 +92,7 @@ mod tests {
             assert_eq!(shell_word(text), word);
         }
         assert_eq!(markdown_code("a``b"), "``` a``b ```");
+        assert_eq!(code_block("c", "a\n```\u{1b}\n"), "````c\na\n```\\u{1b}\n````\n");
         assert_eq!(markdown_text("<b>[x](y)\n@z"), r"\<b\>\[x\]\(y\) \@z");
     }
 }

@@ -4,20 +4,23 @@ use std::collections::BTreeSet;
 
 use expectations::{
     baseline::Deviation,
-    cause::{Asked, Cause, Causes, Component, Shown},
+    cause::{Asked, Cause, Causes, Component, Demonstration, Severity, State},
     copies::{Cited, Copies},
     device::{DeviceFile, lineage},
     document,
+    implementation::number,
+    observation::Observation,
     rule::Rule,
     verdict::Verdict,
 };
 use generator::suite::{Case, Suite};
+use results::text::one_line;
 use serde::Serialize;
 use tera::Context;
 
 use crate::{
     manual::{PageError, example, page_templates},
-    text::markdown_text,
+    text::{code_block, markdown_code, markdown_text},
 };
 
 /// Path of the page below `docs`.
@@ -32,7 +35,9 @@ pub struct Everything<'e> {
     pub causes: &'e Causes,
     /// Entries of all baselines.
     pub entries: &'e [&'e Deviation],
-    /// Each device in its newest known version, with the entries of that version; current versions first.
+    /// What the commands of their issues printed.
+    pub observations: &'e [Observation],
+    /// Each device in the newest version that is known, with the entries of that version; those that are current first.
     pub newest: &'e [DeviceFile],
 }
 
@@ -50,8 +55,10 @@ pub struct KnownCause<'e> {
     pub right: Vec<&'e DeviceFile>,
     /// Case of the suite that shows it best, if there is one.
     pub case: Option<Case>,
-    /// Entry whose reason describes it.
+    /// The entry that says what is wrong, where the cause does not.
     pub entry: &'e Deviation,
+    /// What the commands of its issue printed, where they were run.
+    pub observation: Option<&'e Observation>,
 }
 
 impl<'e> Everything<'e> {
@@ -92,7 +99,21 @@ impl<'e> Everything<'e> {
         let entry =
             candidates().find(|entry| entry.example.is_some()).or_else(|| candidates().next())?;
         let best = entry.example.as_deref().and_then(|id| self.suite.case(id).ok());
-        Some(KnownCause { cause, entries, current, before, right, case: best, entry })
+        let mut known = KnownCause {
+            cause,
+            entries,
+            current,
+            before,
+            right,
+            case: best,
+            entry,
+            observation: None,
+        };
+        let device = known.device().map(|device| device.name.as_str());
+        known.observation = self.observations.iter().find(|observation| {
+            observation.cause == cause.id && Some(observation.device.as_str()) == device
+        });
+        Some(known)
     }
 }
 
@@ -102,7 +123,56 @@ impl KnownCause<'_> {
         !self.current.is_empty()
     }
 
-    /// Returns the rule of the case that shows it.
+    /// What is wrong.
+    pub fn reason(&self) -> &str {
+        self.cause.reason.as_deref().unwrap_or(&self.entry.reason)
+    }
+
+    /// The device that shows it to its maintainers: their own, the newest that has it.
+    pub fn device(&self) -> Option<&DeviceFile> {
+        let devices = if self.is_alive() { &self.current } else { &self.before };
+        let distance = |device: &&&DeviceFile| self.cause.component.distance(&device.name);
+        devices.iter().min_by_key(distance).copied()
+    }
+
+    /// The other devices that have it.
+    pub fn others(&self) -> impl Iterator<Item = &DeviceFile> {
+        let own = self.device().map(|device| lineage(&device.name));
+        let all = self.current.iter().chain(&self.before).copied();
+        all.filter(move |device| Some(lineage(&device.name)) != own)
+    }
+
+    /// The versions of its device that have it, and those that do not, the oldest first.
+    pub fn versions(&self) -> (Vec<String>, Vec<String>) {
+        let own = self.device().map(|device| lineage(&device.name));
+        let of_line = |devices: &mut dyn Iterator<Item = &DeviceFile>| {
+            let own = devices.filter(|device| Some(lineage(&device.name)) == own);
+            let mut versions: Vec<String> = own.map(own_version).collect();
+            versions.sort_by_cached_key(|version| number(version));
+            versions.dedup();
+            versions
+        };
+        let mut bad = self.current.iter().chain(&self.before).copied();
+        (of_line(&mut bad), of_line(&mut self.right.iter().copied()))
+    }
+
+    /// The first version that is known to have it, or that the oldest one that was looked at has it.
+    fn since(&self) -> String {
+        let (bad, good) = self.versions();
+        let Some(first) = bad.first() else { return String::new() };
+        let is_older = |good: &String| number(good) < number(first);
+        if good.iter().any(is_older) { first.clone() } else { format!("{first} or before") }
+    }
+
+    /// Whether a current version still has what a release is said to mend; gives that version.
+    pub fn wrongly_mended(&self) -> Option<&DeviceFile> {
+        let State::FixedIn(fix) = &self.cause.state else { return None };
+        let distance = |device: &DeviceFile| self.cause.component.distance(&device.name);
+        let own = self.current.iter().copied().filter(|device| distance(device) == 0);
+        own.into_iter().find(|device| fix.is_in(Some(&own_version(device))))
+    }
+
+    /// The rule that the case which shows it is of.
     pub fn rule<'s>(&self, suite: &'s Suite) -> Option<&'s Rule> {
         self.case.as_ref().map(|case| suite.rule(case))
     }
@@ -122,8 +192,8 @@ impl KnownCause<'_> {
         sections.collect()
     }
 
-    /// Returns the program that shows it: the cause's own, or that of its case; `None` where there is neither.
-    pub fn shown(&self, suite: &Suite) -> Result<Option<Shown>, PageError> {
+    /// The program that shows it, the cause's own or that of its case; `None` where there is neither.
+    pub fn shown(&self, suite: &Suite) -> Result<Option<Demonstration>, PageError> {
         if let Some(shown) = &self.cause.shown {
             return Ok(Some(shown.clone()));
         }
@@ -137,10 +207,11 @@ impl KnownCause<'_> {
             Ok::<_, PageError>(example(suite, case, title, String::new())?.into_source())
         };
         let control = case.control.as_deref().and_then(|id| suite.case(id).ok());
-        Ok(Some(Shown {
+        Ok(Some(Demonstration {
             dialect: case.dialect,
             verdict,
             requirements: case.requirements.clone(),
+            options: Vec::new(),
             kernel: source(case, title)?,
             control: control.map(|control| source(&control, "Accepted")).transpose()?,
             asked: Asked::Nothing,
@@ -148,7 +219,12 @@ impl KnownCause<'_> {
     }
 }
 
-/// Returns name and version of a device: `pocl@sid` 7.1.
+/// The version of a device, which is that of its front end where it has no other.
+fn own_version(device: &DeviceFile) -> String {
+    device.driver.clone().unwrap_or_else(|| device.front_end.clone())
+}
+
+/// A device in its version: `pocl@sid` 7.1.
 fn name(device: &DeviceFile) -> String {
     let driver = device.driver.as_deref().map(|driver| format!(" {driver}"));
     format!("`{}`{}", device.name, driver.unwrap_or_default())
@@ -170,58 +246,92 @@ struct Row {
     id: String,
     title: String,
     component: &'static str,
+    severity: &'static str,
+    since: String,
+    state: String,
+    link: Option<String>,
     reason: String,
     entries: usize,
     current: String,
     before: String,
     right: String,
     clauses: Vec<String>,
+    sentences: Vec<String>,
     dialect: String,
     kernel: String,
     asks: &'static str,
     asked: String,
     control: Option<String>,
+    seen: Option<Seen>,
     verified: Option<String>,
+    searched: Vec<String>,
     similar: Vec<String>,
-    report: Option<String>,
+}
+
+/// What was printed, and of what version.
+#[derive(Serialize)]
+pub(crate) struct Seen {
+    version: String,
+    date: String,
+    output: String,
+}
+
+impl Seen {
+    pub(crate) fn of(observation: &Observation) -> Self {
+        Self {
+            version: markdown_text(&one_line(&observation.version, 200)),
+            date: markdown_text(&observation.date),
+            output: code_block("text", &observation.output),
+        }
+    }
 }
 
 /// Returns the page.
 pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
     let mut known = everything.known();
     known.sort_by_key(|known| known.cause.component);
-    let mut parts: Vec<(Component, Part)> = Vec::new();
-    let mut others = Vec::new();
-    let mut alive = 0;
-    for known in &known {
+    let (alive, others): (Vec<_>, Vec<_>) = known.into_iter().partition(KnownCause::is_alive);
+    let is_mended = |known: &KnownCause<'_>| matches!(known.cause.state, State::FixedIn(_));
+    let rows = |known: &[&KnownCause<'_>]| -> Result<Vec<Row>, PageError> {
+        known.iter().map(|known| row(everything.suite, known)).collect()
+    };
+    let mut by_severity: Vec<&KnownCause<'_>> = alive.iter().collect();
+    by_severity.sort_by_key(|known| (severity(everything.suite, known), known.cause.component));
+    let (mended, open): (Vec<&KnownCause<'_>>, Vec<_>) =
+        by_severity.iter().copied().partition(|known| is_mended(known));
+    let mut parts: Vec<(Component, Vec<&KnownCause<'_>>)> = Vec::new();
+    for known in &open {
         let component = known.cause.component;
-        let row = row(everything.suite, known)?;
-        if !known.is_alive() {
-            others.push(row);
-            continue;
-        }
-        alive += 1;
-        match parts.last_mut() {
-            Some((last, part)) if *last == component => part.causes.push(row),
-            _ => {
-                let (title, tracker) = (component.text(), component.tracker());
-                parts.push((component, Part { title, tracker, causes: vec![row] }));
-            }
+        match parts.iter_mut().find(|(known, _)| *known == component) {
+            Some((_, part)) => part.push(known),
+            None => parts.push((component, vec![known])),
         }
     }
-    let parts: Vec<Part> = parts.into_iter().map(|(_, part)| part).collect();
+    parts.sort_by_key(|(component, _)| *component);
+    let parts = parts.into_iter().map(|(component, known)| {
+        let (title, tracker) = (component.text(), component.tracker());
+        Ok(Part { title, tracker, causes: rows(&known)? })
+    });
     let is_current = |device: &&DeviceFile| everything.causes.current.contains(&device.name);
     let current: Vec<&DeviceFile> = everything.newest.iter().filter(is_current).collect();
     let mut context = Context::new();
-    context.insert("alive", &alive);
+    context.insert("alive", &alive.len());
     context.insert("current", &names(&current));
-    context.insert("parts", &parts);
-    context.insert("others", &others);
+    context.insert("table", &rows(&by_severity)?);
+    context.insert("parts", &parts.collect::<Result<Vec<_>, PageError>>()?);
+    context.insert("mended", &rows(&mended)?);
+    context.insert("others", &rows(&others.iter().collect::<Vec<_>>())?);
     Ok(page_templates()?.render("upstream.md.tera", &context)?)
 }
 
+/// The severity of a cause, by the program that shows it.
+fn severity(suite: &Suite, known: &KnownCause<'_>) -> Severity {
+    let shown = known.shown(suite).ok().flatten();
+    Severity::of(shown.as_ref(), known.cause.symptom.as_ref())
+}
+
 fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
-    let KnownCause { cause, entries, current, before, right, entry, .. } = known;
+    let KnownCause { cause, entries, current, before, right, .. } = known;
     let shown = known.shown(suite)?;
     let sections = known.sections(suite, &Copies::default());
     let (asks, asked) = shown
@@ -231,20 +341,26 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         id: cause.id.clone(),
         title: markdown_text(&cause.title),
         component: cause.component.text(),
-        reason: entry.reason.clone(),
+        severity: severity(suite, known).text(),
+        since: markdown_text(&known.since()),
+        state: cause.state.text(),
+        link: cause.state.link().map(str::to_owned),
+        reason: known.reason().to_owned(),
         entries: entries.len(),
         current: names(current),
         before: names(before),
         right: names(right),
         clauses: sections.iter().map(section).collect(),
+        sentences: cause.sentences.iter().map(|sentence| markdown_text(sentence)).collect(),
         dialect: shown.as_ref().map(|shown| shown.dialect.to_string()).unwrap_or_default(),
         kernel: shown.as_ref().map(|shown| shown.kernel.clone()).unwrap_or_default(),
         asks,
         asked,
         control: shown.and_then(|shown| shown.control),
+        seen: known.observation.map(Seen::of),
         verified: cause.verified.clone(),
+        searched: cause.searched.iter().map(|words| markdown_code(words)).collect(),
         similar: cause.similar.clone(),
-        report: cause.report.clone(),
     })
 }
 

@@ -8,7 +8,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use expectations::{
     case_id::CaseId,
-    cause::{CAUSES_PATH, Shown},
+    cause::{CAUSES_PATH, Demonstration},
     copies::Copies,
     device::{DeviceFile, DeviceKind},
     dialect::{Dialect, Version},
@@ -19,7 +19,7 @@ use reports::{
     alike::alike,
     compare::{ChangeKind, compare},
     handover::{Handover, LooksAlike, Step, pack},
-    issue::{self, Issue, Reproduction, Way},
+    issue::{self, Issue, Typed, Way},
     text::shell_word,
 };
 use results::{
@@ -127,42 +127,57 @@ fn causes(
         return Err(CommandError::Selection(message));
     }
     let mut packs = BTreeMap::new();
+    let mut without = Vec::new();
     for known in &known {
         let is_wanted = args.cause.contains(&known.cause.id) || args.causes && known.is_alive();
         if !is_wanted {
             continue;
         }
         let Some(shown) = known.shown(suite)? else {
+            if !args.cause.contains(&known.cause.id) {
+                without.push(known.cause.id.as_str());
+                continue;
+            }
             let message = format!(
                 "the cause `{}` has no program: write its `kernel` and `control` in {CAUSES_PATH}",
                 known.cause.id
             );
             return Err(CommandError::Selection(message));
         };
-        let devices = if known.is_alive() { &known.current } else { &known.before };
+        // No device has been looked at that has it.
+        let Some(device) = known.device() else { continue };
         let files = issue::pack(&Issue {
             known,
-            statement: known.rule(suite).map_or("", |rule| &rule.statement),
             sections: known.sections(suite, copies),
             shown: &shown,
-            ways: devices.iter().map(|device| way(device, &shown)).collect(),
+            way: way(device, &shown),
         })?;
         packs.insert(PathBuf::from(&known.cause.id), files);
+    }
+    if !without.is_empty() {
+        print(&format!("left out, without a program: {}\n", without.join(", ")));
     }
     Ok(packs)
 }
 
 /// How a cause is seen in a device.
-fn way(device: &DeviceFile, shown: &Shown) -> Way {
+fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
     let filled = |words: Vec<String>| {
+        // What the program is compiled with besides stands before its file.
+        let words = words.iter().flat_map(|word| {
+            let options = if word == "{file}" { &shown.options[..] } else { &[] };
+            options.iter().chain([word])
+        });
+        let words: Vec<&String> = words.collect();
         let words = words.iter().map(|word| match word.as_str() {
-            "{file}" => word.clone(),
+            "{file}" => (*word).clone(),
             word => shell_word(&word.replace("{scratch}", ".")),
         });
         words.collect::<Vec<_>>().join(" ")
     };
     let (dialect, requirements) = (shown.dialect, &shown.requirements[..]);
-    let seen = match &device.kind {
+    let mut version_command = None;
+    let typed = match &device.kind {
         DeviceKind::Opencl { platform, icd, .. } => {
             let mut environment = device.environment.clone();
             // No system's own list has what is given by its path.
@@ -170,22 +185,25 @@ fn way(device: &DeviceFile, shown: &Shown) -> Way {
             environment.extend(by_path.map(|icd| (LOADER_VARIABLE.to_owned(), icd.clone())));
             // Folders that exist while the runner runs only.
             environment.retain(|(_, value)| !value.contains('{'));
-            let options = build_options(&device.kind, dialect, requirements).join(" ");
-            Reproduction::Host { platform: platform.clone(), options, environment }
+            let mut options = build_options(&device.kind, dialect, requirements);
+            options.extend(shown.options.iter().cloned());
+            let options = options.join(" ");
+            Typed::Host { platform: platform.clone(), options, environment }
         }
         kind => {
             let mut commands = vec![filled(build_options(kind, dialect, requirements))];
             if let Code::Asked { by } = asked_code(kind, dialect, requirements) {
                 commands.extend(by.into_iter().map(|step| filled(step.command)));
             }
-            let rejects_with = match kind {
-                DeviceKind::Command { rejects_with, .. } => rejects_with.first().copied(),
-                _ => None,
-            };
-            Reproduction::Commands { commands, rejects_with: rejects_with.unwrap_or(1) }
+            let mut rejects_with = None;
+            if let DeviceKind::Command { rejects_with: statuses, version, .. } = kind {
+                rejects_with = statuses.first().copied();
+                version_command = Some(filled(version.clone()));
+            }
+            Typed::Commands { commands, rejects_with: rejects_with.unwrap_or(1) }
         }
     };
-    Way { device: device.name.clone(), what: issue::describe(device), seen }
+    Way { device, version: version_command, typed }
 }
 
 /// Cases of the run that got worse since the old run of the device.

@@ -13,6 +13,7 @@ use expectations::{
     device::{CodeGeneration, DeviceFile, DeviceKind, INSTANCE, instance_names, load_device},
     front_end,
     load::FileError,
+    observation::{OBSERVATIONS_PATH, Observation, load_observations},
     predicate::suggestion,
 };
 use generator::suite::SuiteError;
@@ -42,6 +43,9 @@ struct EmbeddedDevices;
 struct EmbeddedFrontEnds;
 
 const EMBEDDED_CAUSES: &str = include_str!("../../../expectations/causes.toml");
+
+/// What the commands of their issues printed.
+const EMBEDDED_OBSERVATIONS: &str = include_str!("../../../expectations/observations.toml");
 
 /// Where what front ends are known to get wrong lies.
 const FRONT_ENDS: &str = "expectations/front-ends";
@@ -328,6 +332,11 @@ pub fn causes() -> Result<&'static Causes, FileError> {
     static CAUSES: LazyLock<Result<Causes, FileError>> =
         LazyLock::new(|| load_causes(CAUSES_PATH, EMBEDDED_CAUSES));
     CAUSES.as_ref().map_err(Clone::clone)
+}
+
+/// What the commands of the issues of causes printed.
+pub fn observations() -> Result<Vec<Observation>, FileError> {
+    load_observations(OBSERVATIONS_PATH, EMBEDDED_OBSERVATIONS)
 }
 
 /// Check that the suite's own driver bugs have their causes; a user's entries may.

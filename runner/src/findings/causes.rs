@@ -1,6 +1,8 @@
 //! All that is known of causes: the table, the entries of every baseline, and the newest version of every device.
 
-use expectations::{baseline::Deviation, cause::Causes, device::DeviceFile};
+use expectations::{
+    baseline::Deviation, cause::Causes, device::DeviceFile, observation::Observation,
+};
 use generator::suite::Suite;
 use reports::upstream::Everything;
 
@@ -9,6 +11,7 @@ use crate::device::files::{self, DeviceFileError};
 /// What [`Everything`] borrows from.
 pub struct KnownCauses {
     causes: &'static Causes,
+    observations: Vec<Observation>,
     devices: Vec<DeviceFile>,
     shared: Vec<Deviation>,
     newest: Vec<DeviceFile>,
@@ -20,6 +23,7 @@ impl KnownCauses {
         let names = files::names_of_suite()?;
         Ok(Self {
             causes: files::causes()?,
+            observations: files::observations()?,
             devices: names.iter().map(|name| files::load(name)).collect::<Result<_, _>>()?,
             shared: files::shared_deviations()?,
             newest: files::newest_versions()?,
@@ -51,6 +55,42 @@ impl KnownCauses {
         suite: &'e Suite,
         entries: &'e [&'e Deviation],
     ) -> Everything<'e> {
-        Everything { suite, causes: self.causes, entries, newest: &self.newest }
+        Everything {
+            suite,
+            causes: self.causes,
+            entries,
+            observations: &self.observations,
+            newest: &self.newest,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_version_still_has_what_its_release_is_said_to_mend() {
+        let suite = Suite::embedded().unwrap();
+        let all = KnownCauses::read().unwrap();
+        let entries = all.entries();
+        for known in all.everything(&suite, &entries).known() {
+            let still = known.wrongly_mended().map(|device| &device.name);
+            assert_eq!(still, None, "{}", known.cause.id);
+        }
+    }
+
+    #[test]
+    fn observations_are_of_causes_and_of_the_devices_of_their_issues() {
+        let suite = Suite::embedded().unwrap();
+        let all = KnownCauses::read().unwrap();
+        let entries = all.entries();
+        let known = all.everything(&suite, &entries).known();
+        for observation in &all.observations {
+            let of = known.iter().find(|known| known.cause.id == observation.cause);
+            let device = of.and_then(|known| known.device()).map(|device| device.name.as_str());
+            let message = "run `.ci/upstream --keep`";
+            assert_eq!(device, Some(observation.device.as_str()), "{message}");
+        }
     }
 }

@@ -160,28 +160,33 @@ fn block<'i>(issue: &'i str, line: &str) -> &'i str {
 fn an_issue_shows_its_cause_without_us() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let into = folder.path().join("issues");
-    let cause = "clang-swizzle-loses-constant";
-    let spec = folder.path().join("OpenCL_C.txt").display().to_string();
-    std::fs::write(&spec, "").unwrap();
+    let cause = "pocl-load-before-store";
     let shown = into.display().to_string();
-    runner_says(&["handover", "--cause", cause, "--into", &shown, "--spec", &spec], 0)?;
+    runner_says(&["handover", "--cause", cause, "--into", &shown], 0)?;
     let issue = std::fs::read_to_string(into.join(cause).join("issue.md")).unwrap();
     let alone = folder.path().join("alone");
     std::fs::create_dir(&alone).unwrap();
-    let (kernel, host) = (block(&issue, "`kernel.cl`"), block(&issue, "`host.c`:"));
-    ensure(kernel.contains("// <- error"), || kernel.to_owned())?;
+    let (kernel, host) = (block(&issue, "`kernel.cl`"), block(&issue, "`host.c`"));
+    ensure(kernel.contains("p[*p == 0] = 2;"), || kernel.to_owned())?;
     let run = "cc -o host host.c -lOpenCL && ./host 'Portable Computing Language'";
     for (source, expected) in [
         (host.to_owned(), Some(0)),
-        (host.replace("v->x = 1;  // <- error", "undeclared;  // <- error"), Some(1)),
-        (host.replace("v->x = 1;", "undeclared;"), Some(2)),
+        // The program is its control.
+        (host.replace("p[*p == 0] = 2;", "p[1] = 2;"), Some(1)),
+        // The control is rejected.
+        (host.replace("p[1] = 2;", "undeclared = 2;"), Some(2)),
     ] {
         std::fs::write(alone.join("host.c"), source).unwrap();
         let (status, said) = shell(&alone, run);
         ensure(status == expected, || format!("{status:?}, {expected:?} expected\n{said}"))?;
+        ensure(said.contains("device: Portable Computing Language, driver "), || said.clone())?;
     }
-    let unknown = runner_says(&["handover", "--cause", "clang-swizle", "--into", &shown], 3);
-    ensure(unknown.is_ok(), || "an unknown cause is no selection".to_owned())
+    let unknown = runner_says(&["handover", "--cause", "clang-swizzle", "--into", &shown], 3);
+    ensure(unknown.is_ok(), || "an unknown cause is no selection".to_owned())?;
+    let all = folder.path().join("all").display().to_string();
+    // A cause without a program is not in the way of the others.
+    runner_says(&["handover", "--causes", "--into", &all], 0)?;
+    Ok(())
 }
 
 fn a_pack_gives_the_line_of_the_compiler() -> Result<(), Failed> {

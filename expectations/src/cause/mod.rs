@@ -1,5 +1,9 @@
 //! Causes: what is wrong in somebody's code, once, however many entries of baselines, rules and devices show it.
 
+mod component;
+mod state;
+mod symptom;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
@@ -16,110 +20,16 @@ use crate::{
     verdict::Verdict,
 };
 
+pub use component::Component;
+pub use state::{Fix, State};
+use symptom::RawSymptom;
+pub use symptom::{Ending, Severity, Symptom};
+
 /// Where the causes of the suite's own baselines lie.
 pub const CAUSES_PATH: &str = "expectations/causes.toml";
 
 /// What marks a line of a kernel that the text forbids.
 pub const GUILTY: &str = "// <- error";
-
-/// The part of somebody's code that a cause lies in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Component {
-    /// Parsing and semantics.
-    ClangFrontEnd,
-    /// `opencl-c.h`, which devices have copies of.
-    ClangHeader,
-    /// From clang's tree to LLVM IR.
-    ClangCodeGeneration,
-    /// LLVM's back end for AMD's GPUs.
-    LlvmAmdgpu,
-    /// LLVM's back end for NVIDIA's GPUs.
-    LlvmNvptx,
-    /// LLVM's own back end for SPIR-V.
-    LlvmSpirv,
-    /// From LLVM IR to SPIR-V.
-    SpirvTranslator,
-    /// The functions that `PoCL` links kernels with.
-    PoclKernelLibrary,
-    /// `PoCL`'s passes and linker.
-    PoclCompiler,
-    /// What `PoCL` does for the host's calls.
-    PoclRuntime,
-    /// Mesa's host side.
-    MesaRusticl,
-    /// Mesa's translation from SPIR-V.
-    MesaSpirvToNir,
-    /// Mesa's passes.
-    MesaNir,
-    /// Mesa's driver for processors.
-    MesaLlvmpipe,
-    /// From source to PTX and from PTX to code.
-    NvidiaCompiler,
-    /// What NVIDIA's driver does for the host's calls.
-    NvidiaDriver,
-    /// Intel's runtime for processors.
-    IntelCpuRuntime,
-    /// Intel's compiler for GPUs, behind its clang.
-    IntelIgc,
-    /// The simulator.
-    Oclgrind,
-    /// How Debian puts packages together.
-    DebianPackages,
-}
-
-impl Component {
-    /// A phrase for people.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::ClangFrontEnd => "clang's front end",
-            Self::ClangHeader => "clang's header opencl-c.h",
-            Self::ClangCodeGeneration => "clang's generation of IR",
-            Self::LlvmAmdgpu => "LLVM's AMDGPU back end",
-            Self::LlvmNvptx => "LLVM's NVPTX back end",
-            Self::LlvmSpirv => "LLVM's SPIR-V back end",
-            Self::SpirvTranslator => "SPIRV-LLVM-Translator",
-            Self::PoclKernelLibrary => "PoCL's kernel library",
-            Self::PoclCompiler => "PoCL's kernel compiler",
-            Self::PoclRuntime => "PoCL's runtime",
-            Self::MesaRusticl => "Mesa: rusticl",
-            Self::MesaSpirvToNir => "Mesa: spirv_to_nir",
-            Self::MesaNir => "Mesa: NIR passes",
-            Self::MesaLlvmpipe => "Mesa: llvmpipe",
-            Self::NvidiaCompiler => "NVIDIA's compiler",
-            Self::NvidiaDriver => "NVIDIA's driver",
-            Self::IntelCpuRuntime => "Intel's CPU runtime for OpenCL",
-            Self::IntelIgc => "Intel Graphics Compiler",
-            Self::Oclgrind => "Oclgrind",
-            Self::DebianPackages => "Debian's packages",
-        }
-    }
-
-    /// Where its maintainers take reports, if in public.
-    pub const fn tracker(self) -> Option<&'static str> {
-        match self {
-            Self::ClangFrontEnd
-            | Self::ClangHeader
-            | Self::ClangCodeGeneration
-            | Self::LlvmAmdgpu
-            | Self::LlvmNvptx
-            | Self::LlvmSpirv => Some("https://github.com/llvm/llvm-project/issues"),
-            Self::SpirvTranslator => {
-                Some("https://github.com/KhronosGroup/SPIRV-LLVM-Translator/issues")
-            }
-            Self::PoclKernelLibrary | Self::PoclCompiler | Self::PoclRuntime => {
-                Some("https://github.com/pocl/pocl/issues")
-            }
-            Self::MesaRusticl | Self::MesaSpirvToNir | Self::MesaNir | Self::MesaLlvmpipe => {
-                Some("https://gitlab.freedesktop.org/mesa/mesa/-/issues")
-            }
-            Self::IntelIgc => Some("https://github.com/intel/intel-graphics-compiler/issues"),
-            Self::Oclgrind => Some("https://github.com/jrprice/Oclgrind/issues"),
-            Self::DebianPackages => Some("https://bugs.debian.org"),
-            Self::NvidiaCompiler | Self::NvidiaDriver | Self::IntelCpuRuntime => None,
-        }
-    }
-}
 
 /// What is asked of a program after it was built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,13 +54,15 @@ pub enum Asked {
 
 /// The smallest program that shows a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct Demonstration {
     /// The language it is written in.
     pub dialect: Dialect,
     /// What the text says of it.
     pub verdict: Verdict,
     /// What it needs besides its dialect.
     pub requirements: Vec<Requirement>,
+    /// What a compiler is told besides: what it would have to offer otherwise.
+    pub options: Vec<String>,
     /// Its text, guilty lines marked.
     pub kernel: String,
     /// A valid program that differs from it in as little as possible, and does not show the cause.
@@ -159,7 +71,7 @@ pub struct Shown {
     pub asked: Asked,
 }
 
-impl Shown {
+impl Demonstration {
     /// The lines that the text forbids, from 1.
     pub fn guilty_lines(&self) -> Vec<u32> {
         let lines = self.kernel.lines().zip(1..);
@@ -187,14 +99,22 @@ pub struct Cause {
     pub component: Component,
     /// The sections it is about, where the rules of its entries do not say.
     pub clauses: Vec<Section>,
-    /// How it was seen without this program; `None` where it was not.
+    /// What is wrong, for its maintainers; the reason of an entry says it, where there is none.
+    pub reason: Option<String>,
+    /// The sentences of these sections that decide.
+    pub sentences: Vec<String>,
+    /// What the program does instead of what it should; `None` where nobody looks for it any more.
+    pub symptom: Option<Symptom>,
+    /// How it was seen without this program, besides the commands of its issue.
     pub verified: Option<String>,
-    /// Reports of others that are about the same.
+    /// What its project's tracker was searched for.
+    pub searched: Vec<String>,
+    /// Reports of others that are near it.
     pub similar: Vec<String>,
-    /// The report that was made of it.
-    pub report: Option<String>,
+    /// What its maintainers know of it.
+    pub state: State,
     /// The program that shows it; the example of its first entry does, where there is none.
-    pub shown: Option<Shown>,
+    pub shown: Option<Demonstration>,
     /// Line in the file.
     line: usize,
 }
@@ -232,14 +152,26 @@ struct RawCause {
     component: Component,
     #[serde(default)]
     clauses: Vec<Spanned<String>>,
+    reason: Option<Spanned<String>>,
+    #[serde(default)]
+    sentences: Vec<String>,
+    symptom: Option<Spanned<RawSymptom>>,
     verified: Option<String>,
     #[serde(default)]
+    searched: Vec<String>,
+    #[serde(default)]
     similar: Vec<String>,
-    report: Option<String>,
+    reported: Option<String>,
+    #[serde(rename = "duplicate-of")]
+    duplicate_of: Option<String>,
+    #[serde(rename = "fixed-in")]
+    fixed_in: Option<Fix>,
     dialect: Option<Spanned<String>>,
     verdict: Option<Verdict>,
     #[serde(default)]
     requires: Vec<Requirement>,
+    #[serde(default)]
+    options: Vec<String>,
     kernel: Option<Spanned<String>>,
     control: Option<Spanned<String>>,
     computes: Option<Vec<i32>>,
@@ -292,16 +224,39 @@ fn cause(raw: RawCause, path: &str, text: &str) -> Result<Cause, FileError> {
         let message = "`title` is empty: name the construct and what happens to it";
         return Err(place(path, text, raw.title.span().start, message.to_owned()));
     }
+    if let Some(reason) = raw.reason.as_ref().filter(|reason| reason.get_ref().trim().is_empty()) {
+        let message = "`reason` is empty: say what is wrong, for those who will mend it";
+        return Err(place(path, text, reason.span().start, message.to_owned()));
+    }
     let clauses = raw.clauses.iter().map(|clause| section(clause, path, text));
+    let shown = shown(&raw, path, text)?;
+    let symptom =
+        match &raw.symptom {
+            Some(symptom) => {
+                let read = symptom.get_ref().read(shown.as_ref());
+                Some(read.map_err(|message| {
+                    place(path, text, symptom.span().start, message.to_owned())
+                })?)
+            }
+            None => shown.as_ref().and_then(Symptom::of_an_invalid),
+        };
+    let state = State::new(raw.reported, raw.duplicate_of, raw.fixed_in).ok_or_else(|| {
+        let message = "a cause is `reported`, `duplicate-of` a report of others or `fixed-in`: give one of them";
+        place(path, text, start, message.to_owned())
+    })?;
     Ok(Cause {
         clauses: clauses.collect::<Result<_, _>>()?,
-        shown: shown(&raw, path, text)?,
+        shown,
         id: raw.id.into_inner(),
         title: raw.title.into_inner(),
         component: raw.component,
+        reason: raw.reason.map(Spanned::into_inner),
+        sentences: raw.sentences,
+        symptom,
         verified: raw.verified,
+        searched: raw.searched,
         similar: raw.similar,
-        report: raw.report,
+        state,
         line,
     })
 }
@@ -320,7 +275,7 @@ fn section(clause: &Spanned<String>, path: &str, text: &str) -> Result<Section, 
     Ok(Section { document: document.to_owned(), anchor: anchor.to_owned() })
 }
 
-fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Shown>, FileError> {
+fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>, FileError> {
     let error = |start: usize, message: &str| Err(place(path, text, start, message.to_owned()));
     let (Some(kernel), Some(name), Some(verdict)) = (&raw.kernel, &raw.dialect, raw.verdict) else {
         let none = raw.kernel.is_none() && raw.dialect.is_none() && raw.verdict.is_none();
@@ -363,6 +318,18 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Shown>, FileEr
         }
         _ => {}
     }
+    if let Asked::Values { values, .. } = &asked {
+        let sources = std::iter::once(kernel).chain(&raw.control);
+        for source in sources {
+            if let Some(index) = index_outside(source.get_ref(), values.len()) {
+                let message = format!(
+                    "the program accesses element {index} of its argument, which has {}: `computes` gives a value for each element",
+                    values.len()
+                );
+                return Err(place(path, text, source.span().start, message));
+            }
+        }
+    }
     match &raw.control {
         Some(control) if control.get_ref().contains(GUILTY) => {
             let message = "the control is valid: it has no line with `// <- error`";
@@ -374,14 +341,36 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Shown>, FileEr
         }
         _ => {}
     }
-    Ok(Some(Shown {
+    Ok(Some(Demonstration {
         dialect: dialect(name, path, text)?,
         verdict,
         requirements: raw.requires.clone(),
+        options: raw.options.clone(),
         kernel: kernel.get_ref().clone(),
         control: raw.control.as_ref().map(|control| control.get_ref().clone()),
         asked,
     }))
+}
+
+/// The first number in brackets behind the name of the kernel's argument that is no index of so many elements.
+fn index_outside(source: &str, elements: usize) -> Option<usize> {
+    let (_, kernel) = source.split_once("kernel void ")?;
+    let (parameters, _) = kernel.split_once('(')?.1.split_once(')')?;
+    let name = parameters.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+    let access = format!("{name}[");
+    let mut numbers = kernel.match_indices(&access).filter_map(|(at, access)| {
+        let is_whole = !kernel[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let index = kernel[at + access.len()..].split(']').next()?;
+        index.trim().parse().ok().filter(|_| is_whole)
+    });
+    numbers.find(|&index: &usize| index >= elements)
+}
+
+impl Cause {
+    /// The severity for those who use the component.
+    pub fn severity(&self) -> Severity {
+        Severity::of(self.shown.as_ref(), self.symptom.as_ref())
+    }
 }
 
 impl Causes {
@@ -551,6 +540,35 @@ constant int a = 1;
                 "10:10: say what is asked of the kernel: `computes`, or `call` and `returns`",
             ),
             (
+                valid.replace("int a;", "kernel void k(global int *o) { o[0] = o[1]; }")
+                    + "computes = [1]\nsymptom = { ending = \"wrong-result\", says = [\"0\"] }\n",
+                "10:10: the program accesses element 1 of its argument, which has 1: `computes` gives a value for each element",
+            ),
+            (
+                format!("{valid}symptom = {{ ending = \"accepted\" }}\n"),
+                "16:11: only an invalid program is wrongly `accepted`",
+            ),
+            (
+                format!("{GOOD}symptom = {{ ending = \"rejected\", says = [\"no\"] }}\n"),
+                "16:11: an invalid program is rightly `rejected`",
+            ),
+            (
+                format!("{valid}symptom = {{ ending = \"wrong-result\", says = [\"0\"] }}\n"),
+                "16:11: a `wrong-result` is that of a program with `computes`, or `call` and `returns`",
+            ),
+            (
+                format!("{valid}symptom = {{ ending = \"rejected\" }}\n"),
+                "16:11: `says` has what is printed: a part of the error, or each line with a wrong value",
+            ),
+            (
+                format!("{GOOD}reason = \"\"\n"),
+                "16:10: `reason` is empty: say what is wrong, for those who will mend it",
+            ),
+            (
+                format!("{GOOD}reported = \"https://a\"\nfixed-in = {{ release = \"2\" }}\n"),
+                "4:6: a cause is `reported`, `duplicate-of` a report of others or `fixed-in`: give one of them",
+            ),
+            (
                 GOOD.replace("a = 1;", "a = 1;  // <- error"),
                 "13:11: the control is valid: it has no line with `// <- error`",
             ),
@@ -561,6 +579,40 @@ constant int a = 1;
         ] {
             let error = load_causes("c.toml", &text).unwrap_err().to_string();
             assert_eq!(error, format!("c.toml:{expected}"), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_brackets_are_indices_of_the_argument() {
+        for (source, expected) in [
+            ("kernel void k(global int *o) { o[0] = o[1]; }", None),
+            ("kernel void k(global int *o) { o[0] = o[2]; }", Some(2)),
+            ("int f(int *a) { return a[7]; } kernel void k(global int *o) { o[0] = 1; }", None),
+            ("kernel void k(global int *o) { int foo[9]; foo[8] = 1; o[ 3 ] = foo[8]; }", Some(3)),
+        ] {
+            assert_eq!(index_outside(source, 2), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn the_worst_comes_first() {
+        let valid = GOOD.replace("reject", "accept").replace("  // <- error", "");
+        let computes = format!("{valid}computes = [1]\n");
+        for (text, expected) in [
+            (GOOD.to_owned(), Severity::AcceptsInvalid),
+            (GOOD.replace("cl12", "cl10"), Severity::Pedantry),
+            (format!("{valid}symptom = {{ ending = \"SIGSEGV\" }}\n"), Severity::Crash),
+            (
+                format!("{valid}symptom = {{ ending = \"rejected\", says = [\"no\"] }}\n"),
+                Severity::RejectsValid,
+            ),
+            (
+                format!("{computes}symptom = {{ ending = \"wrong-result\", says = [\"0\"] }}\n"),
+                Severity::WrongValues,
+            ),
+        ] {
+            let causes = load_causes("c.toml", &text).unwrap();
+            assert_eq!(causes.causes[0].severity(), expected, "{text}");
         }
     }
 

@@ -1,0 +1,147 @@
+//! What a program does instead of what it should: what must be seen wrong, and what is worse than what.
+
+use serde::Deserialize;
+
+use super::{Demonstration, Verdict};
+use crate::dialect::Version;
+
+/// How a program ends that does not end as it should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// An invalid program is taken.
+    Accepted,
+    /// A valid one is rejected, or something behind the front end has no code for it.
+    Rejected,
+    /// It is built, and its kernels cannot be created.
+    NoKernel,
+    /// The compiler or the driver says that it is at its end, with the status 70.
+    FatalError,
+    /// A signal.
+    #[serde(rename = "SIGABRT")]
+    Abort,
+    /// A signal.
+    #[serde(rename = "SIGSEGV")]
+    SegmentationFault,
+    /// A signal.
+    #[serde(rename = "SIGILL")]
+    IllegalInstruction,
+    /// A signal.
+    #[serde(rename = "SIGFPE")]
+    ArithmeticException,
+    /// A signal.
+    #[serde(rename = "SIGTRAP")]
+    Trap,
+    /// It is executed and does something else.
+    WrongResult,
+}
+
+impl Ending {
+    /// The number and the name of the signal, where it is one.
+    pub const fn signal(self) -> Option<(u8, &'static str)> {
+        match self {
+            Self::Abort => Some((6, "SIGABRT")),
+            Self::SegmentationFault => Some((11, "SIGSEGV")),
+            Self::IllegalInstruction => Some((4, "SIGILL")),
+            Self::ArithmeticException => Some((8, "SIGFPE")),
+            Self::Trap => Some((5, "SIGTRAP")),
+            Self::Accepted
+            | Self::Rejected
+            | Self::NoKernel
+            | Self::FatalError
+            | Self::WrongResult => None,
+        }
+    }
+}
+
+/// What must be seen wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symptom {
+    /// How the program ends.
+    pub ending: Ending,
+    /// Parts of what is printed.
+    pub says: Vec<String>,
+}
+
+impl Symptom {
+    /// The only symptom that an invalid program has.
+    pub(super) fn of_an_invalid(shown: &Demonstration) -> Option<Self> {
+        let is_invalid = shown.verdict == Verdict::Reject;
+        is_invalid.then(|| Self { ending: Ending::Accepted, says: Vec::new() })
+    }
+}
+
+/// A symptom as files have it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawSymptom {
+    ending: Ending,
+    #[serde(default)]
+    says: Vec<String>,
+}
+
+impl RawSymptom {
+    /// The symptom, or what is wrong with it beside such a program.
+    pub(super) fn read(&self, shown: Option<&Demonstration>) -> Result<Symptom, &'static str> {
+        let is_invalid = shown.is_some_and(|shown| shown.verdict == Verdict::Reject);
+        let asks_nothing = shown.is_some_and(|shown| shown.asked == super::Asked::Nothing);
+        match self.ending {
+            Ending::Accepted if shown.is_some() && !is_invalid => {
+                Err("only an invalid program is wrongly `accepted`")
+            }
+            Ending::Rejected if is_invalid => Err("an invalid program is rightly `rejected`"),
+            Ending::WrongResult if is_invalid || asks_nothing => Err(
+                "a `wrong-result` is that of a program with `computes`, or `call` and `returns`",
+            ),
+            Ending::Rejected | Ending::WrongResult if self.says.is_empty() => Err(
+                "`says` has what is printed: a part of the error, or each line with a wrong value",
+            ),
+            ending => Ok(Symptom { ending, says: self.says.clone() }),
+        }
+    }
+}
+
+/// What a cause does to those who use the component, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// A valid program computes something else, and nothing is said.
+    WrongValues,
+    /// A program kills the compiler, or what executes it.
+    Crash,
+    /// A valid program is rejected, or gets no code.
+    RejectsValid,
+    /// An invalid program, or call, is taken.
+    AcceptsInvalid,
+    /// The same in OpenCL C 1.0, which nobody writes today.
+    Pedantry,
+}
+
+impl Severity {
+    /// A word or two for tables.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::WrongValues => "wrong values",
+            Self::Crash => "crash",
+            Self::RejectsValid => "rejects valid",
+            Self::AcceptsInvalid => "accepts invalid",
+            Self::Pedantry => "OpenCL C 1.0 only",
+        }
+    }
+
+    /// The severity of a cause with such a program and such a symptom.
+    pub fn of(shown: Option<&Demonstration>, symptom: Option<&Symptom>) -> Self {
+        if shown.is_some_and(|shown| shown.dialect.version == Version::V1_0) {
+            return Self::Pedantry;
+        }
+        let is_call = shown.is_some_and(|shown| matches!(shown.asked, super::Asked::Call { .. }));
+        match (symptom.map(|symptom| symptom.ending), shown.map(|shown| shown.verdict)) {
+            (Some(Ending::WrongResult), _) if is_call => Self::AcceptsInvalid,
+            (Some(Ending::WrongResult), _) => Self::WrongValues,
+            (Some(Ending::Accepted), _) | (None, Some(Verdict::Reject)) => Self::AcceptsInvalid,
+            (Some(Ending::Rejected | Ending::NoKernel), _) | (None, Some(Verdict::Accept)) => {
+                Self::RejectsValid
+            }
+            (Some(_), _) | (None, Some(Verdict::Disputed) | None) => Self::Crash,
+        }
+    }
+}
