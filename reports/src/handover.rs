@@ -115,6 +115,8 @@ pub(crate) fn pack_templates() -> Result<Tera, PageError> {
         ("README.md", include_str!("../../templates/handover/README.md.tera")),
         ("issue.md", include_str!("../../templates/handover/issue.md.tera")),
         ("host.c", include_str!("../../templates/handover/host.c.tera")),
+        ("interaction.md", include_str!("../../templates/handover/interaction.md.tera")),
+        ("interaction.c", include_str!("../../templates/handover/interaction.c.tera")),
     ])?;
     Ok(tera)
 }
@@ -387,12 +389,12 @@ pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, P
 }
 
 /// Returns each line as a string literal of C, with its line break.
-fn literals(source: &str) -> Vec<String> {
+pub(crate) fn literals(source: &str) -> Vec<String> {
     source.lines().map(|line| literal(&format!("{line}\n"))).collect()
 }
 
 /// Returns a text as a string literal of C in ASCII, without trigraphs.
-fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for byte in text.bytes() {
         match byte {

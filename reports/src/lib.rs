@@ -11,6 +11,7 @@ pub mod handover;
 pub mod history;
 mod host_run;
 pub mod html;
+pub mod interaction_pack;
 pub mod issue;
 pub mod manifest;
 pub mod manual;

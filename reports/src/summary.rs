@@ -221,6 +221,10 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
             plural(more, "unexpected failure")
         );
     }
+    for interaction in &run.interactions {
+        let text = format!("\nfault of several programs: {}\n", interaction.text());
+        out.push_str(&folded(&text, columns));
+    }
     let stale = run.judgement.stale.iter().map(|entry| ("stale baseline entry, remove it", entry));
     let wide = run.judgement.wide.iter().map(|entry| ("baseline entry is too wide", entry));
     for (what, entry) in stale.chain(wide) {
@@ -231,8 +235,13 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
 /// Returns the run in one line.
 pub fn closing(run: &Run) -> String {
     let partial = if run.faults.is_empty() { "" } else { "partial results, " };
+    let interactions = match run.interactions.len() {
+        0 => String::new(),
+        1 => ", 1 fault of several programs".to_owned(),
+        count => format!(", {count} faults of several programs"),
+    };
     format!(
-        "{}: {partial}{}, {} unexpected, {}, {:.1} s",
+        "{}: {partial}{}, {} unexpected{interactions}, {}, {:.1} s",
         one_line(run.name(), 60),
         plural(run.cases.len(), "case"),
         run.unexpected().len(),

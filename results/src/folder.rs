@@ -301,7 +301,7 @@ impl ResultsFolder {
     pub fn withdraw(&mut self, ids: &BTreeSet<&str>) -> Result<(), FolderError> {
         let is_kept = |line: &Line| match line {
             Line::Case(case) => !ids.contains(case.id.as_str()),
-            Line::Unreproduced(_) => true,
+            Line::Unreproduced(_) | Line::Interaction(_) => true,
             Line::End(_) | Line::Header(_) => false,
         };
         if let State::Unnamed = self.state {
@@ -385,7 +385,7 @@ fn salvage(
         doubled.iter().map(|&number| run.cases.get(number).id.clone()).collect();
     rewritten(folder, reader, |line| match line {
         Line::Case(case) => !doubled.contains(&case.id),
-        Line::Unreproduced(_) => true,
+        Line::Unreproduced(_) | Line::Interaction(_) => true,
         // There are cases to be run again: this is not its end.
         Line::End(_) | Line::Header(_) => false,
     })

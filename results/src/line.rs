@@ -16,7 +16,7 @@ use expectations::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{shared_check::SharedCheck, worker_time::WorkerTime};
+use crate::{shared_check::SharedCheck, text::one_line, worker_time::WorkerTime};
 
 /// Version of the file format. Readers take no other.
 pub const FORMAT: u32 = 5;
@@ -31,6 +31,8 @@ pub enum Line {
     Case(CaseResult),
     /// A failure of a build that no smaller build shows.
     Unreproduced(Unreproduced),
+    /// A fault that takes several programs in one process, or several kernels in one program.
+    Interaction(Interaction),
     /// The last line of a run that finished.
     End(End),
 }
@@ -214,6 +216,42 @@ pub struct Unreproduced {
     pub what: String,
 }
 
+/// A fault of a driver that takes several programs in one process, or several kernels in one program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Interaction {
+    /// The fewest programs that show the fault, in the order they are built: the cases of each. A program without cases
+    /// is known to be good.
+    pub programs: Vec<Vec<String>>,
+    /// Description of the fault.
+    pub what: String,
+    /// Number of builds of these programs that showed the fault.
+    pub times: u32,
+    /// Number of builds of these programs.
+    pub builds: u32,
+}
+
+impl Interaction {
+    /// Returns the fault on one line.
+    pub fn text(&self) -> String {
+        let Self { what, times, builds, .. } = self;
+        let what = format!("{}, {times} of {builds} times, with", one_line(what, 300));
+        let programs: Vec<String> = self.programs.iter().map(|cases| program_text(cases)).collect();
+        match &programs[..] {
+            [program] => format!("{what} {program} as one program"),
+            _ => format!(
+                "{what} {} programs in one process: {}",
+                programs.len(),
+                one_line(&programs.join("; "), 2000)
+            ),
+        }
+    }
+}
+
+fn program_text(cases: &[String]) -> String {
+    if cases.is_empty() { "a known-good program".to_owned() } else { cases.join(" + ") }
+}
+
 /// The end of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -251,6 +289,10 @@ pub(crate) fn rename_rules(line: &mut Line) -> bool {
         }
         Line::Unreproduced(build) => {
             build.cases.iter_mut().fold(false, |is_renamed, id| rename(id) | is_renamed)
+        }
+        Line::Interaction(fault) => {
+            let ids = fault.programs.iter_mut().flatten();
+            ids.fold(false, |is_renamed, id| rename(id) | is_renamed)
         }
         Line::Header(_) | Line::End(_) => false,
     }

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     cases::Cases,
-    line::{CaseResult, End, Header, Line, Unreproduced},
+    line::{CaseResult, End, Header, Interaction, Line, Unreproduced},
     reader::{Place, Reader, Record, ResultsError},
     run::{Ending, Fault, Run},
     sorted_lines::Sorter,
@@ -56,6 +56,7 @@ struct Lines {
     header: Header,
     cases: Collection,
     unreproduced: Vec<Unreproduced>,
+    interactions: Vec<Interaction>,
     end: Option<End>,
     damaged: usize,
     first_damaged: String,
@@ -82,6 +83,7 @@ impl Lines {
             header,
             cases,
             unreproduced: Vec::new(),
+            interactions: Vec::new(),
             end: None,
             damaged: 0,
             first_damaged: String::new(),
@@ -94,6 +96,7 @@ impl Lines {
             Record::Whole(line, _) => match *line {
                 Line::Case(case) => self.add_case(case, place)?,
                 Line::Unreproduced(line) => self.unreproduced.push(line),
+                Line::Interaction(line) => self.interactions.push(line),
                 Line::End(end) => self.end = Some(end),
                 Line::Header(_) => {}
             },
@@ -163,6 +166,7 @@ impl Lines {
         let run = Run {
             path: path.to_owned(),
             unreproduced: self.unreproduced,
+            interactions: self.interactions,
             faults,
             ..Run::new(self.header, cases, ending)
         };

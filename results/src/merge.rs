@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::{
     folder::{FolderError, ResultsFolder, ResultsReader, differences, run_folders},
-    line::{End, Header, Line, Unreproduced},
+    line::{End, Header, Line},
     shard::Shard,
     shared_check::SharedCheck,
     sorted_lines::Sorter,
@@ -142,11 +142,11 @@ fn write(
 ) -> Result<usize, MergeError> {
     let sort = |source| MergeError::Sort { folder: into.to_owned(), source };
     let mut sorter = Sorter::new(into, SORTED_AT_ONCE);
-    let mut unreproduced: Vec<Unreproduced> = Vec::new();
+    let mut beside: Vec<Line> = Vec::new();
     let (mut seconds, mut worker_time) = (0.0, WorkerTime::default());
     let mut shared_check = None;
     for part in parts {
-        let end = take(part, &mut sorter, &mut unreproduced)?;
+        let end = take(part, &mut sorter, &mut beside)?;
         seconds += end.seconds;
         worker_time.join(&end.worker_time);
         if let Some(check) = end.shared_check {
@@ -171,8 +171,8 @@ fn write(
         (count, last) = (count + 1, id);
     }
     results.append_lines(&lines)?;
-    for line in unreproduced {
-        results.append(&Line::Unreproduced(line))?;
+    for line in beside {
+        results.append(&line)?;
     }
     results.end(End { findings, seconds, worker_time, shared_check })?;
     Ok(count)
@@ -184,12 +184,8 @@ struct CaseFinding {
     finding: Finding,
 }
 
-/// Hands the cases of a part to the sorter; returns the end of the part.
-fn take(
-    mut part: Part,
-    sorter: &mut Sorter,
-    unreproduced: &mut Vec<Unreproduced>,
-) -> Result<End, MergeError> {
+/// Hands the cases of a part to the sorter, and takes what stands beside them; returns the end of the part.
+fn take(mut part: Part, sorter: &mut Sorter, beside: &mut Vec<Line>) -> Result<End, MergeError> {
     let (mut found, mut ended) = (0, None);
     while let Some((line, text)) = part.reader.next_line()? {
         match line {
@@ -199,7 +195,7 @@ fn take(
                 let sort = |source| MergeError::Sort { folder: part.path.clone(), source };
                 sorter.push(case.id, text).map_err(sort)?;
             }
-            Line::Unreproduced(line) => unreproduced.push(line),
+            line @ (Line::Unreproduced(_) | Line::Interaction(_)) => beside.push(line),
             Line::End(end) => ended = Some(end),
         }
     }

@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        line::{CaseResult, Unreproduced},
+        line::{CaseResult, Interaction, Unreproduced},
         load::LoadedFile,
         run::{Ending, Run},
     };
@@ -227,7 +227,14 @@ mod tests {
             cases: vec!["run/barrier/cl12/a=b".to_owned()],
             what: String::new(),
         });
-        let text = to_json(&Line::Header(header())) + &to_json(&old) + &to_json(&torn);
+        let fault = Line::Interaction(Interaction {
+            programs: vec![Vec::new(), vec!["run/barrier/cl12/a=b".to_owned()]],
+            what: String::new(),
+            times: 3,
+            builds: 3,
+        });
+        let lines = [Line::Header(header()), old, torn, fault];
+        let text: String = lines.iter().map(to_json).collect();
         let results = read(text.as_bytes()).unwrap();
         assert_eq!(results.cases.get(0).id, "codegen/null-pointer-conversions/cl12/a=b");
         assert_eq!(
@@ -235,6 +242,7 @@ mod tests {
             Some("codegen/null-pointer-conversions/cl12/a=c")
         );
         assert_eq!(results.unreproduced[0].cases, ["execution/barrier/cl12/a=b"]);
+        assert_eq!(results.interactions[0].programs[1], ["execution/barrier/cl12/a=b"]);
         let mut reader = Reader::new("r", text.as_bytes()).unwrap();
         let (line, line_text) = reader.next_line().unwrap().unwrap();
         assert_eq!(line_text, to_json(&line).into_bytes());

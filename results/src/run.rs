@@ -11,7 +11,7 @@ use expectations::{
 use crate::{
     cases::Cases,
     cluster::{Cluster, Reductions},
-    line::{End, Header, Unreproduced},
+    line::{End, Header, Interaction, Unreproduced},
     shared_check::SharedCheck,
     text::{one_line, plural},
 };
@@ -27,6 +27,8 @@ pub struct Run {
     pub cases: Cases,
     /// Failures of builds that no smaller build shows.
     pub unreproduced: Vec<Unreproduced>,
+    /// Faults that take several programs or kernels.
+    pub interactions: Vec<Interaction>,
     /// The way in which the run ended.
     pub ending: Ending,
     /// Faults of the results file; empty where it is whole.
@@ -80,6 +82,7 @@ impl Run {
             header,
             cases,
             unreproduced: Vec::new(),
+            interactions: Vec::new(),
             ending,
             faults: Vec::new(),
             device: None,
@@ -184,12 +187,16 @@ impl Run {
         &self.judgement.baseline.unexpected
     }
 
-    /// Whether every case does what the text or the baseline says, no baseline entry says more, and no build of a case
-    /// alone contradicts a shared build.
+    /// Whether every case does what the text or the baseline says, no baseline entry says more, no build of a case alone
+    /// contradicts a shared build, and nothing goes wrong with several programs.
     pub fn is_as_expected(&self) -> bool {
         let Judgement { baseline, stale, wide, .. } = &self.judgement;
         let is_contradicted = self.shared_check().is_some_and(|check| !check.differing.is_empty());
-        baseline.unexpected.is_empty() && stale.is_empty() && wide.is_empty() && !is_contradicted
+        baseline.unexpected.is_empty()
+            && self.interactions.is_empty()
+            && stale.is_empty()
+            && wide.is_empty()
+            && !is_contradicted
     }
 }
 

@@ -66,6 +66,10 @@ mod tests {
             (header(), true),
             (case(), true),
             (json!({"record": "unreproduced", "cases": ["a"], "what": "it died"}), true),
+            (
+                json!({"record": "interaction", "programs": [[], ["a", "b"]], "what": "it died", "times": 3, "builds": 3}),
+                true,
+            ),
             (json!({"record": "end", "findings": {"pass": 1}, "seconds": 2}), true),
             (without(case(), "control"), true),
             (

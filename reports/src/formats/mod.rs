@@ -34,6 +34,8 @@ fn troubles(run: &Run) -> Vec<(&'static str, String)> {
     troubles.extend(stale);
     let wide = wide.iter().map(|entry| ("baseline entry too wide", one_line(entry, 400)));
     troubles.extend(wide);
+    let interactions = run.interactions.iter();
+    troubles.extend(interactions.map(|fault| ("fault of several programs", fault.text())));
     troubles
 }
 

@@ -117,6 +117,8 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
         })
         .collect();
     context.insert("unreproduced", &unreproduced);
+    let interactions = results.interactions.iter().take(50).map(|found| printable(&found.text()));
+    context.insert("interactions", &interactions.collect::<Vec<_>>());
     context.insert("columns", &dialect_names(site));
     context.insert("rows", &matrix(site, run));
     layout.render("device.html", &run.path(), &run.name, context)

@@ -19,12 +19,13 @@ use reports::{
     alike::alike,
     compare::{ChangeKind, compare},
     handover::{Handover, LooksAlike, Step, pack},
+    interaction_pack::{self, BuiltProgram, InteractionPack},
     issue::{self, Issue, Typed, Way},
     text::shell_word,
 };
 use results::{
     folder::{Wanted, read_runs},
-    line::{CaseResult, Header},
+    line::{CaseResult, Header, Interaction},
     run::Run,
     text::{one_line, plural},
 };
@@ -34,6 +35,7 @@ use super::CommandError;
 use crate::{
     cli::{HandoverArgs, exit},
     device::{Code, asked_code, build_options, environment::LOADER_VARIABLE, files, install},
+    engine,
     findings::{causes::KnownCauses, judged_run::judge_stored},
     output::print,
     overlay,
@@ -76,7 +78,13 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
                 Some(LooksAlike { text: alike.others()?, cases: others.collect() })
             });
             let scene = Scene { suite: &suite, copies: &copies, header: &run.header, device };
-            packs.insert(folder_name(device, &result), files(&scene, &result, alike)?);
+            packs.insert(folder_name(device, &result), with_names(files(&scene, &result, alike)?));
+        }
+        for (index, interaction) in run.interactions.iter().enumerate().filter(|_| args.unexpected)
+        {
+            let name = format!("interaction-{}", index + 1);
+            let folder = Path::new(&device.folder_name()).join(name);
+            packs.insert(folder, interaction_files(&suite, &run.header, device, interaction)?);
         }
     }
     if let Some(case) = missing.first() {
@@ -91,7 +99,11 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
 }
 
 /// Files by name.
-type Pack = BTreeMap<&'static str, String>;
+type Pack = BTreeMap<String, String>;
+
+fn with_names(files: BTreeMap<&'static str, String>) -> Pack {
+    files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+}
 
 /// Write the packs, each into a folder of its name below a new one; gives the exit status.
 fn write(packs: &BTreeMap<PathBuf, Pack>, into: &Path) -> Result<u8, CommandError> {
@@ -152,7 +164,7 @@ fn causes(
             shown: &shown,
             way: way(device, &shown),
         })?;
-        packs.insert(PathBuf::from(&known.cause.id), files);
+        packs.insert(PathBuf::from(&known.cause.id), with_names(files));
     }
     if !without.is_empty() {
         print(&format!("left out, without a program: {}\n", without.join(", ")));
@@ -267,6 +279,55 @@ fn files(
         environment: &environment,
         compilers: compilers(device, &case),
         alike,
+    })?)
+}
+
+/// Returns the pack of a fault that takes several programs.
+fn interaction_files(
+    suite: &Suite,
+    header: &Header,
+    device: &DeviceFile,
+    interaction: &Interaction,
+) -> Result<Pack, CommandError> {
+    let mut programs = Vec::new();
+    let mut cases = Vec::new();
+    for ids in &interaction.programs {
+        let found: Result<Vec<Case>, _> = ids.iter().map(|id| suite.case(id)).collect();
+        let found = found.map_err(|error| {
+            let message =
+                format!("{error}; the results are of another suite than this program has");
+            CommandError::Selection(message)
+        })?;
+        let kernels: Result<Vec<_>, _> = found.iter().map(|case| suite.render(case)).collect();
+        let kernels = kernels?;
+        let source = match &kernels[..] {
+            [] => engine::good(programs.len()),
+            kernels => engine::as_one_program(kernels.iter().map(|kernel| kernel.source.as_str())),
+        };
+        let options = found.first().map_or_else(String::new, |case| {
+            build_options(&DeviceKind::Checker, case.dialect, &case.requirements).join(" ")
+        });
+        programs.push(BuiltProgram { source, options });
+        cases.push(found);
+    }
+    let (platform, environment) = loader(device);
+    let of_compilers = cases.iter().enumerate().filter_map(|(index, cases)| {
+        let case = cases.first()?;
+        let mut steps = compilers(device, case);
+        for step in &mut steps {
+            step.command = step.command.replace("kernel.cl", &format!("{}.cl", index + 1));
+        }
+        matches!(device.kind, DeviceKind::Command { .. }).then_some(steps)
+    });
+    let known = [engine::good(programs.len()), engine::BAD_IN_LINE_2.to_owned()];
+    Ok(interaction_pack::pack(&InteractionPack {
+        header,
+        interaction,
+        programs,
+        known,
+        platform: platform.as_deref(),
+        environment: &environment,
+        compilers: of_compilers.flatten().collect(),
     })?)
 }
 

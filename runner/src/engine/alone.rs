@@ -13,10 +13,11 @@ use worker::{BuildEnd, Death, Target};
 use super::{
     bisection::{Bisection, Failure},
     complaint::{is_about_program, is_failure_of_compiler},
+    known_good::Build,
     program::{Attribution, Program},
     queue::Left,
     scheduler::{Scheduler, Stop},
-    types::{Attempt, Event, FirstLook, Placement, Record},
+    types::{Attempt, Company, Event, ExpectedVerdict, FirstLook, Placement, Record, Symptom},
     worker_slot::WorkerSlot,
 };
 use crate::device::{
@@ -80,7 +81,8 @@ impl Scheduler<'_> {
             if before.kind != outcome.kind {
                 let what =
                     format!("{:?} after other programs, and not in a new worker", before.kind);
-                let _ = events.send(Event::Unreproduced { jobs: vec![job], what });
+                let company = tries.company.take().map(|company| *company);
+                let _ = events.send(Event::Unreproduced { jobs: vec![job], what, company });
             }
         }
         if outcome.kind.is_failure() && !self.is_new_each_time() {
@@ -219,7 +221,6 @@ impl Scheduler<'_> {
             _ => self.warm_up(facts.dialect, runs.work(), slot)?,
         }
         let fresh = slot.has_built_only(job) || self.is_new_each_time();
-        let before = slot.history().len();
         let program = Program::new([self.jobs[job].source.as_str()]);
         let request = BuildRequest {
             runs: runs.requests(),
@@ -234,7 +235,13 @@ impl Scheduler<'_> {
         };
         let begun = Instant::now();
         let mut from_outside = false;
-        let (outcome, seconds) = match slot.build_watched(&[job], request, limit, &mut half_over) {
+        let end = self.build_believed(
+            Build { group: &facts, job, program: &program, request, limit, work: runs.work() },
+            &mut half_over,
+            slot,
+            events,
+        )?;
+        let (outcome, seconds) = match end {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
             BuildEnd::Answered { answer, runs: seen, .. } => {
                 let seconds = answer.seconds + seen.iter().map(RunAnswer::seconds).sum::<f64>();
@@ -249,12 +256,29 @@ impl Scheduler<'_> {
             }
         };
         if outcome.kind.is_failure() && !fresh && !from_outside {
-            let history = slot.history()[..before].iter();
+            let programs = slot.history_up_to(&[job]);
+            let before = programs.split_last().map_or(&[][..], |(_, before)| before);
+            let history = before.iter().flat_map(|jobs| jobs.iter());
             tries.failed_after = history.map(|&job| self.jobs[job].id.clone()).collect();
+            let Outcome { kind, phase, ref detail, .. } = outcome;
+            let failure = Failure { kind, detail: detail.clone(), phase };
+            tries.company = Some(Box::new(failure.in_company(programs)));
+        } else if let Some(symptom) = self.unexpected(job, outcome.kind) {
+            let (programs, what) = (slot.history_up_to(&[job]), format!("{:?}", outcome.kind));
+            tries.company = Some(Box::new(Company { programs, symptom, what }));
         }
         let (kind, detail) = (outcome.kind, outcome.detail.clone());
         tries.attempts.push(Attempt { kind, detail, fresh, from_outside });
         Ok((outcome, seconds))
+    }
+
+    /// Returns what is wrong with a driver if this answer to the job is not the job's own; `None` of the expected answer.
+    pub(super) fn unexpected(&self, job: usize, kind: OutcomeKind) -> Option<Symptom> {
+        match (self.jobs[job].expected, kind) {
+            (ExpectedVerdict::Accept, OutcomeKind::Rejected) => Some(Symptom::RejectsGood),
+            (ExpectedVerdict::Reject, OutcomeKind::Accepted) => Some(Symptom::AcceptsBad),
+            _ => None,
+        }
     }
 
     fn outcome(&self, program: &Program, attribution: Attribution, answer: BuildAnswer) -> Outcome {
@@ -296,6 +320,7 @@ struct Tries {
     attempts: Vec<Attempt>,
     outcomes: Vec<Outcome>,
     failed_after: Vec<String>,
+    company: Option<Box<Company>>,
     seconds: f64,
 }
 
@@ -330,6 +355,7 @@ impl Tries {
             attempts,
             failed_after: if own_failure.is_some() { Vec::new() } else { self.failed_after },
             evidence: Some(Evidence::Alone),
+            company: self.company.filter(|_| own_failure.is_none()),
             is_fresh,
             ..Record::unbuilt(outcome)
         }

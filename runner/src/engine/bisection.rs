@@ -7,6 +7,8 @@ use std::{
 
 use expectations::outcome::{OutcomeKind, Phase};
 
+use super::types::{Company, Symptom};
+
 /// A batch that died or hung. Its tasks hold it; who ends the last of them concludes it.
 pub(super) struct Bisection {
     jobs: Vec<usize>,
@@ -35,6 +37,11 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
+    /// Returns what a driver did with these programs.
+    pub(super) fn in_company(&self, programs: Arc<[Arc<[usize]>]>) -> Company {
+        Company { programs, symptom: Symptom::Fails(self.kind), what: self.to_string() }
+    }
+
     /// Whether one may be due to the other. What a driver dies of differs by chance; what is told of the machine does
     /// not.
     fn is_like(&self, other: &Self) -> bool {

@@ -6,10 +6,12 @@ mod complaint;
 mod guard;
 mod in_process;
 mod journal;
+mod known_good;
 mod linker_log;
 mod processor_time;
 mod program;
 mod queue;
+mod replay;
 mod run;
 mod running;
 mod sample;
@@ -24,11 +26,14 @@ mod worker_slot;
 
 pub use journal::{BUILDING, END};
 pub use processor_time::processor_time;
+pub use program::as_one_program;
 pub use queue::can_run;
+pub use replay::{Replayer, replaying};
 pub use run::{platforms, run};
+pub use self_check::{BAD_IN_LINE_2, good};
 pub use sharing::batch_key;
 pub use types::{
-    AcceptedBatches, Attempt, Cancel, Config, Depth, DeviceReport, EngineError, Event,
+    AcceptedBatches, Attempt, Cancel, Company, Config, Depth, DeviceReport, EngineError, Event,
     ExpectedVerdict, FirstLook, Job, Learned, Placement, Record, RunWith, SampleSize, SecondLooks,
-    Until, WorkerCommand, computes_wrong_values, default_workers,
+    Symptom, Until, WorkerCommand, computes_wrong_values, default_workers,
 };

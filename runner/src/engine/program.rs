@@ -29,6 +29,11 @@ pub(super) struct Program {
     lengths: Vec<u32>,
 }
 
+/// Returns the one program that a batch of these sources is built as.
+pub fn as_one_program<'s>(sources: impl IntoIterator<Item = &'s str>) -> String {
+    Program::new(sources).text
+}
+
 /// How a device's log names a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attribution {

@@ -43,6 +43,23 @@ fn probe_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
     options.unwrap_or_default()
 }
 
+/// Returns the options of the whole program that a job is part of.
+pub(super) fn shared_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
+    let mut options = build_options(kind, job.dialect, &job.requirements);
+    let of_probe = probe_options(kind, job, limits).into_iter();
+    options.extend(of_probe.filter(|option| !is_own_option(option)));
+    options
+}
+
+/// Returns the way in which code is asked for of the program that a job is part of.
+pub(super) fn code_of(kind: &DeviceKind, job: &Job) -> Code {
+    if job.until >= Until::Code {
+        asked_code(kind, job.dialect, &job.requirements)
+    } else {
+        Code::NotAsked
+    }
+}
+
 /// Those that a job brings along into whatever program it is part of.
 pub(super) fn own_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
     let mut options = probe_options(kind, job, limits);
@@ -182,20 +199,11 @@ impl Queue {
                 _ if config.isolate => None,
                 Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
             };
-            let mut options = build_options(kind, job.dialect, &job.requirements);
-            options.extend(
-                probe_options(kind, job, limits)
-                    .into_iter()
-                    .filter(|option| !is_own_option(option)),
-            );
+            let options = shared_options(kind, job, limits);
             let is_code_asked = job.until >= Until::Code;
             let key = (job.dialect, options.clone(), side, is_code_asked, shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
-                let code = if is_code_asked {
-                    asked_code(kind, job.dialect, &job.requirements)
-                } else {
-                    Code::NotAsked
-                };
+                let code = code_of(kind, job);
                 queue.groups.push(Group {
                     dialect: job.dialect,
                     options,

@@ -46,14 +46,7 @@ pub fn run(
             icd,
         });
     }
-    let launch = Launch {
-        command: config.worker.clone(),
-        elsewhere: elsewhere(device, &config.install_folder, &config.worker),
-        environment: environment(device, &config.install_folder),
-        setup: Setup { target, memory_limit: config.memory_limit },
-        log_limit: config.log_limit,
-        zygote: zygote(device, &config.install_folder),
-    };
+    let launch = launch(device, target, config);
     let are_executed = || jobs.iter().any(|job| executed_probe(&device.kind, job).is_some());
     let cases_per_worker = match config.isolate {
         true => 1,
@@ -87,6 +80,18 @@ pub fn run(
     match scheduler.into_report(cancel) {
         Ok(report) => Ok(DeviceReport { finished, ..report }),
         Err(error) => Err(name_what_is_there(error, device, config, &launch, cancel)),
+    }
+}
+
+/// Returns the way in which a worker for the device is started.
+pub(super) fn launch(device: &DeviceFile, target: Target, config: &Config) -> Launch {
+    Launch {
+        command: config.worker.clone(),
+        elsewhere: elsewhere(device, &config.install_folder, &config.worker),
+        environment: environment(device, &config.install_folder),
+        setup: Setup { target, memory_limit: config.memory_limit },
+        log_limit: config.log_limit,
+        zygote: zygote(device, &config.install_folder),
     }
 }
 

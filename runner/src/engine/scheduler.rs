@@ -25,7 +25,9 @@ use super::{
     self_check,
     side::Side,
     sizes::Costs,
-    types::{Cancel, Config, DeviceReport, EngineError, Event, Job, Learned, Placement, Record},
+    types::{
+        Cancel, Company, Config, DeviceReport, EngineError, Event, Job, Learned, Placement, Record,
+    },
     worker_slot::{NoWorker, STARTS, Wear, Work, WorkerSlot},
 };
 use crate::device::{
@@ -58,6 +60,8 @@ struct State {
     blames: BTreeMap<usize, Outcome>,
     /// Jobs that one batch was rejected for and another was not.
     contradicted: BTreeSet<usize>,
+    /// Programs that batches which failed were built with, by the jobs of the batch.
+    companies: BTreeMap<Vec<usize>, Company>,
     /// Jobs that were built, or are being built for the first time.
     built: BTreeSet<usize>,
     /// What expressions of probes know of the device.
@@ -133,7 +137,7 @@ impl<'r> Scheduler<'r> {
         self.wake.notify_all();
     }
 
-    fn slot(&self) -> WorkerSlot<'_> {
+    pub(super) fn slot(&self) -> WorkerSlot<'_> {
         let forks_for = self.device.zygote.as_ref().map(|zygote| zygote.work).unwrap_or_default();
         let journal = self.config.journal.as_deref();
         let journal = journal.and_then(|folder| Journal::new(folder, self.jobs));
@@ -189,7 +193,8 @@ impl<'r> Scheduler<'r> {
         for conclusion in bisection.map(Bisection::task_is_over).unwrap_or_default() {
             match conclusion {
                 Conclusion::Unreproduced { jobs, what } => {
-                    let _ = events.send(Event::Unreproduced { jobs, what });
+                    let company = self.lock().companies.remove(&jobs);
+                    let _ = events.send(Event::Unreproduced { jobs, what, company });
                 }
                 Conclusion::Companions { jobs, culprits } => {
                     if let Some(queue) = &mut self.lock().queue {
@@ -201,7 +206,7 @@ impl<'r> Scheduler<'r> {
     }
 
     /// The first worker to open its device decides what can be run.
-    fn open(&self, capabilities: Capabilities, events: &Sender<Event>) {
+    pub(super) fn open(&self, capabilities: Capabilities, events: &Sender<Event>) {
         let mut state = self.lock();
         if mem::replace(&mut state.opened, true) {
             return;
@@ -344,7 +349,7 @@ impl<'r> Scheduler<'r> {
         code: Code,
         slot: &mut WorkerSlot<'_>,
     ) -> Result<BuildAnswer, Stop> {
-        let request = BuildRequest { code, ..self.request(self.plain_options(dialect), source, 1) };
+        let request = self.known_program(dialect, source, code);
         let limit = self.config.start_timeout.max(self.config.build_timeout);
         loop {
             slot.open(Work::Builds).map_err(|error| self.no_worker(error))?;
@@ -359,6 +364,16 @@ impl<'r> Scheduler<'r> {
                 }
             }
         }
+    }
+
+    /// Returns the request to build a program that is known to be good or bad.
+    pub(super) fn known_program(
+        &self,
+        dialect: Dialect,
+        source: String,
+        code: Code,
+    ) -> BuildRequest {
+        BuildRequest { code, ..self.request(self.plain_options(dialect), source, 1) }
     }
 
     /// A slot whose worker has built something in the dialect.
@@ -415,6 +430,11 @@ impl<'r> Scheduler<'r> {
     /// What a batch's time limit and log depend on.
     pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
         self.lock().queue.as_ref().and_then(|queue| queue.expected(side, cases))
+    }
+
+    /// Keeps what was built with a batch that failed, until it is known what the batch failed on.
+    pub(super) fn keep_company(&self, jobs: &[usize], company: Company) {
+        self.lock().companies.insert(jobs.to_vec(), company);
     }
 
     /// A batch was rejected for this job, which was expected to be accepted.

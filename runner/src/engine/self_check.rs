@@ -5,12 +5,16 @@ use expectations::{dialect::Dialect, outcome::Phase};
 use super::program::{Attribution, Program};
 use crate::device::{BuildAnswer, BuildStatus};
 
-/// Builds everywhere.
+/// A program that builds everywhere.
 pub(super) const GOOD: &str = "kernel void good(global int *out) {\n  out[0] = 1;\n}\n";
 
-/// Builds nowhere, alone or at the end of a batch.
-pub(super) const BAD_IN_LINE_2: &str =
-    "kernel void bad(global int *out) {\n  out[0] = no_such_name;\n}\n";
+/// Returns a program that builds everywhere, another one for each number.
+pub fn good(number: usize) -> String {
+    format!("kernel void good(global int *out) {{\n  out[0] = {number};\n}}\n")
+}
+
+/// A program that builds nowhere, alone or at the end of a batch.
+pub const BAD_IN_LINE_2: &str = "kernel void bad(global int *out) {\n  out[0] = no_such_name;\n}\n";
 const BAD_IN_LINE_3: &str =
     "kernel void worse(global int *out) {\n\n  out[0] = another_missing_name;\n}\n";
 

@@ -22,7 +22,7 @@ use super::{
     self_check,
     side::Side,
     sizes::per_case,
-    types::{AcceptedBatches, Event, ExpectedVerdict, Placement, Record},
+    types::{AcceptedBatches, Company, Event, ExpectedVerdict, Placement, Record},
     worker_slot::{Work, WorkerSlot},
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
@@ -76,7 +76,11 @@ impl Scheduler<'_> {
         let left = match slot.build(&batch.jobs, request, limit) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
             BuildEnd::Died(death) => {
-                let batch = failed(batch, failure_of_death(&death));
+                let failure = failure_of_death(&death);
+                if !death.from_outside {
+                    self.suspect(batch, &failure, slot, events);
+                }
+                let batch = failed(batch, failure);
                 match runs.died_on(&death) {
                     Some(culprit) => Left {
                         tasks: self.around_culprit(&batch, culprit, &runs, &death.runs, events),
@@ -92,7 +96,8 @@ impl Scheduler<'_> {
                     && self.is_accepted_again(batch, &group, &program, slot)? =>
             {
                 let what = format!("{WITHOUT_EVIDENCE}, and accepted when built again");
-                let _ = events.send(Event::Unreproduced { jobs: batch.jobs.clone(), what });
+                let jobs = batch.jobs.clone();
+                let _ = events.send(Event::Unreproduced { jobs, what, company: None });
                 Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
             }
             BuildEnd::Answered { answer, runs: seen, processor_time } => {
@@ -101,7 +106,12 @@ impl Scheduler<'_> {
                     cases: batch.jobs.len(),
                     seconds: processor_time.as_secs_f64(),
                 });
-                let built = Built { program: &program, answer: &answer, runs: &runs, seen: &seen };
+                if answer.status.outcome().is_failure() {
+                    self.suspect(batch, &failure_of(&answer), slot, events);
+                }
+                let programs = slot.history_up_to(&batch.jobs);
+                let (program, answer, runs, seen) = (&program, &answer, &runs, &seen);
+                let built = Built { program, answer, runs, seen, programs };
                 let is_hidden = answer.status == BuildStatus::Accepted
                     && self.hides_errors(&group, &batch.jobs, slot)?;
                 let left = if is_hidden {
@@ -115,6 +125,18 @@ impl Scheduler<'_> {
         };
         self.finish(batch.group, left);
         Ok(())
+    }
+
+    /// Reports a batch that failed, and keeps what the worker had built.
+    fn suspect(
+        &self,
+        batch: &Batch,
+        failure: &Failure,
+        slot: &WorkerSlot<'_>,
+        events: &Sender<Event>,
+    ) {
+        self.keep_company(&batch.jobs, failure.in_company(slot.history_up_to(&batch.jobs)));
+        let _ = events.send(Event::BatchFailed { jobs: batch.jobs.clone() });
     }
 
     /// Build cases together that behave alone, and were in batches that died with culprits, which do not: they may die
@@ -137,9 +159,13 @@ impl Scheduler<'_> {
             code: runs.code(facts.code.clone()),
             ..self.request(self.options(&facts, jobs), program.text, jobs.len())
         };
+        let mut is_from_outside = false;
         let failure = match slot.build(jobs, request, limit) {
             BuildEnd::Cancelled => return Err(Stop::Cancelled),
-            BuildEnd::Died(death) => Some(failure_of_death(&death)),
+            BuildEnd::Died(death) => {
+                is_from_outside = death.from_outside;
+                Some(failure_of_death(&death))
+            }
             BuildEnd::Answered { answer, .. } => {
                 answer.status.outcome().is_failure().then(|| failure_of(&answer))
             }
@@ -147,7 +173,9 @@ impl Scheduler<'_> {
         match failure {
             Some(failure) => {
                 let what = failure.to_string();
-                let _ = events.send(Event::Unreproduced { jobs: jobs.to_vec(), what });
+                let company =
+                    (!is_from_outside).then(|| failure.in_company(slot.history_up_to(jobs)));
+                let _ = events.send(Event::Unreproduced { jobs: jobs.to_vec(), what, company });
             }
             None => {
                 for &job in culprits {
@@ -245,7 +273,7 @@ impl Scheduler<'_> {
         built: &Built<'_>,
         events: &Sender<Event>,
     ) -> Left {
-        let &Built { program, answer, runs, seen } = built;
+        let &Built { program, answer, runs, seen, ref programs } = built;
         match answer.status {
             // Blamed in one batch and not in another: only a build alone can tell.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
@@ -259,12 +287,11 @@ impl Scheduler<'_> {
                     let tasks = self.around_culprit(batch, culprit, runs, before, events);
                     return Left { tasks, ..Left::default() };
                 }
-                let batch_jobs: Arc<[usize]> = batch.jobs.as_slice().into();
                 for (position, &job) in batch.jobs.iter().enumerate() {
                     let outcome = runs.outcome(position, seen);
                     let seconds =
                         per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
-                    self.accepted(batch.group, job, outcome, &batch_jobs, seconds, events);
+                    self.accepted(batch.group, job, outcome, programs, seconds, events);
                 }
                 Left::default()
             }
@@ -400,7 +427,7 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Vec<Task> {
         let mut left = Vec::new();
-        let batch_jobs: Arc<[usize]> = batch.jobs.as_slice().into();
+        let programs: Arc<[Arc<[usize]>]> = [batch.jobs.as_slice().into()].into();
         for (position, &job) in batch.jobs.iter().enumerate() {
             if position == culprit {
                 continue;
@@ -408,7 +435,7 @@ impl Scheduler<'_> {
             if runs.was_reached(position, before) {
                 let outcome = runs.outcome(position, before);
                 let seconds = runs.seconds(position, before);
-                self.accepted(batch.group, job, outcome, &batch_jobs, seconds, events);
+                self.accepted(batch.group, job, outcome, &programs, seconds, events);
             } else {
                 left.push(job);
             }
@@ -422,20 +449,26 @@ impl Scheduler<'_> {
         if rest.jobs.is_empty() { vec![alone] } else { vec![alone, Task::Shared(rest)] }
     }
 
-    /// Reports the outcome of a case of a program that was accepted.
+    /// Reports the outcome of a case of the last of these programs, which was accepted.
     fn accepted(
         &self,
         group: usize,
         job: usize,
         outcome: Outcome,
-        batch_jobs: &Arc<[usize]>,
+        programs: &Arc<[Arc<[usize]>]>,
         seconds: f64,
         events: &Sender<Event>,
     ) {
-        let (batch, batch_jobs) = (batch_jobs.len(), Some(Arc::clone(batch_jobs)));
+        let batch_jobs = programs.last().cloned();
+        let batch = batch_jobs.as_ref().map_or(0, |jobs| jobs.len());
+        let company = self.unexpected(job, outcome.kind).map(|symptom| {
+            let (programs, what) = (Arc::clone(programs), format!("{:?}", outcome.kind));
+            Box::new(Company { programs, symptom, what })
+        });
         // A batch of one, on the way of a search, has nothing else in it.
         let evidence = Some(if batch == 1 { Evidence::Alone } else { Evidence::Program });
-        let record = Record { seconds, batch, batch_jobs, evidence, ..Record::unbuilt(outcome) };
+        let record =
+            Record { seconds, batch, company, batch_jobs, evidence, ..Record::unbuilt(outcome) };
         self.shared_verdict(group, job, record, events);
     }
 }
@@ -467,6 +500,8 @@ struct Built<'b> {
     answer: &'b BuildAnswer,
     runs: &'b Runs,
     seen: &'b [RunAnswer],
+    /// Jobs of the programs that its worker had built, up to this one.
+    programs: Arc<[Arc<[usize]>]>,
 }
 
 /// The cases that a log names, alone, and the rest in so many parts; `None` where it names none. Who names more than half

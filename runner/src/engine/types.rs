@@ -293,15 +293,46 @@ pub enum Event {
         /// The outcome of the build of the case alone.
         alone: Box<Outcome>,
     },
+    /// A build of several cases failed; they are built again in smaller programs.
+    BatchFailed {
+        /// Indices into the jobs.
+        jobs: Vec<usize>,
+    },
     /// A build of these cases failed in a way that none of them shows in smaller builds.
     Unreproduced {
         /// Indices into the jobs, in the order they were built.
         jobs: Vec<usize>,
         /// What happened.
         what: String,
+        /// The programs that it was seen with; `None` where only the machine can be to blame.
+        company: Option<Company>,
     },
+    /// The device no longer builds a known-good program.
+    Lost(Company),
     /// Something a reader of the run's record should know.
     Warning(String),
+}
+
+/// Programs that a worker was told to build one after the other since it was new, and what was wrong then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Company {
+    /// The jobs of each program; a program without jobs is known to be good.
+    pub programs: Arc<[Arc<[usize]>]>,
+    /// The fault.
+    pub symptom: Symptom,
+    /// Description of the fault.
+    pub what: String,
+}
+
+/// A fault of a driver that has built several programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symptom {
+    /// It fails on the last of them.
+    Fails(OutcomeKind),
+    /// It rejects a known-good program afterwards.
+    RejectsGood,
+    /// It accepts a known-bad program afterwards.
+    AcceptsBad,
 }
 
 /// What came of one job.
@@ -317,6 +348,8 @@ pub struct Record {
     pub attempts: Vec<Attempt>,
     /// Cases built before it in the worker that died on it, where it behaves alone: the list that reproduces it.
     pub failed_after: Vec<String>,
+    /// What its worker had built, where it failed only after that, or gave another answer than was expected.
+    pub company: Option<Box<Company>>,
     /// What it did alone in workers that had built nothing else, each answer once; empty but for second looks that
     /// found another answer than was seen before.
     pub answers: Vec<Outcome>,
@@ -363,6 +396,7 @@ impl Record {
             batch: 0,
             attempts: Vec::new(),
             failed_after: Vec::new(),
+            company: None,
             answers: Vec::new(),
             batch_jobs: None,
             hides_errors: false,

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     mem,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -30,8 +31,8 @@ pub(super) struct WorkerSlot<'r> {
     forks_for: ZygoteWork,
     /// What a worker has built first.
     first: Option<BuildRequest>,
-    /// Jobs the process was told to build, oldest first.
-    history: Vec<usize>,
+    /// The jobs of each program that the process was told to build, oldest first; none in those that are known.
+    history: Vec<Arc<[usize]>>,
     /// The process has built something.
     warm: bool,
     pub(super) started: usize,
@@ -144,6 +145,9 @@ impl<'r> WorkerSlot<'r> {
                 Ok(started) => {
                     self.history.clear();
                     self.warm = matches!(started, Started::Forked);
+                    if self.warm {
+                        self.history.push(Arc::default());
+                    }
                     self.worker = if self.warm { Worker::Forked } else { Worker::Started };
                     return Ok(match started {
                         Started::Opened { capabilities, unforked } => {
@@ -222,7 +226,7 @@ impl<'r> WorkerSlot<'r> {
         limit: Duration,
         slow: &mut dyn FnMut(Phase),
     ) -> BuildEnd {
-        self.history.extend_from_slice(jobs);
+        self.history.push(jobs.into());
         let begun = Instant::now();
         if let Some(journal) = &mut self.journal {
             journal.begin(jobs);
@@ -264,14 +268,21 @@ impl<'r> WorkerSlot<'r> {
         }
     }
 
-    /// Whether its worker has built nothing else yet.
-    pub(super) fn has_built_only(&self, job: usize) -> bool {
-        self.history.iter().all(|&built| built == job)
+    /// Whether it has a worker.
+    pub(super) fn has_worker(&self) -> bool {
+        self.worker != Worker::None
     }
 
-    /// What its worker, or the last one, has built.
-    pub(super) fn history(&self) -> &[usize] {
-        &self.history
+    /// Whether its worker has built nothing else yet.
+    pub(super) fn has_built_only(&self, job: usize) -> bool {
+        self.history.iter().flat_map(|jobs| jobs.iter()).all(|&built| built == job)
+    }
+
+    /// Returns the jobs of each program that its worker, or the last one, was told to build, up to the last program of
+    /// these jobs.
+    pub(super) fn history_up_to(&self, jobs: &[usize]) -> Arc<[Arc<[usize]>]> {
+        let last = self.history.iter().rposition(|built| **built == *jobs);
+        self.history[..last.map_or(0, |last| last + 1)].into()
     }
 
     /// Give the worker up; the next one is fresh.

@@ -18,7 +18,7 @@ use expectations::{
 };
 use generator::suite::Suite;
 use results::{
-    line::{CaseResult, Confirmation, Unreproduced},
+    line::{CaseResult, Confirmation, Interaction, Unreproduced},
     shared_check::SharedCheck,
     worker_time::WorkerTime,
 };
@@ -26,16 +26,19 @@ use results::{
 use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
-        self, AcceptedBatches, Cancel, Config, Depth, DeviceReport, EngineError, Event,
+        self, AcceptedBatches, Cancel, Company, Config, Depth, DeviceReport, EngineError, Event,
         ExpectedVerdict, FirstLook, Job, Learned, Placement, Record, SampleSize, SecondLooks,
-        Until, computes_wrong_values, processor_time,
+        Symptom, Until, computes_wrong_values, processor_time,
     },
     findings::{
         baseline, clusters,
         judging::{Judging, Prepared, Settled},
     },
-    run::interrupted::Interrupted,
-    run::shared_check::Check,
+    run::{
+        interactions::{Flaky, Found, MOST_FAULTS, look_for},
+        interrupted::Interrupted,
+        shared_check::Check,
+    },
 };
 
 /// So many findings are looked at alone, whatever that costs.
@@ -64,6 +67,8 @@ pub enum Told<'t> {
     Checked(SharedCheck),
     /// A failure or an answer of a build of several cases that none of them shows alone.
     Unreproduced(Unreproduced),
+    /// A fault that takes several programs or kernels.
+    Interaction(Interaction),
     /// Something a reader of the run's record should know.
     Warning(String),
 }
@@ -142,6 +147,10 @@ pub fn run(
         if first.build(&again, &alone, judging, tell)?.cancelled {
             return Ok(Ended::Stopped);
         }
+        // Its numbers are those of other jobs.
+        for settled in first.doubtful.iter_mut().filter(|settled| again.contains(&settled.index)) {
+            settled.record.company = None;
+        }
     }
     if cancel.is_cancelled() {
         return Ok(Ended::Stopped);
@@ -159,12 +168,100 @@ pub fn run(
         failed_twice,
         seen: BTreeMap::new(),
         looked: BTreeMap::new(),
+        in_company: Vec::new(),
     };
     looks.take(&doubtful, judging, tell)?;
     if cancel.is_cancelled() {
         return Ok(Ended::Stopped);
     }
-    Ok(Ended::WithWrongValues(looks.conclude(doubtful, judging, tell)))
+    let wrong_values = looks.conclude(doubtful, judging, tell);
+    if !looks.in_company.is_empty() {
+        let jobs = scene.jobs(&known, &left);
+        let found = look_for(device, &jobs, config, cancel, looks.in_company)?;
+        for interaction in found.interactions {
+            tell(Told::Interaction(interaction));
+        }
+    }
+    Ok(Ended::WithWrongValues(wrong_values))
+}
+
+/// Cases of builds that failed, and the faults that were seen.
+#[derive(Default)]
+struct Suspects {
+    /// Cases of batches that failed.
+    cases: BTreeSet<usize>,
+    /// Results of suspects that need no second look: the cases may be flaky.
+    withheld: Vec<Settled>,
+    /// The faults, each with the programs of its worker.
+    seen: Vec<Company>,
+}
+
+impl Suspects {
+    fn has(&self, settled: &Settled) -> bool {
+        fault_of(&settled.record).is_some() || self.cases.contains(&settled.index)
+    }
+
+    /// Looks for the faults; keeps and tells them and the results.
+    fn look_for(
+        self,
+        scene: Scene<'_, '_>,
+        jobs: &[Job],
+        left: &[usize],
+        judging: &mut Judging<'_, '_>,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> Result<(), EngineError> {
+        let Scene { device, config, cancel, .. } = scene;
+        let Found { interactions, flaky, unshown } =
+            look_for(device, jobs, config, cancel, self.seen)?;
+        if cancel.is_cancelled() {
+            return Ok(());
+        }
+        let mut told = interactions.len();
+        for interaction in interactions {
+            tell(Told::Interaction(interaction));
+        }
+        for Company { programs, symptom, what } in unshown {
+            let ids =
+                |built: &Arc<[usize]>| built.iter().map(|&job| jobs[job].id.clone()).collect();
+            // A failure that was seen once is no finding; a known-good program that was not built was built before.
+            if symptom == Symptom::RejectsGood && told < MOST_FAULTS {
+                let programs = programs.iter().map(ids).collect();
+                tell(Told::Interaction(Interaction { programs, what, times: 1, builds: 1 }));
+                told += 1;
+            } else {
+                let cases = programs.last().map(ids).unwrap_or_default();
+                tell(Told::Unreproduced(Unreproduced { cases, what }));
+            }
+        }
+        let mut flaky: BTreeMap<usize, Flaky> =
+            flaky.into_iter().map(|(job, flaky)| (left[job], flaky)).collect();
+        for Settled { index, record, result } in self.withheld {
+            let result = match flaky.remove(&index) {
+                Some(flaky) => {
+                    let result = judging.result(index, &flaky.record(&record));
+                    CaseResult { finding: FLAKY, ..result }
+                }
+                None => result,
+            };
+            tell(Told::Result(&result));
+            judging.keep(result);
+        }
+        for (case, flaky) in flaky {
+            let id = scene.prepared[case].id.clone();
+            tell(Told::Interaction(flaky.into_interaction(id)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns what a case failed in, where it failed only after other programs.
+fn fault_of(record: &Record) -> Option<&Company> {
+    record.company.as_deref().filter(|company| is_fault(company))
+}
+
+/// Whether the driver failed, and not the machine.
+fn is_fault(company: &Company) -> bool {
+    matches!(company.symptom, Symptom::Fails(OutcomeKind::Crashed | OutcomeKind::TimedOut))
 }
 
 /// The first look at the cases of a run.
@@ -192,13 +289,10 @@ impl Pass<'_, '_, '_> {
         judging: &mut Judging<'_, '_>,
         tell: &mut dyn FnMut(Told<'_>),
     ) -> Result<DeviceReport, EngineError> {
-        let Self { scene, known, is_begun, killers, doubtful, failed_twice, check } = self;
-        let Scene { device, prepared, depth, interrupted, cancel, .. } = *scene;
-        let job = |&index: &usize| {
-            let job = further(known, depth, quarantine(known, prepared[index].job(depth)));
-            foreseen(known, suspect(interrupted, job))
-        };
-        let jobs: Vec<Job> = cases.iter().map(job).collect();
+        let jobs = self.scene.jobs(self.known, cases);
+        let Self { scene, is_begun, killers, doubtful, failed_twice, check, .. } = self;
+        let Scene { device, cancel, .. } = *scene;
+        let mut suspects = Suspects::default();
         let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
             Event::Opened(facts) => {
                 tell(Told::Opened(&facts));
@@ -210,13 +304,13 @@ impl Pass<'_, '_, '_> {
                 }
                 for (index, record) in killers.drain(..) {
                     tell(Told::Built(1));
-                    doubtful.extend(scene.settle(index, record, judging, tell));
+                    doubtful.extend(scene.settle(index, record, &mut suspects, judging, tell));
                 }
             }
             Event::Finished { job, record } => {
                 let was_built = record.outcome.kind != OutcomeKind::Unsupported;
                 tell(if was_built { Told::Built(1) } else { Told::NotBuilt(1) });
-                doubtful.extend(scene.settle(cases[job], record, judging, tell));
+                doubtful.extend(scene.settle(cases[job], record, &mut suspects, judging, tell));
             }
             Event::FailedTwice { job } => {
                 failed_twice.insert(cases[job]);
@@ -228,7 +322,14 @@ impl Pass<'_, '_, '_> {
                     check.compare(judging, cases[job], &alone);
                 }
             }
-            Event::Unreproduced { jobs: built, what } => {
+            Event::BatchFailed { jobs } => {
+                suspects.cases.extend(jobs.into_iter().map(|job| cases[job]));
+            }
+            Event::Lost(company) => suspects.seen.push(company),
+            Event::Unreproduced { company: Some(company), .. } if is_fault(&company) => {
+                suspects.seen.push(company);
+            }
+            Event::Unreproduced { jobs: built, what, .. } => {
                 let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
                 tell(Told::Unreproduced(Unreproduced { cases, what }));
             }
@@ -236,6 +337,9 @@ impl Pass<'_, '_, '_> {
         })?;
         check.add_verdicts(report.shared_verdicts);
         tell(Told::Worked(&report.worker_time));
+        if !report.cancelled {
+            suspects.look_for(*scene, &jobs, cases, judging, tell)?;
+        }
         Ok(report)
     }
 
@@ -263,6 +367,8 @@ impl Pass<'_, '_, '_> {
             Event::Opened(_)
             | Event::FailedTwice { .. }
             | Event::Checked { .. }
+            | Event::BatchFailed { .. }
+            | Event::Lost(_)
             | Event::Unreproduced { .. } => {}
         })?;
         tell(Told::Worked(&report.worker_time));
@@ -313,21 +419,36 @@ fn foreseen(known: &PatternIndex<'_>, job: Job) -> Job {
 }
 
 impl Scene<'_, '_> {
-    /// Judges a case. Keeps and tells the results that need no second look, and returns the others.
+    /// Returns the jobs of these cases.
+    fn jobs(&self, known: &PatternIndex<'_>, cases: &[usize]) -> Vec<Job> {
+        let Scene { prepared, depth, interrupted, .. } = *self;
+        let job = |&index: &usize| {
+            let job = further(known, depth, quarantine(known, prepared[index].job(depth)));
+            foreseen(known, suspect(interrupted, job))
+        };
+        cases.iter().map(job).collect()
+    }
+
+    /// Judges a case. Keeps and tells the results that need no second look, hands those of suspects to them, and returns
+    /// the others.
     fn settle(
         &self,
         index: usize,
         record: Record,
+        suspects: &mut Suspects,
         judging: &mut Judging<'_, '_>,
         tell: &mut dyn FnMut(Told<'_>),
     ) -> Vec<Settled> {
         let mut doubtful = Vec::new();
         for settled in judging.finish(index, record) {
-            if settled.record.blamed.is_none() && self.is_explained(&settled.result) {
+            suspects.seen.extend(fault_of(&settled.record).cloned());
+            if settled.record.blamed.is_some() || !self.is_explained(&settled.result) {
+                doubtful.push(settled);
+            } else if suspects.has(&settled) {
+                suspects.withheld.push(settled);
+            } else {
                 tell(Told::Result(&settled.result));
                 judging.keep(settled.result);
-            } else {
-                doubtful.push(settled);
             }
         }
         doubtful
@@ -354,6 +475,8 @@ struct SecondLook<'r, 's> {
     seen: BTreeMap<usize, FirstLook>,
     /// What came of the second look, by case.
     looked: BTreeMap<usize, Record>,
+    /// Faults for which the first look saw other answers than the second.
+    in_company: Vec<Company>,
 }
 
 impl SecondLook<'_, '_> {
@@ -461,6 +584,8 @@ impl SecondLook<'_, '_> {
             Event::Opened(_)
             | Event::FailedTwice { .. }
             | Event::Checked { .. }
+            | Event::BatchFailed { .. }
+            | Event::Lost(_)
             | Event::Unreproduced { .. } => {}
             Event::Warning(text) => tell(Told::Warning(text)),
         })?;
@@ -533,6 +658,11 @@ impl SecondLook<'_, '_> {
             }
             if self.looked.get(&index).is_some_and(|second| second.hides_errors) {
                 result.remarks.push(HIDES_ERRORS.to_owned());
+            }
+            if comparison == Comparison::Corrected {
+                // Failures were looked for after the first look.
+                let company = record.company.as_deref().filter(|company| !is_fault(company));
+                self.in_company.extend(company.cloned());
             }
             if comparison == Comparison::Corrected
                 && let Some(what) = self.unreproduced(index, &record, &mut told)

@@ -17,7 +17,7 @@ use results::{
     cases::Cases,
     clock,
     folder::{FolderError, ResultsFolder},
-    line::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+    line::{CaseResult, End, FORMAT, Header, Interaction, Line, Unreproduced},
     run::{Ending, Run},
     shared_check::SharedCheck,
     text::one_line,
@@ -162,6 +162,8 @@ struct Executed {
     shared_check: SharedCheck,
     /// Programs with wrong values that were reduced.
     reduced: Vec<Reduced>,
+    /// Faults that take several programs or kernels.
+    interactions: Vec<Interaction>,
 }
 
 /// How long programs with wrong values may be taken apart, of one portion.
@@ -188,7 +190,7 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
     let ready =
         if is_in_portions { OnDevice::default() } else { asked.prepare(plan, selection)? };
     let header = header(suite, plan, device, depth, selection.cases.len() + random.len());
-    let (folder, found) = take_folder(keep, &header)?;
+    let (folder, found, interactions) = take_folder(keep, &header)?;
     config.journal = keep.folder().cloned();
     let interrupted = match &config.journal {
         Some(folder) => Interrupted::take(folder)
@@ -204,6 +206,7 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
         shared_check: SharedCheck::default(),
         told: told.to_vec(),
         reduced: Vec::new(),
+        interactions,
         error: None,
     };
     let config = &config;
@@ -247,8 +250,17 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
         bar.finish_and_clear();
         (Cases::new(judging.into_results()), cancelled)
     };
-    let Recording { folder, header, worker_time, shared_check, reduced, .. } = record;
-    Ok(Executed { results, header, cancelled, folder, worker_time, shared_check, reduced })
+    let Recording { folder, header, worker_time, shared_check, reduced, interactions, .. } = record;
+    Ok(Executed {
+        results,
+        header,
+        cancelled,
+        folder,
+        worker_time,
+        shared_check,
+        reduced,
+        interactions,
+    })
 }
 
 /// The record of a run, written as it goes on.
@@ -265,6 +277,8 @@ struct Recording {
     told: Vec<Constructs>,
     /// Programs with wrong values that were reduced.
     reduced: Vec<Reduced>,
+    /// Faults that take several programs or kernels.
+    interactions: Vec<Interaction>,
     /// Why it could not be written.
     error: Option<RunError>,
 }
@@ -377,6 +391,16 @@ impl Recording {
                     folder.append(&Line::Unreproduced(Unreproduced { cases, what }))?;
                 }
             }
+            // Cases that are built again may show what others showed.
+            Told::Interaction(found) if self.interactions.contains(&found) => {}
+            Told::Interaction(found) => {
+                let warning = format!("warning: {}", found.text());
+                bar.suspend(|| note(&warning));
+                if let Some(folder) = &mut self.folder {
+                    folder.append(&Line::Interaction(found.clone()))?;
+                }
+                self.interactions.push(found);
+            }
             Told::Warning(text) => {
                 let warning = format!("warning: {}", results::text::printable(&text));
                 bar.suspend(|| note(&warning));
@@ -431,11 +455,14 @@ fn selected_by(plan: &RunPlan) -> BTreeMap<String, String> {
     options
 }
 
+/// A folder for results, with the cases and the interactions that it has.
+type Taken = (Option<ResultsFolder>, Cases, Vec<Interaction>);
+
 /// The folder the results go to, and what it has already. Taken before the device is opened, so that what can be
 /// rejected is rejected at once.
-fn take_folder(keep: &Keep, header: &Header) -> Result<(Option<ResultsFolder>, Cases), RunError> {
+fn take_folder(keep: &Keep, header: &Header) -> Result<Taken, RunError> {
     Ok(match keep {
-        Keep::New(path) => (Some(ResultsFolder::claim(path)?), Cases::new(Vec::new())),
+        Keep::New(path) => (Some(ResultsFolder::claim(path)?), Cases::new(Vec::new()), Vec::new()),
         Keep::GoOn(path) => {
             let (folder, found) = ResultsFolder::reopen(path)?;
             folder.reject_another(header)?;
@@ -446,9 +473,9 @@ fn take_folder(keep: &Keep, header: &Header) -> Result<(Option<ResultsFolder>, C
                     found.partial().unwrap_or_default()
                 ));
             }
-            (Some(folder), found.cases)
+            (Some(folder), found.cases, found.interactions)
         }
-        Keep::Nothing => (None, Cases::new(Vec::new())),
+        Keep::Nothing => (None, Cases::new(Vec::new()), Vec::new()),
     })
 }
 
@@ -522,5 +549,7 @@ fn conclude(
     } else {
         Ending::Stopped { seconds, shared_check: run.shared_check }
     };
-    Ok(judge(suite, device, Run::new(run.header, run.results, ending)))
+    let interactions = run.interactions;
+    let run = Run { interactions, ..Run::new(run.header, run.results, ending) };
+    Ok(judge(suite, device, run))
 }

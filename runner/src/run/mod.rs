@@ -5,6 +5,7 @@ pub mod covering;
 pub mod devices;
 pub mod error;
 pub mod execute;
+pub mod interactions;
 pub mod interrupted;
 pub mod machine;
 pub mod plan;

@@ -233,7 +233,7 @@ impl SubmissionFolder {
                     return Ok(Progress::Ended(Box::new((reader.header().clone(), end))));
                 }
                 Line::Case(_) => done += 1,
-                Line::Header(_) | Line::Unreproduced(_) => {}
+                Line::Header(_) | Line::Unreproduced(_) | Line::Interaction(_) => {}
             }
         }
         Ok(Progress::Begun { done, of: reader.header().cases })

@@ -44,6 +44,7 @@ pub(crate) fn write(folder: &Path, begun: &str) {
     let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
     lines.push(case(known, &format!("{}{}", all, "\n".repeat(5000)), "fail", "accepts-invalid"));
     lines.push(json!({ "record": "unreproduced", "cases": [all], "what": all }));
+    lines.push(json!({ "record": "interaction", "programs": [[all], []], "what": all, "times": 1, "builds": 2 }));
     lines.push(json!({ "record": "end", "findings": { all.as_str(): 1 }, "seconds": 1e300 }));
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     std::fs::write(folder.join("results.jsonl"), lines.join("\n") + "\n").unwrap();

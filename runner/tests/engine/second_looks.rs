@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 use expectations::{judge::FindingKind, rule::Expectation};
 use generator::{suite::Suite, templates::Kernel};
 use libtest_mimic::{Failed, Trial};
-use results::line::{CaseResult, Confirmation, Unreproduced};
+use results::line::{CaseResult, Confirmation, Interaction, Unreproduced};
 use runner::{
     engine::{Cancel, Config, Depth, RunWith, processor_time},
     findings::judging::{Judging, Part, Prepared},
@@ -50,6 +50,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
 struct Seen {
     results: BTreeMap<usize, CaseResult>,
     unreproduced: Vec<Unreproduced>,
+    interactions: Vec<Interaction>,
     looked_again: usize,
 }
 
@@ -66,7 +67,12 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         cancel: &cancel,
         interrupted: &runner::run::interrupted::Interrupted::default(),
     };
-    let mut seen = Seen { results: BTreeMap::new(), unreproduced: Vec::new(), looked_again: 0 };
+    let mut seen = Seen {
+        results: BTreeMap::new(),
+        unreproduced: Vec::new(),
+        interactions: Vec::new(),
+        looked_again: 0,
+    };
     let cancelled = confirming::run(scene, &mut judging, &mut |told| match told {
         Told::Result(result) => {
             let index = result.id.rsplit('=').next().unwrap().parse().unwrap();
@@ -74,6 +80,7 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         }
         Told::Unreproduced(what) => seen.unreproduced.push(what),
         Told::LooksAgain(findings) => seen.looked_again += findings,
+        Told::Interaction(found) => seen.interactions.push(found),
         Told::Opened(_)
         | Told::Built(_)
         | Told::NotBuilt(_)
@@ -120,7 +127,8 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn a_green_device_costs_nothing() {
-    assert_eq!(check(&[], &quick(WORKER)).looked_again, 0);
+    let seen = check(&[], &quick(WORKER));
+    assert_eq!((seen.looked_again, seen.interactions), (0, Vec::new()));
 }
 
 /// One lying case changes no verdict but its own, and is named.

@@ -49,7 +49,11 @@ pub(crate) fn run_all(
         Event::Finished { job, record } => {
             assert!(seen.records.insert(job, record).is_none(), "{} has two records", jobs[job].id);
         }
-        Event::FailedTwice { .. } | Event::Checked { .. } => {}
+        Event::FailedTwice { .. }
+        | Event::Checked { .. }
+        | Event::BatchFailed { .. }
+        | Event::Lost(_) => {}
+
         Event::Unreproduced { jobs, .. } => seen.unreproduced.push(jobs),
         Event::Warning(text) => seen.warnings.push(text),
     })?;

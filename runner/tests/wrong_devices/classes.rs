@@ -5,8 +5,10 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     process::{Command, Output},
+    sync::LazyLock,
 };
 
+use expectations::case_id::CaseId;
 use libtest_mimic::{Completion, Failed, Trial};
 use serde_json::Value;
 
@@ -83,6 +85,80 @@ const COMPILERS: [CompilerClass; 4] = [
     },
 ];
 
+/// A driver whose fault takes more than one build: what the shim does, how many valid cases it concerns, and options of
+/// the runs it is seen in.
+struct Fault {
+    name: &'static str,
+    kind: &'static str,
+    cases: usize,
+    runs: &'static [&'static [&'static str]],
+    ends: FaultEnds,
+}
+
+/// What has to be told of it.
+enum FaultEnds {
+    /// Every verdict is as without the fault, and it is told once, with so many programs of so many cases.
+    Told { what: &'static str, programs: usize, cases: usize },
+    /// Cases that it concerns are flaky, or what is seen of them each time they are tried again; and no others.
+    Flaky(&'static str),
+}
+
+const TOGETHER: &[&str] = &[];
+const ALONE: &[&str] = &["--isolate"];
+
+const FAULTS: [Fault; 6] = [
+    Fault {
+        name: "driver/loses_its_context",
+        kind: "loses its context",
+        cases: 0,
+        runs: &[TOGETHER],
+        ends: FaultEnds::Told {
+            what: "known-good program is no longer built",
+            programs: 1,
+            cases: 2,
+        },
+    },
+    Fault {
+        name: "driver/dies_of_two",
+        kind: "dies of two",
+        cases: 2,
+        runs: &[TOGETHER],
+        ends: FaultEnds::Told { what: "SIGABRT", programs: 1, cases: 2 },
+    },
+    Fault {
+        name: "driver/accepts_everything_afterwards",
+        kind: "accepts everything afterwards",
+        cases: 1,
+        runs: &[TOGETHER, ALONE],
+        ends: FaultEnds::Told { what: "known-bad program is accepted", programs: 1, cases: 1 },
+    },
+    Fault {
+        name: "driver/dies_at_the_fourth_build",
+        kind: "dies at the fourth build",
+        cases: 0,
+        // The generation of code builds once more.
+        runs: &[&["--depth", "build"], &["--depth", "build", "--isolate"]],
+        ends: FaultEnds::Told { what: "SIGABRT", programs: 4, cases: 0 },
+    },
+    Fault {
+        name: "driver/dies_now_and_then",
+        kind: "dies now and then",
+        cases: 6,
+        runs: &[TOGETHER, ALONE],
+        ends: FaultEnds::Flaky("crash"),
+    },
+    Fault {
+        name: "driver/hangs_now_and_then",
+        kind: "hangs now and then",
+        cases: 6,
+        runs: &[&["--timeout", "3"], &["--timeout", "3", "--isolate"]],
+        ends: FaultEnds::Flaky("timeout"),
+    },
+];
+
+/// Valid cases that are rejected by a bug that has nothing to do with the fault.
+const DISLIKED: usize = 3;
+
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     let drivers = DRIVERS.iter().map(|class| {
         Trial::ignorable_test(format!("classes/{}", class.name), || check_driver(class))
@@ -93,7 +169,10 @@ pub(crate) fn trials() -> impl Iterator<Item = Trial> {
             Ok::<(), Failed>(())
         })
     });
-    drivers.chain(compilers)
+    let faults = FAULTS.iter().map(|fault| {
+        Trial::ignorable_test(format!("classes/{}", fault.name), || check_fault(fault))
+    });
+    drivers.chain(compilers).chain(faults)
 }
 
 /// A run of the cases on the driver, under the shim if it is given one.
@@ -111,7 +190,8 @@ impl Driver {
 
     fn run(&self, options: &[&str], settings: &[(&str, &str)], results: &str) -> Output {
         Command::new(env!("CARGO_BIN_EXE_address-spaces"))
-            .args([&["--device", "pocl", "--results", results][..], &CASES, options].concat())
+            .args([&["--device", "pocl", "--test-threads", "1"][..], &CASES, options].concat())
+            .args(["--results", results])
             .envs(self.shim.iter().map(|(name, value)| (name, value)))
             .envs(settings.iter().copied())
             .current_dir(self.folder.path())
@@ -121,6 +201,34 @@ impl Driver {
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// The host file of the pack shows the fault under the shim, and not without.
+    fn pack_does_it_again(&self, settings: &[(&str, &str)], results: &str) {
+        let packs = format!("packs-of-{results}");
+        let written = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
+            .args(["handover", results, "--unexpected", "--into", &packs])
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(written.status.code(), Some(0), "{}", text(&written));
+        let folder = self.path(&packs).join("pocl/interaction-1");
+        let compiled = Command::new("cc")
+            .args(["-Wall", "-Werror", "-o", "host", "host.c", "-lOpenCL"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(compiled.status.success(), "{}", text(&compiled));
+        let host = |shim: &[(&'static str, PathBuf)]| {
+            let platform = "Portable Computing Language";
+            let mut command = Command::new(folder.join("host"));
+            command.arg(platform).env("POCL_KERNEL_CACHE", "0");
+            command.envs(shim.iter().map(|(name, value)| (name, value)));
+            command.envs(settings.iter().copied()).output().unwrap()
+        };
+        let (with, without) = (host(&self.shim), host(&[]));
+        assert_eq!(with.status.code(), Some(0), "{}", text(&with));
+        assert_eq!(without.status.code(), Some(1), "{}", text(&without));
     }
 }
 
@@ -177,4 +285,100 @@ fn check_compiler(class: &CompilerClass) {
     let run = [&["--device", "clang-13", "--results", "out"][..], &CASES].concat();
     let output = bench.command(&run).output().unwrap();
     check_ends(&output, &bench.path("out"), class.ends);
+}
+
+/// Kind and reason of every finding, by case.
+fn findings(cases: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+    cases.iter().map(|(id, case)| (id.clone(), case["finding"].clone())).collect()
+}
+
+/// The beginnings of the names in these cases.
+fn prefixes(ids: &[String]) -> String {
+    ids.iter().map(|id| CaseId::new(id).prefix()).collect::<Vec<_>>().join(" ")
+}
+
+/// Verdicts of a driver that has no fault, but another bug, which no fault may hide.
+struct Undisturbed {
+    /// The beginnings of the names in the cases that show the bug.
+    disliked: String,
+    /// Valid cases that are no controls.
+    free: Vec<String>,
+    findings: BTreeMap<String, Value>,
+}
+
+impl Undisturbed {
+    /// Runs the cases; returns `None` where the device is not here.
+    fn new() -> Option<Self> {
+        let driver = Driver::new().unwrap();
+        let output = driver.run(&[], &[], "honest");
+        if text(&output).contains("--install") {
+            return None;
+        }
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        let honest = cases(&driver.path("honest"));
+        let controls: Vec<&str> =
+            honest.values().filter_map(|case| case["control"].as_str()).collect();
+        let is_free = |(id, case): &(&String, &Value)| {
+            case["expectation"] == "accept" && !controls.contains(&id.as_str())
+        };
+        let free: Vec<String> = honest.iter().filter(is_free).map(|(id, _)| id.clone()).collect();
+        let (disliked, free) = free.split_at(DISLIKED);
+        let disliked = prefixes(disliked);
+        driver.run(&[], &[("WRONG_DRIVER_DISLIKED", &disliked)], "undisturbed");
+        let findings = findings(&cases(&driver.path("undisturbed")));
+        let wrong = findings.values().filter(|finding| finding["kind"] != "pass").count();
+        assert_eq!(wrong, DISLIKED);
+        Some(Self { disliked, free: free.to_vec(), findings })
+    }
+}
+
+static UNDISTURBED: LazyLock<Option<Undisturbed>> = LazyLock::new(Undisturbed::new);
+
+fn check_fault(fault: &Fault) -> Result<Completion, Failed> {
+    let Some(Undisturbed { disliked, free, findings: undisturbed }) = UNDISTURBED.as_ref() else {
+        return Ok(Completion::ignored_with("needs the device pocl"));
+    };
+    let driver = Driver::new()?;
+    let concerned = &free[..fault.cases];
+    let names = prefixes(concerned);
+    let state = driver.path("state").display().to_string();
+    let settings = [
+        ("WRONG_DRIVER", fault.kind),
+        ("WRONG_DRIVER_CASES", &names),
+        ("WRONG_DRIVER_DISLIKED", disliked),
+        ("WRONG_DRIVER_STATE", &state),
+    ];
+    for (index, options) in fault.runs.iter().enumerate() {
+        let results = format!("disturbed-{index}");
+        let output = driver.run(options, &settings, &results);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        let folder = driver.path(&results);
+        let found = findings(&cases(&folder));
+        let differ: Vec<(&String, &Value)> =
+            found.iter().filter(|(id, finding)| undisturbed[*id] != **finding).collect();
+        let told: Vec<Value> =
+            records(&folder).into_iter().filter(|line| line["record"] == "interaction").collect();
+        match fault.ends {
+            FaultEnds::Told { what, programs, cases } => {
+                assert_eq!(differ, [], "{said}");
+                let [told] = &told[..] else { panic!("{told:?}\n{said}") };
+                assert!(told["what"].as_str().unwrap().contains(what), "{told}");
+                assert!(said.contains("1 fault of several programs"), "{said}");
+                let smallest = told["programs"].as_array().unwrap();
+                assert_eq!(smallest.len(), programs, "{told}");
+                assert_eq!(smallest.last().unwrap().as_array().unwrap().len(), cases, "{told}");
+                driver.pack_does_it_again(&settings, &results);
+            }
+            FaultEnds::Flaky(each_time) => {
+                assert!(!differ.is_empty(), "{said}");
+                for (id, finding) in differ {
+                    assert!(concerned.contains(id), "{id} {finding}");
+                    let kind = finding["kind"].as_str().unwrap();
+                    assert!(["flaky", each_time].contains(&kind), "{id} {finding}");
+                }
+            }
+        }
+    }
+    Ok(Completion::Completed)
 }

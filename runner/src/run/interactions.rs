@@ -1,0 +1,384 @@
+//! Faults of a driver that take several programs, or several kernels in one: found again, made as small as they can be,
+//! and told apart from cases that fail now and then.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem, slice,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use expectations::{
+    device::DeviceFile,
+    dialect::Dialect,
+    outcome::{Outcome, OutcomeKind},
+};
+use results::line::Interaction;
+
+use crate::engine::{
+    Attempt, Cancel, Company, Config, EngineError, Job, Record, Replayer, Symptom, replaying,
+};
+
+/// Number of builds after which a fault that did not show is given up.
+const MOST_BUILDS: u32 = 6;
+/// Number of builds after which a fault that showed is counted.
+const BUILDS: u32 = 3;
+/// Number of builds of one case that may fail now and then.
+const BUILDS_OF_CASE: u32 = 5;
+/// Number of faults that are looked for and told; there is little to learn from more.
+pub(super) const MOST_FAULTS: usize = 12;
+/// Time in which they are looked for, however many there are.
+const PATIENCE: Duration = Duration::from_mins(3);
+
+/// Jobs of each program, in the order they are built.
+type Programs = Vec<Arc<[usize]>>;
+
+/// What became of faults that a worker showed after other programs, or with several cases in one.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Faults that take several programs or cases.
+    pub(super) interactions: Vec<Interaction>,
+    /// Jobs that fail alone now and then.
+    pub(super) flaky: BTreeMap<usize, Flaky>,
+    /// Faults that did not show again.
+    pub(super) unshown: Vec<Company>,
+}
+
+/// A failure of a case alone that does not show each time.
+pub(super) struct Flaky {
+    kind: OutcomeKind,
+    what: String,
+    failed: u32,
+    builds: u32,
+}
+
+impl Flaky {
+    /// Returns the record of the case, which has this one otherwise.
+    pub(super) fn record(&self, usual: &Record) -> Record {
+        let failure = Attempt {
+            kind: self.kind,
+            detail: self.what.clone(),
+            fresh: true,
+            from_outside: false,
+        };
+        let (failed, builds) = (self.failed as usize, self.builds as usize);
+        let mut attempts = vec![failure; failed];
+        attempts.extend(vec![usual.first_attempt(); (builds - failed).max(1)]);
+        let outcome = Outcome::new(self.kind).with_detail(&self.what);
+        Record { attempts, seconds: usual.seconds, batch: 1, ..Record::unbuilt(outcome) }
+    }
+
+    /// Returns the failure of a case whose result was told already.
+    pub(super) fn into_interaction(self, id: String) -> Interaction {
+        let Self { what, failed: times, builds, .. } = self;
+        Interaction { programs: vec![vec![id]], what, times, builds }
+    }
+}
+
+/// Looks for faults that were seen with programs of these jobs.
+pub(super) fn look_for(
+    device: &DeviceFile,
+    jobs: &[Job],
+    config: &Config,
+    cancel: &Cancel,
+    mut seen: Vec<Company>,
+) -> Result<Found, EngineError> {
+    if seen.is_empty() || cancel.is_cancelled() {
+        return Ok(Found { unshown: seen, ..Found::default() });
+    }
+    // Small ones are reduced sooner, and explain larger ones.
+    let size = |company: &Company| {
+        company.programs.last().map_or(0, |jobs| jobs.len()) + company.programs.len()
+    };
+    seen.sort_by_key(|company| std::cmp::Reverse(size(company)));
+    let found = replaying(device, jobs, config, cancel, |replayer| {
+        let mut search = Search {
+            replayer,
+            jobs,
+            end: Instant::now() + PATIENCE,
+            known: Vec::new(),
+            found: Found::default(),
+        };
+        while let Some(company) = seen.pop() {
+            if let Some(rest) = search.look(company)? {
+                seen.push(rest);
+            }
+        }
+        Ok(search.found)
+    })?;
+    Ok(found.unwrap_or_default())
+}
+
+/// A search for faults that were seen.
+struct Search<'s, 'r> {
+    replayer: &'s mut Replayer<'r>,
+    jobs: &'s [Job],
+    end: Instant,
+    /// The smallest programs of the faults that were found, with a fault each.
+    known: Vec<(Programs, Symptom, String)>,
+    found: Found,
+}
+
+/// A fault that is looked for.
+#[derive(Clone, Copy)]
+struct Fault<'f> {
+    symptom: Symptom,
+    what: &'f str,
+    /// Dialect of the known-good programs.
+    dialect: Dialect,
+}
+
+/// Builds of the same programs.
+#[derive(Clone, Copy)]
+struct Count {
+    shown: u32,
+    builds: u32,
+}
+
+impl Count {
+    fn is_each_time(self) -> bool {
+        self.shown == self.builds
+    }
+}
+
+impl Search<'_, '_> {
+    /// Looks for one fault; returns what may be left of its programs, where that is not the same fault.
+    fn look(&mut self, company: Company) -> Result<Option<Company>, EngineError> {
+        if self.is_explained(&company) {
+            return Ok(None);
+        }
+        let Company { ref programs, symptom, ref what } = company;
+        let (programs, has_flaky) = self.without_flaky(programs, symptom);
+        let is_over = self.known.len() >= MOST_FAULTS || self.is_late();
+        let last_job = programs.iter().rev().find_map(|jobs| jobs.last());
+        if let Some(&job) = last_job.filter(|_| !is_over) {
+            let fault = Fault { symptom, what, dialect: self.jobs[job].dialect };
+            let alone = programs.last().filter(|jobs| !jobs.is_empty()).map(slice::from_ref);
+            for programs in alone.into_iter().chain([&programs[..]]) {
+                let count = self.count(programs, fault)?;
+                if count.is_each_time() {
+                    return self.each_time(programs, fault, count);
+                }
+                if count.shown > 0 {
+                    self.now_and_then(programs, fault, count)?;
+                    return Ok(None);
+                }
+            }
+        }
+        // Without the flaky cases it is not what was seen.
+        if !has_flaky {
+            self.found.unshown.push(company);
+        }
+        Ok(None)
+    }
+
+    /// Returns the programs without the cases of the last one that fail alone, and whether there were any.
+    fn without_flaky(&self, programs: &[Arc<[usize]>], symptom: Symptom) -> (Programs, bool) {
+        let mut programs = programs.to_vec();
+        let is_flaky = |job: &usize| self.found.flaky.contains_key(job);
+        let last = programs.last_mut().filter(|_| matches!(symptom, Symptom::Fails(_)));
+        let has_flaky = last.as_ref().is_some_and(|last| last.iter().any(is_flaky));
+        if let Some(last) = last.filter(|_| has_flaky) {
+            *last = last.iter().copied().filter(|job| !is_flaky(job)).collect();
+        }
+        (programs, has_flaky)
+    }
+
+    /// Whether a fault that was found shows in these programs too.
+    fn is_explained(&self, company: &Company) -> bool {
+        // A driver that no longer works says so in the same words, whatever it built before.
+        let is_same = |(programs, symptom, what): &(Programs, Symptom, String)| {
+            *symptom == company.symptom
+                && (has_within(&company.programs, programs)
+                    || *symptom == Symptom::RejectsGood && *what == company.what)
+        };
+        self.known.iter().any(is_same)
+    }
+
+    fn is_late(&self) -> bool {
+        Instant::now() > self.end
+    }
+
+    /// Builds these programs once; returns whether the fault shows.
+    fn shows(
+        &mut self,
+        programs: &[Arc<[usize]>],
+        Fault { symptom, dialect, .. }: Fault<'_>,
+    ) -> Result<bool, EngineError> {
+        self.replayer.shows(programs, symptom, dialect)
+    }
+
+    /// Counts how often these programs show the fault.
+    fn count(&mut self, programs: &[Arc<[usize]>], fault: Fault<'_>) -> Result<Count, EngineError> {
+        let mut count = Count { shown: 0, builds: 0 };
+        while count.builds < MOST_BUILDS && (count.builds < BUILDS || count.shown == 0) {
+            count.shown += u32::from(self.shows(programs, fault)?);
+            count.builds += 1;
+        }
+        Ok(count)
+    }
+
+    /// Tells the smallest programs of a fault that shows each time; returns the rest of a single program, where the rest
+    /// shows it too.
+    fn each_time(
+        &mut self,
+        programs: &[Arc<[usize]>],
+        fault: Fault<'_>,
+        count: Count,
+    ) -> Result<Option<Company>, EngineError> {
+        let smallest = self.smallest(programs.to_vec(), fault)?;
+        let of_smallest = self.count(&smallest, fault)?;
+        if of_smallest.shown == 0 {
+            self.tell(programs.to_vec(), fault, count);
+            return Ok(None);
+        }
+        let mut rest = Vec::new();
+        if let ([smallest], [whole]) = (&smallest[..], programs) {
+            rest.extend(whole.iter().copied().filter(|job| !smallest.contains(job)));
+        }
+        match (&smallest[..], fault.symptom) {
+            // The case did not fail alone before.
+            ([jobs], Symptom::Fails(kind)) if jobs.len() == 1 => {
+                self.add_flaky(jobs[0], kind, fault, of_smallest);
+            }
+            _ => self.tell(smallest, fault, of_smallest),
+        }
+        let programs: Arc<[Arc<[usize]>]> = [rest.into()].into();
+        let is_left = programs[0].len() > 1 && self.shows(&programs, fault)?;
+        let Fault { symptom, what, .. } = fault;
+        Ok(is_left.then(|| Company { programs, symptom, what: what.to_owned() }))
+    }
+
+    /// Looks in a program that fails now and then for the cases that do so alone; tells the programs where there is none.
+    fn now_and_then(
+        &mut self,
+        programs: &[Arc<[usize]>],
+        fault: Fault<'_>,
+        count: Count,
+    ) -> Result<(), EngineError> {
+        let before = self.found.flaky.len();
+        let mut parts: Programs = match (fault.symptom, programs) {
+            (Symptom::Fails(_), [program]) => vec![Arc::clone(program)],
+            _ => Vec::new(),
+        };
+        while let Some(part) = parts.pop().filter(|_| !self.is_late()) {
+            let mut count = Count { shown: 0, builds: 0 };
+            while count.builds < BUILDS_OF_CASE && (count.shown == 0 || part.len() == 1) {
+                count.shown += u32::from(self.shows(slice::from_ref(&part), fault)?);
+                count.builds += 1;
+            }
+            match (fault.symptom, &part[..]) {
+                _ if count.shown == 0 => {}
+                (Symptom::Fails(kind), &[job]) => self.add_flaky(job, kind, fault, count),
+                (_, jobs) => parts.extend(jobs.chunks(jobs.len().div_ceil(2)).map(Arc::from)),
+            }
+        }
+        if self.found.flaky.len() == before {
+            self.tell(programs.to_vec(), fault, count);
+        }
+        Ok(())
+    }
+
+    fn add_flaky(&mut self, job: usize, kind: OutcomeKind, fault: Fault<'_>, count: Count) {
+        let Count { shown: failed, builds } = count;
+        let flaky = Flaky { kind, what: fault.what.to_owned(), failed, builds };
+        self.found.flaky.insert(job, flaky);
+    }
+
+    /// Returns as few programs, of as few cases, as show the fault; known-good ones where these do.
+    fn smallest(&mut self, programs: Programs, fault: Fault<'_>) -> Result<Programs, EngineError> {
+        let end = self.end;
+        let mut programs =
+            without_needless(programs, end, &mut |left: &[Arc<[usize]>]| self.shows(left, fault))?;
+        for index in 0..programs.len() {
+            let jobs = mem::take(&mut programs[index]);
+            if jobs.is_empty() || self.shows(&programs, fault)? {
+                continue;
+            }
+            let left = without_needless(jobs.to_vec(), end, &mut |left: &[usize]| {
+                programs[index] = left.into();
+                self.shows(&programs, fault)
+            })?;
+            programs[index] = left.into();
+        }
+        Ok(programs)
+    }
+
+    fn tell(&mut self, programs: Programs, fault: Fault<'_>, count: Count) {
+        let Fault { symptom, what, .. } = fault;
+        let ids = |jobs: &Arc<[usize]>| jobs.iter().map(|&job| self.jobs[job].id.clone()).collect();
+        let text = match symptom {
+            Symptom::Fails(_) => what.to_owned(),
+            Symptom::RejectsGood => format!("a known-good program is no longer built: {what}"),
+            Symptom::AcceptsBad => "a known-bad program is accepted afterwards".to_owned(),
+        };
+        let Count { shown: times, builds } = count;
+        let programs_told = programs.iter().map(ids).collect();
+        let told = Interaction { programs: programs_told, what: text, times, builds };
+        self.known.push((programs, symptom, what.to_owned()));
+        self.found.interactions.push(told);
+    }
+}
+
+/// Whether programs have these among them, in their order, each with all its cases.
+fn has_within(programs: &[Arc<[usize]>], wanted: &[Arc<[usize]>]) -> bool {
+    let mut programs = programs.iter();
+    wanted.iter().all(|wanted| {
+        programs.any(|jobs| {
+            let jobs: BTreeSet<usize> = jobs.iter().copied().collect();
+            wanted.iter().all(|job| jobs.contains(job))
+        })
+    })
+}
+
+/// Returns the items without those that are not needed for `holds` (delta debugging), as far as the time lasts.
+fn without_needless<T: Clone>(
+    mut items: Vec<T>,
+    end: Instant,
+    holds: &mut impl FnMut(&[T]) -> Result<bool, EngineError>,
+) -> Result<Vec<T>, EngineError> {
+    let mut size = items.len().div_ceil(2);
+    while size > 0 && items.len() > 1 {
+        let mut start = 0;
+        while start < items.len() && items.len() > 1 && Instant::now() < end {
+            let stop = (start + size).min(items.len());
+            let left = [&items[..start], &items[stop..]].concat();
+            if !left.is_empty() && holds(&left)? {
+                items = left;
+            } else {
+                start = stop;
+            }
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+    Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needless_goes() {
+        let end = Instant::now() + Duration::from_mins(1);
+        for wanted in [vec![0], vec![7, 90], vec![1, 2, 3, 99]] {
+            let mut holds = |left: &[usize]| Ok(wanted.iter().all(|item| left.contains(item)));
+            let left = without_needless((0..100).collect(), end, &mut holds).unwrap();
+            assert_eq!(left, wanted);
+        }
+    }
+
+    #[test]
+    fn programs_have_smaller_ones_within() {
+        let programs =
+            |lists: &[&[usize]]| -> Programs { lists.iter().map(|&jobs| jobs.into()).collect() };
+        for (all, part, expected) in [
+            (&[&[1, 2, 3][..], &[4]][..], &[&[2][..]][..], true),
+            (&[&[1, 2, 3], &[4]], &[&[4], &[1]], false),
+            (&[&[1], &[2]], &[&[], &[2]], true),
+            (&[&[1]], &[&[], &[1]], false),
+        ] {
+            assert_eq!(has_within(&programs(all), &programs(part)), expected, "{all:?} {part:?}");
+        }
+    }
+}
