@@ -33,6 +33,8 @@ pub struct Rule {
     pub applies: Predicate,
     /// Every combination of this many axis values is covered; `None` is the full product.
     pub strength: Option<usize>,
+    /// Axes, by their places, whose values are executed in every combination where nobody asks for more.
+    pub together: Vec<[usize; 2]>,
     /// Optional parts of the language that points need.
     pub requires: Vec<(Predicate, Requirement)>,
     /// What is expected, first match first; the last matches always.
@@ -207,6 +209,7 @@ impl Rule {
             languages: vec![Language::default()],
             applies: Predicate::Always,
             strength: None,
+            together: Vec::new(),
             requires: Vec::new(),
             expect: vec![(Predicate::Always, Expectation::Accept)],
             one_sided: None,

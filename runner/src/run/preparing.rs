@@ -83,9 +83,10 @@ impl<'s> Asked<'_, 's> {
     fn suites(&self, plan: &RunPlan, selection: &Selection) -> Result<OnDevice<'s>, TemplateError> {
         let selected = selection.cases.iter().map(|case| (case, true));
         let all = selected.chain(selection.controls.iter().map(|case| (case, false)));
-        let parts = plan
-            .has_covering_part()
-            .then(|| Parts::new(self.suite, all.clone().map(|(case, _)| case.id.as_str())));
+        let parts = plan.has_covering_part().then(|| {
+            let ids = all.clone().map(|(case, _)| case.id.as_str());
+            Parts::new(self.suite, ids, |case| self.can_execute(case))
+        });
         let part = |case: &Case, is_covering: bool| match &parts {
             Some(parts) => parts.of(&case.id),
             None => Part { is_covering, is_control: !is_covering },
@@ -120,6 +121,18 @@ impl<'s> Asked<'_, 's> {
             let others_do = until == Until::OthersStandForIt && can_run(&self.device.kind);
             others_do.then(|| NOT_TRIED.to_owned())
         })
+    }
+
+    /// Whether the device has what a case and its probe need, as far as that is known.
+    fn can_execute(&self, case: &Case) -> bool {
+        let Some(capabilities) = self.capabilities else { return true };
+        self.lacks(case.dialect, &case.requirements).is_none()
+            && self.suite.probe(case).is_ok_and(|probe| {
+                probe.is_none_or(|probe| {
+                    probe.missing(&capabilities.limits).is_none()
+                        && probe.possible_shapes(&capabilities.limits).next().is_some()
+                })
+            })
     }
 
     /// What the device lacks. Whether a dialect that is known to be broken still is the engine sees.
