@@ -34,7 +34,7 @@ fn limits(probe: &Probe) -> Limits {
     if probe.missing(&older).is_none() { older } else { with(310) }
 }
 
-const EVERYTHING: [(&str, u64); 17] = [
+const EVERYTHING: [(&str, u64); 18] = [
     ("max_work_group_size", 1024),
     ("max_constant_args", 8),
     ("max_constant_buffer_size", 65_536),
@@ -52,6 +52,7 @@ const EVERYTHING: [(&str, u64); 17] = [
     ("feature_pipes", 1),
     ("feature_device_enqueue", 1),
     ("sub_devices", 2),
+    ("non_uniform_work_group_support", 1),
 ];
 
 fn assert_none(what: &str, found: &[String]) {
