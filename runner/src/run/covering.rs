@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::findings::judging::Part;
 
 /// Cases of a rule that are executed where nobody asks for more, as far as the rule has so many.
-pub const EXECUTED_OF_A_RULE: usize = 12;
+pub const EXECUTED_OF_A_RULE: usize = 4;
 
 /// The part that each case of some rules has.
 pub(super) struct Parts {
