@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::findings::judging::Part;
 
 /// Cases of a rule that are executed where nobody asks for more, as far as the rule has so many.
-pub const EXECUTED_OF_A_RULE: usize = 4;
+pub const EXECUTED_OF_A_RULE: usize = 12;
 
 /// The part that each case of some rules has.
 pub(super) struct Parts {
@@ -22,7 +22,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Of the rules that these cases are of; `is_possible` says which cases the device can execute.
+    /// Of the rules that these cases are of; `is_possible` says which cases may be executed for others.
     pub(super) fn new<'c>(
         suite: &Suite,
         ids: impl Iterator<Item = &'c str>,
