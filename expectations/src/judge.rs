@@ -127,6 +127,8 @@ pub enum Reason {
     Lacking,
     /// The device built what only running can decide, and runs nothing.
     BuildsOnly,
+    /// A baseline entry says that the case hangs, and the run does not go so deep as to execute it.
+    KnownToHang,
 }
 
 impl Reason {
@@ -152,6 +154,7 @@ impl Reason {
             Self::TextDisputed => "the text has more than one reading",
             Self::Lacking => "the device does not support what it needs",
             Self::BuildsOnly => "builds only: accepted as it should be, and not executed",
+            Self::KnownToHang => "not executed: a baseline entry says that it hangs",
         }
     }
 }

@@ -216,6 +216,10 @@ struct RawRule {
     languages: Option<Spanned<Vec<Language>>>,
     applies: Option<Spanned<String>>,
     strength: Option<Spanned<usize>>,
+    #[serde(default)]
+    together: Vec<[Spanned<String>; 2]>,
+    #[serde(default)]
+    fits_device: bool,
     one_sided: Option<String>,
     notes: Option<String>,
     axes: Spanned<BTreeMap<String, Spanned<Vec<Spanned<String>>>>>,
@@ -274,6 +278,30 @@ impl Check<'_> {
         self.errors.push(place(&self.source.path, &self.source.text, offset, message));
     }
 
+    /// The places of axes that go together.
+    fn together(&mut self, pairs: &[[Spanned<String>; 2]], axes: &Axes) -> Vec<[usize; 2]> {
+        let names: Vec<&str> = axes.keys().map(String::as_str).collect();
+        let mut found = Vec::new();
+        for pair in pairs {
+            let places = pair.each_ref().map(|name| {
+                let place = names.iter().position(|known| known == name.get_ref());
+                if place.is_none() {
+                    let hint = suggestion(name.get_ref(), &names);
+                    self.error(&name.span(), format!("`{}` is no axis{hint}", name.get_ref()));
+                }
+                place
+            });
+            match places {
+                [Some(first), Some(second)] if first == second => {
+                    self.error(&pair[1].span(), "an axis goes together with another one");
+                }
+                [Some(first), Some(second)] => found.push([first, second]),
+                _ => {}
+            }
+        }
+        found
+    }
+
     fn rule(&mut self, raw: RawRule, names: Names<'_>) -> Rule {
         if raw.statement.get_ref().trim().is_empty() {
             self.error(
@@ -311,6 +339,8 @@ impl Check<'_> {
             languages: self.languages(raw.languages),
             applies: self.predicate(raw.applies.as_ref(), &axes),
             strength: raw.strength.map(Spanned::into_inner),
+            together: self.together(&raw.together, &axes),
+            fits_device: raw.fits_device,
             requires: raw
                 .requires
                 .iter()

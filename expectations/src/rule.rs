@@ -33,6 +33,11 @@ pub struct Rule {
     pub applies: Predicate,
     /// Every combination of this many axis values is covered; `None` is the full product.
     pub strength: Option<usize>,
+    /// Axes, by their places, whose values are executed in every combination where nobody asks for more.
+    pub together: Vec<[usize; 2]>,
+    /// Whether what is executed where nobody asks for more is chosen among the cases that the device can execute; of the
+    /// other rules it is the same on every device.
+    pub fits_device: bool,
     /// Optional parts of the language that points need.
     pub requires: Vec<(Predicate, Requirement)>,
     /// What is expected, first match first; the last matches always.
@@ -207,6 +212,8 @@ impl Rule {
             languages: vec![Language::default()],
             applies: Predicate::Always,
             strength: None,
+            together: Vec::new(),
+            fits_device: false,
             requires: Vec::new(),
             expect: vec![(Predicate::Always, Expectation::Accept)],
             one_sided: None,

@@ -13,34 +13,54 @@ use crate::suite::{Case, Suite};
 /// The dialects in the order in which cases are taken: first those that most devices have.
 const PREFERRED: [&str; 3] = ["cl12", "cl30-generic-globals", "cl30"];
 
-/// What a case shows of its rule: its dialect, and the value it has on each axis.
+/// What a case shows of its rule: its dialect, the value it has on each axis, and the values on axes that go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Shown {
     Dialect(Dialect),
     Value { axis: usize, value: u16 },
+    Values { axes: [usize; 2], values: [u16; 2] },
 }
 
-/// The ids of accepted cases of these rules (indices) that together show every dialect and every value of every axis
-/// that an accepted case of the rule has, and of each rule `at_least` so many where there are: a function of the rule
-/// alone, whatever else is selected.
+/// The ids of accepted cases of these rules (indices) that `is_possible`, and that together show every dialect, every
+/// value of every axis and every pair of values of axes that go together that a possible case of the rule has; of each
+/// rule `at_least` so many where there are. A function of the rule and of what is possible, whatever else is selected.
 ///
 /// Of cases that show equally much it takes the one that needs least of a device, in a dialect that most have, and the
 /// least by a hash of the id.
-pub fn covering_part(suite: &Suite, rules: &[usize], at_least: usize) -> BTreeSet<String> {
-    let of_rule = |&rule: &usize| part_of_rule(suite, rule, at_least);
+pub fn covering_part(
+    suite: &Suite,
+    rules: &[usize],
+    at_least: usize,
+    is_possible: impl Fn(&Case) -> bool + Sync,
+) -> BTreeSet<String> {
+    let of_rule = |&rule: &usize| part_of_rule(suite, rule, at_least, &is_possible);
     rules.par_iter().flat_map_iter(of_rule).collect()
 }
 
-fn part_of_rule(suite: &Suite, rule: usize, at_least: usize) -> BTreeSet<String> {
+fn part_of_rule(
+    suite: &Suite,
+    rule: usize,
+    at_least: usize,
+    is_possible: impl Fn(&Case) -> bool,
+) -> BTreeSet<String> {
+    let together = suite.rules()[rule].together.as_slice();
     let mut cases: Vec<Case> = suite.accepted(rule).collect();
     cases.sort_by_cached_key(preference);
-    let mut missing: FxHashSet<Shown> = cases.iter().flat_map(shown).collect();
+    let mut missing: FxHashSet<Shown> =
+        cases.iter().flat_map(|case| shown(case, together)).collect();
     let mut part = BTreeSet::new();
     while !missing.is_empty() {
-        let news = |case: &Case| shown(case).filter(|shown| missing.contains(shown)).count();
+        let news =
+            |case: &Case| shown(case, together).filter(|shown| missing.contains(shown)).count();
         // Of several the first.
-        let Some(best) = cases.iter().min_by_key(|case| Reverse(news(case))) else { break };
-        for shown in shown(best) {
+        let best = cases.iter().enumerate().min_by_key(|(_, case)| Reverse(news(case)));
+        let Some((place, best)) = best.filter(|(_, case)| news(case) > 0) else { break };
+        // Asked of few: the answer may need the case's probe.
+        if !is_possible(best) {
+            cases.remove(place);
+            continue;
+        }
+        for shown in shown(best, together) {
             missing.remove(&shown);
         }
         part.insert(best.id.clone());
@@ -54,15 +74,21 @@ fn part_of_rule(suite: &Suite, rule: usize, at_least: usize) -> BTreeSet<String>
         if part.len() >= at_least {
             break;
         }
-        part.insert(case.id.clone());
+        if !part.contains(&case.id) && is_possible(case) {
+            part.insert(case.id.clone());
+        }
     }
     part
 }
 
-fn shown(case: &Case) -> impl Iterator<Item = Shown> + '_ {
+fn shown<'c>(case: &'c Case, together: &'c [[usize; 2]]) -> impl Iterator<Item = Shown> + 'c {
     let values = case.point.iter().enumerate();
     let values = values.map(|(axis, &value)| Shown::Value { axis, value });
-    [Shown::Dialect(case.dialect)].into_iter().chain(values)
+    let pairs = together.iter().map(|&axes| {
+        let values = axes.map(|axis| case.point[axis]);
+        Shown::Values { axes, values }
+    });
+    [Shown::Dialect(case.dialect)].into_iter().chain(values).chain(pairs)
 }
 
 fn preference(case: &Case) -> (usize, usize, [u8; 32]) {
@@ -85,11 +111,14 @@ mod tests {
     fn every_dialect_and_value_that_is_accepted_is_shown() {
         let suite = Suite::embedded().unwrap();
         let rules: Vec<usize> = (0..suite.rules().len()).collect();
-        let part = covering_part(&suite, &rules, 0);
+        let part = covering_part(&suite, &rules, 0, |_| true);
         let mut accepted = suite.all_cases();
         accepted.retain(|case| *suite.expectation(case) == Expectation::Accept);
         let of = |cases: &[Case]| -> HashSet<(usize, Shown)> {
-            let shown = cases.iter().flat_map(|case| shown(case).map(|shown| (case.rule, shown)));
+            let shown = cases.iter().flat_map(|case| {
+                let together = suite.rules()[case.rule].together.as_slice();
+                shown(case, together).map(|shown| (case.rule, shown))
+            });
             shown.collect()
         };
         let taken: Vec<Case> =
@@ -100,12 +129,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_possible_is_shown_by_possible_cases() {
+        let suite = Suite::embedded().unwrap();
+        let rules: Vec<usize> = (0..suite.rules().len()).collect();
+        let is_possible =
+            |case: &Case| case.dialect.name() == "cl12" && case.requirements.is_empty();
+        let part = covering_part(&suite, &rules, 12, is_possible);
+        let mut possible: Vec<Case> = rules.iter().flat_map(|&rule| suite.accepted(rule)).collect();
+        possible.retain(is_possible);
+        let of = |cases: &mut dyn Iterator<Item = &Case>| -> HashSet<(usize, Shown)> {
+            cases
+                .flat_map(|case| {
+                    let together = suite.rules()[case.rule].together.as_slice();
+                    shown(case, together).map(|shown| (case.rule, shown))
+                })
+                .collect()
+        };
+        let mut taken = possible.iter().filter(|case| part.contains(&case.id));
+        assert_eq!(of(&mut taken), of(&mut possible.iter()));
+        let ids: HashSet<&str> = possible.iter().map(|case| case.id.as_str()).collect();
+        assert!(part.iter().all(|id| ids.contains(id.as_str())));
+    }
+
+    #[test]
     fn a_rule_has_its_part_whatever_else_is_selected() {
         let suite = Suite::embedded().unwrap();
-        let two = covering_part(&suite, &[3, 40], 20);
+        let two = covering_part(&suite, &[3, 40], 20, |_| true);
         let each: BTreeSet<String> =
-            [3, 40].iter().flat_map(|&rule| covering_part(&suite, &[rule], 20)).collect();
+            [3, 40].iter().flat_map(|&rule| covering_part(&suite, &[rule], 20, |_| true)).collect();
         assert_eq!(two, each);
-        assert!(two.len() >= 40 && two.is_superset(&covering_part(&suite, &[3, 40], 0)));
+        assert!(two.len() >= 40 && two.is_superset(&covering_part(&suite, &[3, 40], 0, |_| true)));
     }
 }

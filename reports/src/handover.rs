@@ -133,7 +133,7 @@ enum Demonstration {
 fn shown(handover: &Handover<'_>) -> Option<Demonstration> {
     match handover.case.finding.reason {
         Reason::WrongValue => Run::of(handover.probe?).map(Demonstration::Run),
-        Reason::BuildsOnly | Reason::WrongRule | Reason::NoVerdict => None,
+        Reason::BuildsOnly | Reason::KnownToHang | Reason::WrongRule | Reason::NoVerdict => None,
         _ => Some(Demonstration::Build),
     }
 }

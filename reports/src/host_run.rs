@@ -90,7 +90,7 @@ impl Run {
                             Some(Argument::Buffer { buffer: places.get(name.as_str())?.0 })
                         }
                         Given::Local(bytes) => Some(Argument::Local { bytes: *bytes }),
-                        Given::Scalar(bytes) => Some(Argument::Scalar { bytes: bytes.clone() }),
+                        Given::Value(bytes) => Some(Argument::Scalar { bytes: bytes.clone() }),
                         Given::Null | Given::Sampler | Given::Queue => None,
                     };
                     self.steps.push(Step::Launch {

@@ -6,7 +6,11 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Style};
-use expectations::{case_id::CaseId, evidence::Evidence, judge::FindingKind};
+use expectations::{
+    case_id::CaseId,
+    evidence::Evidence,
+    judge::{FindingKind, Reason},
+};
 use results::{
     cases::{Brief, Cases},
     run::{Run, Status},
@@ -36,6 +40,7 @@ pub fn render(run: &Run, programs: &Programs, columns: Option<usize>) -> String 
     table(&mut out, run);
     let mut prose = String::new();
     reached(&mut prose, &run.cases);
+    hanging(&mut prose, &run.cases);
     evidence(&mut prose, run);
     unsupported(&mut prose, run);
     coverage(&mut prose, run);
@@ -94,6 +99,19 @@ fn reached(out: &mut String, cases: &Cases) {
     let text = PhaseCounts::of(cases).text();
     if !text.is_empty() {
         let _ = writeln!(out, "\n{text}");
+    }
+}
+
+/// Appends the number of cases that are not executed because they are known to hang.
+fn hanging(out: &mut String, cases: &Cases) {
+    let is_left_out = |case: &Brief| case.finding.reason == Reason::KnownToHang;
+    let count = cases.briefs().filter(is_left_out).count();
+    if count > 0 {
+        let _ = writeln!(
+            out,
+            "{} not executed, as baseline entries say that they hang: `--depth all` executes them",
+            plural(count, "case")
+        );
     }
 }
 
@@ -253,7 +271,7 @@ pub fn closing(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use expectations::{
-        judge::{Finding, Reason},
+        judge::Finding,
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };

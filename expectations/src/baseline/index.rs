@@ -70,6 +70,14 @@ impl<'d> PatternIndex<'d> {
         self.entries(case).filter(move |entry| entry.directions().iter().any(harms))
     }
 
+    /// Whether an entry says that the case hangs, and names another case as its example.
+    pub fn hangs(&self, case: &str) -> bool {
+        self.entries(case).any(|entry| {
+            entry.directions().contains(&Direction::Timeout)
+                && entry.example.as_deref() != Some(case)
+        })
+    }
+
     /// Whether the device's front end, or its linker, is known to reject the valid case.
     pub fn is_rejected(&self, case: &str) -> bool {
         self.entries(case).any(|entry| {

@@ -15,6 +15,8 @@ use super::{
 
 /// Larger buffers are rejected: they would be sent to the worker as text.
 const LARGEST: usize = 1 << 20;
+/// A byte of an argument that means nothing.
+const PADDING: u8 = 0xa5;
 /// The smallest guard, in bytes.
 const GUARD: usize = 128;
 
@@ -133,6 +135,16 @@ impl<'p> Round<'p> {
         Ok(values)
     }
 
+    /// The bytes of an object that has the value of the expression in each of its fields.
+    pub(super) fn object(&self, layout: &Layout, value: &Expression) -> Result<Vec<u8>, String> {
+        let mut bytes = vec![PADDING; layout.size];
+        for (field, number) in layout.fields.iter().zip(0..) {
+            let value = value.value(&ElementScope { round: self, index: 0, field: number })?;
+            bytes[layout.range(0, field)].copy_from_slice(&field.scalar.bytes(value));
+        }
+        Ok(bytes)
+    }
+
     fn store(&mut self, name: &str, values: &[i128]) {
         let Some(memory) = self.memory.get_mut(name) else { return };
         let fields = &memory.layout.fields;
@@ -218,7 +230,7 @@ impl<'p> Round<'p> {
     }
 
     fn groups(&self) -> usize {
-        self.shape.item_count() / self.shape.group_size()
+        self.shape.group_count()
     }
 }
 
@@ -271,7 +283,8 @@ impl Scope for Round<'_> {
     fn item_of(&self, group: i128, local: i128) -> Result<i128, String> {
         let group = within(group, self.groups(), "group")?;
         let local = within(local, self.shape.group_size(), "place in a group")?;
-        Ok(self.shape.item_at(group, local) as i128)
+        within(self.shape.item_at(group, local) as i128, self.shape.item_count(), "work-item")
+            .map(|item| item as i128)
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Probe {
     pub steps: Vec<Step>,
 }
 
-/// How many work-items there are, in groups of what shape.
+/// How many work-items there are, in groups of what shape. In one dimension the last group may have fewer work-items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Work-items in each dimension.
@@ -160,6 +160,8 @@ pub enum Argument {
     Local(Expression),
     /// A scalar.
     Scalar(element::Scalar, Expression),
+    /// An object by value: for each of its fields the value of the expression.
+    Object(Layout, Expression),
     /// A sampler.
     Sampler,
     /// A queue on the device, its default one.
@@ -267,7 +269,12 @@ impl Shape {
         self.items.iter().product()
     }
 
-    /// How many work-items a group has.
+    /// How many groups there are.
+    pub fn group_count(&self) -> usize {
+        self.items.iter().zip(&self.group).map(|(items, size)| items.div_ceil(*size)).product()
+    }
+
+    /// How many work-items a full group has.
     pub fn group_size(&self) -> usize {
         self.group.iter().product()
     }
@@ -282,7 +289,7 @@ impl Shape {
             rest /= items;
             group += id / size * groups;
             local += id % size * locals;
-            groups *= items / size;
+            groups *= items.div_ceil(size);
             locals *= size;
         }
         (group, local)
@@ -292,7 +299,7 @@ impl Shape {
     pub fn item_at(&self, mut group: usize, mut local: usize) -> usize {
         let (mut item, mut stride) = (0, 1);
         for (&items, &size) in self.items.iter().zip(&self.group) {
-            let groups = items / size;
+            let groups = items.div_ceil(size);
             item += (group % groups * size + local % size) * stride;
             group /= groups;
             local /= size;
@@ -315,6 +322,13 @@ impl fmt::Display for Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_group_may_have_fewer_work_items() {
+        let shape = Shape { items: vec![13], group: vec![5] };
+        assert_eq!((shape.group_count(), shape.place_of(11)), (3, (2, 1)));
+        assert_eq!(shape.item_at(2, 1), 11);
+    }
 
     #[test]
     fn linear_ids_are_those_of_the_text() {

@@ -107,7 +107,10 @@ impl Probe {
                 Argument::Scalar(scalar, value) => {
                     Passed::Scalar(*scalar, scalar.bytes(value.value(&before)?))
                 }
-                Argument::Sampler | Argument::Queue | Argument::Repeated(..) => return Ok(None),
+                Argument::Object(..)
+                | Argument::Sampler
+                | Argument::Queue
+                | Argument::Repeated(..) => return Ok(None),
             });
         }
         Ok(Some(OneLaunch { kernel: launch.kernel.clone(), shape: shape.clone(), arguments }))

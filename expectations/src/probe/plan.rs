@@ -134,8 +134,8 @@ pub enum Given {
     Null,
     /// Bytes of local memory.
     Local(usize),
-    /// The bytes of a scalar: 1, 2, 4 or 8.
-    Scalar(Vec<u8>),
+    /// The bytes of an object by value.
+    Value(#[serde(with = "hex")] Vec<u8>),
     /// A sampler.
     Sampler,
     /// The default queue on the device.
@@ -306,7 +306,7 @@ impl Probe {
                     Size::Of { items: shape.items.clone(), group: shape.group.clone() }
                 }
                 GroupSize::Largest => Size::Largest {
-                    groups: shape.item_count() / shape.group_size(),
+                    groups: shape.group_count(),
                     most: limits.get("max_work_group_size").map_or(1, |&most| most as usize),
                 },
             }
@@ -391,7 +391,8 @@ fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<Given>, String
                 usize::try_from(bytes.value(round)?)
                     .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
             ),
-            Argument::Scalar(scalar, value) => Given::Scalar(scalar.bytes(value.value(round)?)),
+            Argument::Scalar(scalar, value) => Given::Value(scalar.bytes(value.value(round)?)),
+            Argument::Object(layout, value) => Given::Value(round.object(layout, value)?),
         });
     }
     Ok(all)

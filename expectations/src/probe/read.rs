@@ -221,12 +221,14 @@ impl Reader<'_> {
             return Err(self.error(raw.span().start, "a probe needs a shape"));
         }
         let shape = |shape: &RawShape| {
-            let whole = |(&items, &group): (&usize, &usize)| {
-                group > 0 && items > 0 && items < 1 << 16 && items % group == 0
-            };
+            let in_reach =
+                |(&items, &group): (&usize, &usize)| group > 0 && items >= group && items < 1 << 16;
+            let sizes = || shape.items.iter().zip(&shape.group);
+            // In one dimension the last group may have fewer work-items.
             let fits = (1..=3).contains(&shape.items.len())
                 && shape.items.len() == shape.group.len()
-                && shape.items.iter().zip(&shape.group).all(whole);
+                && sizes().all(in_reach)
+                && (shape.items.len() == 1 || sizes().all(|(items, group)| items % group == 0));
             if fits {
                 return Ok(Shape { items: shape.items.clone(), group: shape.group.clone() });
             }
@@ -370,7 +372,8 @@ impl Reader<'_> {
         texts.iter().map(|text| self.argument(text)).collect()
     }
 
-    /// `null`, `sampler`, `queue`, `local BYTES`, `int VALUE`, the name of a buffer, or `COUNT times` some.
+    /// `null`, `sampler`, `queue`, `local BYTES`, `int VALUE`, `LAYOUT: VALUE` of an object by value, the name of a
+    /// buffer, or `COUNT times` some.
     fn argument(&self, text: &Spanned<String>) -> Result<Argument, FileError> {
         if let Some((count, buffers)) = text.get_ref().split_once(" times ") {
             let count = expression::parse(count)
@@ -379,6 +382,13 @@ impl Reader<'_> {
                 .split_whitespace()
                 .map(|buffer| self.known_buffer(&Spanned::new(text.span(), buffer.to_owned())));
             return Ok(Argument::Repeated(count, buffers.collect::<Result<_, _>>()?));
+        }
+        if let Some((layout, value)) = text.get_ref().split_once(':') {
+            let at_start = |message| self.error(text.span().start, message);
+            return Ok(Argument::Object(
+                Layout::parse(layout).map_err(at_start)?,
+                expression::parse(value).map_err(at_start)?,
+            ));
         }
         let (word, rest) = match text.get_ref().split_once(' ') {
             None => (text.get_ref().as_str(), None),
@@ -398,7 +408,10 @@ impl Reader<'_> {
                     .map_err(|message| self.error(text.span().start, message))?;
                 match layout.fields.as_slice() {
                     [field] => Ok(Argument::Scalar(field.scalar, value(rest)?)),
-                    _ => Err(self.error(text.span().start, format!("`{scalar}` is no scalar"))),
+                    _ => Err(self.error(
+                        text.span().start,
+                        format!("`{scalar}` is no scalar; an object by value is `LAYOUT: VALUE`"),
+                    )),
                 }
             }
         }
@@ -411,7 +424,7 @@ mod tests {
         super::{
             Limits,
             compare::{compare, ideal},
-            plan::{Observation, Operation, RunAnswer},
+            plan::{Given, Observation, Operation, RunAnswer},
         },
         *,
     };
@@ -479,6 +492,18 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
     }
 
     #[test]
+    fn an_object_by_value_has_the_bytes_of_its_fields() {
+        let text =
+            GOOD.replacen("int 3", "uchar, pad 3, short2: 2 * f - in[1, 0] * 0 + group_size", 1);
+        let plan = read("p.toml", &text).unwrap().plan(&limits()).unwrap();
+        let given = plan.rounds[1].iter().find_map(|operation| match operation {
+            Operation::Launch { arguments, .. } => arguments.last().cloned(),
+            _ => None,
+        });
+        assert_eq!(given, Some(Given::Value(vec![4, 0xa5, 0xa5, 0xa5, 6, 0, 8, 0])));
+    }
+
+    #[test]
     fn every_wrong_byte_is_noticed_but_padding() {
         let probe = read("p.toml", GOOD).unwrap();
         let right = ideal(&probe, &limits()).unwrap();
@@ -528,13 +553,24 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
                 "p.toml:10:1: unknown key `hold`; did you mean `holds`?",
             ),
             ("\"int\"", "\"itn\"", "p.toml:10:9: `itn` is no type of a field; did you mean `int`?"),
-            ("[3]", "[4]", "p.toml:2:10: [6] work-items are no whole groups of [4]"),
+            ("[2, 2]", "[3, 2]", "p.toml:2:10: [4, 2] work-items are no whole groups of [3, 2]"),
+            ("[3]", "[7]", "p.toml:2:10: [6] work-items are no whole groups of [7]"),
             (
                 "\"in\", \"out\"",
                 "\"in\", \"uot\"",
                 "p.toml:15:45: `uot` is no buffer; did you mean `out`?",
             ),
-            ("int 3", "int3 3", "p.toml:15:76: `int3` is no scalar"),
+            (
+                "int 3",
+                "int3 3",
+                "p.toml:15:76: `int3` is no scalar; an object by value is `LAYOUT: VALUE`",
+            ),
+            (
+                "int 3",
+                "int3, itn: 3",
+                "p.toml:15:76: `itn` is no type of a field; did you mean `int`?",
+            ),
+            ("int 3", "int3: f +", "p.toml:15:76: a value is missing at the end"),
             (
                 "fill = \"random\"",
                 "fill = \"out[i]\"",

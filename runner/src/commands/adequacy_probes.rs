@@ -52,7 +52,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     let mut table: BTreeMap<(String, String), Noticed> = BTreeMap::new();
     let rules: BTreeSet<usize> = selection.cases.iter().map(|case| case.rule).collect();
     let rules: Vec<usize> = rules.into_iter().collect();
-    let part = covering_part(&suite, &rules, EXECUTED_OF_A_RULE);
+    let part = covering_part(&suite, &rules, EXECUTED_OF_A_RULE, |_| true);
     let is_tried = |case: &Case| plan.depth == Some(Depth::All) || part.contains(&case.id);
     for case in selection.cases.into_iter().filter(is_tried) {
         let prepared = Prepared::new(&suite, case.clone(), true)?;

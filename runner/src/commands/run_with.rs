@@ -33,6 +33,9 @@ fn argument(argument: &Argument) -> String {
         Argument::Null => "no buffer".to_owned(),
         Argument::Local(bytes) => format!("{bytes} bytes of local memory"),
         Argument::Scalar(_, value) => value.to_string(),
+        Argument::Object(layout, value) => {
+            format!("an object of {} bytes, each field of it {value}", layout.size)
+        }
         Argument::Sampler => "a sampler".to_owned(),
         Argument::Queue => "the device's queue".to_owned(),
         Argument::Repeated(count, buffers) => format!("{count} of {}", buffers.join(", ")),

@@ -17,7 +17,10 @@ use super::{
     program::{Attribution, Program},
     queue::Left,
     scheduler::{Scheduler, Stop},
-    types::{Attempt, Company, Event, ExpectedVerdict, FirstLook, Placement, Record, Symptom},
+    types::{
+        Attempt, Company, Event, ExpectedVerdict, FirstLook, PART_FOR_KNOWN_HANGS, Placement,
+        Record, Symptom,
+    },
     worker_slot::WorkerSlot,
 };
 use crate::device::{
@@ -45,7 +48,7 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         let record = match &self.jobs[job].placement {
             Placement::SecondLook(first) => self.second_look(group, job, first, slot, events)?,
-            Placement::Batch | Placement::Quarantine => {
+            Placement::Batch | Placement::Quarantine | Placement::KnownToHang => {
                 self.until_decided(group, job, slot, events)?
             }
         };
@@ -102,14 +105,22 @@ impl Scheduler<'_> {
         events: &Sender<Event>,
     ) -> Result<Record, Stop> {
         let mut tries = Tries::default();
-        while tries.wants_more(self.config.retries) {
+        let mut retries = self.config.retries;
+        if matches!(self.jobs[job].placement, Placement::KnownToHang) {
+            // Nothing is learned by waiting for it again.
+            retries = 0;
+            if !self.is_new_each_time() {
+                slot.retire();
+            }
+        }
+        while tries.wants_more(retries) {
             let (outcome, seconds) = self.one_try(group, job, slot, &mut tries, events)?;
             let failed = outcome.kind.is_failure();
             tries.seconds = seconds;
             tries.outcomes.push(outcome);
             // Whatever comes next must not suffer from what a failure left behind, and another try needs a
             // worker that has built nothing.
-            if !self.is_new_each_time() && (failed || tries.wants_more(self.config.retries)) {
+            if !self.is_new_each_time() && (failed || tries.wants_more(retries)) {
                 slot.retire();
             }
         }
@@ -218,7 +229,12 @@ impl Scheduler<'_> {
                 slot.open(runs.work()).map_err(|error| self.no_worker(error))?;
                 limit = limit.max(self.config.start_timeout);
             }
-            _ => self.warm_up(facts.dialect, runs.work(), slot)?,
+            placement => {
+                self.warm_up(facts.dialect, runs.work(), slot)?;
+                if matches!(placement, Placement::KnownToHang) {
+                    limit /= PART_FOR_KNOWN_HANGS;
+                }
+            }
         }
         let fresh = slot.has_built_only(job) || self.is_new_each_time();
         let program = Program::new([self.jobs[job].source.as_str()]);

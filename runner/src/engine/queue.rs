@@ -195,7 +195,7 @@ impl Queue {
                 _ => Side::Reject,
             };
             let shared = match job.placement {
-                Placement::Quarantine => None,
+                Placement::Quarantine | Placement::KnownToHang => None,
                 _ if config.isolate => None,
                 Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
             };
@@ -225,7 +225,7 @@ impl Queue {
                     queue.second_looks.waiting.push_back((group, index, in_a_batch));
                 }
                 (_, Some(_)) => queue.groups[group].waiting.push_back(index),
-                (Placement::Quarantine, None) => {
+                (Placement::Quarantine | Placement::KnownToHang, None) => {
                     queue.last.push(Task::Alone { group, job: index, bisection: None });
                 }
                 (Placement::Batch, None) => {

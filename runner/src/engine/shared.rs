@@ -402,7 +402,9 @@ impl Scheduler<'_> {
     fn was_rejected(&self, batch: &Batch, job: usize) -> bool {
         match &self.jobs[job].placement {
             Placement::SecondLook(first) => first.outcome.kind == OutcomeKind::Rejected,
-            Placement::Batch | Placement::Quarantine => batch.round == Round::Doubted,
+            Placement::Batch | Placement::Quarantine | Placement::KnownToHang => {
+                batch.round == Round::Doubted
+            }
         }
     }
 

@@ -134,6 +134,10 @@ impl Depth {
     }
 }
 
+/// The part of the time limit, one in so many, after which a case that is known to hang is ended: that it still hangs
+/// is to be seen, and not to be waited for.
+pub const PART_FOR_KNOWN_HANGS: u32 = 10;
+
 /// What a case is built together with.
 #[derive(Clone, Debug)]
 pub enum Placement {
@@ -141,6 +145,8 @@ pub enum Placement {
     Batch,
     /// Nothing, and after all others: it is known to kill or hang the device, and no batch has to be bisected.
     Quarantine,
+    /// The same, with [`PART_FOR_KNOWN_HANGS`] of the time limit: it is known to hang the device.
+    KnownToHang,
     /// Nothing, in a worker that has built nothing else: does it do what it did before? Where it does not, it is tried
     /// until it is known whether it does the same each time.
     SecondLook(Arc<FirstLook>),

@@ -9,7 +9,7 @@ use std::{
 use expectations::{
     dialect::Dialect,
     evidence::Evidence,
-    judge::{Finding, Reason, judge},
+    judge::{Finding, FindingKind, Reason, judge},
     outcome::{Outcome, OutcomeKind},
     requirement::Requirement,
     rule::Expectation,
@@ -91,6 +91,8 @@ pub struct LeftOut<'s> {
     pub selected: bool,
     /// What the device lacks, or which cases stand for it.
     pub why: String,
+    /// The reason that its finding has.
+    pub reason: Reason,
 }
 
 impl LeftOut<'_> {
@@ -100,7 +102,7 @@ impl LeftOut<'_> {
 
     fn result(&self) -> CaseResult {
         let outcome = self.outcome();
-        let finding = judge(self.expectation, &[], &outcome, None);
+        let finding = Finding { kind: FindingKind::Unsupported, reason: self.reason };
         let result = CaseResult::new(&self.id, self.dialect, self.expectation, outcome, finding);
         CaseResult { control: self.control.clone(), ..result }
     }

@@ -376,15 +376,22 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// A case that is known to kill or hang the device is kept away from the others. Where an entry speaks of controls too,
+/// A case that is known to kill or hang the device is kept away from the others; that it hangs shows soon. Where an entry speaks of controls too,
 /// it means the controls of cases that are to be rejected, and those are rejected with others.
 fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
     let is_rejected = job.expected == ExpectedVerdict::Reject;
     let of_control = |entry: &Deviation| entry.directions().contains(&Direction::Inconclusive);
-    if known.harmful(&job.id).any(|entry| !(is_rejected && of_control(entry))) {
-        return Job { placement: Placement::Quarantine, ..job };
-    }
-    job
+    let harmful = |entry: &&Deviation| !(is_rejected && of_control(entry));
+    let entries: Vec<&Deviation> = known.harmful(&job.id).filter(harmful).collect();
+    let hangs = |entry: &&Deviation| entry.directions().contains(&Direction::Timeout);
+    let placement = if entries.iter().any(hangs) {
+        Placement::KnownToHang
+    } else if entries.is_empty() {
+        return job;
+    } else {
+        Placement::Quarantine
+    };
+    Job { placement, ..job }
 }
 
 /// A case that was being built when the run was killed is kept away from the others.

@@ -1,10 +1,13 @@
-//! What a run of the usual depth takes further: a function of the rules alone, so that the parts of a run do with each
-//! case what the whole of it does.
+//! What a run of the usual depth takes further: a function of the rules and of what the device can run, so that the
+//! parts of a run do with each case what the whole of it does.
 
 use std::collections::{BTreeSet, HashSet};
 
 use expectations::case_id::CaseId;
-use generator::{covering_part::covering_part, suite::Suite};
+use generator::{
+    covering_part::covering_part,
+    suite::{Case, Suite},
+};
 use rayon::prelude::*;
 
 use crate::findings::judging::Part;
@@ -19,16 +22,20 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Of the rules that these cases are of.
-    pub(super) fn new<'c>(suite: &Suite, ids: impl Iterator<Item = &'c str>) -> Self {
+    /// Of the rules that these cases are of; `is_possible` says which cases may be executed for others.
+    pub(super) fn new<'c>(
+        suite: &Suite,
+        ids: impl Iterator<Item = &'c str>,
+        is_possible: impl Fn(&Case) -> bool + Sync,
+    ) -> Self {
         let names: HashSet<&str> = ids.map(|id| CaseId::new(id).rule()).collect();
         let all = suite.rules().iter().enumerate();
         let rules = all.filter(|(_, rule)| names.contains(rule.id.as_str()));
         let (executed, built): (Vec<_>, Vec<_>) = rules.partition(|(_, rule)| rule.probe.is_some());
         let executed: Vec<usize> = executed.into_iter().map(|(index, _)| index).collect();
         let built: Vec<usize> = built.into_iter().map(|(index, _)| index).collect();
-        let mut covering = covering_part(suite, &executed, EXECUTED_OF_A_RULE);
-        covering.append(&mut covering_part(suite, &built, 0));
+        let mut covering = covering_part(suite, &executed, EXECUTED_OF_A_RULE, is_possible);
+        covering.append(&mut covering_part(suite, &built, 0, |_| true));
         let controls = executed.par_iter().flat_map_iter(|&rule| suite.controls(rule)).collect();
         Self { covering, controls }
     }
@@ -42,7 +49,6 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use generator::suite::Case;
 
     use crate::{
         engine::{Depth, Until},
@@ -55,7 +61,7 @@ mod tests {
         let of_rule = |case: &&Case| CaseId::new(&case.id).rule() == "codegen/built-in-names";
         let cases: Vec<Case> = suite.all_cases().iter().filter(of_rule).cloned().collect();
         let taken = |cases: &[Case]| -> BTreeSet<(String, Until)> {
-            let parts = Parts::new(&suite, cases.iter().map(|case| case.id.as_str()));
+            let parts = Parts::new(&suite, cases.iter().map(|case| case.id.as_str()), |_| true);
             let until = |case: &Case| {
                 let expectation = suite.expectation(case);
                 let part = parts.of(&case.id);

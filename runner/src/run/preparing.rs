@@ -1,6 +1,9 @@
 //! What a device is asked about, rendered, and what it is not asked about, with the reason.
 
-use expectations::{device::DeviceFile, dialect::Dialect, requirement::Requirement};
+use expectations::{
+    baseline::PatternIndex, device::DeviceFile, dialect::Dialect, judge::Reason,
+    requirement::Requirement,
+};
 use generator::{
     duplicates::reject_duplicates,
     random::RandomCase,
@@ -28,6 +31,9 @@ pub struct OnDevice<'s> {
 /// Of a case that a device could execute and is not asked about.
 const NOT_TRIED: &str =
     "not tried at this depth, others of its rule are executed: `--depth all` executes every case";
+
+/// Of a case that hangs a device.
+const HANGS: &str = "not tried at this depth, a baseline entry says that it hangs: `--depth all` executes every case";
 
 /// What decides which cases a device is asked about.
 #[derive(Clone, Copy)]
@@ -73,6 +79,7 @@ impl<'s> Asked<'_, 's> {
                 expectation: self.suite.random_expectation(&case),
                 selected,
                 why,
+                reason: Reason::Lacking,
             }),
         };
         let (prepared, left_out) = both.into_par_iter().partition_map(one);
@@ -83,9 +90,12 @@ impl<'s> Asked<'_, 's> {
     fn suites(&self, plan: &RunPlan, selection: &Selection) -> Result<OnDevice<'s>, TemplateError> {
         let selected = selection.cases.iter().map(|case| (case, true));
         let all = selected.chain(selection.controls.iter().map(|case| (case, false)));
-        let parts = plan
-            .has_covering_part()
-            .then(|| Parts::new(self.suite, all.clone().map(|(case, _)| case.id.as_str())));
+        let known = PatternIndex::new(&self.device.deviations);
+        let hangs = |case: &Case| self.depth != Depth::All && known.hangs(&case.id);
+        let parts = plan.has_covering_part().then(|| {
+            let ids = all.clone().map(|(case, _)| case.id.as_str());
+            Parts::new(self.suite, ids, |case| !hangs(case) && self.may_choose(case))
+        });
         let part = |case: &Case, is_covering: bool| match &parts {
             Some(parts) => parts.of(&case.id),
             None => Part { is_covering, is_control: !is_covering },
@@ -94,8 +104,8 @@ impl<'s> Asked<'_, 's> {
         let mut left_out = Vec::new();
         for (case, selected) in all {
             let part = part(case, selected);
-            match self.why_not(case, part) {
-                Some(why) => left_out.push(self.left_out(case, selected, why)),
+            match self.why_not(case, part, hangs) {
+                Some((reason, why)) => left_out.push(self.left_out(case, selected, reason, why)),
                 None => asked.push((case, part, selected)),
             }
         }
@@ -110,16 +120,43 @@ impl<'s> Asked<'_, 's> {
         Ok(OnDevice { prepared, left_out })
     }
 
-    /// Why the device is not asked about a case of the suite.
-    fn why_not(&self, case: &Case, part: Part) -> Option<String> {
-        let lacks = self.lacks(case.dialect, &case.requirements);
-        lacks.or_else(|| {
-            let (expectation, has_probe) =
-                (self.suite.expectation(case), self.suite.has_probe(case));
-            let until = until(expectation, has_probe, part, self.depth);
-            let others_do = until == Until::OthersStandForIt && can_run(&self.device.kind);
-            others_do.then(|| NOT_TRIED.to_owned())
-        })
+    /// Why the device is not asked about a case of the suite; `hangs` says whether it is known to hang.
+    fn why_not(
+        &self,
+        case: &Case,
+        part: Part,
+        hangs: impl Fn(&Case) -> bool,
+    ) -> Option<(Reason, String)> {
+        if let Some(lacks) = self.lacks(case.dialect, &case.requirements) {
+            return Some((Reason::Lacking, lacks));
+        }
+        let (expectation, has_probe) = (self.suite.expectation(case), self.suite.has_probe(case));
+        let until = until(expectation, has_probe, part, self.depth);
+        let is_executed = has_probe && until == Until::Execution;
+        if !can_run(&self.device.kind) || !is_executed && until != Until::OthersStandForIt {
+            return None;
+        }
+        if hangs(case) {
+            return Some((Reason::KnownToHang, HANGS.to_owned()));
+        }
+        (!is_executed).then(|| (Reason::Lacking, NOT_TRIED.to_owned()))
+    }
+
+    /// Whether the case may be one of those that are executed for others of its rule.
+    fn may_choose(&self, case: &Case) -> bool {
+        !self.suite.rules()[case.rule].fits_device || self.can_execute(case)
+    }
+
+    /// Whether the device has what a case and its probe need, as far as that is known.
+    fn can_execute(&self, case: &Case) -> bool {
+        let Some(capabilities) = self.capabilities else { return true };
+        self.lacks(case.dialect, &case.requirements).is_none()
+            && self.suite.probe(case).is_ok_and(|probe| {
+                probe.is_none_or(|probe| {
+                    probe.missing(&capabilities.limits).is_none()
+                        && probe.possible_shapes(&capabilities.limits).next().is_some()
+                })
+            })
     }
 
     /// What the device lacks. Whether a dialect that is known to be broken still is the engine sees.
@@ -131,7 +168,7 @@ impl<'s> Asked<'_, 's> {
         support::missing(self.device, capabilities, dialect, requirements)
     }
 
-    fn left_out(&self, case: &Case, selected: bool, why: String) -> LeftOut<'s> {
+    fn left_out(&self, case: &Case, selected: bool, reason: Reason, why: String) -> LeftOut<'s> {
         LeftOut {
             id: case.id.clone(),
             dialect: case.dialect,
@@ -139,6 +176,7 @@ impl<'s> Asked<'_, 's> {
             expectation: self.suite.expectation(case),
             selected,
             why,
+            reason,
         }
     }
 }

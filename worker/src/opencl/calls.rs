@@ -13,7 +13,7 @@ use opencl3::{
         CommandQueue,
     },
     context::Context,
-    error_codes::ClError,
+    error_codes::{CL_INVALID_ARG_SIZE, ClError},
     kernel::{Kernel, set_kernel_arg},
     memory::{
         Buffer, CL_DEPTH, CL_FLOAT, CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY,
@@ -182,16 +182,25 @@ pub(super) fn give<T: Copy>(kernel: &Kernel, argument: u32, value: &T) -> Result
     unsafe { kernel.set_arg(argument, value) }
 }
 
+/// Bytes of an argument, aligned for every type; no argument that is given has more.
+#[repr(align(128))]
+struct Bytes([u8; 4096]);
+
+/// Give a kernel a value of these bytes; a size that does not fit is rejected with an error.
+pub(super) fn give_bytes(kernel: &Kernel, argument: u32, bytes: &[u8]) -> Result<(), ClError> {
+    let mut aligned = Bytes([0; 4096]);
+    let size = bytes.len();
+    let place = aligned.0.get_mut(..size).ok_or(ClError(CL_INVALID_ARG_SIZE))?;
+    place.copy_from_slice(bytes);
+    // SAFETY: the bytes are copied, no more than there are.
+    unsafe { set_kernel_arg(kernel.get(), argument, size, aligned.0.as_ptr().cast()) }
+        .map_err(ClError)
+}
+
 /// Give a kernel a value of so many zero bytes; a size that does not fit is rejected with an error.
 pub(super) fn give_zeros(kernel: &Kernel, argument: u32, size: usize) -> Result<(), ClError> {
-    /// Larger than any that is asked for, and aligned for every type.
-    #[repr(align(128))]
-    struct Zeros([u8; 1024]);
-    static ZEROS: Zeros = Zeros([0; 1024]);
-    let size = size.min(ZEROS.0.len());
-    // SAFETY: the bytes are copied, no more than there are.
-    unsafe { set_kernel_arg(kernel.get(), argument, size, ZEROS.0.as_ptr().cast()) }
-        .map_err(ClError)
+    static ZEROS: [u8; 1024] = [0; 1024];
+    give_bytes(kernel, argument, &ZEROS[..size.min(ZEROS.len())])
 }
 
 /// An image of the type that a kernel's parameter names, of one pixel; `None` for a type that no image is made of.

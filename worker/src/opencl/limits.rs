@@ -40,6 +40,14 @@ pub(super) fn limits(device: Device) -> Limits {
             "generic_address_space_support",
             device.generic_address_space_support().ok().map(u64::from),
         ),
+        (
+            "non_uniform_work_group_support",
+            match device.version().ok().and_then(|text| version(&text)) {
+                // A part of the language before it became optional.
+                Some(200..300) => Some(1),
+                _ => device.non_uniform_work_group_support().ok().map(u64::from),
+            },
+        ),
         ("sub_devices", Some(if halves { u64::from(parts) } else { 0 })),
     ];
     let entries = entries.map(|(name, value)| (name.to_owned(), value.unwrap_or(0)));

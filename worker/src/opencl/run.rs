@@ -394,20 +394,7 @@ impl<'d> Round<'d> {
             }
             Given::Null => calls::give_null(kernel, index),
             Given::Local(bytes) => calls::give_local(kernel, index, *bytes),
-            Given::Scalar(bytes) => {
-                let bytes = bytes.as_slice();
-                if let Ok(bytes) = <[u8; 1]>::try_from(bytes) {
-                    calls::give(kernel, index, &bytes)
-                } else if let Ok(bytes) = <[u8; 2]>::try_from(bytes) {
-                    calls::give(kernel, index, &bytes)
-                } else if let Ok(bytes) = <[u8; 4]>::try_from(bytes) {
-                    calls::give(kernel, index, &bytes)
-                } else if let Ok(bytes) = <[u8; 8]>::try_from(bytes) {
-                    calls::give(kernel, index, &bytes)
-                } else {
-                    return Err(format!("{call}: a scalar of {} bytes", bytes.len()));
-                }
-            }
+            Given::Value(bytes) => calls::give_bytes(kernel, index, bytes),
             Given::Sampler => {
                 let context = self.stage.context;
                 let sampler = Sampler::create(context, 0, CL_ADDRESS_NONE, CL_FILTER_NEAREST)
