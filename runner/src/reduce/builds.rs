@@ -54,13 +54,9 @@ impl<'r> Builds<'r> {
     }
 
     /// Returns the same builds with a log: the outcome of a program that the log has is not got again.
+    #[must_use]
     pub fn with_log(self, log: Option<OutcomeLog>) -> Self {
         Self { log, ..self }
-    }
-
-    /// Whether outcomes are kept for a later reduction.
-    pub fn has_log(&self) -> bool {
-        self.log.is_some()
     }
 
     /// Number of candidates of a program that are worth a look at once.
