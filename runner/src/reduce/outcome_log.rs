@@ -170,6 +170,10 @@ impl OutcomeLog {
             return Ok(());
         }
         let entry = Entry { driver, program: digest(job), outcome: outcome.clone() };
+        // Two cuts may leave the same program.
+        if state.known.contains_key(&(entry.driver.clone(), entry.program.clone())) {
+            return Ok(());
+        }
         writeln!(state.file, "{}", json(&entry))
             .map_err(|source| OutcomeLogError::File { path: self.path.clone(), source })?;
         state.known.insert((entry.driver, entry.program), entry.outcome);

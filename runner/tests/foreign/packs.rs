@@ -166,7 +166,7 @@ fn an_issue_shows_its_cause_without_us() -> Result<(), Failed> {
     let issue = std::fs::read_to_string(into.join(cause).join("issue.md")).unwrap();
     let alone = folder.path().join("alone");
     std::fs::create_dir(&alone).unwrap();
-    let (kernel, host) = (block(&issue, "`kernel.cl`"), block(&issue, "`host.c`"));
+    let (kernel, host) = (block(&issue, "`kernel.cl`"), block(&issue, "`host.c`:"));
     ensure(kernel.contains("p[*p == 0] = 2;"), || kernel.to_owned())?;
     let run = "cc -o host host.c -lOpenCL && ./host 'Portable Computing Language'";
     for (source, expected) in [
