@@ -4,10 +4,10 @@ use serde::Deserialize;
 
 use crate::load::{FileError, from_toml};
 
-/// Where they lie.
+/// Path of the file of observations.
 pub const OBSERVATIONS_PATH: &str = "expectations/observations.toml";
 
-/// What the commands of an issue printed.
+/// The output of an issue's commands.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
@@ -15,11 +15,11 @@ pub struct Observation {
     pub cause: String,
     /// The device it was seen in.
     pub device: String,
-    /// What the device said of its version.
+    /// Version that the device reports.
     pub version: String,
     /// The day: `2026-11-26`.
     pub date: String,
-    /// What was printed, without what differs from run to run.
+    /// The output without the parts that differ from run to run.
     pub output: String,
 }
 

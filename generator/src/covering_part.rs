@@ -13,7 +13,7 @@ use crate::suite::{Case, Suite};
 /// The dialects in the order in which cases are taken: first those that most devices have.
 const PREFERRED: [&str; 3] = ["cl12", "cl30-generic-globals", "cl30"];
 
-/// What a case shows of its rule: its dialect, the value it has on each axis, and the values on axes that go together.
+/// The coverage that a case gives its rule: its dialect, its value on each axis, and its values on axes that go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Shown {
     Dialect(Dialect),

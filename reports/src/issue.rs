@@ -18,17 +18,17 @@ use crate::{
     upstream::{KnownCause, Seen, asked, asks, section},
 };
 
-/// How the cause is seen in a device.
+/// A way to reproduce a cause on a device.
 pub struct Way<'i> {
     /// The device.
     pub device: &'i DeviceFile,
-    /// What prints its version, where that is a command.
+    /// Command that prints the version, where there is one.
     pub version: Option<String>,
-    /// What is typed.
+    /// Commands to type.
     pub typed: Typed,
 }
 
-/// What is typed.
+/// Commands to type.
 pub enum Typed {
     /// Commands, each with the name of the file where `{file}` stands; and the status by which it rejects a program.
     Commands {
@@ -50,13 +50,13 @@ pub enum Typed {
 
 /// The parts of an issue.
 pub struct Issue<'i> {
-    /// What is known of it.
+    /// Cause with its entries and devices.
     pub known: &'i KnownCause<'i>,
-    /// The sections it is about.
+    /// Sections that the cause breaks.
     pub sections: Vec<Cited>,
-    /// The program that shows it.
+    /// Program that shows the cause.
     pub shown: &'i Demonstration,
-    /// How its maintainers see it.
+    /// Way in which its maintainers reproduce it.
     pub way: Way<'i>,
 }
 

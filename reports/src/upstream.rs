@@ -35,7 +35,7 @@ pub struct Everything<'e> {
     pub causes: &'e Causes,
     /// Entries of all baselines.
     pub entries: &'e [&'e Deviation],
-    /// What the commands of their issues printed.
+    /// Outputs of the commands of their issues.
     pub observations: &'e [Observation],
     /// Each device in the newest version that is known, with the entries of that version; those that are current first.
     pub newest: &'e [DeviceFile],
@@ -57,7 +57,7 @@ pub struct KnownCause<'e> {
     pub case: Option<Case>,
     /// The entry that says what is wrong, where the cause does not.
     pub entry: &'e Deviation,
-    /// What the commands of its issue printed, where they were run.
+    /// Output of the commands of its issue, where they were run.
     pub observation: Option<&'e Observation>,
 }
 
@@ -123,26 +123,26 @@ impl KnownCause<'_> {
         !self.current.is_empty()
     }
 
-    /// What is wrong.
+    /// Returns the description of the fault.
     pub fn reason(&self) -> &str {
         self.cause.reason.as_deref().unwrap_or(&self.entry.reason)
     }
 
-    /// The device that shows it to its maintainers: their own, the newest that has it.
+    /// Returns the device that shows it to its maintainers: their own, the newest that has it.
     pub fn device(&self) -> Option<&DeviceFile> {
         let devices = if self.is_alive() { &self.current } else { &self.before };
         let distance = |device: &&&DeviceFile| self.cause.component.distance(&device.name);
         devices.iter().min_by_key(distance).copied()
     }
 
-    /// The other devices that have it.
+    /// Returns the other devices that have it.
     pub fn others(&self) -> impl Iterator<Item = &DeviceFile> {
         let own = self.device().map(|device| lineage(&device.name));
         let all = self.current.iter().chain(&self.before).copied();
         all.filter(move |device| Some(lineage(&device.name)) != own)
     }
 
-    /// The versions of its device that have it, and those that do not, the oldest first.
+    /// Returns the versions of its device that have it, and those that do not, the oldest first.
     pub fn versions(&self) -> (Vec<String>, Vec<String>) {
         let own = self.device().map(|device| lineage(&device.name));
         let of_line = |devices: &mut dyn Iterator<Item = &DeviceFile>| {
@@ -172,7 +172,7 @@ impl KnownCause<'_> {
         own.into_iter().find(|device| fix.is_in(Some(&own_version(device))))
     }
 
-    /// The rule that the case which shows it is of.
+    /// Returns the rule of the case that shows it.
     pub fn rule<'s>(&self, suite: &'s Suite) -> Option<&'s Rule> {
         self.case.as_ref().map(|case| suite.rule(case))
     }
@@ -268,7 +268,7 @@ struct Row {
     similar: Vec<String>,
 }
 
-/// What was printed, and of what version.
+/// An output, and the version of the device.
 #[derive(Serialize)]
 pub(crate) struct Seen {
     version: String,

@@ -26,7 +26,7 @@ pub enum Component {
     PoclKernelLibrary,
     /// `PoCL`'s passes and linker.
     PoclCompiler,
-    /// What `PoCL` does for the host's calls.
+    /// `PoCL`'s runtime, behind the host's calls.
     PoclRuntime,
     /// Mesa's host side.
     MesaRusticl,
@@ -38,7 +38,7 @@ pub enum Component {
     MesaLlvmpipe,
     /// From source to PTX and from PTX to code.
     NvidiaCompiler,
-    /// What NVIDIA's driver does for the host's calls.
+    /// NVIDIA's runtime, behind the host's calls.
     NvidiaDriver,
     /// Intel's runtime for processors.
     IntelCpuRuntime,
@@ -46,7 +46,7 @@ pub enum Component {
     IntelIgc,
     /// The simulator.
     Oclgrind,
-    /// How Debian puts packages together.
+    /// Debian's packaging.
     DebianPackages,
 }
 
@@ -77,7 +77,7 @@ impl Component {
         }
     }
 
-    /// Where its maintainers take reports, if in public.
+    /// Returns the public tracker of its maintainers, if there is one.
     pub const fn tracker(self) -> Option<&'static str> {
         match self {
             Self::ClangFrontEnd

@@ -61,7 +61,7 @@ pub struct Demonstration {
     pub verdict: Verdict,
     /// What it needs besides its dialect.
     pub requirements: Vec<Requirement>,
-    /// What a compiler is told besides: what it would have to offer otherwise.
+    /// Build options besides those of the dialect; without them the compiler would have to offer the feature.
     pub options: Vec<String>,
     /// Its text, guilty lines marked.
     pub kernel: String,
@@ -99,19 +99,19 @@ pub struct Cause {
     pub component: Component,
     /// The sections it is about, where the rules of its entries do not say.
     pub clauses: Vec<Section>,
-    /// What is wrong, for its maintainers; the reason of an entry says it, where there is none.
+    /// Description of the fault for its maintainers; `None` where the reason of an entry gives it.
     pub reason: Option<String>,
     /// The sentences of these sections that decide.
     pub sentences: Vec<String>,
-    /// What the program does instead of what it should; `None` where nobody looks for it any more.
+    /// The symptom of the program; `None` where nobody looks for it any more.
     pub symptom: Option<Symptom>,
-    /// How it was seen without this program, besides the commands of its issue.
+    /// A way in which it was seen without this program, besides the commands of its issue.
     pub verified: Option<String>,
-    /// What its project's tracker was searched for.
+    /// Words that its project's tracker was searched for.
     pub searched: Vec<String>,
     /// Reports of others that are near it.
     pub similar: Vec<String>,
-    /// What its maintainers know of it.
+    /// The state of the cause upstream.
     pub state: State,
     /// The program that shows it; the example of its first entry does, where there is none.
     pub shown: Option<Demonstration>,

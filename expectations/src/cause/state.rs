@@ -1,4 +1,4 @@
-//! What the maintainers of a component know of a cause.
+//! The state of a cause upstream.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use crate::implementation::number;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fix {
-    /// Where the change can be read; `None` where nobody found it.
+    /// Address of the change; `None` where nobody found it.
     pub change: Option<String>,
     /// The first release that has it; `None` where none has.
     pub release: Option<String>,
@@ -23,7 +23,7 @@ impl Fix {
     }
 }
 
-/// What the maintainers of a component know of a cause.
+/// The state of a cause upstream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Nothing, as far as was found.

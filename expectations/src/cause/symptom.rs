@@ -1,11 +1,11 @@
-//! What a program does instead of what it should: what must be seen wrong, and what is worse than what.
+//! Symptoms of programs that are compiled or executed wrongly, and how severe they are.
 
 use serde::Deserialize;
 
 use super::{Demonstration, Verdict};
 use crate::dialect::Version;
 
-/// How a program ends that does not end as it should.
+/// The wrong end of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
@@ -13,7 +13,7 @@ pub enum Ending {
     Accepted,
     /// A valid one is rejected, or something behind the front end has no code for it.
     Rejected,
-    /// It is built, and its kernels cannot be created.
+    /// The program is built, and its kernels cannot be created.
     NoKernel,
     /// The compiler or the driver says that it is at its end, with the status 70.
     FatalError,
@@ -32,7 +32,7 @@ pub enum Ending {
     /// A signal.
     #[serde(rename = "SIGTRAP")]
     Trap,
-    /// It is executed and does something else.
+    /// The program is executed and does something else.
     WrongResult,
 }
 
@@ -54,10 +54,10 @@ impl Ending {
     }
 }
 
-/// What must be seen wrong.
+/// The symptom that must be seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symptom {
-    /// How the program ends.
+    /// End of the program.
     pub ending: Ending,
     /// Parts of what is printed.
     pub says: Vec<String>,
@@ -101,7 +101,7 @@ impl RawSymptom {
     }
 }
 
-/// What a cause does to those who use the component, the worst first.
+/// The severity of a cause for users of the component, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// A valid program computes something else, and nothing is said.

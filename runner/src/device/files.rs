@@ -44,7 +44,7 @@ struct EmbeddedFrontEnds;
 
 const EMBEDDED_CAUSES: &str = include_str!("../../../expectations/causes.toml");
 
-/// What the commands of their issues printed.
+/// The file of the outputs of issues' commands.
 const EMBEDDED_OBSERVATIONS: &str = include_str!("../../../expectations/observations.toml");
 
 /// Where what front ends are known to get wrong lies.
@@ -334,7 +334,7 @@ pub fn causes() -> Result<&'static Causes, FileError> {
     CAUSES.as_ref().map_err(Clone::clone)
 }
 
-/// What the commands of the issues of causes printed.
+/// Returns the outputs of the commands of causes' issues.
 pub fn observations() -> Result<Vec<Observation>, FileError> {
     load_observations(OBSERVATIONS_PATH, EMBEDDED_OBSERVATIONS)
 }

@@ -333,11 +333,11 @@ pub struct Company {
 /// A fault of a driver that has built several programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symptom {
-    /// It fails on the last of them.
+    /// The driver fails on the last program.
     Fails(OutcomeKind),
-    /// It rejects a known-good program afterwards.
+    /// The driver rejects a known-good program afterwards.
     RejectsGood,
-    /// It accepts a known-bad program afterwards.
+    /// The driver accepts a known-bad program afterwards.
     AcceptsBad,
 }
 
@@ -354,7 +354,7 @@ pub struct Record {
     pub attempts: Vec<Attempt>,
     /// Cases built before it in the worker that died on it, where it behaves alone: the list that reproduces it.
     pub failed_after: Vec<String>,
-    /// What its worker had built, where it failed only after that, or gave another answer than was expected.
+    /// Programs that its worker had built, where it failed only after these, or gave another answer than was expected.
     pub company: Option<Box<Company>>,
     /// What it did alone in workers that had built nothing else, each answer once; empty but for second looks that
     /// found another answer than was seen before.

@@ -22,7 +22,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Of the rules that these cases are of; `is_possible` says which cases may be executed for others.
+    /// Chooses among the rules of these cases; `is_possible` says which cases may be executed for others.
     pub(super) fn new<'c>(
         suite: &Suite,
         ids: impl Iterator<Item = &'c str>,

@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_mins(3);
 /// Jobs of each program, in the order they are built.
 type Programs = Vec<Arc<[usize]>>;
 
-/// What became of faults that a worker showed after other programs, or with several cases in one.
+/// The results of a search for faults that a worker showed after other programs, or with several cases in one.
 #[derive(Default)]
 pub(super) struct Found {
     /// Faults that take several programs or cases.

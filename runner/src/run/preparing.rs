@@ -32,7 +32,7 @@ pub struct OnDevice<'s> {
 const NOT_TRIED: &str =
     "not tried at this depth, others of its rule are executed: `--depth all` executes every case";
 
-/// Of a case that hangs a device.
+/// Reason of a case that is known to hang a device.
 const HANGS: &str = "not tried at this depth, a baseline entry says that it hangs: `--depth all` executes every case";
 
 /// What decides which cases a device is asked about.
@@ -120,7 +120,7 @@ impl<'s> Asked<'_, 's> {
         Ok(OnDevice { prepared, left_out })
     }
 
-    /// Why the device is not asked about a case of the suite; `hangs` says whether it is known to hang.
+    /// Returns why the device is not asked about a case of the suite; `hangs` says whether it is known to hang.
     fn why_not(
         &self,
         case: &Case,
