@@ -144,11 +144,11 @@ impl Count {
 impl Search<'_, '_> {
     /// Looks for one fault; returns what may be left of its programs, where that is not the same fault.
     fn look(&mut self, company: Company) -> Result<Option<Company>, EngineError> {
-        if self.is_explained(&company) {
-            return Ok(None);
-        }
         let Company { ref programs, symptom, ref what } = company;
-        let (programs, has_flaky) = self.without_flaky(programs, symptom);
+        if let Some(smallest) = self.explanation(&company) {
+            return self.rest(programs, &smallest, symptom, what);
+        }
+        let programs = self.without_flaky(programs, symptom);
         let is_over = self.known.len() >= MOST_FAULTS || self.is_late();
         let last_job = programs.iter().rev().find_map(|jobs| jobs.last());
         if let Some(&job) = last_job.filter(|_| !is_over) {
@@ -165,34 +165,60 @@ impl Search<'_, '_> {
                 }
             }
         }
-        // Without the flaky cases it is not what was seen.
-        if !has_flaky {
-            self.found.unshown.push(company);
-        }
+        self.found.unshown.push(company);
         Ok(None)
     }
 
-    /// Returns the programs without the cases of the last one that fail alone, and whether there were any.
-    fn without_flaky(&self, programs: &[Arc<[usize]>], symptom: Symptom) -> (Programs, bool) {
+    /// Returns the programs without the cases of the last one that fail alone.
+    fn without_flaky(&self, programs: &[Arc<[usize]>], symptom: Symptom) -> Programs {
         let mut programs = programs.to_vec();
-        let is_flaky = |job: &usize| self.found.flaky.contains_key(job);
-        let last = programs.last_mut().filter(|_| matches!(symptom, Symptom::Fails(_)));
-        let has_flaky = last.as_ref().is_some_and(|last| last.iter().any(is_flaky));
-        if let Some(last) = last.filter(|_| has_flaky) {
-            *last = last.iter().copied().filter(|job| !is_flaky(job)).collect();
+        if let Some(last) = programs.last_mut().filter(|_| matches!(symptom, Symptom::Fails(_))) {
+            let is_steady = |job: &usize| !self.found.flaky.contains_key(job);
+            *last = last.iter().copied().filter(is_steady).collect();
         }
-        (programs, has_flaky)
+        programs
     }
 
-    /// Whether a fault that was found shows in these programs too.
-    fn is_explained(&self, company: &Company) -> bool {
+    /// Returns the smallest programs of a fault that was found, where it shows in these programs too.
+    fn explanation(&self, company: &Company) -> Option<Programs> {
         // A driver that no longer works says so in the same words, whatever it built before.
-        let is_same = |(programs, symptom, what): &(Programs, Symptom, String)| {
+        let is_same = |(programs, symptom, what): &&(Programs, Symptom, String)| {
             *symptom == company.symptom
-                && (has_within(&company.programs, programs)
+                && (shows_within(*symptom, &company.programs, programs)
                     || *symptom == Symptom::RejectsGood && *what == company.what)
         };
-        self.known.iter().any(is_same)
+        self.known.iter().find(is_same).map(|(programs, ..)| programs.clone())
+    }
+
+    /// Returns the last program without the cases of a fault that it shows alone, where that shows it too, or nobody has
+    /// the time to look.
+    fn rest(
+        &mut self,
+        programs: &[Arc<[usize]>],
+        smallest: &[Arc<[usize]>],
+        symptom: Symptom,
+        what: &str,
+    ) -> Result<Option<Company>, EngineError> {
+        let (Some(whole), [part]) = (programs.last(), smallest) else { return Ok(None) };
+        let without = |gone: &[usize]| -> Arc<[usize]> {
+            whole.iter().copied().filter(|job| !gone.contains(job)).collect()
+        };
+        let rest = without(part);
+        // A case that is left alone fails with each of the others, or it does not take part.
+        let left: Programs = match rest.len() {
+            0 => return Ok(None),
+            1 => part.iter().map(|&job| without(&[job])).collect(),
+            _ => vec![rest],
+        };
+        let Some(&job) = left[0].first() else { return Ok(None) };
+        let fault = Fault { symptom, what, dialect: self.jobs[job].dialect };
+        for program in &left {
+            if !self.is_late() && !self.shows(slice::from_ref(program), fault)? {
+                return Ok(None);
+            }
+        }
+        let programs = left[..1].into();
+        Ok(Some(Company { programs, symptom, what: what.to_owned() }))
     }
 
     fn is_late(&self) -> bool {
@@ -232,21 +258,14 @@ impl Search<'_, '_> {
             self.tell(programs.to_vec(), fault, count);
             return Ok(None);
         }
-        let mut rest = Vec::new();
-        if let ([smallest], [whole]) = (&smallest[..], programs) {
-            rest.extend(whole.iter().copied().filter(|job| !smallest.contains(job)));
-        }
         match (&smallest[..], fault.symptom) {
             // The case did not fail alone before.
             ([jobs], Symptom::Fails(kind)) if jobs.len() == 1 => {
                 self.add_flaky(jobs[0], kind, fault, of_smallest);
             }
-            _ => self.tell(smallest, fault, of_smallest),
+            _ => self.tell(smallest.clone(), fault, of_smallest),
         }
-        let programs: Arc<[Arc<[usize]>]> = [rest.into()].into();
-        let is_left = programs[0].len() > 1 && self.shows(&programs, fault)?;
-        let Fault { symptom, what, .. } = fault;
-        Ok(is_left.then(|| Company { programs, symptom, what: what.to_owned() }))
+        self.rest(programs, &smallest, fault.symptom, fault.what)
     }
 
     /// Looks in a program that fails now and then for the cases that do so alone; tells the programs where there is none.
@@ -320,6 +339,18 @@ impl Search<'_, '_> {
     }
 }
 
+/// Whether programs that show a fault have these among them, which show it too: in the last of them, where the driver
+/// fails on that.
+fn shows_within(symptom: Symptom, programs: &[Arc<[usize]>], wanted: &[Arc<[usize]>]) -> bool {
+    match (symptom, programs, wanted) {
+        (Symptom::Fails(_), [before @ .., last], [wanted_before @ .., wanted_last]) => {
+            has_within(slice::from_ref(last), slice::from_ref(wanted_last))
+                && has_within(before, wanted_before)
+        }
+        _ => has_within(programs, wanted),
+    }
+}
+
 /// Whether programs have these among them, in their order, each with all its cases.
 fn has_within(programs: &[Arc<[usize]>], wanted: &[Arc<[usize]>]) -> bool {
     let mut programs = programs.iter();
@@ -379,6 +410,12 @@ mod tests {
             (&[&[1]], &[&[], &[1]], false),
         ] {
             assert_eq!(has_within(&programs(all), &programs(part)), expected, "{all:?} {part:?}");
+        }
+        // An earlier program of the same worker did not make the last one fail.
+        let (all, part) = (programs(&[&[1, 2], &[3, 4]]), programs(&[&[1, 2]]));
+        let fails = Symptom::Fails(OutcomeKind::Crashed);
+        for (symptom, expected) in [(fails, false), (Symptom::AcceptsBad, true)] {
+            assert_eq!(shows_within(symptom, &all, &part), expected, "{symptom:?}");
         }
     }
 }
