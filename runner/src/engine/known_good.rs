@@ -51,11 +51,7 @@ impl Scheduler<'_> {
         loop {
             let end = slot.build_watched(&[job], request.clone(), limit, half_over);
             let BuildEnd::Answered { answer, .. } = &end else { return Ok(end) };
-            let names_program = || {
-                !program.blame(&answer.log, group.attribution).is_empty()
-                    || !program.blame_by_symbols(&answer.log).is_empty()
-            };
-            if !answer.is_front_ends_rejection() || names_program() {
+            if !program.is_rejected_without_evidence(answer, group.attribution) {
                 return Ok(end);
             }
             let what = match self.build_good(group, slot)? {

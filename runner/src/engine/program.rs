@@ -12,6 +12,7 @@ use super::{
     complaint::{OWN_SYMBOL, QUOTED, is_failure_of_compiler, library_names},
     linker_log::missing_symbols,
 };
+use crate::device::BuildAnswer;
 
 /// What a case's file is called in the excerpts of logs.
 const CASE_FILE: &str = "kernel.cl";
@@ -134,6 +135,17 @@ impl Program {
             blame.log.push('\n');
         }
         blames
+    }
+
+    /// Whether a front end rejects the program without an error that speaks of any of its cases.
+    pub(super) fn is_rejected_without_evidence(
+        &self,
+        answer: &BuildAnswer,
+        attribution: Attribution,
+    ) -> bool {
+        answer.is_front_ends_rejection()
+            && self.blame(&answer.log, attribution).is_empty()
+            && self.blame_by_symbols(&answer.log).is_empty()
     }
 
     /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared in them alone;

@@ -235,6 +235,7 @@ impl Queue {
         }
         // Tasks are taken from the end.
         queue.tasks.reverse();
+        queue.last.reverse();
         queue
     }
 

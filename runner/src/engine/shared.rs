@@ -92,7 +92,7 @@ impl Scheduler<'_> {
             BuildEnd::Answered { answer, .. }
                 if batch.size > 0
                     && group.side != Side::Reject
-                    && lacks_evidence(&group, &program, &answer)
+                    && program.is_rejected_without_evidence(&answer, group.attribution)
                     && self.is_accepted_again(batch, &group, &program, slot)? =>
             {
                 let what = format!("{WITHOUT_EVIDENCE}, and accepted when built again");
@@ -473,13 +473,6 @@ impl Scheduler<'_> {
             Record { seconds, batch, company, batch_jobs, evidence, ..Record::unbuilt(outcome) };
         self.shared_verdict(group, job, record, events);
     }
-}
-
-/// Whether the front end rejects a program without an error that speaks of any of its cases.
-fn lacks_evidence(group: &GroupFacts, program: &Program, answer: &BuildAnswer) -> bool {
-    answer.is_front_ends_rejection()
-        && program.blame(&answer.log, group.attribution).is_empty()
-        && program.blame_by_symbols(&answer.log).is_empty()
 }
 
 /// A batch that did this: its parts are looked through for the cases it failed on.

@@ -117,6 +117,7 @@ pub fn run(
             None => left.push(index),
         }
     }
+    left.sort_by_key(|&index| interrupted.kills(&prepared[index].id));
     let workers = if interrupted.leaves_one_worker() { 1 } else { config.workers };
     let config = &Config { workers, ..config.clone() };
     let scene = Scene { config, ..scene };

@@ -83,7 +83,13 @@ impl Interrupted {
 
     /// Whether a case is to be built alone: a run was killed while it was built.
     pub fn is_suspect(&self, case: &str) -> bool {
-        self.kills.contains_key(case)
+        self.kills(case) > 0
+    }
+
+    /// Returns how many runs were killed while they built a case. The cases with the fewest are built first: whatever
+    /// kills a run soon after its start, it meets another case each time.
+    pub fn kills(&self, case: &str) -> usize {
+        self.kills.get(case).copied().unwrap_or_default()
     }
 
     /// Whether only one worker may be at work, so that the next kill has one suspect.
@@ -93,7 +99,7 @@ impl Interrupted {
 
     /// Returns what is recorded of a case that kills the run whenever it is built; `None` of others.
     pub fn verdict(&self, case: &str) -> Option<Record> {
-        let kills = *self.kills.get(case)?;
+        let kills = self.kills(case);
         if kills < KILLS || !self.alone.contains(case) {
             return None;
         }
@@ -133,6 +139,7 @@ mod tests {
         let third = die(&["a\n\0", "\0d\n"]);
         assert!(third.verdict("a").is_some() && third.verdict("d").is_none());
         assert!(third.leaves_one_worker(), "`d` was there twice");
+        assert_eq!(["a", "b", "d", "e"].map(|case| third.kills(case)), [3, 1, 2, 0]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         Interrupted::forget(folder.path()).unwrap();
         Interrupted::forget(folder.path()).unwrap();

@@ -332,19 +332,6 @@ fn two_hundred_in_one_run() {
         };
         let told: Vec<Value> = after.iter().flat_map(cases_told).collect();
         let told: Vec<&str> = told.iter().map(|case| case.as_str().unwrap()).collect();
-        for line in &after {
-            if line["record"] != "case" {
-                println!("DBG {line}");
-            }
-        }
-        println!(
-            "DBG faulty {:?}",
-            faulty
-                .iter()
-                .filter(|(_, k)| k.name == "abort in batches")
-                .map(|(i, _)| i)
-                .collect::<Vec<_>>()
-        );
         for (id, case) in &before {
             let now = after_cases[id];
             match faulty.get(id) {
