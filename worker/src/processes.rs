@@ -77,7 +77,7 @@ pub fn own_id() -> u32 {
 }
 
 /// Returns all processes below a process.
-pub(crate) fn below(process: u32) -> Vec<Pid> {
+pub fn below(process: u32) -> Vec<Pid> {
     let mut found = Vec::new();
     let mut open = vec![process];
     while let Some(process) = open.pop() {
