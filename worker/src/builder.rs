@@ -43,7 +43,7 @@ pub struct BuildRequest {
 }
 
 /// Whether a program is taken further than a front end takes it, by devices that can tell the two apart.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
     /// The front end's verdict is all that is wanted: of a program that may be invalid no code is asked.

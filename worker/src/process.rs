@@ -42,7 +42,7 @@ use crate::{
 };
 
 /// Time between two looks at whether the runner was asked to stop, and at what the worker uses.
-const TICK: Duration = Duration::from_millis(20);
+const TICK: Duration = Duration::from_millis(50);
 /// Longest time that a worker that closed its pipe may take to die.
 const DEATH: Duration = Duration::from_secs(2);
 /// Longest time that a worker's parent process may be stopped.

@@ -466,7 +466,7 @@ pub enum AtBuild {
 }
 
 /// A back end, translator or validator behind a command-line compiler.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Step {
     /// What it is called where the detail tells of it: `spirv-val`.

@@ -27,11 +27,15 @@ pub fn build_options(
     }
 }
 
-/// How code is asked for, of a program that the front end takes.
+/// Returns how code is asked for of a program that the front end accepts. A device whose builds always generate code, or
+/// never, is asked for nothing.
 pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Code {
     let steps = match kind {
-        DeviceKind::Checker | DeviceKind::Opencl { .. } | DeviceKind::Comgr { .. } => &[][..],
-        DeviceKind::Command { then, .. } => then,
+        DeviceKind::Comgr { .. } => &[][..],
+        DeviceKind::Command { then, .. } if !then.is_empty() => then,
+        DeviceKind::Checker | DeviceKind::Opencl { .. } | DeviceKind::Command { .. } => {
+            return Code::NotAsked;
+        }
     };
     let by = steps.iter().map(|step| Step {
         command: filled_in(&step.command, dialect, feature_option(dialect, requirements)),

@@ -42,7 +42,10 @@ mod tests {
             .unwrap();
         let begun = Instant::now();
         while processor_time().saturating_sub(before) < Duration::from_millis(200) {
-            assert!(begun.elapsed() < Duration::from_secs(60), "the time of the loop does not count");
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "the time of the loop does not count"
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
         drop(child.stdin.take());

@@ -137,15 +137,22 @@ impl Program {
         blames
     }
 
-    /// Whether a front end rejects the program without an error that speaks of any of its cases.
+    /// Whether a front end rejects the program without an error that speaks of any of its cases. A linker's error about a
+    /// function of the library speaks of a case that stands alone and calls that function.
     pub(super) fn is_rejected_without_evidence(
         &self,
         answer: &BuildAnswer,
         attribution: Attribution,
     ) -> bool {
+        let misses_library = || {
+            let mut missing = missing_symbols(&answer.log).map(|missing| missing.symbol);
+            let is_called = |symbol| library_names(symbol).any(|name| self.text.contains(name));
+            self.lengths.len() == 1 && missing.any(is_called)
+        };
         answer.is_front_ends_rejection()
             && self.blame(&answer.log, attribution).is_empty()
             && self.blame_by_symbols(&answer.log).is_empty()
+            && !misses_library()
     }
 
     /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared in them alone;

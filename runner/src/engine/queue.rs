@@ -200,10 +200,9 @@ impl Queue {
                 Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
             };
             let options = shared_options(kind, job, limits);
-            let is_code_asked = job.until >= Until::Code;
-            let key = (job.dialect, options.clone(), side, is_code_asked, shared.clone());
+            let code = code_of(kind, job);
+            let key = (job.dialect, options.clone(), side, code.clone(), shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
-                let code = code_of(kind, job);
                 queue.groups.push(Group {
                     dialect: job.dialect,
                     options,

@@ -369,6 +369,10 @@ impl Scheduler<'_> {
         let again =
             |round| Task::Shared(Batch { jobs: rest.clone(), size: 0, round, ..batch.clone() });
         match (group.side, batch.round) {
+            // Errors of a linker show only in a program without errors of the front end.
+            (Side::Reject, Round::Doubted) if rest.len() * 2 <= batch.jobs.len() => {
+                left.tasks.push(again(Round::Doubted));
+            }
             (side, Round::Doubted) => {
                 // A front end that stops at its first error says nothing of the cases behind it.
                 if side != Side::Reject {

@@ -199,7 +199,7 @@ pub struct SampleSize {
 
 impl SampleSize {
     /// The size in a run where nothing else is asked for.
-    pub const USUAL: Self = Self { enough: 300, one_in: 100, part_of_time: 0.04 };
+    pub const USUAL: Self = Self { enough: 300, one_in: 100, part_of_time: 0.03 };
 
     /// Number of verdicts that are chosen whatever time that takes, of so many verdicts.
     pub fn at_least(self, verdicts: usize) -> usize {
