@@ -179,6 +179,8 @@ pub enum Direction {
     Timeout,
     /// The driver dies, or runs out of memory.
     Crash,
+    /// The driver dies of it in some programs that it shares with other cases. Alone it is judged as any case.
+    CrashWithOthers,
     /// Nothing is proven.
     Inconclusive,
     /// It answers now so, now so; in one run its cases may deviate in any way, or not at all.
@@ -189,7 +191,7 @@ pub enum Direction {
 
 impl Direction {
     /// Every direction, in the order above.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::AcceptsInvalid,
         Self::RejectsValid,
         Self::WrongLine,
@@ -198,6 +200,7 @@ impl Direction {
         Self::WrongValue,
         Self::Timeout,
         Self::Crash,
+        Self::CrashWithOthers,
         Self::Inconclusive,
         Self::Flaky,
         Self::Fail,
@@ -214,6 +217,7 @@ impl Direction {
             Self::WrongValue => "wrong-value",
             Self::Timeout => "timeout",
             Self::Crash => "crash",
+            Self::CrashWithOthers => "crash-with-others",
             Self::Inconclusive => "inconclusive",
             Self::Flaky => "flaky",
             Self::Fail => "fail",
@@ -231,6 +235,7 @@ impl Direction {
             Self::WrongValue => "executes it, and what is seen is wrong",
             Self::Timeout => "no answer",
             Self::Crash => "the driver dies",
+            Self::CrashWithOthers => "the driver dies of it together with other cases",
             Self::Inconclusive => "nothing is proven: the control is rejected too",
             Self::Flaky => "answers now so, now so",
             Self::Fail => "is wrong",
@@ -244,7 +249,7 @@ impl Direction {
                 verdict == Verdict::Reject
             }
             Self::RejectsValid | Self::FailsLater | Self::WrongValue => verdict == Verdict::Accept,
-            Self::Timeout | Self::Crash | Self::Flaky | Self::Fail => true,
+            Self::Timeout | Self::Crash | Self::CrashWithOthers | Self::Flaky | Self::Fail => true,
         }
     }
 

@@ -97,7 +97,8 @@ impl<'d> Baseline<'d> {
     pub fn stale(&self) -> (Vec<usize>, Vec<(usize, Part)>) {
         let (mut entries, mut parts) = (Vec::new(), Vec::new());
         for (entry, (used, deviation)) in self.used.iter().zip(self.index.deviations).enumerate() {
-            if deviation.is_of_random_programs() || deviation.is_flaky() {
+            let shows_alone = !deviation.is_flaky() && !deviation.is_of_shared_programs();
+            if deviation.is_of_random_programs() || !shows_alone {
                 continue;
             }
             if used.spoke() && !used.explained() {

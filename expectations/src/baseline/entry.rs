@@ -182,6 +182,11 @@ impl Deviation {
         }
     }
 
+    /// Whether the entry speaks of shared programs alone. Each of its cases is built alone, and there nothing shows.
+    pub(super) fn is_of_shared_programs(&self) -> bool {
+        self.directions() == [Direction::CrashWithOthers]
+    }
+
     /// Whether it says that its cases answer now so, now so: that they pass in one run says nothing of it.
     pub(super) fn is_flaky(&self) -> bool {
         self.directions().contains(&Direction::Flaky)

@@ -62,10 +62,17 @@ impl<'d> PatternIndex<'d> {
         plain.chain(tried.filter(matches)).copied().collect()
     }
 
-    /// The entries that say that the case, or its control, kills or hangs the driver, or that nobody knows what it does.
+    /// Returns the entries that say that the case, or its control, kills or hangs the driver, alone or with others, or that
+    /// nobody knows what it does.
     pub fn harmful(&self, case: &str) -> impl Iterator<Item = &Deviation> {
         let harms = |direction: &Direction| {
-            matches!(direction, Direction::Crash | Direction::Timeout | Direction::Flaky)
+            matches!(
+                direction,
+                Direction::Crash
+                    | Direction::CrashWithOthers
+                    | Direction::Timeout
+                    | Direction::Flaky
+            )
         };
         self.entries(case).filter(move |entry| entry.directions().iter().any(harms))
     }

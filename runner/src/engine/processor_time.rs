@@ -43,7 +43,7 @@ mod tests {
         let begun = Instant::now();
         while processor_time().saturating_sub(before) < Duration::from_millis(200) {
             assert!(
-                begun.elapsed() < Duration::from_secs(60),
+                begun.elapsed() < Duration::from_mins(1),
                 "the time of the loop does not count"
             );
             std::thread::sleep(Duration::from_millis(20));
