@@ -92,6 +92,20 @@ fn a_case_that_did_not_come_so_far_says_nothing_of_an_entry_that_names_a_phase()
 }
 
 #[test]
+fn a_case_that_kills_a_device_with_others_is_kept_apart_and_explains_no_death_of_its_own() {
+    let text = FILE.replacen("[\"fail\"]", "[\"crash-with-others\"]", 1);
+    let device = load_device("x", "x.toml", &text).unwrap();
+    let index = PatternIndex::new(&device.deviations);
+    assert_eq!(index.harmful("conversion/a/cl12/x=1").count(), 1);
+    assert_eq!(index.harmful("conversion/a/cl20/x=1").count(), 0);
+    let judged = |kind| JudgedCase { finding: finding(kind), ..JUDGED };
+    for (kind, unexpected) in [(FindingKind::Pass, vec![]), (FindingKind::Crash, vec![0])] {
+        let report = compare_with_baseline(&device.deviations, &[judged(kind)], |_, _| false);
+        assert_eq!((report.unexpected, report.stale), (unexpected, vec![]), "{kind:?}");
+    }
+}
+
+#[test]
 fn entries_may_call_a_rule_by_its_former_name() {
     let text = FILE.replacen("conversion/*/cl12/*", "run/*/cl12/*", 1)
         + "example = \"run/barrier/cl12/flags=both\"\n";
@@ -388,7 +402,7 @@ fn bad_files_are_rejected() {
         (
             "\"fail\"",
             "\"pass\"",
-            "x.toml:13:13: unknown value `pass`; there is `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `timeout`, `crash`, `inconclusive`, `flaky`, `fail`",
+            "x.toml:13:13: unknown value `pass`; there is `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `timeout`, `crash`, `crash-with-others`, `inconclusive`, `flaky`, `fail`",
         ),
         (
             "findings = [\"fail\"]",
