@@ -125,7 +125,7 @@ impl Feature {
 /// Version, features (meaningful for 3.0 and newer; [`Dialect::has`] answers for every version) and extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    /// The version.
+    /// Version of the language.
     pub version: Version,
     features: u32,
     /// `cl_khr_fp16`: half is an arithmetic type.

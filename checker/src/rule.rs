@@ -126,7 +126,7 @@ impl Rule {
 const _: () =
     assert!(Rule::ALL.len() <= u128::BITS as usize, "a `RuleSet` has a bit for each rule");
 
-/// A set of rules.
+/// A set of rules, one bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleSet(u128);
 

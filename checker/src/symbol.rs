@@ -88,7 +88,7 @@ impl Interner {
         &self.arena[entry.start as usize..entry.end as usize]
     }
 
-    /// Number of symbols. Every symbol is less than this.
+    /// Returns the number of symbols. Every symbol is less than this.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

@@ -10,33 +10,33 @@ use crate::load::{FileError, from_toml, place};
 
 /// The list that ships with the suite.
 pub const BUGS: &str = include_str!("../bugs.toml");
-/// Where it lies, for messages.
+/// Path of the list, for messages.
 pub const BUGS_PATH: &str = "expectations/bugs.toml";
 
 /// A bug that some compiler had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bug {
-    /// Its number in the list.
+    /// Number in the list.
     pub number: u32,
-    /// Where it was reported: a project and a number.
+    /// Project and number of the report.
     pub name: String,
-    /// What was wrong.
+    /// Description of the defect.
     pub what: String,
     /// The answer of the suite.
     pub answer: Answer,
 }
 
-/// What the suite has for a bug.
+/// Cases that the suite has for a bug, or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Patterns of ids of cases that would have shown it, with `*` and `?`.
     Cases(Vec<String>),
-    /// Why no rule can express it.
+    /// Reason why no rule can express the bug.
     Reason(String),
 }
 
 impl Bug {
-    /// The patterns that match none of these case ids.
+    /// Returns the patterns that match none of these case ids.
     pub fn unmatched<'b>(&'b self, ids: &[&str]) -> Vec<&'b str> {
         let Answer::Cases(patterns) = &self.answer else { return Vec::new() };
         let matches_none = |pattern: &&String| {
@@ -64,7 +64,7 @@ struct RawBug {
     reason: Option<String>,
 }
 
-/// Read a list of bugs.
+/// Reads a list of bugs.
 pub fn load_bugs(path: &str, text: &str) -> Result<Vec<Bug>, FileError> {
     let raw: RawBugs = from_toml(path, text)?;
     let mut numbers = BTreeSet::new();

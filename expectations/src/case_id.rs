@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 /// The first part of the id of every random program.
 pub const RANDOM: &str = "random";
 
-/// What the names of a program's own look like: see [`CaseId::prefix`].
+/// Pattern of the names that belong to one program: see [`CaseId::prefix`].
 pub const OWN_NAME: &str = r"\bc[0-9a-f]{10}_\w+";
 
 /// The id of a case. Any text is taken, as results of other suites hold any; what it lacks is empty.
@@ -20,27 +20,27 @@ pub const OWN_NAME: &str = r"\bc[0-9a-f]{10}_\w+";
 pub struct CaseId<'i>(&'i str);
 
 impl<'i> CaseId<'i> {
-    /// The id that reads so.
+    /// Creates an id from its text.
     pub const fn new(id: &'i str) -> Self {
         Self(id)
     }
 
-    /// The id of a rule's point in a dialect.
+    /// Returns the id of a rule's point in a dialect.
     pub fn written(rule: &str, dialect: Dialect, point: &str) -> String {
         format!("{rule}/{}/{point}", dialect.name())
     }
 
-    /// The id of a random program.
+    /// Returns the id of a random program.
     pub fn of_random(kind: &str, dialect: Dialect, point: &str) -> String {
         Self::written(&format!("{RANDOM}/{kind}"), dialect, point)
     }
 
-    /// As it reads.
+    /// Returns the text of the id.
     pub const fn text(self) -> &'i str {
         self.0
     }
 
-    /// Rule, dialect and point; a point may have slashes in it.
+    /// Returns rule, dialect and point; a point may have slashes in it.
     fn parts(self) -> [&'i str; 3] {
         let mut ends = self.0.match_indices('/').map(|(at, _)| at).skip(1);
         match (ends.next(), ends.next()) {
@@ -52,22 +52,22 @@ impl<'i> CaseId<'i> {
         }
     }
 
-    /// Id of its rule, `family/name`; the whole text where it has no such parts.
+    /// Returns the id of the rule, `family/name`; the whole text where it has no such parts.
     pub fn rule(self) -> &'i str {
         self.parts()[0]
     }
 
-    /// Family of its rule.
+    /// Returns the family of the rule.
     pub fn family(self) -> &'i str {
         self.0.split('/').next().unwrap_or_default()
     }
 
-    /// Name of its rule within the family; what a random program is for.
+    /// Returns the name of the rule within its family; for a random program, the kind of the program.
     pub fn name(self) -> &'i str {
         self.rule().split_once('/').map_or("", |(_, name)| name)
     }
 
-    /// Name of its dialect, which need not be one.
+    /// Returns the name of the dialect, which may be unknown.
     pub fn dialect(self) -> &'i str {
         self.parts()[1]
     }
@@ -77,7 +77,7 @@ impl<'i> CaseId<'i> {
         self.parts()[2]
     }
 
-    /// What stands behind its rule; the whole text where it has no such parts.
+    /// Returns the part after the rule; the whole text where it has no such parts.
     pub fn behind_rule(self) -> &'i str {
         self.0.match_indices('/').nth(1).map_or(self.0, |(end, _)| &self.0[end + 1..])
     }
@@ -92,13 +92,13 @@ impl<'i> CaseId<'i> {
         self.0.strip_prefix(RANDOM).is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// The id of the same point in another dialect.
+    /// Returns the id of the same point in another dialect.
     pub fn in_dialect(self, dialect: Dialect) -> String {
         let [rule, _, point] = self.parts();
         Self::written(rule, dialect, point)
     }
 
-    /// Where a pattern names the dialect that stands for all of its version.
+    /// Returns the range of a dialect's name in a pattern, where that name stands for every variant of its version.
     pub fn variants(pattern: &str) -> Option<Range<usize>> {
         let places = |name: &'static str| {
             pattern.match_indices(name).map(move |(start, _)| start..start + name.len())
@@ -110,24 +110,25 @@ impl<'i> CaseId<'i> {
         found.find(is_whole).filter(|_| pattern.contains(['*', '?']))
     }
 
-    /// Pattern of all ids of its rule in its dialect; in that of a version with none of its features, of its rule in that
-    /// version.
+    /// Returns the pattern of all ids of the rule in this dialect. Where the dialect is a version without features, the
+    /// pattern also matches the variants of that version.
     pub fn pattern_of_dialect(self) -> String {
         let [rule, dialect, _] = self.parts();
         format!("{rule}/{dialect}/*")
     }
 
-    /// What every file-scope name of the case begins with, so that cases share a program without a clash.
+    /// Returns the prefix of every file-scope name of the case; with it, cases share a program without a clash of
+    /// names.
     pub fn prefix(self) -> String {
         own_prefix(self.number())
     }
 
-    /// A number that depends on the id only.
+    /// Returns a number that depends on the id only.
     pub fn seed(self) -> u32 {
         (self.number() >> 8) as u32
     }
 
-    /// The first 40 bits of a hash.
+    /// Returns the first 40 bits of a hash of the id.
     fn number(self) -> u64 {
         let digest = Sha256::digest(self.0.as_bytes());
         digest.iter().take(5).fold(0, |number, &byte| number << 8 | u64::from(byte))
@@ -140,7 +141,7 @@ impl fmt::Display for CaseId<'_> {
     }
 }
 
-/// The prefix of this number, below 2^40: for programs that are no cases.
+/// Returns the prefix for a number below 2^40, for programs that are not cases.
 pub fn own_prefix(number: u64) -> String {
     format!("c{number:010x}_")
 }

@@ -13,7 +13,7 @@ use crate::{
 
 /// The catalogue that ships with the suite.
 pub const CATALOGUE: &str = include_str!("../catalogue.toml");
-/// Where it lies, for messages.
+/// Path of the catalogue, for messages.
 pub const CATALOGUE_PATH: &str = "expectations/catalogue.toml";
 
 /// The requirements, in the order of the file.
@@ -21,10 +21,10 @@ pub const CATALOGUE_PATH: &str = "expectations/catalogue.toml";
 pub struct Catalogue {
     /// Their ids.
     pub ids: Vec<String>,
-    /// Of those that no build decides, the reason.
+    /// Requirements that no build decides, each with the reason.
     pub not_by_building: BTreeMap<String, String>,
-    /// Of those whose programs are built by a rule's cases while only running them decides the rest, and that no
-    /// probe runs yet, what is to be run.
+    /// Requirements whose programs are built by cases of a rule, but which only an execution decides in full and no
+    /// probe executes yet; each with what has to be executed.
     pub also_by_running: BTreeMap<String, String>,
 }
 
@@ -38,7 +38,7 @@ struct RawCatalogue {
     also_by_running: BTreeMap<Spanned<String>, Spanned<String>>,
 }
 
-/// Read a catalogue.
+/// Reads a catalogue.
 pub fn load_catalogue(path: &str, text: &str) -> Result<Catalogue, FileError> {
     let raw: RawCatalogue = from_toml(path, text)?;
     let mut seen: BTreeSet<&str> = BTreeSet::new();
@@ -75,7 +75,7 @@ pub fn load_catalogue(path: &str, text: &str) -> Result<Catalogue, FileError> {
 }
 
 impl Catalogue {
-    /// The ids of the rules that cover each requirement.
+    /// Returns the ids of the rules that cover each requirement.
     pub fn covering<'r>(&self, rules: &'r [Rule]) -> BTreeMap<&str, Vec<&'r str>> {
         let mut covering: BTreeMap<&str, Vec<&str>> =
             self.ids.iter().map(|id| (id.as_str(), Vec::new())).collect();
@@ -89,8 +89,8 @@ impl Catalogue {
         covering
     }
 
-    /// What keeps the rules from being the catalogue: ids in it that are neither covered nor excused, and ids that
-    /// are both. One line each.
+    /// Returns the contradictions between rules and catalogue, one line each: ids that are neither covered nor excused,
+    /// and ids that are both.
     pub fn problems(&self, rules: &[Rule]) -> Vec<String> {
         let mut problems = Vec::new();
         for rule in rules.iter().filter(|rule| rule.probe.is_some()) {

@@ -20,26 +20,23 @@ pub struct Copies {
 /// A section a rule rests on, with the sentences as far as they are at hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cited {
-    /// The document.
     pub document: String,
     /// Anchor of the section.
     pub anchor: String,
-    /// Where it can be read, if anybody may.
+    /// Link to the section, if the document is public.
     pub link: Option<String>,
-    /// The sentences.
     pub sentences: Vec<Sentence>,
 }
 
 /// A sentence a rule rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sentence {
-    /// Its hash.
     pub hash: String,
-    /// Its words, where there is a copy that has them.
+    /// Words of the sentence, if a copy of the document has them.
     pub text: Option<String>,
 }
 
-/// What is wrong with a clause, by a copy of its document.
+/// Disagreement between a clause and the copy of its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClauseFault {
     /// The document has no such section.
@@ -57,22 +54,22 @@ pub enum ClauseFault {
 }
 
 impl Copies {
-    /// Add a copy of a document; a later one takes the place of an earlier one.
+    /// Adds a copy of a document; a later copy replaces an earlier one.
     pub fn add(&mut self, document: &str, text: &str) {
         self.texts.insert(document.to_owned(), passages(text));
     }
 
-    /// The documents there are copies of.
+    /// Returns the documents that have a copy.
     pub fn documents(&self) -> impl Iterator<Item = &str> {
         self.texts.keys().map(String::as_str)
     }
 
-    /// The passages of a document, in its order; none where there is no copy.
+    /// Returns the passages of a document in order; none where there is no copy.
     pub fn passages(&self, document: &str) -> &[Passage] {
         self.texts.get(document).map_or(&[], Vec::as_slice)
     }
 
-    /// The words behind a hash.
+    /// Returns the sentence with this hash.
     fn text(&self, document: &str, anchor: &str, hash: &str) -> Option<&str> {
         self.passages(document)
             .iter()
@@ -80,7 +77,7 @@ impl Copies {
             .map(|passage| passage.text.as_str())
     }
 
-    /// The sections a rule rests on.
+    /// Returns the sections that a rule rests on.
     pub fn cited(&self, rule: &Rule) -> Vec<Cited> {
         let sections = rule.sections().into_iter().map(|section| Cited {
             document: section.document.to_owned(),
@@ -99,7 +96,7 @@ impl Copies {
         sections.collect()
     }
 
-    /// Hold a clause against the copy of its document; `None` where there is none.
+    /// Checks a clause against the copy of its document; `None` where there is no copy.
     pub fn check(&self, clause: &Clause) -> Option<Result<(), ClauseFault>> {
         let passages = self.texts.get(&clause.document)?;
         let has = |passage: &&Passage| {
@@ -142,7 +139,7 @@ pub const ON_ADDRESS_SPACES: (&str, [&str; 13]) = (
     ],
 );
 
-/// The rules that cite each sentence of a document: by anchor and the hash as the rule has it.
+/// Returns the rules that cite each sentence of a document, by the sentence's anchor and hash.
 pub fn citing<'r>(rules: &'r [Rule], document: &str) -> BTreeMap<(&'r str, &'r str), Vec<&'r str>> {
     let mut citing: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for rule in rules {

@@ -10,7 +10,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub enum Version {
     /// 1.0; no build option selects it, command-line compilers and the checker read it.
     V1_0,
-    /// 1.1
     V1_1,
     /// 1.2
     V1_2,
@@ -27,7 +26,7 @@ impl Version {
     pub const ALL: [Self; 6] =
         [Self::V1_0, Self::V1_1, Self::V1_2, Self::V2_0, Self::V3_0, Self::V3_1];
 
-    /// `1.2`
+    /// Returns the name of the version, such as `1.2`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V1_0 => "1.0",
@@ -39,7 +38,7 @@ impl Version {
         }
     }
 
-    /// As in `__OPENCL_C_VERSION__`: 120 for 1.2.
+    /// Returns the number as in `__OPENCL_C_VERSION__`: 120 for 1.2.
     pub const fn number(self) -> u32 {
         match self {
             Self::V1_0 => 100,
@@ -51,7 +50,7 @@ impl Version {
         }
     }
 
-    /// The version of that name.
+    /// Returns the version of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|version| version.name() == name)
     }
@@ -62,7 +61,6 @@ impl Version {
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 pub enum Language {
-    /// `OpenCL` C
     #[default]
     #[serde(rename = "opencl-c")]
     OpenclC,
@@ -72,7 +70,6 @@ pub enum Language {
 }
 
 impl Language {
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OpenclC => "OpenCL C",
@@ -84,7 +81,6 @@ impl Language {
 /// A version of a language with the two optional features that change verdicts of address-space rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Dialect {
-    /// The language.
     pub language: Language,
     /// The version of `OpenCL` C: of C++ for `OpenCL` the one it builds on, 2.0 for 1.0 and 3.0 for 2021.
     pub version: Version,
@@ -162,7 +158,7 @@ impl Dialect {
         Self { language: Language::CxxForOpencl, ..self }
     }
 
-    /// Short name used in case ids: `cl12`, `cl30-generic`.
+    /// Returns the short name that case ids use: `cl12`, `cl30-generic`.
     pub const fn name(self) -> &'static str {
         if matches!(self.language, Language::CxxForOpencl) {
             return match (self.version, self.generic, self.program_scope_globals) {
@@ -189,12 +185,12 @@ impl Dialect {
         }
     }
 
-    /// The dialect of that name.
+    /// Returns the dialect of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// The feature macros this dialect has defined; empty before 3.0.
+    /// Returns the feature macros that this dialect defines; none before 3.0.
     pub fn features(self) -> Vec<&'static str> {
         if self.version < Version::V3_0 {
             return Vec::new();
@@ -206,7 +202,7 @@ impl Dialect {
         switches.into_iter().filter_map(|(on, name)| on.then_some(name)).collect()
     }
 
-    /// The name of its version: `1.2`, and of C++ for `OpenCL` `1.0` or `2021`.
+    /// Returns the name of the version: `1.2`, or `1.0` or `2021` of C++ for `OpenCL`.
     pub const fn version_name(self) -> &'static str {
         match (self.language, self.version) {
             (Language::OpenclC, version) => version.name(),
@@ -215,12 +211,12 @@ impl Dialect {
         }
     }
 
-    /// Language and version as people write them: `OpenCL C 1.2`.
+    /// Returns language and version as people write them: `OpenCL C 1.2`.
     pub fn language_and_version(self) -> String {
         format!("{} {}", self.language.name(), self.version_name())
     }
 
-    /// What build options call its version: `CL1.2`, `CLC++2021`.
+    /// Returns the version as build options name it: `CL1.2`, `CLC++2021`.
     pub fn std_name(self) -> String {
         let prefix = match self.language {
             Language::OpenclC => "CL",
@@ -229,7 +225,7 @@ impl Dialect {
         format!("{prefix}{}", self.version_name())
     }
 
-    /// The build option, `-cl-std=CL1.2`.
+    /// Returns the build option that selects the version: `-cl-std=CL1.2`.
     pub fn std_option(self) -> String {
         format!("-cl-std={}", self.std_name())
     }

@@ -3,11 +3,10 @@
 /// A document, as clauses name it and as its readers know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// What a clause calls it.
+    /// Name of the document in clauses.
     pub id: &'static str,
-    /// Its title.
     pub title: &'static str,
-    /// Where it can be read, if it is public.
+    /// Link to the document, if it is public.
     pub url: Option<&'static str>,
     /// Whether a section is found by its anchor behind a `#`.
     pub sections_by_anchor: bool,
@@ -16,7 +15,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Where a section can be read: the section itself where its anchor leads there, else the document.
+    /// Returns the link to a section: to the section itself where its anchor is a link target, else to the document.
     pub fn link(&self, anchor: &str) -> Option<String> {
         let url = self.url?;
         Some(if self.sections_by_anchor { format!("{url}#{anchor}") } else { url.to_owned() })
@@ -102,7 +101,7 @@ const fn reference_page(
     Document { id, title, url, sections_by_anchor: false, reference_page: true }
 }
 
-/// The document that clauses call `id`.
+/// Returns the document that clauses call `id`.
 pub fn find(id: &str) -> Option<&'static Document> {
     DOCUMENTS.iter().find(|document| document.id == id)
 }

@@ -1,4 +1,4 @@
-//! What the families of rules are about.
+//! Subjects of the families of rules.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::{
 
 /// The table that ships with the suite.
 pub const FAMILIES: &str = include_str!("../families.toml");
-/// Where it lies, for messages.
+/// Path of the table, for messages.
 pub const FAMILIES_PATH: &str = "expectations/families.toml";
 
-/// What the families that ship with the suite are about; those of an overlay have no line.
+/// Returns the subject of each family that ships with the suite; families of an overlay have no line.
 pub fn shipped() -> Result<BTreeMap<String, String>, FileError> {
     from_toml(FAMILIES_PATH, FAMILIES)
 }
 
-/// Read a table that has one sentence for every family of `rules`, and for no other.
+/// Reads a table that has one sentence for every family of `rules`, and for no other.
 pub fn load_families(
     path: &str,
     text: &str,

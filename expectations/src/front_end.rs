@@ -20,8 +20,8 @@ struct Named {
     own_front_end: Option<Spanned<String>>,
 }
 
-/// Check that the front end a device file names is one that is known: named by one of `others`, or spoken of by a
-/// deviation of a front end's file. `file` is its path and its text.
+/// Checks that the front end which a device file names is known: another device has it (`others`), or a deviation in a
+/// front end's file speaks of it. `file` is the path and the text of the device file.
 pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Result<(), FileError> {
     let (path, text) = file;
     let Some(name) = toml::from_str::<Named>(text).ok().and_then(|named| named.front_end) else {

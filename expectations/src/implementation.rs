@@ -15,10 +15,10 @@ pub struct Implementation {
 }
 
 impl Implementation {
-    /// Read a name, with a condition on versions where one follows it.
+    /// Parses a name, with a condition on versions where one follows it.
     ///
     /// # Errors
-    /// What is wrong with the condition.
+    /// Fails where the condition is wrong; the message says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let start = text.find(['<', '>', '=', '^', '~', '*']);
         let (name, versions) = text.split_at(start.unwrap_or(text.len()));
@@ -53,7 +53,7 @@ impl Implementation {
     }
 }
 
-/// What a device is, as far as that is known.
+/// Identity of a device, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity<'i> {
     /// The device's name: `pocl@sid`.
@@ -72,7 +72,7 @@ impl fmt::Display for Implementation {
     }
 }
 
-/// `clang 14` is clang in version 14.
+/// Returns name and version of a front end: `clang 14` is clang in version 14.
 fn name_and_version(front_end: &str) -> (&str, Option<Version>) {
     let parts = front_end.rsplit_once(' ');
     let parts = parts.and_then(|(name, number)| Some((name, version(number)?)));
@@ -92,8 +92,8 @@ fn version(text: &str) -> Option<Version> {
     Some(Version::new(major, minor, patch))
 }
 
-/// The version in what a driver or a compiler says of itself: the first number with dots in it, or else the first
-/// number.
+/// Returns the version in the text that a driver or a compiler reports: the first number with dots in it, or else the
+/// first number.
 pub fn number(reported: &str) -> Option<Version> {
     let candidates = || {
         let parts = reported.split(|c: char| !c.is_ascii_digit() && c != '.');

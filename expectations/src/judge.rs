@@ -17,7 +17,7 @@ use crate::{
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
-    /// As expected, and shown to be for the right reason.
+    /// The outcome is as expected, for a proven reason.
     Pass,
     /// Not as expected.
     Fail,
@@ -48,7 +48,7 @@ impl FindingKind {
         Self::Unsupported,
     ];
 
-    /// `pass`, `fail`, ...
+    /// Returns the name in results, such as `pass` or `fail`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -62,10 +62,10 @@ impl FindingKind {
         }
     }
 
-    /// The one order of badness: greater is worse; `None` where nothing was tried.
+    /// Returns the rank of the finding, where a greater rank is worse; `None` where nothing was tried.
     ///
-    /// What is not proven is as bad as what is disproven: a pass that becomes inconclusive has been lost, a failure
-    /// that becomes inconclusive has not been repaired.
+    /// An unproven result is as bad as a disproven one: a pass that becomes inconclusive is lost, and a failure that
+    /// becomes inconclusive is not repaired.
     pub const fn badness(self) -> Option<u8> {
         match self {
             Self::Pass | Self::Disputed => Some(0),
@@ -85,7 +85,7 @@ impl FindingKind {
     }
 }
 
-/// Why the judgement is what it is.
+/// Reason of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -111,7 +111,6 @@ pub enum Reason {
     Unrelated,
     /// The control has no outcome of this run.
     ControlMissing,
-    /// The driver died.
     DriverDied,
     /// The driver ran out of memory.
     MemoryExhausted,
@@ -132,7 +131,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// A phrase for people.
+    /// Returns a phrase for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::AsExpected => "as expected",
@@ -159,7 +158,7 @@ impl Reason {
     }
 }
 
-/// What a device does to a case it gets wrong: what an entry of a baseline names.
+/// Direction of a deviation, as baseline entries name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
@@ -183,7 +182,7 @@ pub enum Direction {
     CrashWithOthers,
     /// Nothing is proven.
     Inconclusive,
-    /// It answers now so, now so; in one run its cases may deviate in any way, or not at all.
+    /// The answer changes from one try to the next; in one run its cases may deviate in any way, or not at all.
     Flaky,
     /// Any of the first six: what baselines named before findings had a direction.
     Fail,
@@ -206,7 +205,7 @@ impl Direction {
         Self::Fail,
     ];
 
-    /// `accepts-invalid`, `rejects-valid`, ...
+    /// Returns the name in baselines, such as `accepts-invalid` or `rejects-valid`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AcceptsInvalid => "accepts-invalid",
@@ -224,7 +223,7 @@ impl Direction {
         }
     }
 
-    /// A phrase for people.
+    /// Returns a phrase for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::AcceptsInvalid => "accepts an invalid program",
@@ -268,12 +267,12 @@ impl Direction {
 pub struct Finding {
     /// The judgement.
     pub kind: FindingKind,
-    /// Why.
+    /// Reason of the judgement.
     pub reason: Reason,
 }
 
 impl Finding {
-    /// How the case deviates, if it does.
+    /// Returns the direction in which the case deviates, if it does.
     pub const fn direction(self) -> Option<Direction> {
         Some(match (self.kind, self.reason) {
             (FindingKind::Fail, Reason::AcceptsInvalid) => Direction::AcceptsInvalid,
@@ -293,7 +292,12 @@ impl Finding {
     }
 }
 
-/// Judge one case.
+/// Judges one case.
+///
+/// `guilty_lines` are the lines of the case on which an error has to be reported. `control` is the outcome of the
+/// case's control on the same device in the same run. A rejection counts only when the front end accepted the control,
+/// whatever happened to the control's code. The front end has to reject an invalid program: one that was built and has
+/// no kernels was accepted.
 ///
 /// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
 /// same run with the case's control. A rejection counts only when the front end took that, whatever became of its code.
@@ -351,7 +355,7 @@ pub fn judge(
     }
 }
 
-/// Judge what the probe of an accepted case saw.
+/// Judges the run of an accepted case's probe.
 fn judge_run(run: Option<&Run>) -> Finding {
     let (kind, reason) = match run {
         Some(Run { kind: RunKind::BuildsOnly, .. }) => {

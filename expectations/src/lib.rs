@@ -1,4 +1,4 @@
-//! What should happen: facts about address spaces, dialects, rules, judgement and baseline entries. Does no input or output.
+//! Facts about address spaces, dialects, rules, judgement and baseline entries. The crate does no input or output.
 
 pub mod baseline;
 pub mod bugs;

@@ -21,11 +21,10 @@ pub struct RuleSource {
     pub id: String,
     /// The path shown in errors.
     pub path: String,
-    /// The text.
     pub text: String,
 }
 
-/// What there is that rules can name.
+/// Names that rules can refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'n> {
     /// Templates of kernels, each by its path below its folder, without ending.
@@ -36,10 +35,10 @@ pub struct Names<'n> {
     pub questions: &'n [&'n str],
 }
 
-/// What the names of templates that rules share begin with.
+/// Beginning of the names of templates that rules share.
 pub const SHARED: &str = "shared/";
 
-/// Why a data file is rejected.
+/// Error in a data file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     /// The file.
@@ -48,7 +47,7 @@ pub struct FileError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong and what to write instead.
+    /// Description of the mistake, and what to write instead.
     pub message: String,
 }
 
@@ -63,7 +62,7 @@ impl std::error::Error for FileError {}
 /// The most points the product of a rule's axes may have.
 pub const MAX_PRODUCT: usize = 1_000_000;
 
-/// Read every rule; on any error all errors of all files are returned, else the rules in the order of their ids.
+/// Reads every rule. Returns the rules in the order of their ids, or every error of every file.
 pub fn load_rules(sources: &[RuleSource], names: Names<'_>) -> Result<Vec<Rule>, Vec<FileError>> {
     let mut errors = Vec::new();
     let mut rules: BTreeMap<String, Rule> = BTreeMap::new();
@@ -91,7 +90,7 @@ pub fn load_rules(sources: &[RuleSource], names: Names<'_>) -> Result<Vec<Rule>,
     if errors.is_empty() { Ok(rules.into_values().collect()) } else { Err(errors) }
 }
 
-/// What a rejection breaks must be a rule that names no other one.
+/// Checks that each `breaks` names a rule that has cases to reject and refers to no further rule.
 fn check_breaks(
     rules: &BTreeMap<String, Rule>,
     sources: &[RuleSource],
@@ -116,7 +115,7 @@ fn check_breaks(
     }
 }
 
-/// Read one rule file.
+/// Reads one rule file.
 pub fn load_rule(source: &RuleSource, names: Names<'_>) -> Result<Rule, Vec<FileError>> {
     let raw: RawRule = from_toml(&source.path, &source.text).map_err(|error| vec![error])?;
     let mut check = Check { source, errors: Vec::new() };
@@ -124,7 +123,8 @@ pub fn load_rule(source: &RuleSource, names: Names<'_>) -> Result<Rule, Vec<File
     if check.errors.is_empty() { Ok(rule) } else { Err(check.errors) }
 }
 
-/// The clauses a data file cites, each as `DOCUMENT#ANCHOR HASH...`: one for each sentence. Mistakes go to `errors`.
+/// Reads the clauses that a data file cites, each as `DOCUMENT#ANCHOR HASH...`, one for each sentence. Mistakes go to
+/// `errors`.
 pub(crate) fn read_clauses(
     source: &RuleSource,
     raw: &[Spanned<String>],
@@ -136,7 +136,7 @@ pub(crate) fn read_clauses(
     clauses
 }
 
-/// Deserialise a data file; an unknown key is answered with the nearest known one.
+/// Parses a data file; the error on an unknown key names the nearest known one.
 pub fn from_toml<T: serde::de::DeserializeOwned>(path: &str, text: &str) -> Result<T, FileError> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
@@ -144,7 +144,7 @@ pub fn from_toml<T: serde::de::DeserializeOwned>(path: &str, text: &str) -> Resu
     })
 }
 
-/// serde lists what it expected: name the nearest instead.
+/// Replaces the list of expected keys in serde's message by the nearest one.
 fn with_suggestion(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
     if message.starts_with("missing field") {
@@ -161,7 +161,7 @@ fn with_suggestion(message: &str) -> String {
     format!("unknown {what} `{given}`{}", suggestion(given, &known))
 }
 
-/// What to write under a key that must be there.
+/// Returns the advice to write under a key that must be there.
 pub(crate) fn prompt(key: &str) -> Option<&'static str> {
     Some(match key {
         "statement" => "say what the rule requires in one sentence",
@@ -194,7 +194,7 @@ pub(crate) fn prompt(key: &str) -> Option<&'static str> {
     })
 }
 
-/// An error at a byte offset of a text.
+/// Returns an error at a byte offset of a text.
 pub fn place(path: &str, text: &str, offset: usize, message: String) -> FileError {
     let offset = offset.min(text.len());
     let before = text.get(..offset).unwrap_or("");
@@ -278,7 +278,7 @@ impl Check<'_> {
         self.errors.push(place(&self.source.path, &self.source.text, offset, message));
     }
 
-    /// The places of axes that go together.
+    /// Returns the positions of the axes that go together.
     fn together(&mut self, pairs: &[[Spanned<String>; 2]], axes: &Axes) -> Vec<[usize; 2]> {
         let names: Vec<&str> = axes.keys().map(String::as_str).collect();
         let mut found = Vec::new();
@@ -358,8 +358,7 @@ impl Check<'_> {
         }
     }
 
-    /// The template of the rule's own name, or the shared one that it asks for.
-    /// The languages a rule is of; `OpenCL` C where nothing is said.
+    /// Returns the languages of a rule; `OpenCL` C where the file names none.
     fn languages(&mut self, raw: Option<Spanned<Vec<Language>>>) -> Vec<Language> {
         let Some(raw) = raw else { return vec![Language::default()] };
         if raw.get_ref().is_empty() {
@@ -445,7 +444,8 @@ impl Check<'_> {
         covers
     }
 
-    /// `DOCUMENT#ANCHOR`, then the hashes of the sentences there: a clause for each of them.
+    /// Reads clauses, each written as `DOCUMENT#ANCHOR` followed by the hashes of the sentences there. Each sentence
+    /// becomes a clause.
     fn clauses(&mut self, raw: &[Spanned<String>]) -> Vec<Clause> {
         let mut clauses: Vec<Clause> = Vec::new();
         for entry in raw {
@@ -620,7 +620,7 @@ impl Check<'_> {
         expectations
     }
 
-    /// The question that a disputed expectation names.
+    /// Returns the question that a disputed expectation names.
     fn question(
         &mut self,
         verdict: &Range<usize>,

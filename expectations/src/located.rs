@@ -1,4 +1,4 @@
-//! Where a part of a rule file stands, for errors found after it was read.
+//! Locations of the parts of a rule file, for errors that are found after the file was read.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,6 @@ use crate::load::{FileError, RuleSource, place};
 /// A part of a rule file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// This axis.
     Axis(&'a str),
     /// The key at the top of the file.
     Key(&'a str),
@@ -43,7 +42,7 @@ struct LocatedExpectation {
     verdict: Spanned<String>,
 }
 
-/// An error at a part of a rule file; at its beginning where the part is not found.
+/// Returns an error at a part of a rule file; at the beginning of the file where the part is not found.
 pub fn error_at(source: &RuleSource, part: Part<'_>, message: String) -> FileError {
     place(&source.path, &source.text, offset(&source.text, part).unwrap_or(0), message)
 }

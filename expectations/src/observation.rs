@@ -11,7 +11,6 @@ pub const OBSERVATIONS_PATH: &str = "expectations/observations.toml";
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
-    /// The cause.
     pub cause: String,
     /// The device it was seen in.
     pub device: String,

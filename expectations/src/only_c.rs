@@ -1,4 +1,4 @@
-//! Which rules of `OpenCL` C alone are no rules of C++ for `OpenCL`, and why.
+//! Rules of `OpenCL` C that are not rules of C++ for `OpenCL`, each with the reason.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
 
 /// The table that ships with the suite.
 pub const ONLY_C: &str = include_str!("../only-c.toml");
-/// Where it lies, for messages.
+/// Path of the table, for messages.
 pub const ONLY_C_PATH: &str = "expectations/only-c.toml";
 
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ struct Reason {
     rules: Vec<Spanned<String>>,
 }
 
-/// Why each rule of `OpenCL` C alone is no rule of C++ for `OpenCL`, by its id: each of them has a reason.
+/// Reads the reason why each rule of `OpenCL` C alone is no rule of C++ for `OpenCL`, by the rule's id.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! What a device did with a case. No opinion in it.
+//! Outcome of a case on a device, without judgement.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How far a case got.
+/// Phase that a case reached.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -22,7 +22,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// `build`, `create-kernel`, ...
+    /// Returns the name in results, such as `build` or `create-kernel`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Build => "build",
@@ -33,7 +33,7 @@ impl Phase {
     }
 }
 
-/// What happened, without a judgement.
+/// Kind of an outcome, without judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeKind {
@@ -63,11 +63,11 @@ impl OutcomeKind {
     }
 }
 
-/// How a probe ended.
+/// Ending of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunKind {
-    /// It was carried out to its end.
+    /// The probe was carried out to its end.
     Completed,
     /// A call of the host failed, or its answer makes no sense.
     Failed,
@@ -81,36 +81,36 @@ pub enum RunKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Difference {
-    /// Where and when it was seen.
+    /// Place in memory and time of the check.
     pub place: String,
-    /// What must be there.
+    /// Required value.
     pub expected: String,
-    /// What was there.
+    /// Observed value.
     pub seen: String,
 }
 
-/// What a probe saw.
+/// Observations of a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Run {
-    /// How it ended.
+    /// Ending of the probe.
     pub kind: RunKind,
-    /// The call that failed and how; what is lacking.
+    /// Call that failed, with its error, or the requirement that is not supported.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
     /// The first values that were not as they must be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
-    /// How many there were.
+    /// Number of differences.
     #[serde(default)]
     pub differing: usize,
-    /// What was looked at and is not judged, by name.
+    /// Values that are recorded and not judged, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub recorded: BTreeMap<String, String>,
 }
 
 impl Run {
-    /// A run that ended so, with nothing more to say.
+    /// Creates a run with this ending and no observations.
     pub fn new(kind: RunKind, detail: impl Into<String>) -> Self {
         Self {
             kind,
@@ -126,13 +126,13 @@ impl Run {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CodeState {
-    /// It was, of every kernel of the case.
+    /// Code was generated for every kernel of the case.
     Generated,
-    /// It was not, for this reason; the front end's verdict is all that is known.
+    /// No code was generated, for this reason; only the front end's verdict is known.
     NotGenerated(String),
 }
 
-/// The phase that a program came to: where it failed, or the last that it is known to have passed.
+/// Returns the phase that a program reached: the one in which it failed, or the last that it is known to have passed.
 ///
 /// `kind` and `phase` are its outcome's, `is_generated` says whether its code was asked for and generated, and `run`
 /// how its probe ended.
@@ -144,13 +144,13 @@ pub fn reached(kind: OutcomeKind, phase: Phase, is_generated: bool, run: Option<
     }
 }
 
-/// What one device did with one case.
+/// Outcome of one case on one device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
-    /// What happened.
+    /// Kind of the outcome.
     pub kind: OutcomeKind,
-    /// Where it happened.
+    /// Phase that the outcome belongs to.
     pub phase: Phase,
     /// Status code, signal name, missing feature: what `kind` needs to be understood.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -171,16 +171,16 @@ pub struct Outcome {
     /// other programs that it rejects and nothing of this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrelated: bool,
-    /// What came of asking for code, where that was asked for and nothing failed.
+    /// Result of code generation, where it was requested and nothing failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<CodeState>>,
-    /// What its probe saw, where the case has one and its kernels were created.
+    /// Run of the probe, where the case has one and its kernels were created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Box<Run>>,
 }
 
 impl Outcome {
-    /// An outcome of that kind in the build phase, with nothing more to say.
+    /// Creates an outcome of that kind in the build phase, without details.
     pub fn new(kind: OutcomeKind) -> Self {
         Self {
             kind,
@@ -196,7 +196,8 @@ impl Outcome {
         }
     }
 
-    /// The phase that the program came to: where it failed, or the last that it is known to have passed.
+    /// Returns the phase that the program reached: the one in which it failed, or the last that it is known to have
+    /// passed.
     pub fn reached(&self) -> Phase {
         let is_generated = matches!(self.code.as_deref(), Some(CodeState::Generated));
         reached(self.kind, self.phase, is_generated, self.run.as_ref().map(|run| run.kind))
@@ -216,7 +217,7 @@ impl Outcome {
             && self.error_lines == other.error_lines
     }
 
-    /// The same with a detail.
+    /// Returns the outcome with this detail.
     #[must_use]
     pub fn with_detail(self, detail: impl Into<String>) -> Self {
         Self { detail: detail.into(), ..self }

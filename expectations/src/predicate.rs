@@ -56,9 +56,8 @@ pub enum Predicate {
     },
     /// The dialect's version compares so.
     Version {
-        /// The comparison.
         comparison: Comparison,
-        /// What it is compared with.
+        /// Version on the right-hand side.
         version: Version,
     },
     /// The generic address space exists.
@@ -67,7 +66,7 @@ pub enum Predicate {
     ProgramScopeGlobals,
     /// A relation between the spaces two pointees are in.
     Relation {
-        /// Which relation.
+        /// Relation between the two.
         relation: Relation,
         /// The outer, or first, space.
         left: SpaceTerm,
@@ -76,20 +75,14 @@ pub enum Predicate {
     },
 }
 
-/// How versions are compared.
+/// Comparison of two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// `==`
     Equal,
-    /// `!=`
     NotEqual,
-    /// `<`
     Less,
-    /// `<=`
     LessOrEqual,
-    /// `>`
     Greater,
-    /// `>=`
     GreaterOrEqual,
 }
 
@@ -167,12 +160,12 @@ impl Comparison {
     }
 }
 
-/// Why a condition is rejected, and where in its text.
+/// Error in a condition, with its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredicateError {
     /// Byte offset in the condition.
     pub offset: usize,
-    /// What is wrong and what was probably meant.
+    /// Description of the mistake, and what was probably meant.
     pub message: String,
 }
 
@@ -182,7 +175,7 @@ impl fmt::Display for PredicateError {
     }
 }
 
-/// Read and check a condition.
+/// Parses and checks a condition.
 pub fn parse(text: &str, axes: &Axes) -> Result<Predicate, PredicateError> {
     let mut parser = Parser { words: split(text)?, position: 0, end: text.len(), axes, depth: 0 };
     let predicate = parser.condition()?;
@@ -194,12 +187,12 @@ pub fn parse(text: &str, axes: &Axes) -> Result<Predicate, PredicateError> {
     }
 }
 
-/// The one of `known` that `name` is a misspelling of, as it seems; of several the first in their order.
+/// Returns the known name that `name` is probably a misspelling of; the first of several equally likely ones.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     all_nearest(name, known).into_iter().next()
 }
 
-/// Those of `known` that `name` is as likely a misspelling of, in their order.
+/// Returns all known names that `name` is equally likely a misspelling of, in their order.
 fn all_nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> BTreeSet<&'k str> {
     let mut least = usize::MAX;
     let mut nearest = BTreeSet::new();
@@ -222,7 +215,7 @@ const MOST_LISTED: usize = 40;
 /// More names than these that are as near say nothing of what was meant.
 const MOST_MEANT: usize = 4;
 
-/// `; did you mean ...?`, or the list of what there is, where it is short.
+/// Returns `; did you mean ...?`, or the list of known names where it is short.
 pub fn suggestion(name: &str, known: &[&str]) -> String {
     let quoted = |names: &[&str]| names.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>();
     let nearest: Vec<&str> = all_nearest(name, known.iter().copied()).into_iter().collect();

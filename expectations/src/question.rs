@@ -18,21 +18,21 @@ use crate::{
 
 /// The questions that ship with the suite.
 pub const QUESTIONS: &str = include_str!("../questions.toml");
-/// Where they lie, for messages.
+/// Path of the questions, for messages.
 pub const QUESTIONS_PATH: &str = "expectations/questions.toml";
 
 /// Something that the text leaves open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What disputed expectations call it.
+    /// Name of the question in disputed expectations.
     pub id: String,
-    /// In which way it is open.
+    /// Kind of the open question.
     pub kind: QuestionKind,
     /// The question, in one sentence.
     pub title: String,
-    /// What is unclear, in our own words; one paragraph.
+    /// Description of what is unclear, in our own words; one paragraph.
     pub unclear: String,
-    /// How the text can be read: at least one reading that accepts, and one that rejects.
+    /// Readings of the text: at least one that accepts, and one that rejects.
     pub readings: Vec<Reading>,
     /// The smallest programs that tell the readings apart.
     pub programs: Vec<Smallest>,
@@ -42,7 +42,7 @@ pub struct Question {
     pub line: usize,
 }
 
-/// In which way a question is open.
+/// Kind of an open question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionKind {
@@ -66,7 +66,7 @@ pub struct Reading {
     pub verdict: Verdict,
     /// The passages it rests on.
     pub clauses: Vec<Clause>,
-    /// Why.
+    /// Reason for the reading.
     pub because: String,
     /// Whom it would hurt.
     pub hurts: String,
@@ -75,26 +75,26 @@ pub struct Reading {
 /// A program that tells the readings of a question apart, as small as it can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smallest {
-    /// What it shows, in a few words.
+    /// Description of the program, in a few words.
     pub what: String,
     /// The dialect it is written in.
     pub dialect: Dialect,
-    /// What it needs besides.
+    /// Requirements besides the dialect.
     pub needs: Vec<Requirement>,
-    /// Its text.
+    /// Source of the program.
     pub source: String,
-    /// What implementations do with it, seen in runs.
+    /// Behaviour of each implementation, as observed in runs.
     pub seen: Vec<(Behaviour, Implementation)>,
     /// Line in the file of questions, from 1.
     pub line: usize,
 }
 
-/// What an implementation does with a program of more than one reading.
+/// Behaviour of an implementation with a program that has more than one reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Behaviour {
-    /// It builds.
+    /// The implementation builds the program.
     Accepts,
-    /// It does not.
+    /// The implementation rejects the program.
     Rejects,
     /// The compiler or the driver dies.
     Dies,
@@ -104,7 +104,7 @@ impl Behaviour {
     /// All that there are.
     pub const ALL: [Self; 3] = [Self::Accepts, Self::Rejects, Self::Dies];
 
-    /// The key in the file of questions: `accepts`.
+    /// Returns the key in the file of questions, such as `accepts`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Accepts => "accepts",
@@ -115,7 +115,7 @@ impl Behaviour {
 }
 
 impl Smallest {
-    /// What is known of an implementation; what is said of the device counts more than what is said of its front end.
+    /// Returns the known behaviour of a device. An entry for the device takes precedence over one for its front end.
     pub fn behaviour(&self, identity: &Identity<'_>) -> Option<Behaviour> {
         let of_it = || self.seen.iter().filter(|(_, implementation)| implementation.is(identity));
         let of_device = of_it().find(|(_, implementation)| implementation.names_device(identity));
@@ -182,7 +182,7 @@ struct RawSmallest {
     dies: Vec<Spanned<String>>,
 }
 
-/// Read a file of questions.
+/// Reads a file of questions.
 ///
 /// # Errors
 ///
@@ -217,7 +217,7 @@ impl Reader<'_> {
         place(&self.source.path, &self.source.text, offset, String::new()).line
     }
 
-    /// A text that must say something.
+    /// Reads a text that must not be empty.
     fn text(&mut self, text: Spanned<String>, missing: &str) -> String {
         if text.get_ref().trim().is_empty() {
             self.error(text.span().start, missing);
@@ -318,7 +318,7 @@ impl Reader<'_> {
     }
 }
 
-/// The questions of several files, in their order: one of a later file takes the place of that of an earlier one.
+/// Reads the questions of several files, in their order. A question of a later file replaces one of the same name.
 ///
 /// # Errors
 ///

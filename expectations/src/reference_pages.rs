@@ -15,7 +15,7 @@ use crate::{
 
 /// The table that ships with the suite.
 pub const REFERENCE_PAGES: &str = include_str!("../reference-pages.toml");
-/// Where it lies, for messages.
+/// Path of the table, for messages.
 pub const REFERENCE_PAGES_PATH: &str = "expectations/reference-pages.toml";
 
 /// Lines of reference pages that belong together, and what became of them.
@@ -27,11 +27,11 @@ pub struct PageLine {
     pub hashes: Vec<String>,
     /// A few words of our own on what they say.
     pub what: String,
-    /// What became of them.
+    /// Treatment of the line in the suite.
     pub fate: Fate,
 }
 
-/// What became of a line of a reference page.
+/// Treatment of a line of a reference page in the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Requirements of the catalogue.
@@ -57,12 +57,12 @@ struct RawLine {
     not_normative: Option<String>,
 }
 
-/// The reference pages.
+/// Returns the reference pages.
 pub fn pages() -> impl Iterator<Item = &'static Document> {
     DOCUMENTS.iter().filter(|document| document.reference_page)
 }
 
-/// Read a trace table whose requirements are those of `catalogue`.
+/// Reads a table whose requirements are those of `catalogue`.
 pub fn load_reference_pages(
     path: &str,
     text: &str,
@@ -117,7 +117,7 @@ pub fn load_reference_pages(
     Ok(lines)
 }
 
-/// What a copy of a reference page and the table do not agree on.
+/// Disagreement between a copy of a reference page and the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Untraced<'a> {
     /// Passages of the page that no line of the table names.
@@ -126,7 +126,7 @@ pub struct Untraced<'a> {
     pub stale: Vec<&'a str>,
 }
 
-/// Hold the passages of a page against the table.
+/// Compares the passages of a page with the table.
 pub fn untraced<'a>(lines: &'a [PageLine], page: &str, passages: &'a [Passage]) -> Untraced<'a> {
     let of_page = || {
         lines

@@ -19,12 +19,12 @@ struct Table {
 static TABLE: LazyLock<Table> =
     LazyLock::new(|| toml::from_str(RENAMED).expect("a test reads the table that ships"));
 
-/// Every old name with the new one.
+/// Returns every former name with the current one.
 pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.rules.iter().map(|(old, new)| (old.as_str(), new.as_str()))
 }
 
-/// The id of a rule or case as it is today.
+/// Returns the current id of a rule or case.
 pub fn current(id: &str) -> Cow<'_, str> {
     let (rule, rest) = id.split_at(CaseId::new(id).rule().len());
     match TABLE.rules.get(rule) {
@@ -33,7 +33,7 @@ pub fn current(id: &str) -> Cow<'_, str> {
     }
 }
 
-/// What the rule or case was called before, if it was called otherwise.
+/// Returns the former id of a rule or case, if it had another one.
 pub fn former(id: &str) -> Option<String> {
     let (rule, rest) = id.split_at(CaseId::new(id).rule().len());
     let (old, _) = rules().find(|(_, new)| *new == rule)?;

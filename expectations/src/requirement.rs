@@ -16,7 +16,6 @@ pub enum Requirement {
     Fp64,
     /// Arithmetic on `half`.
     Fp16,
-    /// Pipes.
     Pipes,
     /// Blocks given to `enqueue_kernel`.
     DeviceEnqueue,
@@ -37,9 +36,8 @@ pub enum Requirement {
 /// One row of the table of requirements.
 #[derive(Clone, Copy, Debug)]
 pub struct RequirementFacts {
-    /// The requirement.
     pub requirement: Requirement,
-    /// Its name in rule files and reports.
+    /// Name in rule files and reports.
     pub name: &'static str,
     /// The `OpenCL` C 3.0 feature macros ([table-optional-lang-features]).
     pub features: &'static [&'static str],
@@ -159,13 +157,13 @@ pub const REQUIREMENTS: [RequirementFacts; 12] = [
 ];
 
 impl Requirement {
-    /// The row of the table.
+    /// Returns the row of the requirement in the table.
     pub fn facts(self) -> &'static RequirementFacts {
         &REQUIREMENTS[self as usize]
     }
 
-    /// The extension a program of this version has to enable first: all are disabled until a
-    /// `#pragma OPENCL EXTENSION` says otherwise ([preprocessor-directives-for-optional-extensions]).
+    /// Returns the extension that a program of this version has to enable first: all are disabled until a `#pragma
+    /// OPENCL EXTENSION` says otherwise ([preprocessor-directives-for-optional-extensions]).
     pub fn extension_to_enable(self, version: Version) -> Option<&'static str> {
         let facts = self.facts();
         facts.extension.filter(|_| facts.promoted.is_none_or(|promoted| version < promoted))

@@ -19,11 +19,11 @@ pub struct Rule {
     pub statement: String,
     /// Requirements of the catalogue it decides.
     pub covers: Vec<String>,
-    /// Where the text says so.
+    /// Clauses that the rule rests on.
     pub clauses: Vec<Clause>,
     /// Path of its kernels' template below `templates/kernels`, without ending.
     pub template: String,
-    /// What varies.
+    /// Axes along which the cases vary.
     pub axes: Axes,
     /// Points that make no sense.
     pub exclude: Vec<Predicate>,
@@ -40,9 +40,9 @@ pub struct Rule {
     pub fits_device: bool,
     /// Optional parts of the language that points need.
     pub requires: Vec<(Predicate, Requirement)>,
-    /// What is expected, first match first; the last matches always.
+    /// Expectations with their conditions; the first match counts, and the last always matches.
     pub expect: Vec<(Predicate, Expectation)>,
-    /// Why there are no cases to accept, or none to reject.
+    /// Reason why there are no cases to accept, or none to reject.
     pub one_sided: Option<String>,
     /// Further remarks, Markdown.
     pub notes: Option<String>,
@@ -54,7 +54,7 @@ pub struct Rule {
     pub path: String,
 }
 
-/// Where the text says so.
+/// Sentence of a document that a rule rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Clause {
     /// The document, see [`crate::document::DOCUMENTS`].
@@ -68,7 +68,7 @@ pub struct Clause {
 /// A kernel that does what a wrong device would do with the right one: its probe must notice.
 #[derive(Clone, Debug)]
 pub struct Wrong {
-    /// What the template calls it.
+    /// Name in the template.
     pub name: String,
     /// The mistake of a device it shows.
     pub what: String,
@@ -79,15 +79,14 @@ pub struct Wrong {
 /// A section that a rule rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section<'r> {
-    /// The document.
     pub document: &'r str,
-    /// Its anchor there.
+    /// Anchor of the section in its document.
     pub anchor: &'r str,
     /// Hashes of the sentences, where the document's text is at hand.
     pub hashes: Vec<&'r str>,
 }
 
-/// What the text expects of a case.
+/// Expectation of the text for a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expectation {
@@ -125,12 +124,12 @@ impl Expectation {
 }
 
 impl Rule {
-    /// First part of the id.
+    /// Returns the first part of the id.
     pub fn family(&self) -> &str {
         self.id.split_once('/').map_or(self.id.as_str(), |(family, _)| family)
     }
 
-    /// The clauses by document and section, each with the hashes of its sentences, in the order of the file.
+    /// Returns the clauses by document and section, each with the hashes of its sentences, in the order of the file.
     pub fn sections(&self) -> Vec<Section<'_>> {
         let mut sections: Vec<Section<'_>> = Vec::new();
         for Clause { document, anchor, hash } in &self.clauses {
@@ -165,7 +164,7 @@ impl Rule {
                 .all(|(when, what)| !when.holds(choice, dialect) || what.possible_in(dialect))
     }
 
-    /// What is expected of a point.
+    /// Returns the expectation for a point.
     pub fn expectation(&self, choice: &Choice, dialect: Dialect) -> &Expectation {
         self.expect
             .iter()
@@ -174,13 +173,13 @@ impl Rule {
             .expect("the last entry holds always, which loading checks")
     }
 
-    /// What a point needs besides its dialect.
+    /// Returns the requirements of a point besides its dialect.
     pub fn requirements(&self, choice: &Choice, dialect: Dialect) -> Vec<Requirement> {
         let needed = self.requires.iter().filter(|(when, _)| when.holds(choice, dialect));
         needed.map(|(_, requirement)| *requirement).collect()
     }
 
-    /// `axis=value,axis=value`, axes in the order of their names.
+    /// Returns the name of a point: `axis=value,axis=value`, with the axes in the order of their names.
     pub fn point_name(&self, choice: &Choice) -> String {
         let mut name = String::new();
         for ((axis, values), &value) in self.axes.iter().zip(choice) {
@@ -194,7 +193,7 @@ impl Rule {
         name
     }
 
-    /// The choice of that name, if the rule has it.
+    /// Returns the choice of that name, if the rule has it.
     pub fn choice(&self, point_name: &str) -> Option<Vec<u16>> {
         choice(&self.axes, point_name)
     }
@@ -225,7 +224,7 @@ impl Rule {
     }
 }
 
-/// The choice that a point's name stands for on these axes, if they have it.
+/// Returns the choice that a point's name stands for on these axes, if they have it.
 pub fn choice(axes: &Axes, point_name: &str) -> Option<Vec<u16>> {
     if axes.is_empty() {
         return point_name.is_empty().then(Vec::new);

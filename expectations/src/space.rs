@@ -17,14 +17,14 @@ pub enum AddressSpace {
     Generic,
 }
 
-/// What the text says of one space.
+/// Facts about one address space.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// The space described.
     pub space: AddressSpace,
-    /// Its name in axes and, without `generic`, its plain spelling.
+    /// Name in axes and, except for `generic`, the plain spelling.
     pub name: &'static str,
-    /// Its spelling with underscores.
+    /// Spelling with underscores.
     pub underscored: &'static str,
     /// A pointer into it converts implicitly to a generic pointer ([addr-spaces-conversions]).
     pub in_generic: bool,
@@ -78,7 +78,7 @@ pub const FACTS: [Facts; 5] = [
     },
 ];
 
-/// How an axis names the absence of a qualifier.
+/// Name of an absent qualifier on an axis.
 pub const UNQUALIFIED: &str = "unqualified";
 
 impl AddressSpace {
@@ -86,18 +86,18 @@ impl AddressSpace {
     pub const ALL: [Self; 5] =
         [Self::Global, Self::Local, Self::Constant, Self::Private, Self::Generic];
 
-    /// The row of the table.
+    /// Returns the row of the space in the table.
     pub fn facts(self) -> &'static Facts {
         &FACTS[self as usize]
     }
 
-    /// The space of that name.
+    /// Returns the space of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         FACTS.iter().find(|facts| facts.name == name).map(|facts| facts.space)
     }
 
-    /// The space a pointee is in when its declaration is written with `name` in `dialect`:
-    /// `unqualified` is generic where that exists, private elsewhere ([addr-spaces-inference]).
+    /// Returns the space of a pointee whose declaration is written with `name` in `dialect`. `unqualified` is generic
+    /// where that exists, and private elsewhere ([addr-spaces-inference]).
     pub fn of_pointee(name: &str, dialect: Dialect) -> Option<Self> {
         if name == UNQUALIFIED {
             return Some(if dialect.generic { Self::Generic } else { Self::Private });

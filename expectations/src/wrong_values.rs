@@ -8,7 +8,7 @@ use wildmatch::WildMatch;
 
 use crate::space::AddressSpace;
 
-/// What wrong values look like, whatever computes them.
+/// Shape of wrong values, without the constructs that cause them.
 pub const WRONG_VALUES: &str = "computes wrong values";
 
 /// The constructs of a program, and the spaces of what it reads and writes; what is in every program is left out.
@@ -32,12 +32,12 @@ impl Constructs {
             || self == other
     }
 
-    /// How many there are.
+    /// Returns the number of constructs and spaces.
     pub fn count(&self) -> usize {
         self.parts.len() + self.spaces.len()
     }
 
-    /// What wrong values look like that come of these: `computes wrong values: barrier; global, local`.
+    /// Returns the shape of wrong values caused by these constructs: `computes wrong values: barrier; global, local`.
     pub fn shape(&self) -> String {
         match self.to_string() {
             none if none.is_empty() => WRONG_VALUES.to_owned(),
@@ -56,20 +56,20 @@ impl fmt::Display for Constructs {
     }
 }
 
-/// What building parts of a program has told of its wrong values.
+/// Constructs that remain in a program with wrong values after parts of it were removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Left {
     /// Reduced until nothing more could be taken out, it has these.
     Reduced(Constructs),
-    /// It is right as soon as one of these is taken out: the constructs of a kind that is known, or that another program
-    /// of the run was reduced to.
+    /// The program computes right values as soon as one of these is removed: the constructs of a known kind, or of a
+    /// kind that another program of the run was reduced to.
     RightWithout(Constructs),
     /// There was no time to reduce it to its end: what the wrong values come of is among these.
     Partly(Constructs),
 }
 
-/// What a deviation of a random program looks like.
+/// Shape of the deviation of a random program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// This, whatever its seed.
@@ -84,16 +84,16 @@ pub enum Shape {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapePattern {
     text: WildMatch,
-    /// Of wrong values, their kind.
+    /// Kind of wrong values that the pattern is about.
     kind: Option<KindPattern>,
 }
 
 impl ShapePattern {
-    /// A pattern with `*` and `?`.
+    /// Parses a pattern with `*` and `?`.
     ///
     /// # Errors
     ///
-    /// Where it speaks of wrong values and does not say which; with what is to be done.
+    /// Fails where the pattern matches all wrong values; the message says what to write instead.
     pub fn parse(pattern: &str) -> Result<Self, String> {
         let kind = pattern.strip_prefix(WRONG_VALUES).map(KindPattern::parse).transpose()?;
         Ok(Self { text: WildMatch::new(pattern), kind })
@@ -112,7 +112,7 @@ impl ShapePattern {
         }
     }
 
-    /// Those of the constructs that the pattern names, where all that it names are there.
+    /// Returns the constructs that the pattern names, if the program has all of them.
     pub fn within(&self, constructs: &Constructs) -> Option<Constructs> {
         let KindPattern { parts, spaces } = self.kind.as_ref()?;
         // What is in nearly every program explains none.
@@ -138,7 +138,7 @@ struct KindPattern {
 }
 
 impl KindPattern {
-    /// What stands behind the name of all wrong values.
+    /// Parses the kind that follows the name of all wrong values.
     fn parse(rest: &str) -> Result<Self, String> {
         let Some(kind) = rest.strip_prefix(": ").filter(|kind| !kind.trim().is_empty()) else {
             return Err(format!(
@@ -171,7 +171,7 @@ impl Names {
         }
     }
 
-    /// Those of the names that are named; `None` where one that is named is not there.
+    /// Returns the names that the pattern matches; `None` where a named one is missing.
     fn found_in(&self, names: &BTreeSet<String>) -> Option<BTreeSet<String>> {
         let mut found = BTreeSet::new();
         for pattern in &self.named {

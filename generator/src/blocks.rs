@@ -1,10 +1,10 @@
 //! Blocks of templates that do not balance: what the template engine notices only at the end of the file.
 
-/// What opens blocks that must be closed.
+/// Tags that open a block which must be closed.
 const OPENERS: [&str; 5] = ["if", "for", "filter", "macro", "block"];
 
-/// The first block of a template that is not closed, or is closed and was never opened: its byte offset and what is
-/// wrong with it.
+/// Returns the first block of a template that is not closed, or is closed without being opened: its byte offset and a
+/// message.
 pub(crate) fn unbalanced(text: &str) -> Option<(usize, String)> {
     let mut open: Vec<(usize, &str, &str)> = Vec::new();
     let mut at = 0;

@@ -21,12 +21,13 @@ enum Shown {
     Values { axes: [usize; 2], values: [u16; 2] },
 }
 
-/// The ids of accepted cases of these rules (indices) that `is_possible`, and that together show every dialect, every
-/// value of every axis and every pair of values of axes that go together that a possible case of the rule has; of each
-/// rule `at_least` so many where there are. A function of the rule and of what is possible, whatever else is selected.
+/// Returns the ids of accepted cases of these rules (indices) that `is_possible` and that together cover what the
+/// possible cases of each rule cover: every dialect, every value of every axis, and every pair of values of axes that
+/// go together. Each rule has at least `at_least` cases where there are that many. The result depends only on the rules
+/// and on which cases are possible, whatever else is selected.
 ///
-/// Of cases that show equally much it takes the one that needs least of a device, in a dialect that most have, and the
-/// least by a hash of the id.
+/// Among cases that cover equally much, the one with the fewest requirements is chosen, then the one in the dialect that
+/// most devices have, then the one with the least hash of the id.
 pub fn covering_part(
     suite: &Suite,
     rules: &[usize],

@@ -42,7 +42,7 @@ pub fn reject_duplicates<'c>(
     if errors.is_empty() { Ok(()) } else { Err(TemplateError::Laws(errors)) }
 }
 
-/// The same for kernels that differ only in the prefix of their names, unlike for those of other rules and dialects.
+/// Returns a key that is equal for kernels of one rule and dialect which differ only in the prefix of their names.
 fn key(id: &str, kernel: &Kernel) -> u64 {
     let mut hasher = FxHasher::default();
     let id = CaseId::new(id);
@@ -57,7 +57,7 @@ fn key(id: &str, kernel: &Kernel) -> u64 {
     hasher.finish()
 }
 
-/// A text without what no compiler sees: spaces more or less.
+/// Returns the words and line ends of a text, without the white space that no compiler sees.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n')
         .flat_map(|line| line.split_ascii_whitespace().chain(line.ends_with('\n').then_some("\n")))
@@ -104,7 +104,7 @@ covers = []
 clauses = ["C99#6.6"]
 "#;
 
-    /// What is said of the cases of a rule with this template.
+    /// Returns the error about the cases of a rule with this template.
     fn rejected(template: &str) -> Option<String> {
         let mut files = SuiteFiles::empty();
         for (path, text) in

@@ -22,19 +22,18 @@ struct EmbeddedKernels;
 #[folder = "../templates/probes"]
 struct EmbeddedProbes;
 
-/// Where rules lie.
+/// Folder of the rules.
 pub const RULES: &str = "expectations/rules";
-/// Where the templates of kernels lie.
+/// Folder of the templates of kernels.
 pub const KERNELS: &str = "templates/kernels";
-/// Where the templates of probes lie.
+/// Folder of the templates of probes.
 pub const PROBES: &str = "templates/probes";
 
-/// What the file names of kernel templates end in.
+/// Ending of the file names of kernel templates.
 pub(crate) const ENDING: &str = ".cl.tera";
-/// What the file names of probe templates end in.
+/// Ending of the file names of probe templates.
 pub(crate) const PROBE_ENDING: &str = ".toml.tera";
 
-/// The files of a suite.
 #[derive(Clone, Debug)]
 pub struct SuiteFiles {
     /// Rules by id.
@@ -45,14 +44,14 @@ pub struct SuiteFiles {
     probes: BTreeMap<String, String>,
     /// The requirements that rules cover.
     catalogue: String,
-    /// What the text leaves open: files by path, those inside the program first.
+    /// Files of open questions by path, those inside the program first.
     questions: Vec<(String, String)>,
     /// Whether the rules inside the program are there as they are.
     has_own_rules: bool,
 }
 
 impl SuiteFiles {
-    /// No rules and no templates; the catalogue and the questions are those inside the program.
+    /// Creates a set without rules and templates; the catalogue and the questions are those inside the program.
     pub fn empty() -> Self {
         Self {
             rules: BTreeMap::new(),
@@ -64,7 +63,7 @@ impl SuiteFiles {
         }
     }
 
-    /// The files inside the program.
+    /// Returns the files inside the program.
     pub fn embedded() -> Self {
         let mut files = Self::empty();
         add_embedded::<EmbeddedRules>(&mut files, RULES);
@@ -74,9 +73,9 @@ impl SuiteFiles {
         files
     }
 
-    /// Add a file by its path in the repository, or put it in the place of the one of that path; `shown` is its path
-    /// in messages. Of questions each is added, or takes the place of the one of that id. Files that are no part of a
-    /// suite are left alone.
+    /// Adds a file by its path in the repository, or replaces the file of that path; `shown` is its path in messages. A
+    /// file of questions is added, and each of its questions replaces the one of that id. Files that are not part of a
+    /// suite are ignored.
     pub fn add(&mut self, path: &str, shown: &str, text: String) {
         let below = |folder: &str, ending: &str| {
             path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending).map(str::to_owned)
@@ -95,12 +94,12 @@ impl SuiteFiles {
         }
     }
 
-    /// The names of the rules, sorted.
+    /// Returns the names of the rules, sorted.
     pub fn rules(&self) -> Vec<&str> {
         self.rules.keys().map(String::as_str).collect()
     }
 
-    /// One rule, if there is one of that name; nothing is said of the others, nor of its templates.
+    /// Returns the rule of that name, if there is one. Neither the other rules nor its templates are checked.
     pub fn rule(&self, id: &str) -> Result<Option<Rule>, Vec<FileError>> {
         let Some(source) = self.rules.get(id) else { return Ok(None) };
         let [kernels, probes] = [&self.kernels, &self.probes]
@@ -111,8 +110,8 @@ impl SuiteFiles {
         load_rule(source, names).map(Some)
     }
 
-    /// The rules, in the order of their ids; the templates of kernels and of probes, in the order of their names; the
-    /// catalogue and the questions.
+    /// Returns the rules in the order of their ids, the templates of kernels and of probes in the order of their names,
+    /// the catalogue and the questions.
     pub(crate) fn into_parts(self) -> Parts {
         Parts {
             rules: self.rules.into_values().collect(),

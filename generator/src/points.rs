@@ -1,4 +1,5 @@
-//! Which points of a rule become cases: the full product, or a covering array; and the control of each rejection.
+//! Selection of the points of a rule that become cases, as the full product or a covering array, and the control of
+//! each rejection.
 
 use crate::types;
 use expectations::{
@@ -14,7 +15,6 @@ pub type Point = Vec<u16>;
 /// A selected point and, for a rejection, its control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
-    /// The point.
     pub point: Point,
     /// The nearest point that must be accepted, for points that must be rejected.
     pub control: Option<Point>,
@@ -55,7 +55,7 @@ impl Product {
     }
 }
 
-/// What a rule makes of a point.
+/// Class of a point by the expectation of its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Class {
     Accepted,
@@ -78,7 +78,7 @@ impl Class {
     }
 }
 
-/// What a rule makes of every point in a dialect: all that the choice of points depends on.
+/// Class of every point of a rule in a dialect. The selection of points depends on nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Classes(Vec<Class>);
 
@@ -94,7 +94,7 @@ impl Classes {
     }
 }
 
-/// The points of a rule where it makes these classes of them, with controls, each point once.
+/// Returns the selected points of a rule with these classes, with controls, each point once.
 ///
 /// With a strength `t`, every combination of values on any `t` axes that some point to reject has is had by a
 /// selected one, and likewise for points to accept and disputed ones.
@@ -128,7 +128,8 @@ pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<Selected> {
     rejected.into_iter().chain(unjudged_by_control).collect()
 }
 
-/// The nearest point to accept, if `point` must be rejected: fewest axes changed, then the first in order.
+/// Returns the nearest point to accept, if `point` must be rejected: the one with the fewest changed axes, then the
+/// first in order.
 pub fn control(rule: &Rule, dialect: Dialect, point: &[u16]) -> Option<Point> {
     if !matches!(rule.expectation(point, dialect), Expectation::Reject { .. }) {
         return None;
@@ -147,7 +148,7 @@ fn nearest_where(
     })
 }
 
-/// Try every way of changing exactly `left` axes from `axis` on.
+/// Tries every way of changing exactly `left` axes from `axis` on.
 fn nearest(
     sizes: &[u16],
     point: &[u16],
@@ -174,7 +175,7 @@ fn nearest(
     None
 }
 
-/// How many axes two points differ in.
+/// Returns the number of axes in which two points differ.
 pub fn distance(a: &[u16], b: &[u16]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
@@ -213,7 +214,7 @@ impl Combinations {
         }
     }
 
-    /// The numbers of those that a point has, one for each choice of axes.
+    /// Returns the numbers of the combinations that a point has, one for each choice of axes.
     fn of<'c>(&'c self, point: &'c [u16]) -> impl Iterator<Item = u32> + 'c {
         self.of_axes.iter().map(|(begin, weights)| {
             weights
@@ -223,9 +224,9 @@ impl Combinations {
     }
 }
 
-/// A small subset of `points` that has every `strength`-combination `points` has and `chosen` has not: greedy,
-/// with a falling threshold in place of a search for the best, so that the cost stays linear in the number of
-/// points.
+/// Returns a small subset of `points` that has every `strength`-combination which `points` has and `chosen` has not.
+/// The search is greedy with a falling threshold instead of a search for the best point, which keeps the cost linear in
+/// the number of points.
 fn cover(product: &Product, points: &[u32], strength: usize, chosen: &[u32]) -> Vec<u32> {
     let combinations = Combinations::new(product, strength);
     let per_point = combinations.of_axes.len();
@@ -268,7 +269,7 @@ fn cover(product: &Product, points: &[u32], strength: usize, chosen: &[u32]) -> 
     chosen.into_iter().map(|at| points[at]).collect()
 }
 
-/// A number near the golden section of `length` that has no divisor in common with it.
+/// Returns a number near the golden section of `length` that has no divisor in common with it.
 fn stride(length: usize) -> usize {
     let gcd = |mut a: usize, mut b: usize| {
         while b != 0 {
@@ -280,7 +281,7 @@ fn stride(length: usize) -> usize {
     (near.max(1)..=length.max(1)).find(|&candidate| gcd(candidate, length) == 1).unwrap_or(1)
 }
 
-/// Of all combinations that points of a rule in a dialect have, how many the selected ones have.
+/// Returns how many combinations the selected points of a rule in a dialect have, and how many all of its points have.
 pub fn coverage(rule: &Rule, dialect: Dialect, strength: usize) -> (usize, usize) {
     let product = Product::of(rule);
     let combinations = Combinations::new(&product, strength);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::points::{Classes, Selected, select};
 
-/// What was chosen so far, by the place of the rule.
+/// Selected points, by the index of the rule.
 pub(crate) struct Selections {
     of_rules: Vec<OfRule>,
 }
@@ -20,12 +20,12 @@ struct OfRule {
 }
 
 impl Selections {
-    /// Nothing is chosen yet.
+    /// Creates an empty set of selections for this number of rules.
     pub(crate) fn new(rules: usize) -> Self {
         Self { of_rules: (0..rules).map(|_| OfRule::default()).collect() }
     }
 
-    /// The points of a rule, which has this place among all, in a dialect.
+    /// Returns the selected points of a rule, which has this index among all, in a dialect.
     pub(crate) fn of(&self, place: usize, rule: &Rule, dialect: Dialect) -> &[Selected] {
         let of_rule = &self.of_rules[place];
         let of_dialect = Dialect::ALL.iter().zip(&of_rule.by_dialect);

@@ -44,17 +44,16 @@ pub struct Case {
     pub id: String,
     /// Index of the rule in [`Suite::rules`].
     pub rule: usize,
-    /// The dialect.
     pub dialect: Dialect,
     /// The choice on every axis.
     pub point: Vec<u16>,
     /// Id of the nearest case to accept, for cases to reject.
     pub control: Option<String>,
-    /// What the case needs besides its dialect.
+    /// Requirements of the case besides its dialect.
     pub requirements: Vec<Requirement>,
 }
 
-/// Why the suite cannot be used.
+/// Error that makes the suite unusable.
 #[derive(Debug, Error)]
 pub enum SuiteError {
     /// Rule files are wrong; every error of every file.
@@ -66,12 +65,12 @@ pub enum SuiteError {
 }
 
 impl Suite {
-    /// The suite that ships with the program.
+    /// Returns the suite that ships with the program.
     pub fn embedded() -> Result<Self, SuiteError> {
         Self::from_files(SuiteFiles::embedded())
     }
 
-    /// The suite of these files.
+    /// Builds the suite of these files.
     pub fn from_files(files: SuiteFiles) -> Result<Self, SuiteError> {
         let Parts { rules: sources, kernels, probes, catalogue, questions, has_own_rules } =
             files.into_parts();
@@ -126,7 +125,7 @@ impl Suite {
         unnamed.map(error).collect()
     }
 
-    /// Check that what rejected cases of OpenCL C break is a rule that the checker can name: one of `known`.
+    /// Checks that each rejected case of OpenCL C breaks a rule that the checker can name: one of `known`.
     pub fn check_prohibitions(&self, known: &[&str]) -> Result<(), SuiteError> {
         let mut errors = Vec::new();
         for rule in self.rules.iter().filter(|rule| rule.is_of(Language::OpenclC)) {
@@ -145,7 +144,7 @@ impl Suite {
         if errors.is_empty() { Ok(()) } else { Err(SuiteError::Rules(errors)) }
     }
 
-    /// An error at a clause of a rule.
+    /// Returns an error at a clause of a rule.
     pub fn at_clause(&self, rule: &Rule, clause: &Clause, message: String) -> FileError {
         let words = [clause.hash.as_deref().unwrap_or(&clause.anchor), &clause.anchor];
         self.error_at(rule, Part::Words(words), message)
@@ -158,39 +157,39 @@ impl Suite {
         }
     }
 
-    /// The rules, in the order of their ids.
+    /// Returns the rules, in the order of their ids.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
-    /// The place of a rule among them, by its id or one that it once had.
+    /// Returns the index of a rule by its current or former id.
     pub fn rule_place(&self, id: &str) -> Option<usize> {
         let id = &*renamed::current(id);
         self.rules.iter().position(|rule| rule.id == id)
     }
 
-    /// What the text leaves open.
+    /// Returns the questions that the text leaves open.
     pub fn questions(&self) -> &[Question] {
         &self.questions
     }
 
-    /// The question by which an expectation is disputed; none where it is not.
+    /// Returns the question that makes an expectation disputed; `None` where it is not.
     pub fn question(&self, expectation: &Expectation) -> Option<&Question> {
         let Expectation::Disputed { question } = expectation else { return None };
         self.questions.iter().find(|known| known.id == *question)
     }
 
-    /// The rule of a case.
+    /// Returns the rule of a case.
     pub fn rule(&self, case: &Case) -> &Rule {
         &self.rules[case.rule]
     }
 
-    /// What is expected of a case.
+    /// Returns the expectation for a case.
     pub fn expectation(&self, case: &Case) -> &Expectation {
         self.rule(case).expectation(&case.point, case.dialect)
     }
 
-    /// The cases of these rules (indices) in these dialects, in the order of their ids.
+    /// Returns the cases of these rules (indices) in these dialects, in the order of their ids.
     pub fn cases(&self, rules: &[usize], dialects: &[Dialect]) -> Vec<Case> {
         let of_rule =
             |&rule: &usize| dialects.iter().flat_map(move |&dialect| self.cases_in(rule, dialect));
@@ -199,7 +198,7 @@ impl Suite {
         cases
     }
 
-    /// The cases to accept of a rule (an index), in every dialect.
+    /// Returns the cases to accept of a rule (an index), in every dialect.
     pub(crate) fn accepted(&self, rule: usize) -> impl Iterator<Item = Case> + '_ {
         let in_dialect = move |&dialect: &Dialect| {
             let selected = self.selections.of(rule, &self.rules[rule], dialect).iter();
@@ -212,7 +211,7 @@ impl Suite {
         Dialect::ALL.iter().flat_map(in_dialect)
     }
 
-    /// The ids of the cases that rejections of a rule (an index) are held against.
+    /// Returns the ids of the controls of a rule (an index), in every dialect.
     pub fn controls(&self, rule: usize) -> impl Iterator<Item = String> + '_ {
         let in_dialect = move |&dialect: &Dialect| {
             let selected = self.selections.of(rule, &self.rules[rule], dialect).iter();
@@ -243,13 +242,13 @@ impl Suite {
         }
     }
 
-    /// Every case of the suite.
+    /// Returns every case of the suite.
     pub fn all_cases(&self) -> Vec<Case> {
         let rules: Vec<usize> = (0..self.rules.len()).collect();
         self.cases(&rules, &Dialect::ALL)
     }
 
-    /// The case of that id, without generating any other; its rule may be called by the name it once had.
+    /// Returns the case of that id without generating any other; its rule may have its former name.
     pub fn case(&self, id: &str) -> Result<Case, NoSuchCase> {
         let reject = |message: String| Err(NoSuchCase::new(message));
         let id = &*renamed::current(id);
@@ -302,7 +301,7 @@ impl Suite {
         })
     }
 
-    /// The kernel of a case.
+    /// Returns the kernel of a case.
     pub fn render(&self, case: &Case) -> Result<Kernel, TemplateError> {
         let rule = self.rule(case);
         let prefix = CaseId::new(&case.id).prefix();
@@ -318,7 +317,7 @@ impl Suite {
         Ok(enable_extensions(kernel, case))
     }
 
-    /// The program and the probe of a case, the same for two cases that differ in nothing but their ids.
+    /// Returns the program and the probe of a case as text that is equal for two cases which differ only in their ids.
     pub(crate) fn text_for_comparison(&self, case: &Case) -> Result<String, TemplateError> {
         let rule = self.rule(case);
         let point = PointOf { seed: 0, ..point_of(case, NEUTRAL_PREFIX) };
@@ -332,7 +331,7 @@ impl Suite {
         *self.expectation(case) == Expectation::Accept && self.rule(case).probe.is_some()
     }
 
-    /// The text of what a case is run with, where it is run at all: only programs to accept are.
+    /// Returns the text of the probe of a case, if it is executed: only programs to accept are.
     pub fn probe_text(&self, case: &Case) -> Result<Option<String>, TemplateError> {
         if !self.has_probe(case) {
             return Ok(None);
@@ -341,13 +340,13 @@ impl Suite {
         self.templates.render_probe(self.rule(case), &point_of(case, &prefix))
     }
 
-    /// What a case is run with, where it is run at all.
+    /// Returns the probe of a case, if it is executed.
     pub fn probe(&self, case: &Case) -> Result<Option<Probe>, TemplateError> {
         let text = self.probe_text(case)?;
         text.map(|text| read_probe(self.rule(case), &case.id, &text)).transpose()
     }
 
-    /// The kernels of a case that its probe must find wrong, with the mistake each shows.
+    /// Returns the kernels of a case that its probe must find wrong, each with the mistake that it shows.
     pub fn wrong_kernels(&self, case: &Case) -> Result<Vec<(&Wrong, Kernel)>, TemplateError> {
         if *self.expectation(case) != Expectation::Accept {
             return Ok(Vec::new());
@@ -364,7 +363,7 @@ impl Suite {
             .collect()
     }
 
-    /// What is expected of a random program: as the rule it breaks expects of its own cases.
+    /// Returns the expectation for a random program: the one that the broken rule has for its own cases.
     pub fn random_expectation(&self, case: &RandomCase) -> &Expectation {
         let Some(broken) = case.broken_rule() else { return &Expectation::Accept };
         self.rules
@@ -375,7 +374,7 @@ impl Suite {
             .expect("every rule that random programs break is broken by cases of the suite, which a test checks")
     }
 
-    /// A hash of every rule file, template and table: two runs with the same hash ran the same suite.
+    /// Returns a hash of every rule file, template and table: two runs with the same hash ran the same suite.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -410,7 +409,7 @@ fn hash(rules: &[RuleSource], templates: &Templates) -> String {
     hex(&hash.finalize(), 16)
 }
 
-/// Begin with the pragmas that what the case needs is to be enabled by.
+/// Returns the kernel with the pragmas that enable the extensions which the case needs.
 fn enable_extensions(kernel: Kernel, case: &Case) -> Kernel {
     let enabled: Vec<String> = case
         .requirements
@@ -443,7 +442,7 @@ fn case_id(rule: &Rule, dialect: Dialect, point: &[u16]) -> String {
     CaseId::written(&rule.id, dialect, &rule.point_name(point))
 }
 
-/// What the rule says the point needs, and what its types need.
+/// Returns the requirements of a point by its rule and by its types.
 fn requirements(rule: &Rule, point: &[u16], dialect: Dialect) -> Vec<Requirement> {
     let mut needed = rule.requirements(point, dialect);
     for ((axis, values), &value) in rule.axes.iter().zip(point) {

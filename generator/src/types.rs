@@ -11,7 +11,7 @@ use expectations::{
 pub struct TypeFacts {
     /// The axis value.
     pub name: &'static str,
-    /// How it is spelled.
+    /// Spelling in OpenCL C.
     pub spelling: &'static str,
     /// File-scope declarations it needs; empty or one line.
     pub declaration: &'static str,
@@ -21,7 +21,7 @@ pub struct TypeFacts {
     pub assignable: bool,
     /// The first version that knows it.
     pub since: Version,
-    /// What reading and writing objects of it needs.
+    /// Requirement of reading and writing objects of the type.
     pub requirement: Option<Requirement>,
 }
 
@@ -100,7 +100,7 @@ pub const TYPES: [TypeFacts; 32] = [
 ];
 
 impl TypeFacts {
-    /// How its objects lie in memory, as probes say it ([alignment-of-types]).
+    /// Returns the layout of its objects in the notation of probes ([alignment-of-types]).
     pub fn layout(&self) -> &'static str {
         match self.name {
             "struct" => "int, pad 12, float4",
@@ -116,7 +116,7 @@ impl TypeFacts {
     }
 }
 
-/// The row of that name.
+/// Returns the row of that name.
 pub fn find(name: &str) -> Option<&'static TypeFacts> {
     TYPES.iter().find(|facts| facts.name == name)
 }

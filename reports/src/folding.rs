@@ -5,9 +5,10 @@ use std::{
     str,
 };
 
-/// `text` with the lines that are wider than so many columns broken between words; as it is where nobody knows how
-/// many there are. A line goes on below its last column of text, or a little further in than it began. A word that is
-/// wider than a line, as ids are, stays whole, and so does a command of ours behind its label: so they can be copied.
+/// Returns `text` with lines that are wider than `columns` broken between words, or `text` itself where the width is
+/// unknown. A continued line begins below its last column of text, or a little further in than it began. A word that is
+/// wider than a line stays whole, and so does a command of ours behind its label: this way ids and commands can be
+/// copied.
 pub fn folded(text: &str, columns: Option<usize>) -> String {
     let Some(columns) = columns else { return text.to_owned() };
     text.split_inclusive('\n').map(|line| folded_line(line, columns)).collect()

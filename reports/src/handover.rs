@@ -123,7 +123,6 @@ pub(crate) fn pack_templates() -> Result<Tera, PageError> {
 
 /// The step at which a host program shows the deviation.
 enum Demonstration {
-    /// The build.
     Build,
     /// The execution.
     Run(Run),
@@ -309,7 +308,6 @@ pub(crate) struct HostProgram<'h> {
     pub(crate) options: &'h str,
     /// The program.
     pub(crate) kernel: &'h Kernel,
-    /// Its control.
     pub(crate) control: Option<&'h Kernel>,
     /// Exit status where the control is rejected.
     pub(crate) when_control_is_rejected: Status,

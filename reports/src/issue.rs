@@ -20,7 +20,6 @@ use crate::{
 
 /// A way to reproduce a cause on a device.
 pub struct Way<'i> {
-    /// The device.
     pub device: &'i DeviceFile,
     /// Command that prints the version, where there is one.
     pub version: Option<String>,
@@ -132,7 +131,7 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     context
 }
 
-/// A device and its version, in few words.
+/// Returns a device and its version, in few words.
 fn own_name(device: &DeviceFile) -> String {
     let family = markdown_text(&device.family);
     let version = device.driver.as_deref().map(|driver| format!(" {}", markdown_text(driver)));
@@ -189,7 +188,7 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
     Step { commands, right: code(right), wrong: code(wrong) }
 }
 
-/// The line by which the host program says how the program ended.
+/// Returns the line that the host program prints at this ending.
 fn ends_of_host(ending: Ending) -> Option<String> {
     let how = match ending {
         Ending::Accepted => "accepted".to_owned(),

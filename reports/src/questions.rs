@@ -176,7 +176,7 @@ fn program(program: &Smallest) -> ProgramView {
 ///
 /// # Errors
 ///
-/// Where the page's template is wrong.
+/// Fails where the page's template is wrong.
 pub fn page(suite: &Suite) -> Result<String, PageError> {
     let cases = disputed_cases(suite);
     let section = |kind: QuestionKind| {

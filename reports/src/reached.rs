@@ -49,8 +49,8 @@ impl PhaseCounts {
         self.no_code += usize::from(matches!(outcome.code, Some(BriefCode::NotGenerated(_))));
     }
 
-    /// `accepted cases: built 30,000, code generated 2,500, executed 800`; empty where no code was asked for and
-    /// nothing executed.
+    /// Returns a line such as `accepted cases: built 30,000, code generated 2,500, executed 800`. The line is empty
+    /// where no code was requested and nothing was executed.
     pub fn text(&self) -> String {
         let Self { asked, built, code, executed, no_code } = *self;
         if code == 0 && no_code == 0 {

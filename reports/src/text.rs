@@ -57,7 +57,7 @@ pub fn markdown_code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// `text` as a Markdown code block of that language, whatever is in it; ends with a line break.
+/// Returns `text` as a Markdown code block of that language, whatever it contains. The block ends with a line break.
 pub fn code_block(language: &str, text: &str) -> String {
     let text = printable(text.trim_end());
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -65,7 +65,7 @@ pub fn code_block(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{text}\n{fence}\n")
 }
 
-/// `text` as Markdown prose on one line: nothing in it is markup or HTML.
+/// Returns `text` as Markdown prose on one line; nothing in it acts as markup or HTML.
 pub fn markdown_text(text: &str) -> String {
     let mut safe = String::new();
     for c in one_line(text, 600).chars() {

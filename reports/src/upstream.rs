@@ -29,9 +29,7 @@ pub const PAGE: &str = "upstream.md";
 /// The known causes, baseline entries and versions of all devices.
 #[derive(Clone, Copy)]
 pub struct Everything<'e> {
-    /// The suite.
     pub suite: &'e Suite,
-    /// The causes.
     pub causes: &'e Causes,
     /// Entries of all baselines.
     pub entries: &'e [&'e Deviation],
@@ -43,7 +41,6 @@ pub struct Everything<'e> {
 
 /// A cause with its entries and devices.
 pub struct KnownCause<'e> {
-    /// The cause.
     pub cause: &'e Cause,
     /// Baseline entries that name it.
     pub entries: Vec<&'e Deviation>,
@@ -156,7 +153,7 @@ impl KnownCause<'_> {
         (of_line(&mut bad), of_line(&mut self.right.iter().copied()))
     }
 
-    /// The first version that is known to have it, or that the oldest one that was looked at has it.
+    /// Returns the first version that is known to have the cause, or says that the oldest known version has it.
     fn since(&self) -> String {
         let (bad, good) = self.versions();
         let Some(first) = bad.first() else { return String::new() };
@@ -192,7 +189,7 @@ impl KnownCause<'_> {
         sections.collect()
     }
 
-    /// The program that shows it, the cause's own or that of its case; `None` where there is neither.
+    /// Returns the program that shows the cause: the cause's own or that of its case; `None` where there is neither.
     pub fn shown(&self, suite: &Suite) -> Result<Option<Demonstration>, PageError> {
         if let Some(shown) = &self.cause.shown {
             return Ok(Some(shown.clone()));
@@ -219,12 +216,12 @@ impl KnownCause<'_> {
     }
 }
 
-/// The version of a device, which is that of its front end where it has no other.
+/// Returns the version of a device; that of its front end where it has no other.
 fn own_version(device: &DeviceFile) -> String {
     device.driver.clone().unwrap_or_else(|| device.front_end.clone())
 }
 
-/// A device in its version: `pocl@sid` 7.1.
+/// Returns a device with its version, such as `pocl@sid` 7.1.
 fn name(device: &DeviceFile) -> String {
     let driver = device.driver.as_deref().map(|driver| format!(" {driver}"));
     format!("`{}`{}", device.name, driver.unwrap_or_default())
@@ -286,7 +283,6 @@ impl Seen {
     }
 }
 
-/// Returns the page.
 pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
     let mut known = everything.known();
     known.sort_by_key(|known| known.cause.component);
@@ -324,7 +320,7 @@ pub fn page(everything: Everything<'_>) -> Result<String, PageError> {
     Ok(page_templates()?.render("upstream.md.tera", &context)?)
 }
 
-/// The severity of a cause, by the program that shows it.
+/// Returns the severity of a cause by the program that shows it.
 fn severity(suite: &Suite, known: &KnownCause<'_>) -> Severity {
     let shown = known.shown(suite).ok().flatten();
     Severity::of(shown.as_ref(), known.cause.symptom.as_ref())

@@ -29,7 +29,6 @@ pub enum FolderError {
     Occupied {
         /// The results file.
         path: String,
-        /// The folder.
         folder: String,
     },
     /// There is no run to resume.
@@ -87,7 +86,6 @@ pub enum FolderError {
     Full {
         /// The results file.
         path: String,
-        /// The folder.
         folder: String,
         /// Cause of the error.
         source: std::io::Error,
@@ -446,7 +444,6 @@ impl ResultsReader {
         Ok(Self(Reader::new(&shown, file)?))
     }
 
-    /// Returns the header.
     pub fn header(&self) -> &Header {
         self.0.header()
     }

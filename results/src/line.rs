@@ -200,7 +200,6 @@ impl Confirmation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Tries {
-    /// The outcome.
     pub outcome: OutcomeKind,
     /// Number of tries with this outcome.
     pub times: u32,

@@ -22,7 +22,6 @@ const SORTED_AT_ONCE: usize = 4 << 20;
 
 /// A run with the facts about its file that mending needs.
 pub(crate) struct LoadedFile {
-    /// The run.
     pub(crate) run: Run,
     /// Number of bytes of the whole lines; what follows is a torn last line.
     pub(crate) intact_bytes: u64,

@@ -47,7 +47,6 @@ pub enum MergeError {
     /// A folder is no shard, or not one of the same count.
     #[error("{} is no shard of {count}: {found}", .folder.display())]
     NoShard {
-        /// The folder.
         folder: PathBuf,
         /// Number of shards that the first folder names.
         count: u64,
@@ -59,14 +58,10 @@ pub enum MergeError {
     Shards(String),
     /// A run did not reach its end.
     #[error("{} did not reach its end: resume it by `--resume {}`", .folder.display(), .folder.display())]
-    Unfinished {
-        /// The folder.
-        folder: PathBuf,
-    },
+    Unfinished { folder: PathBuf },
     /// A part has not as many cases as its header says.
     #[error("{} has {found} of {wanted} cases: it was changed after it was written", .folder.display())]
     Count {
-        /// The folder.
         folder: PathBuf,
         /// Number of cases it has.
         found: usize,
@@ -75,14 +70,10 @@ pub enum MergeError {
     },
     /// One case has two results.
     #[error("the case {} stands in more than one part, or twice in one", one_line(.case, 200))]
-    Overlap {
-        /// The case.
-        case: String,
-    },
+    Overlap { case: String },
     /// The parts cannot be sorted on disk.
     #[error("sorting the cases in {} failed: {source}; make room there", .folder.display())]
     Sort {
-        /// The folder.
         folder: PathBuf,
         /// Cause of the error.
         source: std::io::Error,

@@ -110,7 +110,6 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }

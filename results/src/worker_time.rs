@@ -59,7 +59,6 @@ pub struct WorkerTime {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ActivityTime {
-    /// The activity.
     pub activity: Activity,
     /// Number of times.
     pub times: usize,

@@ -14,7 +14,7 @@ static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 /// Somebody ends cleanly when asked to.
 static IS_HEARD: AtomicBool = AtomicBool::new(false);
 
-/// Hear interrupts from now on, even where a shell has told what it starts in the background to ignore them.
+/// Handles interrupts from now on, even where a shell has made its background processes ignore them.
 pub fn listen() -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(|| {
         if !IS_HEARD.load(Ordering::Relaxed) || CANCEL.is_cancelled() {
@@ -26,7 +26,7 @@ pub fn listen() -> Result<(), ctrlc::Error> {
     })
 }
 
-/// What an interrupt asks for an end from now on.
+/// Returns the request to stop that an interrupt sets from now on.
 pub fn cancel() -> Cancel {
     IS_HEARD.store(true, Ordering::Relaxed);
     CANCEL.clone()

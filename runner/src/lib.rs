@@ -1,6 +1,6 @@
 //! Runs cases on devices: drivers in worker processes, many cases in one build, and what came of it as events.
 
-/// What the program is called wherever it tells what to type: as Cargo installs it (`[[bin]]` in `Cargo.toml`).
+/// Name of the program in every text that says what to type, as Cargo installs it (`[[bin]]` in `Cargo.toml`).
 pub const PROGRAM: &str = "address-spaces";
 
 pub mod cli;

@@ -59,10 +59,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// What to do about a limit on threads.
+/// Advice about a limit on threads.
 const FEW_THREADS: &str = "raise the limit on processes (`ulimit -u`), or use `--test-threads 1`";
 
-/// What the system does to the process unless told otherwise.
+/// Sets up the handling of signals.
 fn begin() -> Result<(), String> {
     interrupts::listen().map_err(|error| format!("hearing interrupts: {error}: {FEW_THREADS}"))?;
     // A file that grows beyond a limit is an error of its write, and no death.
@@ -76,8 +76,8 @@ fn begin() -> Result<(), String> {
     Ok(())
 }
 
-/// A reader that closes the pipe, as `head` does, is no error: the test harness panics on it. Anything else is a
-/// defect of this program, told in one line.
+/// Installs a panic hook. A reader that closes the pipe, as `head` does, is no error, although the test harness panics
+/// on it. Any other panic is an internal error, reported in one line.
 fn answer_panics() {
     std::panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("no message");

@@ -10,22 +10,23 @@ use rustix::{fd::AsFd, termios::tcgetwinsize};
 
 /// Something for standard output is lost.
 static LOST: AtomicBool = AtomicBool::new(false);
-/// Who reads no further has what was wanted.
+/// Whether a closed output is no error, because the reader has all it wants.
 static MAY_BE_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Print to standard output. A closed pipe is the reader's decision.
+/// Prints to standard output. A closed pipe is the reader's decision.
 pub fn print(text: &str) {
     let mut stdout = anstream::stdout();
     written(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
 }
 
-/// The same of a text that is written as it is made.
+/// Prints a text to standard output while it is made.
 pub fn print_written(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) {
     let mut stdout = BufWriter::new(anstream::stdout());
     written(write(&mut stdout).and_then(|()| stdout.flush()));
 }
 
-/// What became of a text for standard output; where it is lost, as on a full disk, that is said, and [`is_lost`] knows.
+/// Handles the result of writing to standard output. Where text is lost, as on a full disk, this is reported and
+/// [`is_lost`] returns true.
 pub fn written(result: io::Result<()>) {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -43,7 +44,7 @@ pub fn is_lost() -> bool {
     LOST.load(Ordering::Relaxed)
 }
 
-/// What follows is as good as read when the reader goes away.
+/// Allows the reader to close the output from here on.
 pub fn may_be_closed() {
     MAY_BE_CLOSED.store(true, Ordering::Relaxed);
 }
@@ -53,7 +54,8 @@ pub fn is_closed_in_order() -> bool {
     MAY_BE_CLOSED.load(Ordering::Relaxed)
 }
 
-/// Columns of the terminal that standard output is; `None` where it is none, or does not say.
+/// Returns the number of columns of the terminal that standard output is; `None` where it is none, or does not report
+/// it.
 pub fn columns() -> Option<usize> {
     columns_of(&io::stdout())
 }
@@ -68,7 +70,7 @@ pub fn table_columns() -> usize {
     columns().unwrap_or(80)
 }
 
-/// Tell people, beside the output.
+/// Prints a note for people to standard error.
 pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr(), "{}", folded(text, columns_of(&io::stderr())));
 }

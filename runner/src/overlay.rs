@@ -1,4 +1,4 @@
-//! Where rules, templates and device files come from: inside the program, and a folder laid out as the repository.
+//! Sources of rules, templates and device files: the program itself, and a folder laid out like the repository.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use generator::{
 };
 use thiserror::Error;
 
-/// Why the suite, or a folder with files for it, cannot be read.
+/// Error on reading the suite, or a folder with files for it.
 #[derive(Debug, Error)]
 pub enum OverlayError {
     /// The folder is none.
@@ -23,7 +23,7 @@ pub enum OverlayError {
     Unreadable {
         /// The file.
         path: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// The suite is wrong.
@@ -34,7 +34,7 @@ pub enum OverlayError {
 /// The folder named on the command line: decided once, before anything is read.
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Read the files of this folder too: each is added, or takes the place of the one inside the program.
+/// Adds the files of a folder to the suite; each is added or replaces the one inside the program.
 pub fn choose(folder: PathBuf) -> Result<(), OverlayError> {
     if !folder.is_dir() {
         return Err(OverlayError::NoFolder(folder));
@@ -44,17 +44,17 @@ pub fn choose(folder: PathBuf) -> Result<(), OverlayError> {
     Ok(())
 }
 
-/// The folder that was chosen.
+/// Returns the folder that was chosen.
 pub fn folder() -> Option<&'static Path> {
     FOLDER.get().map(PathBuf::as_path)
 }
 
-/// The suite: that of the program, with the files of the chosen folder.
+/// Returns the suite of the program with the files of the chosen folder.
 pub fn suite() -> Result<Suite, OverlayError> {
     suite_with(folder())
 }
 
-/// The suite of the program with the files of a folder.
+/// Returns the suite of the program with the files of a folder.
 pub fn suite_with(folder: Option<&Path>) -> Result<Suite, OverlayError> {
     let suite = Suite::from_files(files_with(folder)?)?;
     let known: Vec<&str> = checker::rule::Rule::ALL.iter().map(|rule| rule.id()).collect();
@@ -62,7 +62,7 @@ pub fn suite_with(folder: Option<&Path>) -> Result<Suite, OverlayError> {
     Ok(suite)
 }
 
-/// The files of the suite of the program with those of a folder.
+/// Returns the files of the program's suite with those of a folder.
 pub fn files_with(folder: Option<&Path>) -> Result<SuiteFiles, OverlayError> {
     let mut files = SuiteFiles::embedded();
     if let Some(folder) = folder {
@@ -75,7 +75,8 @@ pub fn files_with(folder: Option<&Path>) -> Result<SuiteFiles, OverlayError> {
     Ok(files)
 }
 
-/// The texts of all files below a folder's folder, by their paths from the former; none where it is not there.
+/// Returns the texts of all files in the subfolder `below` of a folder, by their paths relative to the folder; none
+/// where it does not exist.
 pub fn texts(root: &Path, below: &str) -> Result<BTreeMap<String, String>, OverlayError> {
     let mut texts = BTreeMap::new();
     let mut folders = vec![root.join(below)];

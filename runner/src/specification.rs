@@ -23,7 +23,7 @@ pub struct CopyError {
 /// The document a file is taken for where none is named.
 const USUAL: &str = "OpenCL_C";
 
-/// Where copies of documents lie.
+/// Options that name copies of documents.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SpecificationArgs {
     /// A copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another document that rules cite (repeatable):
@@ -38,7 +38,7 @@ pub struct SpecificationArgs {
 }
 
 impl SpecificationArgs {
-    /// Read them.
+    /// Reads the copies.
     pub fn read(&self) -> Result<Copies, CopyError> {
         read(&self.copies)
     }
@@ -47,9 +47,9 @@ impl SpecificationArgs {
 /// A copy of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyOf {
-    /// The document.
+    /// Document that the file is a copy of.
     pub document: &'static str,
-    /// The file.
+    /// Path of the copy.
     pub file: PathBuf,
 }
 
@@ -73,7 +73,7 @@ impl FromStr for CopyOf {
     }
 }
 
-/// Read copies of documents.
+/// Reads copies of documents.
 pub fn read(files: &[CopyOf]) -> Result<Copies, CopyError> {
     let mut copies = Copies::default();
     for CopyOf { document, file } in files {
@@ -87,7 +87,7 @@ pub fn read(files: &[CopyOf]) -> Result<Copies, CopyError> {
     Ok(copies)
 }
 
-/// `document [anchor]` and where it can be read; then the sentences, or their number where there is no copy.
+/// Writes `document [anchor]` with its link; then the sentences, or their number where there is no copy.
 pub fn clause(out: &mut String, label: &str, cited: &Cited) {
     let Cited { document, anchor, link, sentences } = cited;
     let _ = write!(out, "{label}{document} [{anchor}]");

@@ -12,13 +12,13 @@ use crate::capabilities::Capabilities;
 
 /// Something that builds programs, opened in a worker process. It may crash, hang, and lie.
 pub trait Builder {
-    /// What it reports of itself.
+    /// Returns the capabilities that the device reports.
     fn capabilities(&self) -> Capabilities;
 
-    /// Build a program. `begin` is told of every phase after the first, before it begins.
+    /// Builds a program. `begin` is called with every phase after the first, before that phase begins.
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer;
 
-    /// Carry out a probe on the program that was built last, which was accepted.
+    /// Executes a probe of the program that was built last and accepted.
     fn run(&mut self, _request: &RunRequest) -> RunAnswer {
         RunAnswer::BuildsOnly
     }
@@ -37,7 +37,7 @@ pub struct BuildRequest {
     /// Whether code is asked for.
     #[serde(default)]
     pub code: Code,
-    /// What the program is run with once it is built.
+    /// Runs of the program after the build.
     #[serde(default)]
     pub runs: Vec<RunRequest>,
 }
@@ -51,7 +51,7 @@ pub enum Code {
     NotAsked,
     /// Code is generated of a program that the front end takes.
     Asked {
-        /// What generates it behind a command-line compiler, in this order.
+        /// Steps that generate the code behind a command-line compiler, in this order.
         by: Vec<Step>,
     },
     /// A driver generates code of kernels that are launched.
@@ -61,15 +61,15 @@ pub enum Code {
     },
 }
 
-/// What one case of a program is run with.
+/// Run of one case of a program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunRequest {
-    /// Its probe, as calls to carry out.
+    /// Execution of the case's probe, as calls of the host's functions.
     Probe {
         /// The case's own source, which a probe may want to build once more.
         source: String,
-        /// Its build options.
+        /// Build options of the case.
         options: String,
         /// The calls.
         plan: Plan,
@@ -78,13 +78,12 @@ pub enum RunRequest {
     Code {
         /// The case's own source with its bodies behind conditions: built where the whole program cannot be.
         source: String,
-        /// The kernels.
         kernels: Vec<String>,
     },
 }
 
 impl RunRequest {
-    /// What the device does for it.
+    /// Returns the phase that the run belongs to.
     pub const fn phase(&self) -> Phase {
         match self {
             Self::Probe { .. } => Phase::Run,
@@ -93,13 +92,13 @@ impl RunRequest {
     }
 }
 
-/// What became of it.
+/// Answer to a request to build a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct BuildAnswer {
-    /// How it ended.
+    /// Result of the build.
     pub status: BuildStatus,
-    /// How far it got.
+    /// Phase that the build reached.
     pub phase: Phase,
     /// Status code, signal.
     pub detail: String,
@@ -116,11 +115,11 @@ impl BuildAnswer {
     }
 }
 
-/// How a build ended.
+/// Result of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuildStatus {
-    /// It went through every phase that was asked for.
+    /// The program passed every requested phase.
     Accepted,
     /// Rejected: by the front end, or in a later phase.
     Rejected,
@@ -133,7 +132,7 @@ pub enum BuildStatus {
 }
 
 impl BuildStatus {
-    /// What it means for a program that was built alone.
+    /// Returns the outcome for a program that was built alone.
     pub fn outcome(self) -> OutcomeKind {
         match self {
             Self::Accepted => OutcomeKind::Accepted,
@@ -145,7 +144,7 @@ impl BuildStatus {
     }
 }
 
-/// Why a device could not be opened.
+/// Error on opening a device.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpenError {
@@ -163,29 +162,27 @@ pub enum OpenError {
     /// The platform has nothing to build on.
     #[error("the platform `{platform}` has no device")]
     NoDevice {
-        /// Its name.
+        /// Name of the platform.
         platform: String,
     },
     /// No such program.
     #[error("cannot start `{program}`: {reason}")]
     ProgramMissing {
-        /// The program.
         program: String,
-        /// What the system said.
+        /// Error message of the system.
         reason: String,
     },
     /// No such library, or not the one it should be.
     #[error("cannot load `{library}`: {reason}")]
     LibraryMissing {
-        /// The library.
         library: String,
-        /// What the system said.
+        /// Error message of the system.
         reason: String,
     },
-    /// It is there, and fails.
+    /// The device was found and fails.
     #[error("{reason}")]
     Failed {
-        /// What it said.
+        /// Message of the failure.
         reason: String,
     },
 }

@@ -14,7 +14,7 @@ pub struct Cancel {
 }
 
 impl Cancel {
-    /// Ask the run to stop: no new build is begun, running workers are killed.
+    /// Requests the run to stop: no new build begins, and running workers are killed.
     pub fn cancel(&self) {
         self.asked.store(true, Ordering::Relaxed);
     }
@@ -25,7 +25,7 @@ impl Cancel {
         all.any(|asked| asked.load(Ordering::Relaxed))
     }
 
-    /// A request of its own that is also made by this one.
+    /// Returns a request of its own which cancelling this one cancels too.
     #[must_use]
     pub fn part(&self) -> Self {
         let of_the_whole = self.of_the_whole.iter().chain([&self.asked]).cloned().collect();

@@ -1,4 +1,4 @@
-//! What a device reports of itself.
+//! Capabilities that a device reports.
 
 use expectations::probe::Limits;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ pub(crate) const ANY_VERSION: &str = "void f(void);\n";
 /// A program that one takes in every version of C++ for `OpenCL`, and in no version of `OpenCL` C.
 pub(crate) const ANY_CXX_VERSION: &str = "struct s { int m; int f() const { return m; } };\n";
 
-/// What a device said when asked; nothing here was found out by building.
+/// Answers of a device to queries. Nothing here was found out by building.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Capabilities {
@@ -58,7 +58,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// The front end inside, where the driver names the LLVM it was built with: drivers that do take clang from it.
+    /// Returns the front end, where the driver names the LLVM that it was built with: such drivers take clang from it.
     pub fn reported_front_end(&self) -> Option<String> {
         let texts =
             [&self.platform_version, &self.device, &self.device_version, &self.driver_version];
@@ -71,7 +71,7 @@ impl Capabilities {
 }
 
 impl Capabilities {
-    /// The versions that matter, by what they are of, as far as they can be read.
+    /// Returns the versions of the driver's parts by the name of the part, as far as they can be read.
     pub fn versions(&self) -> Vec<(&'static str, String)> {
         let texts =
             [&self.platform_version, &self.device, &self.device_version, &self.driver_version];

@@ -25,16 +25,16 @@ use crate::{
     text::{cut, signal_name, speaks_of_memory},
 };
 
-/// What the file to compile is called in a command.
+/// Placeholder for the file to compile in a command.
 pub const FILE_PLACEHOLDER: &str = "{file}";
 
-/// What is asked for is called in a command that says what a device has.
+/// Placeholder for the queried name in a command that prints the capabilities of a device.
 pub const QUERY_PLACEHOLDER: &str = "{query}";
 
-/// What the folder for a compiler's output is called in a command.
+/// Placeholder for the output folder in a command.
 const SCRATCH_PLACEHOLDER: &str = "{scratch}";
 
-/// That folder's name in the worker's own.
+/// Name of the output folder in the worker's own folder.
 const SCRATCH: &str = "out";
 
 /// Enough for the version of any compiler, and for all that a device has.
@@ -49,8 +49,8 @@ pub(crate) struct CommandDevice {
 }
 
 impl CommandDevice {
-    /// Ask the compiler `program` for its version; the command that prints it may be another program, which knows
-    /// of compilers that are gone.
+    /// Opens the compiler `program` and asks for its version. The command that prints the version may be another
+    /// program, which knows about compilers that no longer exist.
     pub(crate) fn open(
         program: &str,
         version: &[String],
@@ -92,7 +92,7 @@ impl CommandDevice {
         Ok(device)
     }
 
-    /// Keep what the command prints of the device.
+    /// Stores the capabilities that the command prints.
     fn query(&mut self, command: &[String]) -> Result<(), OpenError> {
         let ask = |name: &str| {
             let words: Vec<String> =
@@ -121,7 +121,7 @@ impl CommandDevice {
         Ok(())
     }
 
-    /// Keep the newest version the compiler takes a program of, and those before it.
+    /// Stores the newest version with which the compiler accepts a program, and those before it.
     fn try_versions(
         &mut self,
         newest_first: &[(NamedVersion, Vec<String>)],
@@ -141,7 +141,7 @@ impl CommandDevice {
         Err(OpenError::Failed { reason })
     }
 
-    /// Keep each version of C++ for `OpenCL` that the compiler takes a program of.
+    /// Stores each version of C++ for `OpenCL` with which the compiler accepts a program.
     fn try_cxx_versions(&mut self, cxx: &[(NamedVersion, Vec<String>)]) -> Result<(), OpenError> {
         for (version, command) in cxx {
             if matches!(self.try_version(command, ANY_CXX_VERSION)?, Tried::Accepted) {
@@ -164,7 +164,8 @@ impl CommandDevice {
         }
     }
 
-    /// The program's file, and an empty folder: what another build left behind is no output of this one.
+    /// Writes the program's file and empties the output folder: output of another build must not be taken for that of
+    /// this one.
     fn prepare(&self, source: &str) -> io::Result<()> {
         fs::write(&self.file, source)?;
         match fs::remove_dir_all(&self.scratch) {
@@ -181,7 +182,7 @@ impl CommandDevice {
         run(&command.iter().map(filled_in).collect::<Vec<_>>(), log_limit)
     }
 
-    /// The compiler, and if it takes the program, one step after the other: the first that does not decides.
+    /// Runs the compiler and, if it accepts the program, one step after the other. The first failure decides.
     fn verdict(&self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> Verdict {
         let compiled = self
             .prepare(&request.source)
@@ -222,7 +223,7 @@ impl Builder for CommandDevice {
     }
 }
 
-/// What a program's run comes to.
+/// Result of building one program.
 struct Verdict {
     status: BuildStatus,
     phase: Phase,
@@ -231,7 +232,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    /// Of the compiler, or of a step, in the build phase.
+    /// Returns the result of the compiler, or of a step, in the build phase.
     fn of(ran: io::Result<Printed>, what: &str, rejects_with: &[i32]) -> Self {
         let (status, detail, log) = match ran {
             Err(error) => {
@@ -248,10 +249,11 @@ impl Verdict {
 
 /// From here on a shell reports a program that died of a signal.
 const DIED: i32 = 128;
-/// What a shell says of a program that it cannot start, or cannot find.
+/// Exit statuses of a shell that cannot start or cannot find a program.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
-/// What a compiler's exit status and log come to; by some statuses it `rejects_with` whatever they usually mean.
+/// Returns the build status for a compiler's exit status and log. The statuses in `rejects_with` are rejections,
+/// whatever they usually mean.
 fn verdict(status: ExitStatus, log: &str, rejects_with: &[i32]) -> (BuildStatus, String) {
     match (status.code(), status.signal()) {
         (Some(0), _) => (BuildStatus::Accepted, String::new()),
@@ -278,8 +280,8 @@ fn verdict(status: ExitStatus, log: &str, rejects_with: &[i32]) -> (BuildStatus,
     }
 }
 
-/// The signal, and where it was raised: `SIGSEGV in libLLVM.so.22.1: llvm::CastInst::Create`. Who calls `abort` has
-/// said why.
+/// Returns the signal and the place where it was raised: `SIGSEGV in libLLVM.so.22.1: llvm::CastInst::Create`. A
+/// program that calls `abort` has printed its reason.
 fn death(signal: i32, log: &str) -> String {
     let place = stack_dump::place(log).filter(|_| fault::is_fault(signal));
     let place = place.map(|place| format!(" in {place}"));
@@ -288,7 +290,7 @@ fn death(signal: i32, log: &str) -> String {
 
 /// The greatest number of a signal.
 const LAST_SIGNAL: i32 = 64;
-/// How long the end of what a compiler printed is waited for once it has ended.
+/// Time to wait for the rest of a compiler's output after it has ended.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Bytes that a compiler may print before it waits for its reader.
@@ -297,7 +299,7 @@ const PIPE: usize = 1 << 20;
 /// A compiler writes a message word by word, and a reader woken for each costs both more than the words do.
 const BETWEEN_READS: Duration = Duration::from_millis(1);
 
-/// What a compiler said to a program that every compiler of its version takes.
+/// Reaction of a compiler to a program that every compiler of its version accepts.
 enum Tried {
     Accepted,
     Rejected { log: String },
@@ -308,7 +310,7 @@ struct Printed {
     text: String,
 }
 
-/// What a device has, as `NAME:3.0.0` or `"A NAME":3.0.0` each; `None` where anything else is said too.
+/// Parses capabilities, written as `NAME:3.0.0` or `"A NAME":3.0.0` each; `None` where there is any other text.
 fn named_versions(text: &str) -> Option<Vec<(String, NamedVersion)>> {
     let mut rest = text.trim();
     let mut named = Vec::new();
@@ -329,12 +331,12 @@ fn named_versions(text: &str) -> Option<Vec<(String, NamedVersion)>> {
     (!named.is_empty()).then_some(named)
 }
 
-/// Run a command and keep what it prints on either stream, up to `limit` bytes.
+/// Runs a command and returns what it prints on either stream, up to `limit` bytes.
 fn run(command: &[String], limit: usize) -> io::Result<Printed> {
     run_in(Path::new("."), command, limit)
 }
 
-/// The same in this folder.
+/// Runs a command in this folder and returns what it prints on either stream, up to `limit` bytes.
 fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Printed> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(io::Error::new(

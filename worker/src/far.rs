@@ -54,12 +54,7 @@ pub(crate) enum Order {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Report {
     /// The first report.
-    Hello {
-        /// [`PROTOCOL`].
-        protocol: u32,
-        /// [`VERSION`].
-        version: String,
-    },
+    Hello { protocol: u32, version: String },
     /// The far side is still there.
     Alive,
     /// The device is open.
@@ -77,7 +72,6 @@ pub(crate) enum Report {
     Slow(Phase),
     /// A program was built, or not.
     Answered {
-        /// The answer.
         answer: BuildAnswer,
         /// Answers of its probes.
         runs: Vec<RunAnswer>,

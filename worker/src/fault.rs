@@ -1,4 +1,4 @@
-//! Where a driver died: what the handler of a fatal signal writes into the log, and what is read there.
+//! Places at which drivers died: the handler of fatal signals writes them into the log, and here they are read from it.
 //!
 //! The handler leaves a line for each function that was running, the innermost first:
 //!
@@ -26,7 +26,7 @@ use std::{
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// What a fault raises. `abort` is not among them: who calls it has said why.
+/// Signals that a fault raises. `abort` is not among them: its caller has printed the reason.
 const SIGNALS: [(c_int, &str); 4] = [
     (libc::SIGSEGV, "SIGSEGV"),
     (libc::SIGBUS, "SIGBUS"),
@@ -43,11 +43,12 @@ const LINE: usize = 1024;
 const C_LIBRARY: [&str; 7] =
     ["ld-", "ld.", "libc.", "libgcc_s.", "libm.", "libpthread.", "libstdc++."];
 
-/// What was to be done before, by place in [`SIGNALS`].
+/// Previous handlers of the signals, by index in [`SIGNALS`].
 static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
-/// Where the log says that the driver died of this signal: `libLLVM-15.so.1: llvm::CastInst::Create`, or, where the
-/// library does not export the function, `libpass.so+0x1f20 under llvm::CastInst::Create`.
+/// Returns the place at which the log says that the driver died of this signal: `libLLVM-15.so.1:
+/// llvm::CastInst::Create`, or, where the library does not export the function, `libpass.so+0x1f20 under
+/// llvm::CastInst::Create`.
 pub(crate) fn place(log: &str, signal: &str) -> Option<String> {
     let mark = format!("[{signal}] ");
     let lines: Vec<&str> = log.lines().filter_map(|line| line.strip_prefix(&mark)).collect();
@@ -84,13 +85,13 @@ pub(crate) fn is_fault(signal: c_int) -> bool {
     SIGNALS.iter().any(|&(known, _)| known == signal)
 }
 
-/// `libLLVM-15.so.1` of `libLLVM-15.so.1+0x8a1c20`, or of that with more.
+/// Returns the library of a place: `libLLVM-15.so.1` for `libLLVM-15.so.1+0x8a1c20`, also where more follows.
 pub(crate) fn library(place: &str) -> &str {
     let end = place.find("+0x").or_else(|| place.find(": ")).unwrap_or(place.len());
     &place[..end]
 }
 
-/// A function's name without its parameters.
+/// Returns a function's name without its parameters.
 fn readable(symbol: &str) -> String {
     let options = DemangleOptions::new().no_params().no_return_type();
     let name = Symbol::new(symbol)
@@ -108,11 +109,12 @@ fn readable(symbol: &str) -> String {
     }
 }
 
-/// Have every fault of this process told on standard error, before it dies as it would have.
+/// Installs a handler that reports every fault of this process on standard error and then lets the process die as
+/// before.
 ///
-/// A driver may put its handler in this one's place: when that steps aside, this one is called. The calling thread gets
-/// a stack to tell its overflows on; other threads have what they were started with, and die without a word where that
-/// is none.
+/// A driver may install its own handler over this one; when that handler removes itself, this one is called again. The
+/// calling thread gets a second stack, on which overflows of the first are reported. Other threads have the stacks that
+/// they were started with; without a second one they die without a report.
 pub(crate) fn tell_faults() -> io::Result<()> {
     let result = |code| if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) };
     let memory = vec![0_u8; STACK].leak();
@@ -141,7 +143,8 @@ pub(crate) fn tell_faults() -> io::Result<()> {
     Ok(())
 }
 
-/// The handler. It takes no memory; `dladdr` waits for a thread that is loading a library meanwhile.
+/// Handles a fatal signal. The handler allocates no memory; `dladdr` waits for a thread that is loading a library
+/// meanwhile.
 extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void) {
     static IS_TOLD: AtomicBool = AtomicBool::new(false);
     let known = SIGNALS.iter().position(|&(number, _)| number == signal);
@@ -193,15 +196,15 @@ extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void
     }
 }
 
-/// Where a thread was.
+/// Position of an interrupted thread.
 #[derive(Clone, Copy)]
 struct Interrupted {
     instruction: usize,
-    /// Where it would return to, if this is the first instruction of a function.
+    /// Return address, if the thread is at the first instruction of a function.
     way_back: usize,
 }
 
-/// What a handler is given of the interrupted thread.
+/// Returns the position of the interrupted thread from the state that a handler receives.
 #[cfg(target_arch = "x86_64")]
 #[expect(clippy::unnecessary_wraps, reason = "other processors have none")]
 unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
@@ -217,7 +220,7 @@ unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
     Some(Interrupted { instruction, way_back })
 }
 
-/// What a handler is given of the interrupted thread.
+/// Returns the position of the interrupted thread from the state that a handler receives.
 #[cfg(target_arch = "aarch64")]
 #[expect(clippy::unnecessary_wraps, reason = "other processors have none")]
 unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
@@ -226,7 +229,7 @@ unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
     Some(Interrupted { instruction: registers.pc as usize, way_back: registers.regs[30] as usize })
 }
 
-/// What a handler is given of the interrupted thread: on other processors the unwinder knows.
+/// Returns nothing: on other processors the unwinder knows the position.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 unsafe fn interrupted(_: *mut c_void) -> Option<Interrupted> {
     None
@@ -242,7 +245,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Write a line about the function that has this instruction; whether the next is of interest.
+    /// Writes a line about the function that holds this instruction. Returns whether the next function is of interest.
     fn tell(&mut self, instruction: usize) {
         let mut line = Line { bytes: [0; LINE], length: 0 };
         let word = if self.told == 0 { "in" } else { "by" };
@@ -260,7 +263,7 @@ impl Walk {
     }
 }
 
-/// What the unwinder calls for each function, the innermost first.
+/// Handles one function for the unwinder, which passes the innermost first.
 extern "C" fn frame(context: *mut c_void, walk: *mut c_void) -> c_int {
     const GO_ON: c_int = 0;
     const END: c_int = 5;
@@ -285,7 +288,7 @@ extern "C" fn frame(context: *mut c_void, walk: *mut c_void) -> c_int {
 }
 
 unsafe extern "C" {
-    /// Of the run time that every program of Rust is linked with.
+    /// Walks the stack; a function of the run time that every program of Rust is linked with.
     fn _Unwind_Backtrace(
         frame: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
         argument: *mut c_void,

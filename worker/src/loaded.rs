@@ -1,4 +1,4 @@
-//! Which files a worker's process has in its memory: what was really loaded, whatever was asked for.
+//! Files that a worker's process has in its memory: they show what was really loaded, whatever was requested.
 
 use std::path::{Path, PathBuf};
 
@@ -19,13 +19,13 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// A program, which has a process of its own.
+    /// Returns the entry for a program, which has a process of its own.
     pub fn program(path: &Path) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Self { driver: path.to_string_lossy().into_owned(), others: Vec::new() }
     }
 
-    /// What this process has mapped, where the driver's functions stand at one of these addresses.
+    /// Returns the files that this process has mapped, with the driver as the one that holds one of these functions.
     pub fn by(functions: &[usize]) -> Self {
         let mapped = mapped();
         let holding = functions.iter().find_map(|&function| {
@@ -43,17 +43,17 @@ impl Loaded {
         Self { driver: text(driver), others: others.into_iter().map(text).collect() }
     }
 
-    /// Version of LLVM, by the name of its library.
+    /// Returns the version of LLVM, by the name of its library.
     pub fn llvm(&self) -> Option<String> {
         self.version_of(&["libLLVM", "libclang-cpp"])
     }
 
-    /// Version of the translator between LLVM's code and SPIR-V, by the name of its library.
+    /// Returns the version of the translator between LLVM IR and SPIR-V, by the name of its library.
     pub fn translator(&self) -> Option<String> {
         self.version_of(&["libLLVMSPIRVLib"])
     }
 
-    /// The file of libclc that is mapped: it has no version of its own.
+    /// Returns the mapped file of libclc, which has no version of its own.
     pub fn libclc(&self) -> Option<String> {
         let is_libclc = |path: &&String| {
             path.contains("/clc/") || path.rsplit('/').next().is_some_and(|n| n.contains("libclc"))
@@ -61,7 +61,7 @@ impl Loaded {
         self.others.iter().find(is_libclc).cloned()
     }
 
-    /// The version in the name of the first library that begins with one of these.
+    /// Returns the version in the name of the first library that begins with one of these.
     fn version_of(&self, beginnings: &[&str]) -> Option<String> {
         let names = || self.others.iter().filter_map(|path| path.rsplit('/').next());
         beginnings
@@ -70,7 +70,7 @@ impl Loaded {
     }
 }
 
-/// `15` of `-15.so.1`, `19.1` of `.so.19.1`.
+/// Returns the version in the rest of a library's name: `15` for `-15.so.1`, `19.1` for `.so.19.1`.
 fn version(rest: &str) -> Option<String> {
     let (before, after) = rest.split_once(".so")?;
     let version = match before.trim_start_matches('-') {

@@ -1,4 +1,4 @@
-//! How long a worker may work: the time it waited for a processor that others had is not compared with it.
+//! Limits on the time that a worker works. Time spent waiting for a busy processor does not count.
 
 use std::{
     collections::HashMap,
@@ -17,17 +17,17 @@ pub(crate) struct Patience {
     waits: Waits,
 }
 
-/// What threads have waited in the run queue, by the numbers of their process and their own.
+/// Waiting time of threads in the run queue, by process and thread id.
 type Waits = HashMap<i32, HashMap<i32, Duration>>;
 
 impl Patience {
-    /// Begin to count for a process.
+    /// Starts to count for a process.
     pub(crate) fn begin(process: u32) -> Self {
         let waits = waits(process);
         Self { process, begun: Instant::now(), waits_before: waits.clone(), waits }
     }
 
-    /// Look how long was waited by now: what ends before it is seen counts as having worked.
+    /// Records the waiting time so far. The waiting time of a thread that ends before it was recorded counts as work.
     pub(crate) fn look(&mut self) {
         self.waits.extend(waits(self.process));
     }
@@ -37,8 +37,8 @@ impl Patience {
         self.begun.elapsed().saturating_sub(self.waited()) >= limit
     }
 
-    /// What was waited for a processor since: of each process by the thread that did so longest. Who starts another
-    /// process mostly waits for its end.
+    /// Returns the waiting time since the start: of each process that of the thread which waited longest, summed up. A
+    /// process that starts another one mostly waits for its end.
     fn waited(&self) -> Duration {
         let before =
             |process: &i32, thread: &i32| self.waits_before.get(process)?.get(thread).copied();
@@ -52,7 +52,7 @@ impl Patience {
     }
 }
 
-/// What each thread of a process and of its children has waited; nothing where the kernel does not count it.
+/// Returns the waiting time of each thread of a process and its children; nothing where the kernel does not count it.
 fn waits(process: u32) -> Waits {
     let mut waits = Waits::new();
     let mut processes = vec![process];

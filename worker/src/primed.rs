@@ -1,5 +1,5 @@
-//! What a driver writes into its cache when it is started and builds its first program, kept for the workers after the
-//! first: starting is what they are spared, no program's answer.
+//! Files that a driver writes into its cache when it starts and builds its first program. They are kept for later
+//! workers, which start faster with them; they hold no answer to any other program.
 
 use std::{
     collections::BTreeSet,
@@ -13,9 +13,9 @@ use tempfile::TempDir;
 
 /// Drivers write on threads of their own: so long nothing may have come.
 const QUIET: Duration = Duration::from_millis(200);
-/// How often it is looked.
+/// Interval between two looks at the folder.
 const TICK: Duration = Duration::from_millis(20);
-/// Who writes for longer is not waited for.
+/// Longest time to wait until a driver stops writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A folder as it was.
@@ -25,7 +25,7 @@ pub(crate) struct Primed {
 }
 
 impl Primed {
-    /// Keep what is in a folder, once nothing more comes.
+    /// Copies the files of a folder once they no longer change.
     pub(crate) fn of(folder: &Path) -> io::Result<Self> {
         settle(folder)?;
         let kept = TempDir::with_prefix("address-spaces-primed-")?;
@@ -34,12 +34,12 @@ impl Primed {
         Ok(Self { folder: kept, files })
     }
 
-    /// Put it into another folder.
+    /// Copies the files into another folder.
     pub(crate) fn fill(&self, folder: &Path) -> io::Result<()> {
         copy(self.folder.path(), &self.files, folder)
     }
 
-    /// Take out of a folder that was filled what was put there since.
+    /// Removes the files that were added to a filled folder since.
     pub(crate) fn restore(&self, folder: &Path) -> io::Result<()> {
         for file in files(folder)?.difference(&self.files) {
             match fs::remove_file(folder.join(file)) {
@@ -51,7 +51,7 @@ impl Primed {
     }
 }
 
-/// Wait until a folder stays as it is.
+/// Waits until the files of a folder no longer change.
 fn settle(folder: &Path) -> io::Result<()> {
     let begun = Instant::now();
     let look = || -> io::Result<Vec<(PathBuf, u64)>> {
@@ -72,7 +72,7 @@ fn settle(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The files below a folder, by their paths in it.
+/// Returns the paths of the files below a folder, relative to it.
 fn files(folder: &Path) -> io::Result<BTreeSet<PathBuf>> {
     let mut found = BTreeSet::new();
     let mut open = vec![folder.to_owned()];

@@ -57,7 +57,7 @@ const REPLY_LIMIT: u64 = 256 << 20;
 pub struct WorkerCommand {
     /// The program, as a rule the runner itself.
     pub program: PathBuf,
-    /// Its arguments, as a rule the hidden subcommand.
+    /// Arguments of the worker, usually the hidden subcommand.
     pub arguments: Vec<OsString>,
 }
 

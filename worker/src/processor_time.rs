@@ -1,4 +1,4 @@
-//! What this process has cost: of all that a build takes, what other work on the machine does not change.
+//! Processor time of this process: the part of a build's cost that other work on the machine does not change.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use nix::sys::{
     time::TimeValLike as _,
 };
 
-/// Processor time of this process, and of those that it started and waited for; nothing where the system does not say.
+/// Returns the processor time of this process and of its children that have ended; zero where the system does not
+/// report it.
 pub(crate) fn processor_time() -> Duration {
     let whose = [UsageWho::RUSAGE_SELF, UsageWho::RUSAGE_CHILDREN];
     whose.into_iter().filter_map(|who| getrusage(who).ok().map(of)).sum()

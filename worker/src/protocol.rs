@@ -1,4 +1,4 @@
-//! What who starts a worker and the worker say to each other: one JSON value per line.
+//! Messages between a worker and the process that starts it: one JSON value per line.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -17,20 +17,20 @@ use crate::{
 pub(crate) enum Request {
     /// The first request: open this device.
     Open {
-        /// Which, and how.
+        /// Device to open and its environment.
         setup: Setup,
         /// The worker's folder, which it takes along when the runner dies.
         scratch: PathBuf,
     },
     /// The first request to a zygote, in place of the others: open this device, build this program, and be forked.
     Zygote {
-        /// Which device, and how.
+        /// Device to open and its environment.
         setup: Setup,
         /// A program that every device builds.
         first: BuildRequest,
         /// Threads that the driver may have besides the one it is called on.
         idle_threads: usize,
-        /// Its folder, as above.
+        /// Folder of the worker, as above.
         scratch: PathBuf,
     },
     /// Build a program.
@@ -41,9 +41,9 @@ pub(crate) enum Request {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Fork {
-    /// Its folder.
+    /// Folder of the forked worker.
     pub(crate) scratch: PathBuf,
-    /// Its variables, as far as they are not the zygote's.
+    /// Environment variables that differ from those of the zygote.
     pub(crate) environment: Vec<(String, String)>,
 }
 
@@ -51,11 +51,11 @@ pub(crate) struct Fork {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ZygoteReply {
-    /// It can be forked.
+    /// The process can be forked.
     Ready,
-    /// It cannot.
+    /// The process cannot be forked.
     Unfit {
-        /// Why.
+        /// Reason why it cannot be forked.
         reason: String,
     },
     /// A worker is there.
@@ -65,21 +65,21 @@ pub(crate) enum ZygoteReply {
     },
 }
 
-/// What a worker needs to know before it loads a driver.
+/// Settings of a worker, which it needs before it loads a driver.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Setup {
-    /// What to open.
+    /// Device to open.
     pub target: Target,
     /// Bytes of data the worker and what it starts may have.
     pub memory_limit: Option<u64>,
 }
 
-/// How a process is started that is forked for each worker.
+/// Settings of a process that is forked for each worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ZygoteSetup {
-    /// Its variables, besides those of every worker; with them the driver opens its device on one thread.
+    /// Environment variables besides those of every worker; they make the driver open the device on a single thread.
     pub environment: Vec<(String, String)>,
     /// Threads of the driver that sleep by then, and that workers can do without.
     pub idle_threads: usize,
@@ -91,7 +91,7 @@ pub struct ZygoteSetup {
 pub(crate) enum Reply {
     /// The device is open.
     Opened(Box<Capabilities>),
-    /// It could not be opened; the worker ends.
+    /// The device could not be opened; the worker ends.
     NotOpened(OpenError),
     /// A phase after the first begins.
     Began(Phase),
@@ -99,7 +99,6 @@ pub(crate) enum Reply {
     Ran(RunAnswer),
     /// A program was built, or not; comes last.
     Built {
-        /// The answer.
         answer: BuildAnswer,
         /// Processor time that it took, with its probes.
         processor_time: Duration,

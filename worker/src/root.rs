@@ -4,7 +4,7 @@ use std::{ffi::OsString, io, os::unix::process::CommandExt as _, path::Path, pro
 
 use rustix::process::geteuid;
 
-/// What the program is called there.
+/// Path of the program in the root folder.
 const PROGRAM: &str = "/tmp/address-spaces-worker";
 
 /// Mounts what a driver needs besides files in a name space of its own, so that nothing of it is left behind, and the
@@ -17,7 +17,7 @@ const LEFT_BEHIND: [&str; 2] = ["LD_LIBRARY_PATH", "LD_PRELOAD"];
 /// For temporary files, which go with the name space.
 const TEMPORARY: &str = "/tmp";
 
-/// Replace this process by the same program in that root; gives why it could not be.
+/// Replaces this process by the same program in that root folder. Returns only if this fails, with the error.
 pub(crate) fn enter(root: &Path, arguments: &[OsString]) -> io::Error {
     let command = root.canonicalize().and_then(|root| {
         let program = std::env::current_exe()?;

@@ -1,4 +1,4 @@
-//! Where a tool of LLVM died: the stack that it prints itself, symbolized or not.
+//! Places at which tools of LLVM died, read from the stack that they print themselves, symbolized or not.
 //!
 //! ```text
 //!  #4 0x00007fa0a1b1f364 clang::ASTContext::getExtQualType(clang::Type const*) (/lib/libclang-cpp.so.22.1+0xb1f364)
@@ -7,8 +7,9 @@
 
 use crate::fault::is_c_library;
 
-/// The place it died at, as the handler of a driver's faults tells it: `libclang-cpp.so.22.1: clang::ASTContext::get`,
-/// or, where the library does not export the function, `libpass.so under llvm::CastInst::Create`.
+/// Returns the place at which the tool died, in the form that the handler of a driver's faults uses:
+/// `libclang-cpp.so.22.1: clang::ASTContext::get`, or, where the library does not export the function, `libpass.so
+/// under llvm::CastInst::Create`.
 pub(crate) fn place(log: &str) -> Option<String> {
     let start = log.find("Stack dump")?;
     let mut frames = log[start..].lines().filter_map(frame);
@@ -48,7 +49,7 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     (is_number(number) && address.starts_with("0x")).then_some(Frame { library, function })
 }
 
-/// `llvm::Foo<int (*)()>::operator()` of that with parameters.
+/// Returns a function's name without its parameters, such as `llvm::Foo<int (*)()>::operator()`.
 fn without_parameters(function: &str) -> &str {
     let mut depth = 0;
     for (index, character) in function.char_indices() {

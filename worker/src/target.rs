@@ -1,10 +1,10 @@
-//! What a worker opens.
+//! Target that a worker opens.
 
 use serde::{Deserialize, Serialize};
 
 use crate::capabilities::NamedVersion;
 
-/// What a worker opens.
+/// Target that a worker opens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -21,12 +21,11 @@ pub enum Target {
         version: Vec<String>,
         /// Exit statuses from 126 on by which it rejects a program.
         rejects_with: Vec<i32>,
-        /// How it says what the device has.
+        /// Query for the capabilities of the device.
         asked: Asked,
     },
     /// AMD's compiler as a library.
     Comgr {
-        /// The library.
         library: String,
         /// Names of instruction sets.
         isas: Vec<String>,
@@ -39,13 +38,13 @@ pub enum Target {
     },
 }
 
-/// How a command-line compiler says what the device has.
+/// Query for the capabilities of a command-line compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Asked {
     /// Not at all: the device file does.
     Nothing,
-    /// It prints it: program and arguments, with [`crate::QUERY_PLACEHOLDER`] in them.
+    /// A command prints them: program and arguments, with [`crate::QUERY_PLACEHOLDER`] in them.
     Query {
         /// Program and arguments.
         command: Vec<String>,

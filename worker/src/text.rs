@@ -4,7 +4,7 @@ use rustix::process::Signal;
 
 use crate::fault;
 
-/// `text` without the middle where it is longer than `limit` bytes.
+/// Returns `text` without its middle where it is longer than `limit` bytes.
 pub fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();
@@ -29,7 +29,7 @@ pub fn speaks_of_memory(text: &str) -> bool {
         .any(|phrase| text.contains(phrase))
 }
 
-/// `SIGSEGV` for 11.
+/// Returns the name of a signal: `SIGSEGV` for 11.
 pub fn signal_name(number: i32) -> String {
     match Signal::from_named_raw(number) {
         Some(signal) => {
@@ -43,8 +43,8 @@ pub fn signal_name(number: i32) -> String {
     }
 }
 
-/// The line of a log that tells most: what a dying driver says of itself, else the first error (what stands below it,
-/// where it is a heading), else the first line. Where it died is no word of its own.
+/// Returns the line of a log that tells most: the last words of a dying driver, else the first error (or the line below
+/// it, where the error is only a heading), else the first line. Lines of the fault handler are skipped.
 pub fn telling_line(log: &str) -> Option<&str> {
     let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
     let lines = || log.lines().filter(|line| !fault::is_told(line));
@@ -58,8 +58,8 @@ pub fn telling_line(log: &str) -> Option<&str> {
     lines().find(dying).or_else(error).or_else(|| lines().next())
 }
 
-/// Of assertions and panics; the others are what the C library says of a heap or a stack that somebody damaged, and what
-/// that of C++ says of an exception.
+/// Beginnings of last words: those of assertions and panics, the reports of the C library about a damaged heap or
+/// stack, and those of the C++ library about an exception.
 const LAST_WORDS: [&str; 12] = [
     "panicked at",
     "Assertion",

@@ -61,7 +61,6 @@ impl Resource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Excess {
-    /// The resource.
     pub resource: Resource,
     /// The amount that was in use.
     pub used: u64,

@@ -1,8 +1,8 @@
-//! A process that has opened its device and built a program, and is forked for each worker: none has to load the driver
-//! again.
+//! A process that has opened its device and built a program, and is forked for each worker: no worker has to load the
+//! driver again.
 //!
-//! It says and is told one JSON value per line, on a socket that is its standard input. With each [`Fork`] come the far
-//! ends of the worker's standard streams; the worker then does as if it had been started with them.
+//! Requests and replies are one JSON value per line, on a socket that is the process's standard input. Each [`Fork`]
+//! carries the far ends of the worker's standard streams; the worker then runs as if it had been started with them.
 
 use std::{
     io::{self, BufRead as _, BufReader, IoSlice, Write as _},
@@ -27,25 +27,25 @@ use crate::{
     scratch::{NoScratch, Scratch, that_name_it},
 };
 
-/// How often a waiting runner looks whether it was asked to stop.
+/// Interval at which a waiting runner checks whether it was asked to stop.
 const TICK: Duration = Duration::from_millis(20);
-/// How long being forked may take.
+/// Longest time that a fork may take.
 const FORKING: Duration = Duration::from_secs(5);
 
 /// The process, seen from who started it.
 pub(crate) struct Zygote {
     child: OwnChild,
     socket: BufReader<UnixStream>,
-    /// What it wrote of a reply so far.
+    /// Part of a reply that was received so far.
     line: Vec<u8>,
     scratch: Arc<Scratch>,
 }
 
-/// Why there is none, or none any more.
+/// Reason why there is no zygote, or no longer one.
 pub(crate) enum NoZygote {
     /// The driver does not let itself be forked, or the system does not let it: workers are started as ever.
     Unfit(io::Error),
-    /// It was asked to stop.
+    /// The run was asked to stop.
     Cancelled,
 }
 
@@ -62,7 +62,7 @@ impl From<NoScratch> for NoZygote {
 }
 
 impl Zygote {
-    /// Start one, and have it open its device and build `first`.
+    /// Starts a zygote, which opens its device and builds `first`.
     pub(crate) fn start(
         launch: &Launch,
         setup: &ZygoteSetup,
@@ -102,7 +102,7 @@ impl Zygote {
         }
     }
 
-    /// Have a worker.
+    /// Forks a worker.
     pub(crate) fn fork(&mut self, launch: &Launch, cancel: &Cancel) -> Result<Process, NoZygote> {
         let scratch = Scratch::new()?;
         let (their_requests, requests) = io::pipe()?;

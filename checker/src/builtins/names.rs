@@ -11,9 +11,9 @@ use crate::dialect::{Feature, Version};
 pub enum NamedType {
     /// Another name of an arithmetic type.
     Scalar(Scalar),
-    /// A vector.
+    /// Vector of a number of scalars, such as `float4`.
     Vector(Scalar, u8),
-    /// An image.
+    /// Image of one of the kinds, such as `image2d_t`.
     Image(ImageKind),
     /// `sampler_t`.
     Sampler,
@@ -39,7 +39,7 @@ pub enum NamedType {
     ProfilingInfo,
     /// The atomic form of an arithmetic type.
     Atomic(Scalar),
-    /// `atomic_flag`.
+    /// The type `atomic_flag`, which no scalar underlies.
     AtomicFlag,
 }
 

@@ -154,11 +154,11 @@ pub enum Access {
 pub enum Pointee {
     /// An arithmetic type, or a vector of as many components (1 for a scalar).
     Value(Scalar, u8),
-    /// `void`.
+    /// Pointee of a `void *`.
     Void,
     /// An atomic type and the type it is the atomic form of.
     Atomic(Scalar),
-    /// `atomic_flag`.
+    /// Pointee of type `atomic_flag`.
     AtomicFlag,
     /// `event_t`.
     Event,
@@ -183,7 +183,7 @@ pub enum Arg {
     Zero(Scalar),
     /// Such an expression cast to `void *`.
     Null,
-    /// A pointer.
+    /// Pointer to a type in an address space.
     Pointer {
         /// The type pointed to.
         pointee: Pointee,
@@ -192,7 +192,7 @@ pub enum Arg {
         /// Whether what it points to is `const`.
         constant: bool,
     },
-    /// An image.
+    /// Image of one kind with an access qualifier.
     Image(ImageKind, Access),
     /// A pipe, whatever its packets.
     Pipe(Access),
@@ -208,7 +208,7 @@ pub enum Arg {
     NdRange,
     /// `reserve_id_t`.
     ReserveId,
-    /// A block.
+    /// Block that takes pointers to local memory or nothing.
     Block,
     /// Any other type, a structure for example.
     Other,
@@ -219,11 +219,11 @@ pub enum Arg {
 pub enum Shape {
     /// An unknown type.
     Unknown,
-    /// `void`.
+    /// No value.
     Void,
     /// An arithmetic type.
     Scalar(Scalar),
-    /// A vector.
+    /// Vector of a number of scalars, such as `float4`.
     Vector(Scalar, u8),
     /// A pointer into `space` to whatever the argument of that index points to, its other qualifiers kept.
     SamePointer {

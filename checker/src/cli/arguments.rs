@@ -108,7 +108,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", value_parser = rule(), hide_possible_values = true)]
     pub(super) explain: Vec<Rule>,
 
-    /// List the rules
+    /// List the rules that the checker knows
     #[arg(long)]
     pub(super) list_rules: bool,
 
@@ -135,9 +135,9 @@ pub(super) enum Format {
 pub(super) enum Color {
     /// On a terminal
     Auto,
-    /// Always
+    /// Colours everywhere
     Always,
-    /// Never
+    /// Colours nowhere
     Never,
 }
 

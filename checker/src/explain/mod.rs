@@ -1,4 +1,4 @@
-//! The explanation of a rule: the requirement, its clause, a program that breaks it and a valid twin.
+//! The explanation of a rule: the requirement, its clause, a program that breaks it and a valid counterpart.
 
 mod examples;
 

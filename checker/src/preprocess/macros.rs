@@ -9,21 +9,21 @@ use crate::{
 /// A macro that the preprocessor answers itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Special {
-    /// `__LINE__`
+    /// `__LINE__`, the current line.
     Line,
-    /// `__FILE__`
+    /// `__FILE__`, the name of the current file.
     File,
-    /// `__BASE_FILE__`
+    /// `__BASE_FILE__`, the name of the main file.
     BaseFile,
-    /// `__INCLUDE_LEVEL__`
+    /// `__INCLUDE_LEVEL__`, the depth of includes.
     IncludeLevel,
-    /// `__COUNTER__`
+    /// `__COUNTER__`, a number that grows with each use.
     Counter,
-    /// `_Pragma`
+    /// `_Pragma`, a directive in an expression.
     Pragma,
-    /// `__has_include`
+    /// `__has_include`, a query in conditions.
     HasInclude,
-    /// `__has_attribute`
+    /// `__has_attribute`, a query in conditions.
     HasAttribute,
     /// `__has_builtin`, `__has_feature`, `__has_extension` and their like: nothing is promised.
     HasNothing,

@@ -34,16 +34,16 @@ pub struct Location {
     pub line: u32,
     /// Column of the first character.
     pub column: u32,
-    /// Line of the end.
+    /// Line of the end, counted from 1.
     pub end_line: u32,
-    /// Column of the end.
+    /// Column of the end, counted from 1.
     pub end_column: u32,
 }
 
 /// A location with a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LocationLabel {
-    /// The location.
+    /// Location that the label points at.
     pub location: Location,
     /// Text of the message.
     pub message: String,
@@ -91,7 +91,7 @@ pub struct FixReport {
 pub struct EditReport {
     /// The range; empty where something is only inserted.
     pub location: Location,
-    /// The text.
+    /// Text that replaces the range.
     pub text: String,
     /// The range in the file as bytes.
     #[serde(skip)]

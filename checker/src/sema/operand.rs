@@ -17,7 +17,7 @@ pub(crate) enum Category {
     Lvalue,
     /// Components of a vector object.
     VectorComponent,
-    /// A bit-field.
+    /// A bit-field, which has no address.
     BitField,
 }
 

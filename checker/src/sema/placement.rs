@@ -16,7 +16,7 @@ use crate::{
     types::{Opaque, QualifiedType, Type},
 };
 
-/// A variable's declaration.
+/// Declaration of a variable, as far as its address space depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VariableDeclaration {
     pub(crate) name: Option<Symbol>,

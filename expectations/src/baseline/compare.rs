@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{dialect::Dialect, judge::FindingKind};
 
-/// What a run says against a baseline.
+/// Comparison of a run with a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BaselineReport {
     /// Indices of cases whose finding nothing explains.
@@ -17,7 +17,7 @@ pub struct BaselineReport {
     pub stale: Vec<usize>,
     /// Parts of other entries that explain nothing any more.
     pub stale_parts: Vec<(usize, Part)>,
-    /// Of each entry, how many of the cases it speaks of deviate.
+    /// Number of deviating cases of each entry, in the order of the entries.
     pub coverage: Vec<Coverage>,
 }
 
@@ -30,9 +30,9 @@ pub fn is_explained(
     deviations.iter().any(|deviation| deviation.matches(case.id) && deviation.knows(case, &meets))
 }
 
-/// Hold a run against the baseline entries. An entry, or a part of one, is stale only when cases it matches were
-/// selected and judged, and it explains none of them: a filtered run says nothing of the others. `meets(index, dialect)`
-/// says whether the outcome of a case is right for the same case of another dialect.
+/// Compares a run with the baseline entries. An entry, or a part of one, is stale only when cases that it matches were
+/// selected and judged, and it explains none of them: a filtered run says nothing about the others. `meets(index,
+/// dialect)` returns whether the outcome of a case is right for the same case of another dialect.
 pub fn compare_with_baseline(
     deviations: &[Deviation],
     cases: &[JudgedCase<'_>],
@@ -59,14 +59,14 @@ pub struct Baseline<'d> {
 }
 
 impl<'d> Baseline<'d> {
-    /// Nothing is compared with them yet.
+    /// Creates a baseline that no case was compared with yet.
     pub fn new(deviations: &'d [Deviation]) -> Self {
         let used = deviations.iter().map(Use::new).collect();
         Self { index: PatternIndex::new(deviations), used }
     }
 
-    /// Take in a case; gives the entry that explains its finding. `meets` says whether its outcome is right for the same
-    /// case of another dialect.
+    /// Records a case and returns the entry that explains its finding. `meets` returns whether the outcome of the case
+    /// is right for the same case of another dialect.
     pub fn hold(
         &mut self,
         case: &JudgedCase<'_>,
@@ -92,8 +92,8 @@ impl<'d> Baseline<'d> {
         explaining
     }
 
-    /// Entries that speak of cases none of which has a finding of theirs any more, and parts of other entries that
-    /// explain nothing.
+    /// Returns the stale entries, none of whose cases has the finding that they describe, and the parts of other
+    /// entries that explain nothing.
     pub fn stale(&self) -> (Vec<usize>, Vec<(usize, Part)>) {
         let (mut entries, mut parts) = (Vec::new(), Vec::new());
         for (entry, (used, deviation)) in self.used.iter().zip(self.index.deviations).enumerate() {
@@ -111,13 +111,13 @@ impl<'d> Baseline<'d> {
         (entries, parts)
     }
 
-    /// Of each entry, how many of the cases it speaks of deviate.
+    /// Returns the number of deviating cases of each entry.
     pub fn coverage(&self) -> Vec<Coverage> {
         self.used.iter().map(|used| used.coverage.clone()).collect()
     }
 }
 
-/// What became of the parts of an entry in a run.
+/// Use of an entry and its parts in a run.
 struct Use {
     patterns: Vec<UsedPattern>,
     /// For each direction, whether a case shows it.
@@ -129,9 +129,9 @@ struct Use {
 
 #[derive(Clone, Copy, Default)]
 struct UsedPattern {
-    /// It matched a case.
+    /// Whether it matched a case.
     matched: bool,
-    /// It explained one.
+    /// Whether it explained a case.
     explained: bool,
     /// A case it matched deviates otherwise than the entry says, or did not come so far: nothing is mended by that.
     is_open: bool,
@@ -147,7 +147,7 @@ impl Use {
         }
     }
 
-    /// Take in a case that these of the entry's patterns match.
+    /// Records a judged case that these patterns of the entry match.
     fn see(
         &mut self,
         deviation: &Deviation,
@@ -179,7 +179,7 @@ impl Use {
         }
     }
 
-    /// Take in a case that these of the entry's patterns match, and that did not come so far.
+    /// Records that a case which these patterns match did not reach the phase of the entry.
     fn leave_open(&mut self, matching: &[(usize, usize)]) {
         for &(_, pattern) in matching {
             self.patterns[pattern].is_open = true;

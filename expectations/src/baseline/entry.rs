@@ -19,7 +19,7 @@ use crate::{
     wrong_values::{Shape, ShapePattern},
 };
 
-/// Why a device deviates.
+/// Reason class of a deviation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeviationKind {
@@ -33,7 +33,7 @@ pub enum DeviationKind {
     Unreviewed,
 }
 
-/// What a deviation explains.
+/// Findings that a deviation explains.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     /// The case deviates in one of these ways.
@@ -51,17 +51,17 @@ pub struct Deviation {
     /// Case ids, with `*` and `?`.
     pub cases: Vec<String>,
     pub(super) patterns: Vec<WildMatch>,
-    /// Which of them, by the axes of their rules; all of them where there is none.
+    /// Condition on the axes of the rules; without one the entry speaks of all matching cases.
     pub(super) when: Option<When>,
-    /// What is known.
+    /// Findings that the entry explains.
     pub known: Known,
     /// The phase in which it shows, where that is known: a case that did not come so far says nothing of it.
     pub phase: Option<Phase>,
-    /// Why it deviates.
+    /// Reason class of the deviation.
     pub kind: DeviationKind,
     /// The id of what is wrong, which other entries may name too.
     pub cause: Option<String>,
-    /// What is wrong, for a driver developer.
+    /// Description of the defect for a driver developer.
     pub reason: String,
     /// The case that shows it best, with its control: one whose finding the entry explains.
     pub example: Option<String>,
@@ -84,7 +84,7 @@ pub(super) struct When {
     pub(super) text: String,
     /// Line and column of its first character.
     pub(super) place: (usize, usize),
-    /// What it means for each rule; nothing until [`resolve`] has seen the rules.
+    /// Parsed condition for each rule; empty until [`resolve`] has seen the rules.
     pub(super) of_rules: Vec<(String, Axes, Predicate)>,
 }
 
@@ -135,7 +135,7 @@ impl When {
     }
 }
 
-/// The rule that a pattern names, by the name it has today.
+/// Returns the current name of the rule that a pattern names.
 fn rule_of(pattern: &str) -> String {
     CaseId::new(&renamed::current(pattern)).rule().to_owned()
 }
@@ -145,7 +145,7 @@ fn rule_of(pattern: &str) -> String {
 pub struct Program {
     /// The dialect it is written in.
     pub dialect: Dialect,
-    /// Its text.
+    /// Source of the program.
     pub source: String,
 }
 
@@ -174,7 +174,7 @@ impl Deviation {
         self.phase.is_none_or(|phase| case.reached >= phase)
     }
 
-    /// The ways of deviating it names.
+    /// Returns the directions that the entry names; none where it explains findings in another way.
     pub fn directions(&self) -> &[Direction] {
         match &self.known {
             Known::Findings(directions) => directions,
@@ -213,7 +213,7 @@ impl Deviation {
         self.when.as_ref().is_none_or(|when| when.holds(case))
     }
 
-    /// The condition on its cases, as written.
+    /// Returns the condition on the cases as it is written in the file.
     pub fn when(&self) -> Option<&str> {
         self.when.as_ref().map(|when| when.text.as_str())
     }
@@ -240,7 +240,7 @@ impl Deviation {
         pattern.matches(case) || renamed::former(case).is_some_and(|old| pattern.matches(&old))
     }
 
-    /// A part of it in words.
+    /// Returns a part of the entry in words.
     pub fn part_text(&self, part: Part) -> String {
         match part {
             Part::Pattern(index) => self.cases[index].clone(),
@@ -250,14 +250,14 @@ impl Deviation {
     }
 }
 
-/// The rules that [`resolve`] needs: those that entries with a condition speak of.
+/// Returns the rules that [`resolve`] needs: those that entries with a condition name.
 pub fn rules_of_conditions(deviations: &[Deviation]) -> BTreeSet<String> {
     let with_condition = deviations.iter().filter(|deviation| deviation.when.is_some());
     with_condition.flat_map(|deviation| &deviation.cases).map(|pattern| rule_of(pattern)).collect()
 }
 
-/// Check the conditions of entries against the axes of their rules; `known` are the names of all rules. Before, an
-/// entry with a condition speaks of no case.
+/// Checks the conditions of entries against the axes of their rules; `known` are the names of all rules. Until this is
+/// called an entry with a condition matches no case.
 pub fn resolve(
     deviations: &mut [Deviation],
     rules: &[Rule],
@@ -274,25 +274,25 @@ pub fn resolve(
 /// A case's finding, as a baseline sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedCase<'c> {
-    /// What a deviation of a random program looks like; `None` of other cases.
+    /// Shape of the deviation of a random program; `None` for other cases.
     pub shape: Option<&'c Shape>,
     /// The case.
     pub id: &'c str,
     /// Verdict of the text on it.
     pub verdict: Verdict,
-    /// What was found.
+    /// Judgement of the case.
     pub finding: Finding,
     /// The phase it came to, as [`crate::outcome::Outcome::reached`] gives it.
     pub reached: Phase,
 }
 
-/// How many of the cases that an entry speaks of deviate as it says. Those that cannot are left out: disputed and
-/// unsupported ones, valid ones where invalid ones are accepted, and the other way round.
+/// Number of cases of an entry that deviate as it says. Cases that cannot deviate are left out: disputed and
+/// unsupported ones, valid ones where the entry says that invalid ones are accepted, and the other way round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Cases of this run it speaks of.
     pub cases: usize,
-    /// Those that deviate as it says.
+    /// Number of cases that deviate as the entry says.
     pub deviating: usize,
     /// The first that passes.
     pub passing: Option<String>,
@@ -305,6 +305,5 @@ pub enum Part {
     Pattern(usize),
     /// One of its findings.
     Finding(Direction),
-    /// Its example.
     Example,
 }

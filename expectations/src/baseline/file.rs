@@ -57,7 +57,7 @@ pub(crate) enum Owner {
 }
 
 impl RawDeviation {
-    /// Some keys say something of one device only, and some nothing any more.
+    /// Rejects keys that belong to the files of devices only, and keys of former versions.
     pub(crate) fn reject_keys(
         &self,
         owner: Owner,
@@ -79,7 +79,7 @@ impl RawDeviation {
     }
 }
 
-/// Read what is known of a front end that several devices share.
+/// Reads the file of a front end that several devices share.
 pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileError> {
     let raw: RawFrontEndFile = from_toml(path, text)?;
     let (mut deviations, mut lines) = (Vec::new(), LineCounter::new(text));
@@ -232,8 +232,8 @@ pub(crate) fn deviation(
     Ok(deviation)
 }
 
-/// What a pattern says of a version it says of the version whatever its features, as a driver has them or has them not:
-/// `*/cl30/*` matches `cl30-generic` too. An id is one case.
+/// Returns a pattern that also matches the variants of its version: `*/cl30/*` matches `cl30-generic` too. The id of
+/// one case stays as it is.
 fn with_variants(pattern: &str) -> Cow<'_, str> {
     match CaseId::variants(pattern) {
         Some(dialect) => {
@@ -243,7 +243,7 @@ fn with_variants(pattern: &str) -> Cow<'_, str> {
     }
 }
 
-/// A shape as runs print it today: it began with `refuses:` once.
+/// Returns a shape in the current spelling: files of former versions spell `rejects:` differently.
 fn todays_shape(shape: &str) -> Cow<'_, str> {
     match shape.strip_prefix("refuses:") {
         Some(rest) => Cow::Owned(format!("rejects:{rest}")),

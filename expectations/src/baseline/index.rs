@@ -17,7 +17,7 @@ pub struct PatternIndex<'d> {
 }
 
 impl<'d> PatternIndex<'d> {
-    /// The patterns of these entries.
+    /// Builds the index of the patterns of these entries.
     pub fn new(deviations: &'d [Deviation]) -> Self {
         let mut plain: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
         let mut by_beginning: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
@@ -39,8 +39,8 @@ impl<'d> PatternIndex<'d> {
         Self { deviations, plain, by_beginning, lengths }
     }
 
-    /// Entry and pattern of every one that matches the case, by the name of its rule or the one it once had, in the
-    /// order of the entries.
+    /// Returns the entry and the pattern of every match of the case, by its name and the former name of its rule, in
+    /// the order of the entries.
     pub fn matching(&self, case: &str) -> Vec<(usize, usize)> {
         let mut found = self.matching_name(case);
         if let Some(old) = renamed::former(case) {
@@ -62,8 +62,8 @@ impl<'d> PatternIndex<'d> {
         plain.chain(tried.filter(matches)).copied().collect()
     }
 
-    /// Returns the entries that say that the case, or its control, kills or hangs the driver, alone or with others, or that
-    /// nobody knows what it does.
+    /// Returns the entries saying that the case or its control crashes or hangs the driver, alone or with others, or has
+    /// no stable outcome.
     pub fn harmful(&self, case: &str) -> impl Iterator<Item = &Deviation> {
         let harms = |direction: &Direction| {
             matches!(

@@ -1,4 +1,4 @@
-//! What a device is known to get wrong: entries, and runs compared with them.
+//! Baselines: files of entries, and the comparison of runs with them.
 
 mod compare;
 mod entry;

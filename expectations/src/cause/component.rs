@@ -51,7 +51,7 @@ pub enum Component {
 }
 
 impl Component {
-    /// A phrase for people.
+    /// Returns a phrase for people.
     pub const fn text(self) -> &'static str {
         match self {
             Self::ClangFrontEnd => "clang's front end",
@@ -104,7 +104,8 @@ impl Component {
         }
     }
 
-    /// The lines of devices whose maintainers it is reported to, the one that shows least else first.
+    /// Returns the lineages of devices whose maintainers receive reports on the component. The one that shows the
+    /// fewest other causes comes first.
     const fn lines(self) -> &'static [&'static str] {
         match self {
             Self::ClangFrontEnd | Self::ClangHeader | Self::ClangCodeGeneration => {
@@ -126,7 +127,8 @@ impl Component {
         }
     }
 
-    /// The place of a device among those that can show a cause of this component: those of its own project come first.
+    /// Returns the rank of a device among those that can show a cause of this component: devices of the component's own
+    /// project come first.
     pub fn distance(self, device: &str) -> usize {
         let line = lineage(device);
         let lines = self.lines();

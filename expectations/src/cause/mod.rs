@@ -25,20 +25,19 @@ pub use state::{Fix, State};
 use symptom::RawSymptom;
 pub use symptom::{Ending, Severity, Symptom};
 
-/// Where the causes of the suite's own baselines lie.
+/// Path of the file of causes that belongs to the suite's own baselines.
 pub const CAUSES_PATH: &str = "expectations/causes.toml";
 
-/// What marks a line of a kernel that the text forbids.
+/// Mark of a line of a kernel that violates the text.
 pub const GUILTY: &str = "// <- error";
 
-/// What is asked of a program after it was built.
+/// Question to a device about a program that was built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// Nothing: the build shows the cause.
     Nothing,
     /// One work-group of its kernel, whose only argument is an array of int that holds 0, leaves these there.
     Values {
-        /// The values.
         values: Vec<i32>,
         /// Work-items of the group.
         work_items: u32,
@@ -57,22 +56,22 @@ pub enum Asked {
 pub struct Demonstration {
     /// The language it is written in.
     pub dialect: Dialect,
-    /// What the text says of it.
+    /// Verdict of the text on the program.
     pub verdict: Verdict,
-    /// What it needs besides its dialect.
+    /// Requirements of the program besides its dialect.
     pub requirements: Vec<Requirement>,
     /// Build options besides those of the dialect; without them the compiler would have to offer the feature.
     pub options: Vec<String>,
-    /// Its text, guilty lines marked.
+    /// Source of the program, with guilty lines marked.
     pub kernel: String,
     /// A valid program that differs from it in as little as possible, and does not show the cause.
     pub control: Option<String>,
-    /// What must be seen of a valid one besides.
+    /// Question to the device after a valid program was built.
     pub asked: Asked,
 }
 
 impl Demonstration {
-    /// The lines that the text forbids, from 1.
+    /// Returns the guilty lines of the program, counted from 1.
     pub fn guilty_lines(&self) -> Vec<u32> {
         let lines = self.kernel.lines().zip(1..);
         lines.filter(|(line, _)| line.contains(GUILTY)).map(|(_, number)| number).collect()
@@ -82,7 +81,6 @@ impl Demonstration {
 /// A section that a cause is about, where no rule says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The document.
     pub document: String,
     /// Anchor of the section.
     pub anchor: String,
@@ -91,11 +89,11 @@ pub struct Section {
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// Its name: words with `-` between them.
+    /// Name of the cause: words joined by `-`.
     pub id: String,
-    /// What a maintainer would call the issue.
+    /// Title that a maintainer would give the issue.
     pub title: String,
-    /// Where it lies.
+    /// Component that has the defect.
     pub component: Component,
     /// The sections it is about, where the rules of its entries do not say.
     pub clauses: Vec<Section>,
@@ -126,7 +124,7 @@ pub struct Causes {
     pub current: Vec<String>,
     /// Dialects that a device has in none of its versions and instances.
     unsupported: BTreeMap<String, Vec<Dialect>>,
-    /// What a device has in none of them, of what programs may need besides their dialect.
+    /// Requirements that each device does not meet in any dialect.
     without: BTreeMap<String, Vec<Requirement>>,
     /// The causes, in their order.
     pub causes: Vec<Cause>,
@@ -181,7 +179,7 @@ struct RawCause {
     returns: Option<String>,
 }
 
-/// Read a file of causes.
+/// Reads a file of causes.
 pub fn load_causes(path: &str, text: &str) -> Result<Causes, FileError> {
     let RawCauses { current, unsupported: dialects_of, without, cause: raw_causes } =
         from_toml(path, text)?;
@@ -352,7 +350,7 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
     }))
 }
 
-/// The first number in brackets behind the name of the kernel's argument that is no index of so many elements.
+/// Returns the first constant index of the kernel's argument that lies outside an array of this many elements.
 fn index_outside(source: &str, elements: usize) -> Option<usize> {
     let (_, kernel) = source.split_once("kernel void ")?;
     let (parameters, _) = kernel.split_once('(')?.1.split_once(')')?;
@@ -367,14 +365,14 @@ fn index_outside(source: &str, elements: usize) -> Option<usize> {
 }
 
 impl Cause {
-    /// The severity for those who use the component.
+    /// Returns the severity for users of the component.
     pub fn severity(&self) -> Severity {
         Severity::of(self.shown.as_ref(), self.symptom.as_ref())
     }
 }
 
 impl Causes {
-    /// The cause of that name.
+    /// Returns the cause of that name.
     pub fn find(&self, id: &str) -> Option<&Cause> {
         self.causes.iter().find(|cause| cause.id == id)
     }
@@ -394,7 +392,7 @@ impl Causes {
             || shown.requirements.iter().any(is_without))
     }
 
-    /// Check that an entry of a driver bug names one of these causes.
+    /// Checks that an entry for a driver bug names one of these causes.
     pub fn check_entry(&self, entry: &Deviation) -> Result<(), FileError> {
         if entry.kind != DeviationKind::DriverBug {
             return Ok(());
@@ -415,7 +413,7 @@ impl Causes {
         Err(FileError { path: entry.path.clone(), line: entry.line, column: 1, message })
     }
 
-    /// Check that each cause is that of an entry.
+    /// Checks that every cause is named by an entry.
     pub fn check_used<'e>(
         &self,
         entries: impl Iterator<Item = &'e Deviation>,

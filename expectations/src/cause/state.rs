@@ -37,7 +37,7 @@ pub enum State {
 }
 
 impl State {
-    /// The state that a file gives; `None` where it gives more than one.
+    /// Returns the state that a file gives; `None` where it gives more than one.
     pub(super) fn new(
         reported: Option<String>,
         duplicate_of: Option<String>,
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// A few words for tables.
+    /// Returns a few words for tables.
     pub fn text(&self) -> String {
         match self {
             Self::Unreported => "not reported".to_owned(),
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// The report or the change, where there is one to read.
+    /// Returns the link to the report or the change, where there is one.
     pub fn link(&self) -> Option<&str> {
         match self {
             Self::Unreported => None,

@@ -37,7 +37,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The number and the name of the signal, where it is one.
+    /// Returns the number and the name of the signal, if the program ends with one.
     pub const fn signal(self) -> Option<(u8, &'static str)> {
         match self {
             Self::Abort => Some((6, "SIGABRT")),
@@ -64,7 +64,7 @@ pub struct Symptom {
 }
 
 impl Symptom {
-    /// The only symptom that an invalid program has.
+    /// Returns the only symptom that an invalid program can have: it is accepted.
     pub(super) fn of_an_invalid(shown: &Demonstration) -> Option<Self> {
         let is_invalid = shown.verdict == Verdict::Reject;
         is_invalid.then(|| Self { ending: Ending::Accepted, says: Vec::new() })
@@ -81,7 +81,7 @@ pub(super) struct RawSymptom {
 }
 
 impl RawSymptom {
-    /// The symptom, or what is wrong with it beside such a program.
+    /// Returns the symptom, or the reason why it does not fit the program.
     pub(super) fn read(&self, shown: Option<&Demonstration>) -> Result<Symptom, &'static str> {
         let is_invalid = shown.is_some_and(|shown| shown.verdict == Verdict::Reject);
         let asks_nothing = shown.is_some_and(|shown| shown.asked == super::Asked::Nothing);
@@ -117,7 +117,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// A word or two for tables.
+    /// Returns a word or two for tables.
     pub const fn text(self) -> &'static str {
         match self {
             Self::WrongValues => "wrong values",
@@ -128,7 +128,7 @@ impl Severity {
         }
     }
 
-    /// The severity of a cause with such a program and such a symptom.
+    /// Returns the severity of a cause with this program and this symptom.
     pub fn of(shown: Option<&Demonstration>, symptom: Option<&Symptom>) -> Self {
         if shown.is_some_and(|shown| shown.dialect.version == Version::V1_0) {
             return Self::Pedantry;

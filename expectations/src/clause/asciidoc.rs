@@ -2,7 +2,7 @@
 
 use super::{Collector, Passage, TOP, slug};
 
-/// What the lines are part of.
+/// Kind of block that the current lines are part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Block {
     Text,
@@ -89,7 +89,7 @@ impl Reader {
         self.prose(rest.trim(), number);
     }
 
-    /// A line of a paragraph, a list or between them.
+    /// Reads a line of a paragraph, of a list or between them.
     fn prose(&mut self, line: &str, number: usize) {
         if let Some(anchor) = line.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")) {
             self.collector.end_paragraph();
@@ -126,12 +126,12 @@ fn heading(line: &str) -> Option<&str> {
     (1..=6).contains(&level).then(|| title.strip_prefix(' ')).flatten()
 }
 
-/// Preprocessor lines and comments stand between the lines of a paragraph without ending it.
+/// Returns whether a line is a preprocessor directive or a comment: these do not end a paragraph.
 fn is_directive(line: &str) -> bool {
     ["ifdef::", "ifndef::", "endif::", "ifeval::", "//"].iter().any(|start| line.starts_with(start))
 }
 
-/// Lines that frame text.
+/// Returns whether a line only frames text and has no words of the document.
 fn is_no_text(line: &str) -> bool {
     let attribute_list = line.starts_with('[') && line.ends_with(']') && !line.starts_with("[[");
     let title = line.starts_with('.') && line[1..].starts_with(|c: char| c.is_alphabetic());
@@ -149,12 +149,13 @@ fn is_no_text(line: &str) -> bool {
         || is_directive(line)
 }
 
-/// The place of the next `|` that begins a cell.
+/// Returns the offset of the next `|` that begins a cell.
 fn cell_mark(text: &str) -> Option<usize> {
     text.match_indices('|').map(|(at, _)| at).find(|&at| !text[..at].ends_with('\\'))
 }
 
-/// A cell's style (`2+`, `.3+`, `a`) stands before the mark of the cell, after the cell before it.
+/// Returns the text of a cell without the style of the next cell (`2+`, `.3+`, `a`), which stands before that cell's
+/// mark.
 fn without_cell_style(text: &str) -> &str {
     let text = text.trim();
     let last = text.rsplit(char::is_whitespace).next().unwrap_or("");

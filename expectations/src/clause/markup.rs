@@ -119,7 +119,7 @@ impl Reader {
         }
     }
 
-    /// Text up to the next tag.
+    /// Collects text up to the next tag and returns the rest of the line.
     fn text<'l>(&mut self, rest: &'l str, number: usize) -> &'l str {
         let begins_tag = |at: &usize| {
             let next = rest[at + 1..].chars().next();
@@ -215,7 +215,7 @@ const ENTITIES: [(&str, &str); 7] = [
     ("copy", "©"),
 ];
 
-/// Replace character references; what is none stays as it is.
+/// Replaces character references; unknown ones stay as they are.
 fn decode(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;

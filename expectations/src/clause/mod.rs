@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-/// Hash of a passage: its words joined by single spaces, so that re-wrapping the text changes nothing;
-/// the first 16 hexadecimal digits of SHA-256.
+/// Returns the hash of a passage: the first 16 hexadecimal digits of SHA-256 of its words joined by single spaces.
+/// Re-wrapping the text changes nothing.
 pub fn hash(passage: &str) -> String {
     let words: Vec<&str> = passage.split_whitespace().collect();
     let digest = Sha256::digest(words.join(" ").as_bytes());
@@ -23,7 +23,7 @@ pub struct Passage {
     pub anchor: String,
     /// Line it begins on, from 1.
     pub line: usize,
-    /// Its words joined by single spaces.
+    /// Words of the passage, joined by single spaces.
     pub text: String,
     /// [`hash`] of the text.
     pub hash: String,
@@ -32,8 +32,8 @@ pub struct Passage {
 /// Anchor of what stands before the first heading.
 pub const TOP: &str = "top";
 
-/// Every passage of a document, in order: `AsciiDoc` or plain text, HTML (also as a Markdown table of its
-/// lines) or `DocBook`, told apart by their first tags. Any text is answered.
+/// Returns every passage of a document, in order. The document is `AsciiDoc` or plain text, HTML (also as a Markdown
+/// table of its lines) or `DocBook`, recognised by its first tags. Any text is accepted.
 pub fn passages(text: &str) -> Vec<Passage> {
     if markup::looks_like(text) { markup::passages(text) } else { asciidoc::passages(text) }
 }
@@ -42,7 +42,7 @@ pub fn passages(text: &str) -> Vec<Passage> {
 struct Collector {
     anchor: String,
     paragraph: String,
-    /// Where in the paragraph each line of the document begins.
+    /// Offset in the paragraph at which each line of the document begins.
     lines: Vec<(usize, usize)>,
     found: Vec<Passage>,
 }
@@ -57,7 +57,7 @@ impl Collector {
         }
     }
 
-    /// Add text of line `line` to the open paragraph.
+    /// Adds text of line `line` to the open paragraph.
     fn add(&mut self, line: usize, text: &str) {
         if self.lines.last().is_none_or(|&(_, last)| last != line) {
             self.lines.push((self.paragraph.len(), line));
@@ -65,7 +65,7 @@ impl Collector {
         self.paragraph.push_str(text);
     }
 
-    /// End the paragraph: each of its sentences is a passage.
+    /// Ends the paragraph; each of its sentences becomes a passage.
     fn end_paragraph(&mut self) {
         let paragraph = std::mem::take(&mut self.paragraph);
         let lines = std::mem::take(&mut self.lines);
@@ -76,7 +76,7 @@ impl Collector {
         }
     }
 
-    /// End the paragraph without cutting it: a line of code.
+    /// Ends the paragraph as one passage, because it is a line of code.
     fn end_code(&mut self) {
         let paragraph = std::mem::take(&mut self.paragraph);
         if let Some(&(_, line)) = std::mem::take(&mut self.lines).first() {
@@ -95,7 +95,7 @@ impl Collector {
 /// Abbreviations whose full stop ends no sentence.
 const ABBREVIATIONS: [&str; 6] = ["e.g.", "i.e.", "etc.", "vs.", "cf.", "resp."];
 
-/// Where the sentences of a paragraph are, without the white space around them.
+/// Returns the ranges of the sentences of a paragraph, without the white space around them.
 fn sentences(paragraph: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = None;
@@ -134,7 +134,7 @@ fn ends_sentence(word: &str) -> bool {
     bare.ends_with(['.', '?', '!']) && !bare.ends_with("...") && !ABBREVIATIONS.contains(&opened)
 }
 
-/// A heading as an anchor: lower case words joined by hyphens.
+/// Returns a heading as an anchor: lower-case words joined by hyphens.
 fn slug(heading: &str) -> String {
     let lower = heading.to_lowercase();
     let words =

@@ -25,37 +25,37 @@ pub struct DeviceFile {
     pub driver: Option<String>,
     /// A sentence on what it is.
     pub what: String,
-    /// How it is driven.
+    /// Interface through which the device is driven.
     pub kind: DeviceKind,
     /// The front end inside; devices that share one count once in votes.
     pub front_end: String,
-    /// What the front end hands to what is behind it.
+    /// Intermediate language that the front end emits.
     pub hands_on: HandsOn,
     /// Dialects it reports and cannot build even a good program in, each with what goes wrong.
     pub broken_dialects: Vec<(Dialect, String)>,
     /// Versions it builds programs of and does not report, each by one of its dialects, with how that is known.
     pub unreported_dialects: Vec<(Dialect, String)>,
-    /// Where the whole device is known to be broken on some machines.
+    /// Failure that is known to affect the whole device on some machines.
     pub broken: Option<Broken>,
-    /// How it gets here.
+    /// Packages that install the device.
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
     pub environment: Vec<(String, String)>,
-    /// How its workers can be forked from one that has opened the device; `None` where each is started.
+    /// Settings for forking workers from a process that has opened the device; `None` where each worker is started.
     pub zygote: Option<Zygote>,
-    /// How many cases its first programs have.
+    /// Number of cases in the first programs.
     pub first_batch: FirstBatch,
-    /// Where its worker runs.
+    /// Machine and root folder in which the worker runs.
     pub place: Place,
     /// The release of Debian in whose root folder its worker runs, where it is one.
     pub release: Option<String>,
-    /// Its instances in releases of Debian, by the release.
+    /// Instances in releases of Debian, by release.
     instances: BTreeMap<String, RawInstance>,
-    /// What the driver's library is called, for instances in folders; `*` stands for anything.
+    /// File name of the driver's library, for instances in folders; `*` matches any text.
     library: Option<String>,
     /// Versions of the driver that the entries were confirmed with, here or in an instance; they never decide a match.
     pub confirmed: Vec<String>,
-    /// Those of the device itself.
+    /// Confirmed versions of the device itself, without those of its instances.
     own_confirmed: Vec<String>,
     /// Baseline entries.
     pub deviations: Vec<Deviation>,
@@ -64,7 +64,7 @@ pub struct DeviceFile {
 }
 
 impl DeviceFile {
-    /// A device that is driven so, of which nothing is known.
+    /// Creates a device without a file: it has no baseline entries and default settings.
     pub fn without_file(name: &str, what: &str, front_end: String, kind: DeviceKind) -> Self {
         Self {
             name: name.to_owned(),
@@ -92,7 +92,7 @@ impl DeviceFile {
         }
     }
 
-    /// What it is, as far as known.
+    /// Returns the identity of the device, as far as it is known.
     pub fn identity(&self) -> Identity<'_> {
         Identity {
             device: &self.name,
@@ -102,7 +102,8 @@ impl DeviceFile {
         }
     }
 
-    /// The device, or the first of its instances, that an entry speaks of: the one to show it on.
+    /// Returns the name of the device or instance on which an entry can be shown: the device itself, or else the first
+    /// instance that the entry speaks of.
     pub fn shows(&self, deviation: &Deviation) -> String {
         let is_of = |device: &str, driver: Option<&str>| {
             deviation.is_of(&Identity { device, driver, ..self.identity() })
@@ -117,8 +118,8 @@ impl DeviceFile {
         found.map_or_else(|| self.name.clone(), |(device, _)| device)
     }
 
-    /// The newest version of the driver that its entries were confirmed with, of the device itself or of the instance
-    /// that it is; `None` where nobody has.
+    /// Returns the newest version of the driver that the entries of this device or instance were confirmed with; `None`
+    /// where there is none.
     pub fn newest_confirmed(&self) -> Option<&str> {
         let release = self.name.split_once(INSTANCE).map(|(_, release)| release);
         let of_instance = release.and_then(|release| self.instances.get(release));
@@ -126,13 +127,13 @@ impl DeviceFile {
         confirmed.last().map(String::as_str)
     }
 
-    /// The names of its instances.
+    /// Returns the names of the instances.
     pub fn instances(&self) -> impl Iterator<Item = String> {
         self.instances.keys().map(|release| instance_name(&self.family, release))
     }
 
-    /// The instance that a release of Debian has: its own packages there, in a root folder of that release. `None` where
-    /// the file names none.
+    /// Returns the instance in a release of Debian: the packages of that release in a root folder of its own. `None`
+    /// where the file names no such instance.
     pub fn in_release(&self, release: &str) -> Option<Self> {
         let instance = self.instances.get(release)?.clone();
         let what = instance.what.unwrap_or_else(|| format!("{} (Debian {release})", self.what));
@@ -162,7 +163,7 @@ impl DeviceFile {
         })
     }
 
-    /// The instance whose driver is below a folder. `None` where the file does not say what its library is called.
+    /// Returns the instance whose driver is below a folder. `None` where the file does not name the library.
     pub fn in_folder(&self, folder: &str) -> Option<Self> {
         let DeviceKind::Opencl { platform, generates_code, .. } = &self.kind else { return None };
         let icd = format!("{}/*{}", folder.trim_end_matches('/'), self.library.as_ref()?);
@@ -202,7 +203,8 @@ impl DeviceFile {
         self.confirmed.is_empty() || self.confirmed.iter().any(names)
     }
 
-    /// A folder's name that is the device's alone: whatever no file system takes, or takes for something else, is `-`.
+    /// Returns a folder name that belongs to the device alone. Characters that some file system rejects or interprets
+    /// become `-`.
     pub fn folder_name(&self) -> String {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         let name: String = self.name.chars().map(|c| if safe(c) { c } else { '-' }).collect();
@@ -211,20 +213,20 @@ impl DeviceFile {
     }
 }
 
-/// `pocl@sid`.
+/// Returns the name of an instance, such as `pocl@sid`.
 fn instance_name(family: &str, place: &str) -> String {
     format!("{family}{INSTANCE}{place}")
 }
 
-/// What stands between the name of a device and where its instance comes from.
+/// Character between the name of a device and the origin of its instance.
 pub const INSTANCE: char = '@';
 
-/// The device whose instance has this name: `pocl` of `pocl@sid`, and of `pocl`.
+/// Returns the device that an instance belongs to: `pocl` for `pocl@sid`, and for `pocl`.
 pub fn family(name: &str) -> &str {
     name.split_once(INSTANCE).map_or(name, |(family, _)| family)
 }
 
-/// The line of versions a device is one of: its family without a number of version behind it, `clang` for `clang-19`,
+/// Returns the lineage of a device: its family without a version number at the end. It is `clang` for `clang-19`, and
 /// `pocl` for `pocl@sid` and `pocl-3.0`.
 pub fn lineage(name: &str) -> &str {
     let family = family(name);
@@ -236,7 +238,8 @@ pub fn lineage(name: &str) -> &str {
     }
 }
 
-/// The instances that a device file names, without reading more of it: none, where it cannot be read.
+/// Returns the instances that a device file names, without checking the rest of the file; none where it cannot be
+/// parsed.
 pub fn instance_names(family: &str, text: &str) -> Vec<String> {
     #[derive(Deserialize)]
     struct Instances {
@@ -247,7 +250,7 @@ pub fn instance_names(family: &str, text: &str) -> Vec<String> {
     instances.unwrap_or_default().keys().map(|release| instance_name(family, release)).collect()
 }
 
-/// What a device file says of an instance in a release of Debian, where it is not what the device is.
+/// Settings of an instance in a release of Debian that differ from those of the device.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawInstance {
@@ -255,7 +258,7 @@ struct RawInstance {
     /// The front end inside there, where it is another.
     front_end: Option<String>,
     device: Option<DeviceKind>,
-    /// Its packages there.
+    /// Debian packages of the instance.
     apt: Option<Vec<String>>,
     broken_dialects: Option<BTreeMap<String, String>>,
     /// Variables besides those of the device, or in their place.
@@ -268,14 +271,14 @@ struct RawInstance {
     confirmed: Vec<String>,
 }
 
-/// How many cases the first programs of a run have; what each costs decides how many the next have.
+/// Number of cases in the first programs of a run. The cost of each program decides how many the next ones have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct FirstBatch {
-    /// Those that are built.
+    /// Number of cases in a program that is built.
     pub built: NonZero<u16>,
-    /// Those whose kernels are launched: their code and their runs take most of the time, and a driver may go through
-    /// the whole program for the code of each kernel.
+    /// Number of cases in a program whose kernels are launched. Their code and their execution take most of the time,
+    /// and a driver may compile the whole program anew for each kernel.
     pub launched: NonZero<u16>,
 }
 
@@ -288,22 +291,22 @@ impl Default for FirstBatch {
 /// A process that has opened the device and built a program, and is forked for each worker after the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Zygote {
-    /// Its variables besides those of every worker: with them the driver opens the device on one thread.
+    /// Environment variables besides those of every worker; they make the driver open the device on a single thread.
     pub environment: Vec<(String, String)>,
     /// Threads of the driver that do nothing for who builds and launches, and are left behind.
     pub idle_threads: usize,
-    /// What its workers are for.
+    /// Work that the forked workers do.
     pub work: ZygoteWork,
 }
 
-/// What a worker that was forked is for; one that was started is for everything.
+/// Work that a forked worker does; a started worker does everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ZygoteWork {
-    /// As any other.
+    /// The same work as a started worker.
     #[default]
     Everything,
-    /// What is built, and launched for its code; probes are executed by one that was started.
+    /// Builds, and launches that only generate code; probes are executed by a started worker.
     Builds,
 }
 
@@ -335,7 +338,7 @@ fn joined(
     joined.into_iter().collect()
 }
 
-/// Where a device's worker runs; here, where nothing is said.
+/// Machine and root folder in which a device's worker runs; this machine by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// A command that leads elsewhere and carries standard input and output.
@@ -353,7 +356,7 @@ impl Place {
     }
 }
 
-/// How a device is driven.
+/// Interface through which a device is driven.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     tag = "type",
@@ -385,11 +388,11 @@ pub enum DeviceKind {
         /// never started.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rejects_with: Vec<i32>,
-        /// What generates code of a valid program that the compiler takes, in this order, in the same scratch folder;
-        /// the compiler alone judges invalid programs.
+        /// Steps that generate code of a valid program which the compiler accepts, in this order and in the same
+        /// scratch folder. Invalid programs are judged by the compiler alone.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         then: Vec<Step>,
-        /// It generates code without any steps behind it.
+        /// Whether the compiler generates code itself, without further steps.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         generates_code: Option<AtBuild>,
         /// Program and arguments that print what the device has; `{query}` is replaced by the name that the host's
@@ -410,9 +413,9 @@ pub enum DeviceKind {
         library: String,
         /// Names of instruction sets, as `amdgcn-amd-amdhsa--gfx1100`: code is generated for each.
         isas: Vec<String>,
-        /// What the front end is told; `{std}` and `{features}` are replaced.
+        /// Options of the front end; `{std}` and `{features}` are replaced.
         options: Vec<String>,
-        /// What the back end is told.
+        /// Options of the back end.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         code_options: Vec<String>,
         /// The dialects it is made for, where its front end takes more; where none is named it is tried which versions it
@@ -425,7 +428,7 @@ pub enum DeviceKind {
     },
 }
 
-/// What a front end hands to what is behind it.
+/// Intermediate language that a front end emits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandsOn {
@@ -445,7 +448,7 @@ pub enum CodeGeneration {
     /// When a kernel is launched.
     #[default]
     AtLaunch,
-    /// It has no code: it interprets programs, or judges them only.
+    /// Never: the device interprets programs, or only judges them.
     Never,
 }
 
@@ -469,7 +472,7 @@ pub enum AtBuild {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Step {
-    /// What it is called where the detail tells of it: `spirv-val`.
+    /// Name of the step in details of outcomes, such as `spirv-val`.
     pub name: String,
     /// Program and arguments; `{file}` and `{scratch}` are replaced, `{std}` and `{features}` as in the compiler's.
     pub command: Vec<String>,
@@ -479,7 +482,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Details and shapes have the name in front, with a colon.
+    /// Checks the name, which begins details and shapes and is followed by a colon there, and the command.
     fn check(&self, path: &str, text: &str) -> Result<(), FileError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || " -+._".contains(c);
         let message = if self.name.trim().is_empty() || !self.name.chars().all(plain) {
@@ -498,7 +501,7 @@ impl Step {
 }
 
 impl DeviceKind {
-    /// The steps behind a command-line compiler.
+    /// Returns the steps behind a command-line compiler.
     fn steps(&self) -> &[Step] {
         match self {
             Self::Command { then, .. } => then,
@@ -511,7 +514,7 @@ impl DeviceKind {
         matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()
     }
 
-    /// When it generates code; a compiler does in the steps behind it, where it has some.
+    /// Returns when the device generates code. A compiler with further steps generates it in these.
     pub fn code_generation(&self) -> CodeGeneration {
         match self {
             Self::Opencl { generates_code, .. } => *generates_code,
@@ -526,13 +529,13 @@ impl DeviceKind {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Broken {
-    /// What the failure says where it is the known one.
+    /// Text that the known failure prints.
     pub says: String,
-    /// Where and why it does not work.
+    /// Machines on which the device fails, and the reason.
     pub reason: String,
 }
 
-/// How a device gets onto a machine.
+/// Packages that install a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Install {
@@ -542,7 +545,7 @@ pub struct Install {
     /// `PyPI` packages, installed into a folder: all that are needed, those that others need too.
     #[serde(default)]
     pub pip: Vec<PinnedPackage>,
-    /// What a person has to install, where no package manager can.
+    /// Instructions for a person, where no package manager can install it.
     #[serde(default)]
     pub by_hand: Option<String>,
 }
@@ -554,12 +557,11 @@ pub struct Install {
 pub struct PinnedPackage(String);
 
 impl PinnedPackage {
-    /// The line.
+    /// Returns the line of pip's requirements.
     pub fn requirement(&self) -> &str {
         &self.0
     }
 
-    /// `NAME==VERSION`.
     pub fn name_and_version(&self) -> &str {
         self.0.split(' ').next().unwrap_or_default()
     }
@@ -625,7 +627,7 @@ struct RawDeviceFile {
     deviation: Vec<RawDeviation>,
 }
 
-/// Read a device file named `name`.
+/// Reads the device file of the device `name`.
 pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, FileError> {
     let raw: RawDeviceFile = from_toml(path, text)?;
     let platform = match &raw.device {
@@ -724,7 +726,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     })
 }
 
-/// The name of a release becomes that of a folder, and stands in commands.
+/// Rejects a release whose name is no plain word: it becomes the name of a folder and a part of commands.
 fn reject_release(release: &Spanned<String>, path: &str, text: &str) -> Result<(), FileError> {
     let name = release.get_ref();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

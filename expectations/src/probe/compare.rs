@@ -1,4 +1,4 @@
-//! What a worker saw, compared with what the rule says must be seen.
+//! Comparison of the memory and answers that a worker read with the values that the rule requires.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::outcome::{Difference, Run, RunKind};
 /// Differences kept of a run; all are counted.
 const KEPT: usize = 4;
 
-/// Hold what came of a probe's plan on a device with these limits against the probe.
+/// Compares the answer to a probe's plan, from a device with these limits, with the values that the probe requires.
 pub fn compare(probe: &Probe, limits: &Limits, answer: &RunAnswer) -> Run {
     let RunAnswer::Done { rounds, .. } = answer else {
         return Run::new(RunKind::BuildsOnly, "builds only");
@@ -151,7 +151,7 @@ impl Comparison {
         }
     }
 
-    /// What is the same in every round is recorded once.
+    /// Records the value of a name; a value that every round gave is recorded once.
     fn record(&mut self, name: &str, value: String) {
         let known = self.recorded.entry(name.to_owned()).or_default();
         if known.is_empty() {
@@ -193,7 +193,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Every element and both guards.
+    /// Compares every element of a buffer and both of its guards with the expected bytes.
     fn memory(
         &mut self,
         round: &Round<'_>,
@@ -253,7 +253,7 @@ fn unfit(what: &str) -> String {
     format!("the worker answered something else for {what}")
 }
 
-/// What was seen between the guards.
+/// Returns the bytes between the guards of a buffer that was read.
 fn inner<'s>(round: &Round<'_>, name: &str, seen: &'s [u8]) -> Result<&'s [u8], String> {
     let length = round.contents(name).len();
     let guard = guard(round.limits());
@@ -262,7 +262,7 @@ fn inner<'s>(round: &Round<'_>, name: &str, seen: &'s [u8]) -> Result<&'s [u8], 
         .ok_or_else(|| format!("{} bytes were read of {name}", seen.len()))
 }
 
-/// What a device that does everything right would show: for tests of probes without a device.
+/// Returns the answer of a device without defects, for tests of probes that need no device.
 pub fn ideal(probe: &Probe, limits: &Limits) -> Result<RunAnswer, String> {
     let rounds = probe.possible_shapes(limits).map(|(index, _)| ideal_round(probe, index, limits));
     Ok(RunAnswer::Done { rounds: rounds.collect::<Result<_, _>>()?, seconds: 0.0 })

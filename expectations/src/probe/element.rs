@@ -34,9 +34,9 @@ const SCALARS: [(&str, Scalar); 11] = [
 /// A value as it was found in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of an integer type.
+    /// Value of an integer type.
     Integer(i128),
-    /// Of a floating-point type.
+    /// Value of a floating-point type.
     Floating(f64),
 }
 
@@ -50,18 +50,18 @@ impl fmt::Display for Value {
 }
 
 impl Scalar {
-    /// `char`, `short`, ...
+    /// Returns the name of the type in OpenCL C, such as `char` or `uint`.
     pub fn name(self) -> &'static str {
         SCALARS.iter().find(|(_, known)| *known == self).map_or("uchar", |(name, _)| name)
     }
 
-    /// Bytes of an object.
+    /// Returns the size of an object of the type in bytes.
     pub fn size(self) -> usize {
         let (Self::Signed(size) | Self::Unsigned(size) | Self::Floating(size)) = self;
         size
     }
 
-    /// The bytes of the value nearest to `value`: integers wrap, as they do in a kernel.
+    /// Returns the bytes of the value nearest to `value`. Integers wrap, as they do in a kernel.
     pub fn bytes(self, value: i128) -> Vec<u8> {
         match self {
             Self::Floating(2) => f16::from_f64(value as f64).to_le_bytes().to_vec(),
@@ -71,7 +71,7 @@ impl Scalar {
         }
     }
 
-    /// The value of these bytes.
+    /// Returns the value that these bytes hold.
     pub fn value(self, bytes: &[u8]) -> Value {
         let mut wide = [0; 8];
         wide[..bytes.len().min(8)].copy_from_slice(&bytes[..bytes.len().min(8)]);
@@ -88,8 +88,9 @@ impl Scalar {
         }
     }
 
-    /// A random value: any of an unsigned type; of a signed one so small that a few of them can be added; of a
-    /// floating-point one an integer it holds exactly, and so that sums of a few are exact too.
+    /// Returns a random value. An unsigned type may give any of its values. Values of a signed type are so small that a
+    /// few of them can be added. A floating-point type gives integers that it holds exactly, and whose sums it holds
+    /// exactly too.
     pub fn random(self, rng: &mut ChaCha8Rng) -> i128 {
         let bits = i128::from(rng.next_u64());
         match self {
@@ -107,13 +108,13 @@ impl Scalar {
 /// One field of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its type.
+    /// Type of the field.
     pub scalar: Scalar,
     /// Bytes before it in the element.
     pub offset: usize,
 }
 
-/// How an element lies in memory: fields, and bytes between them that mean nothing.
+/// Layout of an element in memory: its fields and the padding between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The fields, in order.
@@ -123,7 +124,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Read `int`, `float4`, or the parts of a structure: `int, pad 12, float4`.
+    /// Parses a type, such as `int` or `float4`, or the parts of a structure: `int, pad 12, float4`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut layout = Self { fields: Vec::new(), size: 0 };
         for part in text.split(',').map(str::trim) {
@@ -161,7 +162,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The bytes of a field of an element.
+    /// Returns the range of bytes that a field of an element takes in the buffer.
     pub fn range(&self, element: usize, field: &Field) -> std::ops::Range<usize> {
         let start = element * self.size + field.offset;
         start..start + field.scalar.size()

@@ -6,17 +6,18 @@
 
 use std::fmt;
 
-/// What an expression asks of where it stands.
+/// Names, buffers and work-items that an expression can refer to.
 pub trait Scope {
-    /// The value of a name; `None` where it has none.
+    /// Returns the value of a name; `None` where the name is not known.
     fn name(&self, name: &str) -> Option<i128>;
-    /// Field `field` of element `index` of a buffer; without a field the one that is asked for.
+    /// Returns the value of field `field` in element `index` of a buffer. Without a field, it is the field that is
+    /// being computed.
     fn element(&self, buffer: &str, index: i128, field: Option<i128>) -> Result<i128, String>;
-    /// The work-group of a work-item, by linear ids.
+    /// Returns the linear id of the work-group of a work-item.
     fn group_of(&self, item: i128) -> Result<i128, String>;
-    /// The place of a work-item in its group, by linear ids.
+    /// Returns the linear id of a work-item within its group.
     fn local_of(&self, item: i128) -> Result<i128, String>;
-    /// The work-item at a place of a group, by linear ids.
+    /// Returns the linear id of the work-item at `local` in `group`.
     fn item_of(&self, group: i128, local: i128) -> Result<i128, String>;
 }
 
@@ -34,7 +35,7 @@ impl fmt::Display for Expression {
 }
 
 impl Expression {
-    /// The buffers it reads.
+    /// Returns the names of the buffers that the expression reads.
     pub fn buffers(&self) -> Vec<&str> {
         let mut found = Vec::new();
         self.root.buffers(&mut found);
@@ -131,7 +132,7 @@ const DEEPEST: usize = 64;
 /// Sums with more terms are rejected.
 const MOST_TERMS: i128 = 1 << 20;
 
-/// Read an expression.
+/// Parses an expression.
 pub fn parse(text: &str) -> Result<Expression, String> {
     let tokens = tokens(text)?;
     let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
@@ -310,19 +311,18 @@ fn number(token: &str) -> Result<i128, String> {
 }
 
 impl Expression {
-    /// A number.
     pub fn number(value: i128) -> Self {
         Self { text: value.to_string(), root: Node::Number(value) }
     }
 
-    /// The first field of an element of a buffer.
+    /// Returns an expression for the first field of an element of a buffer.
     pub(super) fn element(buffer: &str, index: usize) -> Self {
         let index = Box::new(Node::Number(index as i128));
         let root = Node::Element { buffer: buffer.to_owned(), index, field: None };
         Self { text: buffer.to_owned(), root }
     }
 
-    /// Its value; `Err` says what has none.
+    /// Returns the value of the expression; the error names the part that has no value.
     pub fn value(&self, scope: &dyn Scope) -> Result<i128, String> {
         value(&self.root, scope).map_err(|why| format!("`{}`: {why}", self.text))
     }

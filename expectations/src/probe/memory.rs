@@ -20,7 +20,7 @@ const PADDING: u8 = 0xa5;
 /// The smallest guard, in bytes.
 const GUARD: usize = 128;
 
-/// Bytes before and after a buffer that nobody may write: a buffer inside another begins where the device allows.
+/// Returns the size in bytes of the guards on each side of a buffer, a multiple of the alignment of sub-buffers.
 pub(super) fn guard(limits: &Limits) -> usize {
     let alignment = limits.get("mem_base_addr_align").map_or(0, |&bits| bits as usize / 8);
     if alignment == 0 { GUARD } else { GUARD.next_multiple_of(alignment) }
@@ -46,7 +46,7 @@ struct Memory<'p> {
 }
 
 impl<'p> Round<'p> {
-    /// The round of a shape, with what the buffers hold at first.
+    /// Starts the round of a shape: fills every buffer with its first contents.
     pub(super) fn new(probe: &'p Probe, shape: usize, limits: &'p Limits) -> Result<Self, String> {
         let mut round = Self {
             probe,
@@ -88,7 +88,7 @@ impl<'p> Round<'p> {
         Ok(round)
     }
 
-    /// Random values of their own for every buffer, step and shape.
+    /// Returns a generator of random values; each buffer, step and shape has a stream of its own.
     fn random(&self, buffer: usize, step: usize) -> ChaCha8Rng {
         let mut rng = ChaCha8Rng::seed_from_u64(self.probe.seed);
         rng.set_stream((self.shape_index as u64) << 48 | (buffer as u64) << 32 | step as u64);
@@ -102,7 +102,7 @@ impl<'p> Round<'p> {
             .ok_or_else(|| format!("`{name}` is no buffer"))
     }
 
-    /// Change what a buffer holds; `step` makes the random values those of the step.
+    /// Fills a buffer; `step` selects the stream of random values.
     pub(super) fn fill(&mut self, name: &str, fill: &Fill, step: usize) -> Result<(), String> {
         let (index, buffer) = self.buffer(name)?;
         let mut rng = self.random(index, step);
@@ -124,7 +124,7 @@ impl<'p> Round<'p> {
         Ok(())
     }
 
-    /// The value of an expression for every field of every element.
+    /// Returns the value of an expression for every field of every element.
     fn values(&self, buffer: &Buffer, expression: &Expression) -> Result<Vec<i128>, String> {
         let mut values = Vec::new();
         for index in 0..self.memory[buffer.name.as_str()].length {
@@ -135,7 +135,7 @@ impl<'p> Round<'p> {
         Ok(values)
     }
 
-    /// The bytes of an object that has the value of the expression in each of its fields.
+    /// Returns the bytes of an object whose fields each have the value of the expression.
     pub(super) fn object(&self, layout: &Layout, value: &Expression) -> Result<Vec<u8>, String> {
         let mut bytes = vec![PADDING; layout.size];
         for (field, number) in layout.fields.iter().zip(0..) {
@@ -156,7 +156,7 @@ impl<'p> Round<'p> {
         }
     }
 
-    /// Take what a check says as what the buffer holds from now on.
+    /// Stores the values that a check requires as the contents of the buffer from now on.
     pub(super) fn expect(&mut self, check: &Check) -> Result<(), String> {
         let (_, buffer) = self.buffer(&check.buffer)?;
         let (equals, only) = match &check.seen {
@@ -193,7 +193,7 @@ impl<'p> Round<'p> {
         Ok(())
     }
 
-    /// Take what was seen as what the buffer holds from now on.
+    /// Stores the bytes that a device returned as the contents of the buffer from now on.
     pub(super) fn believe(&mut self, name: &str, seen: &[u8]) {
         if let Some(memory) = self.memory.get_mut(name)
             && seen.len() == memory.bytes.len()
@@ -202,29 +202,29 @@ impl<'p> Round<'p> {
         }
     }
 
-    /// What a buffer holds.
+    /// Returns the contents of a buffer, without its guards.
     pub(super) fn contents(&self, name: &str) -> &[u8] {
         self.memory.get(name).map_or(&[], |memory| &memory.bytes)
     }
 
-    /// The same between its guards.
+    /// Returns the contents of a buffer with the guards on both sides.
     pub(super) fn with_guards(&self, name: &str) -> Vec<u8> {
         self.memory.get(name).map_or(Vec::new(), |memory| {
             [memory.before.as_slice(), &memory.bytes, &memory.after].concat()
         })
     }
 
-    /// How the elements of a buffer lie in memory.
+    /// Returns the layout of the elements of a buffer.
     pub(super) fn layout(&self, name: &str) -> Result<&'p Layout, String> {
         self.buffer(name).map(|(_, buffer)| &buffer.layout)
     }
 
-    /// What the device says of itself.
+    /// Returns the limits that the device reports.
     pub(super) fn limits(&self) -> &'p Limits {
         self.limits
     }
 
-    /// How many elements a buffer has.
+    /// Returns the number of elements of a buffer.
     pub(super) fn length(&self, name: &str) -> usize {
         self.memory.get(name).map_or(0, |memory| memory.length)
     }

@@ -19,15 +19,15 @@ use self::{element::Layout, expression::Expression};
 /// The program a case is built as, where no other is named.
 pub const MAIN_PROGRAM: &str = "main";
 
-/// What a device says of itself as numbers, by the names expressions know.
+/// Numbers that a device reports of itself, by the names that expressions use.
 pub type Limits = BTreeMap<String, u64>;
 
-/// What a case is run with and what must be seen.
+/// Description of how a case is executed and what must be observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
-    /// Where random values start from.
+    /// Seed of the random values.
     pub seed: u64,
-    /// What the device must have to be asked, as conditions on its limits.
+    /// Conditions on the limits of the device; a device that does not meet them is not tried.
     pub needs: Vec<Expression>,
     /// Build options.
     pub options: Vec<String>,
@@ -37,11 +37,11 @@ pub struct Probe {
     pub shapes: Vec<Shape>,
     /// Memory the kernels are given.
     pub buffers: Vec<Buffer>,
-    /// What is done and looked at, in order.
+    /// Actions and checks of the host, in order.
     pub steps: Vec<Step>,
 }
 
-/// How many work-items there are, in groups of what shape. In one dimension the last group may have fewer work-items.
+/// Number of work-items and shape of their groups. In one dimension the last group may have fewer work-items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Work-items in each dimension.
@@ -53,21 +53,21 @@ pub struct Shape {
 /// Memory a kernel is given, between guards that nobody may touch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
-    /// What steps and expressions call it.
+    /// Name of the buffer in steps and expressions.
     pub name: String,
-    /// What it holds.
+    /// Layout of an element.
     pub layout: Layout,
-    /// How many elements.
+    /// Number of elements.
     pub length: Expression,
-    /// What it holds at first.
+    /// First contents.
     pub fill: Fill,
-    /// What it is made of.
+    /// Kind of memory.
     pub kind: BufferKind,
     /// The program whose context it belongs to.
     pub program: String,
 }
 
-/// What a buffer holds.
+/// Contents of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
     /// Random bytes that mean nothing: every element is to be overwritten.
@@ -80,7 +80,7 @@ pub enum Fill {
     Listed(Vec<i128>),
 }
 
-/// What memory is made of.
+/// Kind of memory behind a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
     /// A buffer object.
@@ -100,7 +100,6 @@ pub enum Step {
     Check(Check),
     /// Give a buffer new contents.
     Write {
-        /// The buffer.
         buffer: String,
         /// The contents.
         fill: Fill,
@@ -116,11 +115,11 @@ pub enum Step {
 /// A further program of the case's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildStep {
-    /// What later steps call it.
+    /// Name of the program in later steps.
     pub program: String,
     /// The macros each of its modules is compiled with; several modules are linked.
     pub modules: Vec<Vec<String>>,
-    /// Where it lives.
+    /// Context and devices that the program is built for.
     pub place: plan::Place,
 }
 
@@ -129,57 +128,54 @@ pub struct BuildStep {
 pub struct Launch {
     /// The program it is taken from.
     pub program: String,
-    /// Its name.
+    /// Name of the kernel.
     pub kernel: String,
-    /// Which of the program's devices runs it; 0 where there is one.
+    /// Index of the device that executes the kernel, among those of the program; 0 where there is one.
     pub device: usize,
-    /// What it is given.
+    /// Arguments of the kernel.
     pub arguments: Vec<Argument>,
-    /// How large its groups are.
+    /// Size of the work-groups.
     pub group: GroupSize,
 }
 
-/// How large the groups of a launch are.
+/// Size of the work-groups of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupSize {
-    /// As the round's shape says.
+    /// Size that the round's shape has.
     #[default]
     Shape,
-    /// As large as the device lets this kernel's be, in one dimension; as many as the shape has.
+    /// Largest size that the device allows for this kernel, in one dimension; there are as many groups as the shape
+    /// has.
     Largest,
 }
 
-/// What a kernel is given.
+/// Argument of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
-    /// A buffer.
     Buffer(String),
     /// No buffer at all.
     Null,
-    /// So many bytes of local memory.
+    /// Local memory of this many bytes.
     Local(Expression),
-    /// A scalar.
     Scalar(element::Scalar, Expression),
     /// An object by value: for each of its fields the value of the expression.
     Object(Layout, Expression),
-    /// A sampler.
     Sampler,
     /// A queue on the device, its default one.
     Queue,
-    /// So many arguments in a row, the buffers taken in turn.
+    /// A number of arguments in a row, which take the buffers in turn.
     Repeated(Expression, Vec<String>),
 }
 
-/// What every element of a buffer must be.
+/// Contents that a buffer must have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// The buffer.
     pub buffer: String,
-    /// What it must be.
+    /// Values that the elements must have.
     pub seen: Seen,
 }
 
-/// What must be seen in a buffer.
+/// Values that the elements of a buffer must have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
     /// These values, in the elements a condition chooses; the others as they were.
@@ -204,23 +200,23 @@ pub struct Ask {
     pub what: plan::Question,
     /// The kernel; empty where the question is about the program.
     pub kernel: String,
-    /// Which argument of the kernel.
+    /// Index of the argument.
     pub argument: u32,
-    /// What has been done with the kernel object before.
+    /// State of the kernel object when the question is asked.
     pub after: After,
     /// The answers that are right; none where it is not judged here.
     pub is: Vec<String>,
-    /// What conditions call the answer, and what it is recorded as.
+    /// Name of the answer in conditions and in the record.
     pub name: Option<String>,
 }
 
-/// What is done with a kernel object before something is asked of it.
+/// State of a kernel object when something is asked of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum After {
-    /// It was made.
+    /// The kernel was created and nothing else was done with it.
     #[default]
     Making,
-    /// Its first arguments were set.
+    /// The first arguments were set.
     Setting(Vec<Argument>),
     /// All its arguments were set, and it was launched and has ended.
     Launching(Vec<Argument>),
@@ -229,18 +225,17 @@ pub enum After {
 /// An argument that must be rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reject {
-    /// The kernel.
     pub kernel: String,
-    /// Which argument.
+    /// Index of the argument.
     pub argument: u32,
-    /// What it is given.
+    /// Value that the argument is set to.
     pub value: plan::WrongValue,
     /// The errors the text names for it.
     pub status: Vec<String>,
 }
 
 impl Probe {
-    /// The same for a case whose names begin with another prefix.
+    /// Returns the probe of a case whose names begin with the prefix `to` instead of `from`.
     #[must_use]
     pub fn renamed(&self, from: &str, to: &str) -> Self {
         let mut probe = self.clone();
@@ -264,23 +259,23 @@ impl Probe {
 }
 
 impl Shape {
-    /// How many work-items there are.
+    /// Returns the number of work-items.
     pub fn item_count(&self) -> usize {
         self.items.iter().product()
     }
 
-    /// How many groups there are.
+    /// Returns the number of work-groups.
     pub fn group_count(&self) -> usize {
         self.items.iter().zip(&self.group).map(|(items, size)| items.div_ceil(*size)).product()
     }
 
-    /// How many work-items a full group has.
+    /// Returns the number of work-items in a full group.
     pub fn group_size(&self) -> usize {
         self.group.iter().product()
     }
 
-    /// Group and place in it of a work-item, all as linear ids ([work-item functions]): the first dimension runs
-    /// fastest.
+    /// Returns the group of a work-item and the position within it, all as linear ids ([work-item functions]): the
+    /// first dimension runs fastest.
     pub fn place_of(&self, item: usize) -> (usize, usize) {
         let (mut rest, mut group, mut local) = (item, 0, 0);
         let (mut groups, mut locals) = (1, 1);
@@ -295,7 +290,7 @@ impl Shape {
         (group, local)
     }
 
-    /// The work-item at a place of a group: the inverse of [`Self::place_of`].
+    /// Returns the work-item at a position of a group: the inverse of [`Self::place_of`].
     pub fn item_at(&self, mut group: usize, mut local: usize) -> usize {
         let (mut item, mut stride) = (0, 1);
         for (&items, &size) in self.items.iter().zip(&self.group) {

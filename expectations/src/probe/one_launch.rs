@@ -11,48 +11,47 @@ use super::{
 /// A round of a probe as one launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneLaunch {
-    /// The kernel.
     pub kernel: String,
-    /// How many work-items run it.
+    /// Number of work-items and shape of their groups.
     pub shape: Shape,
-    /// What it is given.
+    /// Arguments of the kernel.
     pub arguments: Vec<Passed>,
 }
 
-/// What a kernel is given, and what it must leave.
+/// Argument of a kernel, with the contents that it must have afterwards.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Passed {
     /// Memory.
     Buffer {
-        /// How its elements lie; nothing is between them.
+        /// Layout of an element, without padding.
         layout: Layout,
-        /// What it holds at first.
+        /// First contents.
         before: Vec<u8>,
-        /// What it must hold in the end.
+        /// Contents that are required after the launch.
         after: Vec<u8>,
     },
     /// No memory.
     Null,
-    /// So many bytes of local memory.
+    /// Local memory of this many bytes.
     Local(usize),
     /// A scalar, and its bytes.
     Scalar(Scalar, Vec<u8>),
 }
 
 impl Probe {
-    /// The rounds as launches on a device with these limits; nothing where a round does more than that, or less, or
-    /// an element has bytes that mean nothing.
+    /// Returns the rounds of the probe as launches on a device with these limits. Returns `None` where a round is more
+    /// or less than one launch and its checks, or where an element has padding.
     ///
     /// # Errors
     ///
-    /// Where an expression has no value.
+    /// Fails where an expression has no value.
     pub fn launches(&self, limits: &Limits) -> Result<Option<Vec<OneLaunch>>, String> {
         let Some(launch) = self.only_launch() else { return Ok(None) };
         let shapes = self.possible_shapes(limits);
         shapes.map(|(index, shape)| self.launched(launch, index, shape, limits)).collect()
     }
 
-    /// The launch, where all that follows it are looks at memory.
+    /// Returns the launch, if every step after it only checks memory.
     fn only_launch(&self) -> Option<&Launch> {
         let (Step::Launch(launch), checks) = self.steps.split_first()? else { return None };
         let judges = |step: &Step| match step {
@@ -116,7 +115,8 @@ impl Probe {
         Ok(Some(OneLaunch { kernel: launch.kernel.clone(), shape: shape.clone(), arguments }))
     }
 
-    /// Build options on a device that nothing is known of; nothing where they depend on it, or it may not be asked.
+    /// Returns the options of the build where they are the same on every device. Returns `None` where they depend on
+    /// the device, or where the device has to meet a condition first.
     pub fn options_anywhere(&self) -> Option<Vec<String>> {
         let unknown = Limits::new();
         let is_met = self.needs.iter().all(|need| need.holds(&LimitScope(&unknown)) == Ok(true));

@@ -21,22 +21,22 @@ pub struct Plan {
 pub enum Operation {
     /// Build the case's source as a program of its own.
     Build {
-        /// What later operations call it.
+        /// Name of the program in later operations.
         program: String,
         /// Options of each module; several modules are linked.
         modules: Vec<String>,
-        /// Where it lives.
+        /// Context and devices that the program is built for.
         place: Place,
     },
     /// Make a buffer between two guards.
     Create {
-        /// What later operations call it.
+        /// Name of the buffer in later operations.
         buffer: String,
         /// The program whose context it belongs to.
         program: String,
         /// Whether it is shared virtual memory.
         shared: bool,
-        /// What it holds, guards included.
+        /// First contents, guards included.
         #[serde(with = "hex")]
         bytes: Vec<u8>,
         /// Bytes of each guard.
@@ -44,7 +44,6 @@ pub enum Operation {
     },
     /// Change what a buffer holds between its guards.
     Write {
-        /// The buffer.
         buffer: String,
         /// The new contents.
         #[serde(with = "hex")]
@@ -52,25 +51,19 @@ pub enum Operation {
     },
     /// Run a kernel and wait for its end.
     Launch {
-        /// The program.
         program: String,
-        /// The kernel.
         kernel: String,
-        /// Which of the program's devices.
+        /// Index of the device among those of the program.
         device: usize,
-        /// What it is given.
+        /// Arguments of the kernel.
         arguments: Vec<Given>,
-        /// How many work-items run it.
+        /// Number of work-items and size of their groups.
         size: Size,
     },
     /// Read a buffer with its guards: answered by [`Observation::Bytes`].
-    Read {
-        /// The buffer.
-        buffer: String,
-    },
+    Read { buffer: String },
     /// Ask a question: answered by [`Observation::Number`], [`Observation::Text`] or [`Observation::Status`].
     Ask {
-        /// The program.
         program: String,
         /// The question.
         what: Question,
@@ -78,57 +71,52 @@ pub enum Operation {
         kernel: String,
         /// The argument, where it is about one.
         argument: u32,
-        /// What is done with the kernel object before.
+        /// State of the kernel object when the question is asked.
         first: First,
     },
     /// Set an argument wrongly: answered by [`Observation::Status`].
     Reject {
-        /// The kernel.
         kernel: String,
-        /// The argument.
         argument: u32,
-        /// What it is given.
+        /// Value that the argument is set to.
         value: WrongValue,
     },
 }
 
-/// How many work-items run a kernel.
+/// Number of work-items that execute a kernel, and size of their groups.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Size {
-    /// So many in each dimension.
+    /// Numbers of work-items and sizes of the groups, one for each dimension.
     Of {
         /// Work-items.
         items: Vec<usize>,
         /// Work-items of a group.
         group: Vec<usize>,
     },
-    /// So many groups in one dimension, each of `CL_KERNEL_WORK_GROUP_SIZE` work-items.
+    /// A number of groups in one dimension, each of `CL_KERNEL_WORK_GROUP_SIZE` work-items.
     Largest {
-        /// Groups.
         groups: usize,
         /// There is memory for groups of so many work-items; they are no larger.
         most: usize,
     },
 }
 
-/// What is done with a kernel object before it is asked.
+/// Preparation of a kernel object before a question about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum First {
-    /// Nothing.
     Nothing,
-    /// Its arguments are set.
+    /// The arguments are set.
     Set(Vec<Given>),
     /// They are set, it is launched, and has ended.
     Launch(Vec<Given>, Size),
 }
 
-/// What a kernel is given, as plain values.
+/// Argument of a kernel as plain values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Given {
-    /// A buffer.
     Buffer(String),
     /// No buffer.
     Null,
@@ -136,13 +124,12 @@ pub enum Given {
     Local(usize),
     /// The bytes of an object by value.
     Value(#[serde(with = "hex")] Vec<u8>),
-    /// A sampler.
     Sampler,
     /// The default queue on the device.
     Queue,
 }
 
-/// Where a program lives.
+/// Context and devices of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
@@ -154,7 +141,7 @@ pub enum Place {
     Halves,
 }
 
-/// What can be asked.
+/// Question to the host's functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {
@@ -188,13 +175,12 @@ pub enum WrongValue {
     NoSuchArgument,
 }
 
-/// What was seen.
+/// Observation of one operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Observation {
     /// Bytes of memory.
     Bytes(#[serde(with = "hex")] Vec<u8>),
-    /// A number.
     Number(u64),
     /// A word.
     Text(String),
@@ -202,32 +188,32 @@ pub enum Observation {
     Status(String),
 }
 
-/// What came of a round.
+/// Answer of a device to one round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct RoundAnswer {
-    /// What was seen, in the order of the operations that look.
+    /// Observations, in the order of the operations that read something.
     pub observations: Vec<Observation>,
     /// The call that failed and how; the rest of the round was not done.
     pub failed: Option<String>,
 }
 
-/// What came of a plan.
+/// Answer of a device to a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunAnswer {
-    /// It was carried out, as far as it went.
+    /// The plan was carried out, up to the first failure.
     Done {
-        /// What came of each round.
+        /// Answers, one for each round.
         rounds: Vec<RoundAnswer>,
         /// Seconds it took.
         seconds: f64,
     },
-    /// Its kernels were launched for their code, with their bodies behind a condition.
+    /// The kernels were launched to generate their code; a condition kept their bodies from being executed.
     Code {
         /// The call that failed, and how.
         failed: Option<String>,
-        /// Why a kernel could not be launched.
+        /// Reason for which a kernel could not be launched.
         unlaunched: Option<String>,
         /// Seconds it took.
         seconds: f64,
@@ -259,13 +245,13 @@ impl RunAnswer {
 }
 
 impl Probe {
-    /// Which of its needs the device does not meet.
+    /// Returns the first need that the device does not meet, as a message.
     pub fn missing(&self, limits: &Limits) -> Option<String> {
         let unmet = |need: &&super::Expression| !need.holds(&LimitScope(limits)).unwrap_or(false);
         self.needs.iter().find(unmet).map(|need| format!("the device does not meet `{need}`"))
     }
 
-    /// Options of the build, with what depends on the device.
+    /// Returns the options of the build, with the macros whose values depend on the device.
     pub fn build_options(&self, limits: &Limits) -> Result<Vec<String>, String> {
         let defines = self.defines.iter().map(|(name, expression)| {
             Ok(format!("-D{name}={}", expression.value(&LimitScope(limits))?))
@@ -273,7 +259,7 @@ impl Probe {
         self.options.iter().cloned().map(Ok).chain(defines).collect()
     }
 
-    /// The shapes the device's groups are large enough for.
+    /// Returns the shapes whose groups the device can execute, each with its index.
     pub fn possible_shapes(&self, limits: &Limits) -> impl Iterator<Item = (usize, &super::Shape)> {
         let largest = limits.get("max_work_group_size").copied().unwrap_or(u64::MAX);
         self.shapes
@@ -282,7 +268,7 @@ impl Probe {
             .filter(move |(_, shape)| shape.group_size() as u64 <= largest)
     }
 
-    /// The calls; `Err` where an expression of the probe has no value.
+    /// Returns the operations of every round; an error where an expression of the probe has no value.
     pub fn plan(&self, limits: &Limits) -> Result<Plan, String> {
         let rounds = self.possible_shapes(limits).map(|(index, _)| self.round(index, limits));
         Ok(Plan { rounds: rounds.collect::<Result<_, _>>()? })
@@ -372,7 +358,7 @@ impl Probe {
     }
 }
 
-/// What a kernel is given, as plain values.
+/// Returns the arguments of a kernel as plain values.
 fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<Given>, String> {
     let mut all = Vec::new();
     for argument in arguments {

@@ -144,7 +144,7 @@ struct RawReject {
     status: Vec<String>,
 }
 
-/// Read a probe; `path` names the template and the case in messages.
+/// Parses a probe; `path` names the template and the case in messages.
 pub fn read(path: &str, text: &str) -> Result<Probe, FileError> {
     let raw: RawProbe = from_toml(path, text)?;
     let reader = Reader {
@@ -266,7 +266,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What a buffer is filled with is computed once, from those that hold random values.
+    /// Rejects contents that are computed from a buffer without random values: contents are computed once, from the
+    /// random ones.
     fn reads_random_buffers(
         &self,
         fill: &Spanned<String>,
@@ -372,8 +373,8 @@ impl Reader<'_> {
         texts.iter().map(|text| self.argument(text)).collect()
     }
 
-    /// `null`, `sampler`, `queue`, `local BYTES`, `int VALUE`, `LAYOUT: VALUE` of an object by value, the name of a
-    /// buffer, or `COUNT times` some.
+    /// Parses an argument: `null`, `sampler`, `queue`, `local BYTES`, `int VALUE`, `LAYOUT: VALUE` for an object by
+    /// value, the name of a buffer, or `COUNT times` followed by buffers.
     fn argument(&self, text: &Spanned<String>) -> Result<Argument, FileError> {
         if let Some((count, buffers)) = text.get_ref().split_once(" times ") {
             let count = expression::parse(count)

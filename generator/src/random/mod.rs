@@ -50,7 +50,6 @@ pub enum Kind {
 pub struct RandomCase {
     /// What it is for.
     pub kind: Kind,
-    /// Its dialect.
     pub dialect: Dialect,
     /// What everything in it is decided by.
     pub seed: u64,
@@ -307,7 +306,6 @@ impl RandomCase {
 /// A random program as a device is given it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Made {
-    /// Its kernel.
     pub kernel: Kernel,
     /// What it needs besides its dialect.
     pub requirements: Vec<Requirement>,

@@ -127,11 +127,9 @@ impl Size {
 pub enum Feature {
     /// `struct`
     Structures,
-    /// `union`
     Unions,
     /// `enum`
     Enumerations,
-    /// `typedef`
     Typedefs,
     /// Arrays of arrays, and pointers to arrays.
     ArraysOfArrays,
@@ -143,9 +141,7 @@ pub enum Feature {
     Prototypes,
     /// `static` and `extern`
     StorageClasses,
-    /// String literals.
     StringLiterals,
-    /// Compound literals.
     CompoundLiterals,
     /// `while`, `do`, `for`
     Loops,
@@ -161,14 +157,12 @@ pub enum Feature {
     Atomics,
     /// Images and samplers.
     Images,
-    /// Blocks.
     Blocks,
 }
 
 /// One row of the table of features.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureFacts {
-    /// The feature.
     pub feature: Feature,
     /// As in ids and options.
     pub name: &'static str,

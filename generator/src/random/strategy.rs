@@ -63,7 +63,6 @@ impl Pair {
         self.kind
     }
 
-    /// Its dialect.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }

@@ -8,7 +8,6 @@ use super::types::{Ty, Types};
 /// A program, or two that differ in one fork.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    /// Its types.
     pub(super) types: Types,
     /// Declarations and definitions in order.
     pub(super) items: Vec<Item>,
@@ -51,7 +50,6 @@ pub(super) struct Style {
     pub(super) space_last: bool,
     /// `private` is written where it would be inferred, before a pointee and before an object.
     pub(super) explicit_private: bool,
-    /// `__kernel`
     pub(super) underscored_kernel: bool,
 }
 
@@ -68,7 +66,6 @@ pub(super) enum Item {
     Object(Declaration),
     /// A function declared ahead of its definition: by its place among the items' functions.
     Prototype(Box<Header>),
-    /// A function.
     Function(Box<Function>),
     /// Lines of text: `$` stands for the prefix, `@` marks the line as guilty.
     Text(String),
@@ -79,22 +76,17 @@ pub(super) enum Item {
 /// What stands before the braces.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
-    /// It is a kernel.
     pub(super) is_kernel: bool,
     /// Words before the type: `static inline `, an attribute.
     pub(super) before: &'static str,
-    /// Its name.
     pub(super) name: Name,
     /// What it returns.
     pub(super) result: Ty,
-    /// Its parameters.
     pub(super) parameters: Vec<Parameter>,
 }
 
-/// A parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Parameter {
-    /// Its name.
     pub(super) name: Name,
     /// Its type.
     pub(super) ty: Ty,
@@ -102,7 +94,6 @@ pub(super) struct Parameter {
     pub(super) as_array: Option<u8>,
 }
 
-/// A function.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
     /// What stands before the braces.
@@ -118,15 +109,11 @@ pub(super) struct Declaration {
     pub(super) storage: &'static str,
     /// The space as written; `None` leaves it to inference.
     pub(super) space: Option<AddressSpace>,
-    /// `const`
     pub(super) is_const: bool,
-    /// `volatile`
     pub(super) is_volatile: bool,
     /// The type.
     pub(super) ty: Ty,
-    /// The name.
     pub(super) name: Name,
-    /// The initializer.
     pub(super) initializer: Option<Expression>,
     /// The initializer says how many elements the array has.
     pub(super) is_unsized: bool,
@@ -151,34 +138,24 @@ impl Declaration {
 /// `int (^b)(int p) = ^(int p) { ...; return x; };`
 #[derive(Clone, Debug)]
 pub(super) struct Closure {
-    /// Its name.
     pub(super) name: Name,
-    /// Its parameters.
     pub(super) parameters: Vec<Parameter>,
     /// What stands in its braces; it ends with a `return` of an int.
     pub(super) body: Vec<Statement>,
 }
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub(super) enum Statement {
-    /// A declaration.
     Declaration(Declaration),
-    /// An expression.
     Expression(Expression),
-    /// `if`
     If(Expression, Vec<Statement>, Option<Vec<Statement>>),
-    /// `while`
     While(Expression, Vec<Statement>),
-    /// `do`
     Do(Vec<Statement>, Expression),
     /// `for` over a counter of its own.
     For(Declaration, Expression, Expression, Vec<Statement>),
     /// `switch` with its cases; the last is the default.
     Switch(Expression, Vec<Vec<Statement>>),
-    /// A block.
     Block(Vec<Statement>),
-    /// `return`
     Return(Option<Expression>),
     /// `break` or `continue`
     Jump(&'static str),
@@ -186,7 +163,6 @@ pub(super) enum Statement {
     Goto(Name, Vec<Statement>),
     /// Statements after a label, and while the expression is not zero a `goto` back to it.
     Again(Name, Vec<Statement>, Expression),
-    /// `;`
     Nothing,
     /// A block of Apple's kind.
     Closure(Box<Closure>),
@@ -196,14 +172,11 @@ pub(super) enum Statement {
     Fork(Box<Fork<Statement>>),
 }
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub(super) enum Expression {
-    /// A number.
     Number(u32, &'static str),
     /// Text that is the same in every program; `$` stands for the prefix.
     Word(&'static str),
-    /// A name.
     Name(Name),
     /// `-x`
     Prefix(&'static str, Box<Expression>),
@@ -227,7 +200,6 @@ pub(super) enum Expression {
     CompoundLiteral(Ty, Vec<Element>),
     /// `(int4)(x, y)`
     VectorLiteral(Ty, Vec<Expression>),
-    /// `{ ... }`
     List(Vec<Element>),
     /// `sizeof(T)`
     SizeOf(Ty),
@@ -240,7 +212,6 @@ pub(super) enum Expression {
 pub(super) struct Element {
     /// What it is for.
     pub(super) designator: Designator,
-    /// Its value.
     pub(super) value: Expression,
 }
 

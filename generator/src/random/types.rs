@@ -18,7 +18,6 @@ impl Ty {
 /// What a type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `void`
     Void,
     /// An integer type, by its spelling.
     Integer(&'static str),
@@ -34,9 +33,7 @@ pub(super) enum Kind {
     Opaque(&'static str),
     /// A structure or union, by its place in [`Types::records`].
     Record(u16),
-    /// An array.
     Array(Ty, u8),
-    /// A pointer.
     Pointer(Pointee),
 }
 
@@ -49,7 +46,6 @@ pub(super) struct Pointee {
     pub(super) space: AddressSpace,
     /// It is not written through this pointer.
     pub(super) is_const: bool,
-    /// `volatile`
     pub(super) is_volatile: bool,
 }
 
@@ -67,14 +63,11 @@ pub(super) struct Record {
     pub(super) name: Name,
     /// Of its members only one at a time.
     pub(super) is_union: bool,
-    /// Its members.
     pub(super) members: Vec<Member>,
 }
 
-/// A member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
-    /// Its name.
     pub(super) name: Name,
     /// Its type.
     pub(super) ty: Ty,

@@ -1,6 +1,6 @@
-//! What holds of every template and the rules that use it: its variables are axes of the rule, made of one, set
-//! before or built in, and what they are compared with is something they can be. A typing error would be a branch
-//! that is silently never taken.
+//! Laws of templates and the rules that use them. Every variable of a template is an axis of the rule, derived from
+//! one, set before, or built in, and it is compared only with values that it can have. A typing error would otherwise
+//! be a branch that is silently never taken.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use super::{
 };
 use crate::types;
 
-/// What every template can use; probes also have `seed`, kernels `wrong`.
+/// Variables of every template; probes also have `seed`, kernels `wrong`.
 const BUILT_IN: [&str; 6] = ["p", "version", "generic", "program_scope_globals", "wrong", "seed"];
 
-/// What an axis of types has.
+/// Attributes of an axis of types.
 const OF_A_TYPE: [&str; 6] = ["name", "c", "decl", "init", "assignable", "layout"];
 
 /// A template as the laws see it.
@@ -31,7 +31,7 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// Read the tags of a template; `path` stands in messages.
+    /// Reads the tags of a template; `path` is its path in messages.
     pub(super) fn read(path: String, text: &str) -> Result<Self, FileError> {
         let nodes = read(text).map_err(|unread| place(&path, text, unread.at, unread.message))?;
         Ok(Self { path, text: text.to_owned(), nodes })
@@ -54,7 +54,7 @@ pub(super) struct Laws<'t> {
 /// A file and an offset in it.
 type Place<'t> = (&'t str, usize);
 
-/// What a variable may be.
+/// Values that a variable can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Values {
     Anything,
@@ -131,7 +131,7 @@ fn either(mut left: Variables, right: Variables) -> Variables {
 }
 
 impl<'t> Laws<'t> {
-    /// The laws of these templates, by the names they are included by.
+    /// Creates the laws of these templates, which are keyed by the names they are included by.
     pub(super) fn new(templates: &'t BTreeMap<String, Template>) -> Self {
         Self {
             templates,
@@ -141,7 +141,7 @@ impl<'t> Laws<'t> {
         }
     }
 
-    /// Go through a template as the rule uses it.
+    /// Checks a template with the values that the rule gives it.
     pub(super) fn follow(&mut self, rule: &Rule, template: &str) {
         let mut variables: Variables =
             BUILT_IN.iter().map(|name| ((*name).to_owned(), Values::Anything)).collect();
@@ -163,7 +163,7 @@ impl<'t> Laws<'t> {
         }
     }
 
-    /// Every error, in the order of the files.
+    /// Returns every error, in the order of the files.
     pub(super) fn errors(self) -> Vec<FileError> {
         let Self { mut errors, impossible, possible, .. } = self;
         errors.extend(impossible.into_iter().filter(|(place, _)| !possible.contains(place)));
@@ -310,7 +310,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// Compare a variable with a string; one it can never be is noted.
+    /// Compares a variable with a string and notes a string that the variable never equals.
     fn compare(
         &mut self,
         variable: &Expression,
@@ -341,7 +341,7 @@ impl<'t> Walk<'_, 't> {
         Some(false)
     }
 
-    /// What an expression may be; every variable in it has to be one.
+    /// Returns the values that an expression may have; every variable in it has to be known.
     fn values(&mut self, expression: &'t Expression, variables: &Variables) -> Values {
         match expression {
             Expression::Text { value, .. } => Values::one(Value::Text(value.clone())),

@@ -33,7 +33,7 @@ pub struct Templates {
     kernels: Vec<String>,
     probes: Vec<String>,
     variables: BTreeMap<String, BTreeSet<String>>,
-    /// What the laws look at, by the names Tera has.
+    /// Parsed templates for the laws, by their names in Tera.
     read: BTreeMap<String, Template>,
     sources: Vec<(String, String)>,
 }
@@ -50,11 +50,9 @@ pub enum TemplateError {
     /// A template cannot be rendered for a point.
     #[error("{template} fails for {case}: {message}")]
     Render {
-        /// The template.
         template: String,
-        /// The case.
         case: String,
-        /// What the engine said.
+        /// Message of the template engine.
         message: String,
     },
     /// A probe is wrong.
@@ -63,32 +61,25 @@ pub enum TemplateError {
     /// A template left its own syntax behind.
     #[error("templates/kernels/{template}{ENDING} leaves `{left_over}` in the kernel of {case}")]
     LeftOver {
-        /// The template.
         template: String,
-        /// The case.
         case: String,
         /// The syntax.
         left_over: &'static str,
     },
     /// No line is marked although the case must be rejected.
     #[error("templates/kernels/{template}{ENDING} marks no guilty line ({GUILTY_MARK}) in {case}")]
-    NoGuiltyLine {
-        /// The template.
-        template: String,
-        /// The case.
-        case: String,
-    },
+    NoGuiltyLine { template: String, case: String },
     /// Templates use what their rules do not have; every error of every template.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Laws(Vec<FileError>),
 }
 
-/// What a rule asks of its templates that they do not do.
+/// Disagreement between a rule and its templates.
 #[derive(Clone, Debug)]
 pub struct Misfit<'r> {
     /// The part of the rule that asks.
     pub part: Part<'r>,
-    /// What does not fit, and what to write.
+    /// Description of the disagreement, and what to write instead.
     pub message: String,
 }
 
@@ -97,13 +88,12 @@ pub struct Misfit<'r> {
 pub struct PointOf<'c> {
     /// The choice on every axis.
     pub choice: &'c [u16],
-    /// The dialect.
     pub dialect: Dialect,
     /// The case's id, for messages.
     pub case: &'c str,
-    /// What every file-scope name begins with.
+    /// Prefix of every file-scope name.
     pub prefix: &'c str,
-    /// Where the random values of a probe start from.
+    /// Seed of the random values of a probe.
     pub seed: u32,
 }
 
@@ -117,7 +107,8 @@ pub struct Kernel {
 }
 
 impl Templates {
-    /// Templates of kernels and of probes, each by its path below its folder without ending.
+    /// Builds the templates of kernels and of probes from their texts, each by its path below its folder without
+    /// ending.
     pub fn from_sources(
         mut sources: Vec<(String, String)>,
         mut probes: Vec<(String, String)>,
@@ -166,17 +157,17 @@ impl Templates {
         Ok(Self { tera, kernels, probes: probe_names, variables, read, sources })
     }
 
-    /// The templates of kernels, by path without ending, sorted.
+    /// Returns the paths of the templates of kernels without ending, sorted.
     pub fn kernels(&self) -> Vec<&str> {
         self.kernels.iter().map(String::as_str).collect()
     }
 
-    /// The templates of probes, by path without ending, sorted.
+    /// Returns the paths of the templates of probes without ending, sorted.
     pub fn probes(&self) -> Vec<&str> {
         self.probes.iter().map(String::as_str).collect()
     }
 
-    /// Every template's name and text, sorted by name.
+    /// Returns the name and the text of every template, sorted by name.
     pub fn sources(&self) -> &[(String, String)] {
         &self.sources
     }
@@ -218,7 +209,7 @@ impl Templates {
         stray.collect()
     }
 
-    /// Check that the rule's axes and what its template uses are the same.
+    /// Checks that the rule's axes are those which its templates use.
     pub fn check<'r>(&self, rule: &'r Rule) -> Result<(), Misfit<'r>> {
         let used_by = |file: String| self.variables.get(&file).cloned();
         let mut used = used_by(format!("{}{ENDING}", rule.template)).unwrap_or_default();
@@ -261,8 +252,8 @@ impl Templates {
         Ok(())
     }
 
-    /// Check that templates use what their rules have: a variable that is none, or a value that an axis never has,
-    /// would be a branch that is silently never taken.
+    /// Checks the laws of templates: a variable that is not known, or a value that an axis never has, would be a branch
+    /// that is silently never taken.
     pub fn check_laws(&self, rules: &[Rule]) -> Result<(), TemplateError> {
         let mut laws = Laws::new(&self.read);
         for rule in rules {
@@ -275,7 +266,7 @@ impl Templates {
         if errors.is_empty() { Ok(()) } else { Err(TemplateError::Laws(errors)) }
     }
 
-    /// Render one point; `wrong` names the wrong kernel that is wanted, if one is.
+    /// Renders the kernel of a point; `wrong` names the wrong kernel, if one is wanted.
     pub fn render(
         &self,
         rule: &Rule,
@@ -306,7 +297,7 @@ impl Templates {
         Ok(tidy(&text))
     }
 
-    /// The text of a point's probe, where the rule has one.
+    /// Renders the probe of a point, if the rule has one.
     pub fn render_probe(
         &self,
         rule: &Rule,
@@ -325,7 +316,7 @@ impl Templates {
     }
 }
 
-/// Where a template does not parse: the block that does not balance, or what the engine says.
+/// Returns the error of a template that does not parse: the unbalanced block, or else the message of the engine.
 fn parse_error(texts: &BTreeMap<String, String>, error: &tera::Error) -> FileError {
     let (ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report)) = error.kind() else {
         return place("templates", "", 0, error.to_string());
@@ -338,14 +329,14 @@ fn parse_error(texts: &BTreeMap<String, String>, error: &tera::Error) -> FileErr
     place(&format!("{folder}/{file}"), text, offset, message)
 }
 
-/// Read the text of a probe that a template gave for a case.
+/// Parses the text of a probe that a template gave for a case.
 pub fn read_probe(rule: &Rule, case: &str, text: &str) -> Result<Probe, TemplateError> {
     let name = rule.probe.as_deref().unwrap_or_default();
     let path = format!("templates/probes/{name}{PROBE_ENDING} as rendered for {case}");
     Ok(read(&path, text)?)
 }
 
-/// The delimiters of every template of the project: Tera's own `{{ }}` would swallow C's nested braces without a word.
+/// Returns the delimiters of every template of the project: Tera's own `{{ }}` would silently take C's nested braces.
 pub fn delimiters() -> Delimiters {
     Delimiters {
         block_start: "[%".into(),
@@ -357,7 +348,7 @@ pub fn delimiters() -> Delimiters {
     }
 }
 
-/// Take blank lines and trailing spaces away, then note and remove the guilty marks.
+/// Removes blank lines and trailing spaces, then notes and removes the guilty marks.
 fn tidy(text: &str) -> Kernel {
     let mut kernel = Kernel { source: String::with_capacity(text.len()), guilty_lines: Vec::new() };
     let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
@@ -373,7 +364,7 @@ fn tidy(text: &str) -> Kernel {
     kernel
 }
 
-/// The templates that a text includes.
+/// Returns the names of the templates that a text includes.
 fn included(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.split("include \"").skip(1);
     quoted.filter_map(|rest| rest.split_once('"').map(|(file, _)| file))
@@ -391,12 +382,11 @@ fn qualifier_variable(axis: &str) -> String {
     format!("{axis}_q")
 }
 
-/// What a template can use:
-/// `p` (the prefix), `version` (120 for 1.2), `generic` and `program_scope_globals`; each axis by its name; for
-/// an axis whose values are address spaces also `<axis>_q`, the qualifier followed by a space, or nothing where
-/// the value is `unqualified`, spelled as the axis `spelling` (`plain` or `underscored`) says; type axes are
-/// objects with `name`, `c` (spelling), `decl` (needed declarations), `init`, `assignable` and `layout`. Kernels
-/// also `wrong`, the name of the wrong kernel that is wanted or nothing; probes also `seed`.
+/// Returns the variables of a template. These are `p` (the prefix), `version` (120 for 1.2), `generic` and
+/// `program_scope_globals`, and each axis by its name. An axis of address spaces also has `<axis>_q`: the qualifier
+/// followed by a space, in the spelling that the axis `spelling` (`plain` or `underscored`) gives, or nothing for
+/// `unqualified`. Axes of types are objects with `name`, `c` (spelling), `decl` (needed declarations), `init`,
+/// `assignable` and `layout`. Kernels also have `wrong`, the name of the wrong kernel or nothing; probes have `seed`.
 fn context(rule: &Rule, point: &PointOf<'_>) -> Context {
     let &PointOf { choice, dialect, prefix, .. } = point;
     let mut context = Context::new();

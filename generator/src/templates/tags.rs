@@ -3,7 +3,7 @@
 /// A template, or a part of one; text outside tags is left out.
 pub(super) type Nodes = Vec<Node>;
 
-/// What a tag does.
+/// Part of a template: text or a tag.
 #[derive(Debug)]
 pub(super) enum Node {
     /// `[< value >]`
@@ -23,25 +23,31 @@ pub(super) enum Node {
 pub(super) struct Branch {
     /// `None` of an `[% else %]`.
     pub(super) condition: Option<Expression>,
-    /// What is done.
+    /// Parts that are rendered where the condition holds.
     pub(super) body: Nodes,
-    /// Where the body begins.
+    /// Offset at which the body begins.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the test that takes every branch"))]
     pub(super) body_at: usize,
 }
 
-/// What stands in a tag. Places are byte offsets in the template.
+/// Expression in a tag. Places are byte offsets in the template.
 #[derive(Debug)]
 pub(super) enum Expression {
     /// A variable, or a part of it.
-    Variable { name: String, attribute: Option<String>, at: usize },
+    Variable {
+        name: String,
+        attribute: Option<String>,
+        at: usize,
+    },
     /// A string.
-    Text { value: String, at: usize },
+    Text {
+        value: String,
+        at: usize,
+    },
     /// `true` or `false`.
     Truth(bool),
     /// `[a, b]`
     List(Vec<Expression>),
-    /// `not a`
     Not(Box<Expression>),
     /// `a and b`
     And(Box<[Expression; 2]>),
@@ -51,7 +57,6 @@ pub(super) enum Expression {
     Equal(Box<[Expression; 2]>),
     /// `a in b`
     In(Box<[Expression; 2]>),
-    /// `a is defined`
     Defined(String),
     /// `a ~ b`
     Join(Box<[Expression; 2]>),
@@ -59,14 +64,14 @@ pub(super) enum Expression {
     Other(Vec<Expression>),
 }
 
-/// What is not read, and where.
+/// Error in a tag, with its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unread {
     pub(super) at: usize,
     pub(super) message: String,
 }
 
-/// Read a template that Tera has taken.
+/// Parses a template that Tera has accepted.
 pub(super) fn read(text: &str) -> Result<Nodes, Unread> {
     let mut reader = Reader { text, at: 0 };
     match reader.nodes()? {
@@ -93,7 +98,7 @@ struct Reader<'t> {
 type Ending = Option<(String, usize)>;
 
 impl<'t> Reader<'t> {
-    /// Up to a tag that belongs to something begun before.
+    /// Parses nodes up to a tag that continues or ends a block begun before.
     fn nodes(&mut self) -> Result<(Nodes, Ending), Unread> {
         let mut nodes = Vec::new();
         while let Some(start) = self.text[self.at..].find('[').map(|found| self.at + found) {
@@ -213,7 +218,7 @@ impl<'t> Reader<'t> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// The next word of a tag; `None` at its end.
+    /// Returns the next word of a tag; `None` at its end.
     fn word(&mut self) -> Result<Option<Word<'t>>, Unread> {
         self.skip_space();
         let rest = &self.text[self.at..];
@@ -388,7 +393,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `(a, name=b)`
+    /// Parses arguments, such as `(a, name=b)`.
     fn arguments(&mut self) -> Result<Vec<Expression>, Unread> {
         let at = self.at;
         self.word()?;

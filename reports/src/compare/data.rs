@@ -133,7 +133,7 @@ pub fn schema() -> String {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Fails where `out` fails.
 pub fn json(
     out: &mut dyn Write,
     pairs: &[Pair<'_>],

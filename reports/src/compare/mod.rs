@@ -32,7 +32,6 @@ const TIME_FACTOR: f64 = 3.0;
 /// ... and difference in seconds: below, batches and other load decide.
 const TIME_SECONDS: f64 = 1.0;
 
-/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
     /// The finding got worse.

@@ -33,7 +33,7 @@ pub struct About {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Fails where `out` fails.
 pub fn text(
     out: &mut dyn Write,
     Pair { comparison, versions }: &Pair<'_>,

@@ -29,7 +29,7 @@ const AT_ONCE: usize = 1000;
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Fails where `out` fails.
 pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     let mut report = Report::new("OpenCL C address spaces");
     report.set_time(seconds(runs.iter().map(Run::seconds).sum()));

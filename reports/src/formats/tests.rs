@@ -118,7 +118,7 @@ fn written(format: Format, runs: &[Run], broken: &[(String, String)]) -> String 
     String::from_utf8(text).unwrap()
 }
 
-/// Text as a driver might give it to break a document.
+/// Returns a strategy for text that a driver might print to break a document.
 fn hostile() -> impl Strategy<Value = String> {
     let pieces = [
         "\u{1b}[31mred",

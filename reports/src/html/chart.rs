@@ -73,8 +73,8 @@ fn description(series: &Series) -> String {
     )
 }
 
-/// Deviating and unexpected cases over the runs, with a mark where the driver changed. Drawing into memory fails
-/// on nothing but a defect; then there is no picture, as there is none of a single run.
+/// Returns a chart of the deviating and unexpected cases over the runs, with a mark where the driver changed. There is
+/// no chart of a single run.
 pub(super) fn trend(series: &Series) -> Option<Trend> {
     (series.runs.len() > 1).then(|| Trend {
         wide: picture(series, &WIDE),

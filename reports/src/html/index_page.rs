@@ -212,7 +212,7 @@ fn distinct(site: &Site<'_>) -> usize {
     count
 }
 
-/// Returns the verdict of the whole report. A known deviation is a deviation.
+/// Returns the verdict of the whole report. An expected failure is a deviation too.
 fn verdict(site: &Site<'_>) -> Verdict {
     let names = |wanted: State| -> Vec<&str> {
         site.runs

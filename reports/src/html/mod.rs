@@ -65,7 +65,7 @@ pub enum Comparisons<'r> {
 ///
 /// # Errors
 ///
-/// Where a page cannot be made, and those of `write`.
+/// Fails where a page cannot be made, and where `write` fails.
 pub fn site<E: From<PageError> + Send>(
     input: &Input<'_>,
     write: &(impl Fn(String, &str) -> Result<(), E> + Sync),

@@ -302,7 +302,7 @@ fn cases(site: &Site<'_>, rule: usize) -> serde_json::Value {
     })
 }
 
-/// What is shown of a rule, each of one run and dialect.
+/// Returns the columns of a rule's table, one for each run and dialect.
 fn columns<'s>(site: &'s Site<'_>, rule: usize) -> Vec<Column<'s>> {
     let mut columns = Vec::new();
     for (run, model) in site.runs.iter().enumerate() {

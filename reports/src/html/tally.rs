@@ -135,7 +135,7 @@ pub(super) struct Cell {
     number: String,
     /// Number of cases that were run.
     run: usize,
-    /// Equal neighbours among the dialects: colour and count.
+    /// Colour and count of each band of adjacent dialects with equal states.
     strip: Vec<Band>,
     /// State and number by dialect, for the page's filter.
     data: String,

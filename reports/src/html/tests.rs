@@ -171,7 +171,7 @@ fn the_matrix_has_the_rules_of_the_runs_and_knows_which_are_disputed() {
     assert!(no_effect.contains("qualifier/no-effect") && no_effect.contains(" data-disputed"));
 }
 
-/// Cases of rules that the suite has and of one that nobody knows: more of them than have a page of their own.
+/// Returns cases of rules that the suite has and of one that it does not know: more than have a page of their own.
 fn many(kind: FindingKind) -> Vec<CaseResult> {
     let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
     let of_suite = (0..12).map(|number| format!("conversion/implicit/cl20/x={number}"));

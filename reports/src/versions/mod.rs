@@ -63,7 +63,6 @@ impl State {
 pub enum Why {
     /// No baseline entry explains it.
     Unexplained {
-        /// The rule.
         rule: String,
         /// `fail: accepts an invalid program`.
         finding: String,

@@ -9,8 +9,8 @@ use results::line::CaseResult;
 use super::*;
 use crate::{fixtures, text::Listing};
 
-/// A run of a driver whose cases of rule `a/b` did this: `p` pass, `f` accepts an invalid program, `u` not supported,
-/// ` ` not selected.
+/// Returns a run of a driver whose cases of rule `a/b` ended like this: `p` pass, `f` accepts an invalid program, `u`
+/// not supported, ` ` not selected.
 fn run(driver: &str, did: &str) -> Run {
     let cases = did.chars().enumerate().filter(|(_, did)| *did != ' ').map(|(number, did)| {
         let (outcome, kind, reason) = match did {

@@ -1,4 +1,4 @@
-//! What a shell offers for half of a word: asked of the program itself, so that it knows the rules and cases there are.
+//! Completion of words in a shell. The shell calls this program, which knows the current rules and cases.
 
 use std::{collections::BTreeSet, ffi::OsStr, io};
 
@@ -17,15 +17,16 @@ use crate::{PROGRAM, device::files, overlay};
 
 /// The variable by which the script of a shell asks; its value is the shell's name.
 const ASKED: &str = "COMPLETE";
-/// How long an explanation beside a candidate may be, in characters.
+/// Largest length of an explanation beside a candidate, in characters.
 const EXPLAINED: usize = 60;
 
-/// Answer the script of a shell, where it is what asks, by the command line that `command` makes. Never returns then.
+/// Answers the request of a shell for completions of the command line that `command` makes, and ends the program.
+/// Returns if there is no such request.
 pub fn answer(command: fn() -> Command) {
     CompleteEnv::with_factory(command).var(ASKED).bin(PROGRAM).completer(PROGRAM).complete();
 }
 
-/// The script that has a shell ask this program.
+/// Returns the script with which a shell calls this program for completions.
 pub fn script(shell: Shell) -> io::Result<String> {
     let mut script = Vec::new();
     let shells = Shells::builtins();
@@ -37,14 +38,14 @@ pub fn script(shell: Shell) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
 
-/// Devices with a file, and all of them.
+/// Returns the devices that have a file, and the name that stands for all devices.
 pub(super) fn devices(typed: &OsStr) -> Vec<CompletionCandidate> {
     // What cannot be read is told when the command is run.
     let names = files::names().unwrap_or_default();
     offered(typed, names.into_iter().chain([ALL.to_owned()]).map(|name| (name, None)))
 }
 
-/// Dialects.
+/// Returns the dialects that begin with the typed text.
 pub(super) fn dialects(typed: &OsStr) -> Vec<CompletionCandidate> {
     offered(typed, Dialect::ALL.map(|dialect| (dialect.name().to_owned(), None)))
 }
@@ -62,7 +63,7 @@ pub(super) fn rules(typed: &OsStr) -> Vec<CompletionCandidate> {
     }
 }
 
-/// Ids of cases, part by part: family, rule, dialect, then the cases.
+/// Returns ids of cases, part by part: family, rule, dialect, then the cases.
 pub(super) fn cases(typed: &OsStr) -> Vec<CompletionCandidate> {
     let (Some(suite), Some(text)) = (suite(), typed.to_str()) else { return Vec::new() };
     let parts: Vec<&str> = text.split('/').collect();
@@ -88,7 +89,7 @@ pub(super) fn cases(typed: &OsStr) -> Vec<CompletionCandidate> {
     }
 }
 
-/// Causes of known deviations.
+/// Returns the causes of baseline entries.
 pub(super) fn causes(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Ok(causes) = files::causes() else { return Vec::new() };
     let titled = causes.causes.iter();
@@ -112,7 +113,7 @@ fn of_rule(suite: &Suite, rule: &str, dialect: Dialect) -> Vec<Case> {
     suite.rule_place(rule).map(|place| suite.cases(&[place], &[dialect])).unwrap_or_default()
 }
 
-/// Those that begin with what was typed.
+/// Returns the names that begin with the typed text.
 fn offered(
     typed: &OsStr,
     names: impl IntoIterator<Item = (String, Option<String>)>,

@@ -33,7 +33,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
 const WITHOUT_EFFECT: [&str; 7] =
     ["include_ignored", "ignored", "test", "bench", "nocapture", "show_output", "unstable_flags"];
 
-/// What options of the test harness mean here.
+/// Meaning of the options of the test harness in this program.
 const MEANINGS: [(&str, &str); 9] = [
     ("filter", "Only cases whose id contains this"),
     ("exact", "FILTER and what is skipped are whole ids, not parts of them"),
@@ -49,7 +49,7 @@ const MEANINGS: [(&str, &str); 9] = [
     ("logfile", "Write the list to this file, as `--format pretty` does"),
 ];
 
-/// The command line.
+/// Returns the command line.
 pub fn command() -> Command {
     // The harness has no version of its own and turns the flag off.
     in_order(Cli::command().disable_version_flag(false))
@@ -86,7 +86,7 @@ fn meaning(argument: Arg) -> Arg {
     }
 }
 
-/// Options of the test harness that are ids of cases.
+/// Adds completion of case ids to options of the test harness that take them.
 fn completed(argument: Arg) -> Arg {
     if argument.get_id() == "filter" || argument.get_id() == "skip" {
         argument.add(ArgValueCompleter::new(completing::cases))

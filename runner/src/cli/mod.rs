@@ -82,7 +82,7 @@ Exit status: 0 as expected, 1 unexpected findings, 2 could not run,
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct Cli {
-    /// What to do instead of a run.
+    /// Command to execute instead of a run.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Rules, templates and device files of this folder too, laid out as in the repository: each is added, or takes the
@@ -93,7 +93,7 @@ pub struct Cli {
     /// (`opencl-c-address-spaces/devices` there).
     #[arg(long, value_name = "DIR", env = "OPENCL_C_DEVICES", global = true)]
     pub devices: Option<PathBuf>,
-    /// The run.
+    /// Options of a run, where there is no command.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -125,21 +125,21 @@ pub struct RunArgs {
     /// Seed of the first random program.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Which random programs are made: run (their answers are known, devices execute them), build (devices build
-    /// them), or both.
+    /// Kind of random programs: `run` (devices execute them, their answers are known), `build` (devices build them), or
+    /// `both`.
     #[arg(long, value_name = "KIND", default_value = "both", value_parser = Kinds::from_name, requires = "programs")]
     pub random_kind: Kinds,
-    /// What random programs are made of.
+    /// Size and features of random programs.
     #[command(flatten)]
     pub made_of: RandomArgs,
     /// One build per case: slow, and the reference for every other way.
     #[arg(long)]
     pub isolate: bool,
-    /// How far cases are taken: `build` stops behind the front end, `code` generates code of every case to accept and
-    /// executes none, `run` executes a part of those with a probe (every rule, dialect and value of an axis) and does
-    /// not try their others (of those known to deviate it generates code), `covering` does so too and generates code of such a part of the others, `all` executes
-    /// and generates code of every one. By default `covering`; `all` for compilers that are there to generate code,
-    /// and for a case that `--exact` names.
+    /// Depth to which cases are taken. `build` stops behind the front end. `code` generates code of every case to
+    /// accept and executes none. `run` executes a part of those with a probe (every rule, dialect and value of an axis)
+    /// and does not try their others (of those known to deviate it generates code). `covering` does so too and
+    /// generates code of such a part of the others. `all` executes and generates code of every one. By default
+    /// `covering`; `all` for compilers that are there to generate code, and for a case that `--exact` names.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
     /// Seconds a single build may take.
@@ -178,7 +178,7 @@ pub struct RunArgs {
     pub libtest: Arguments,
 }
 
-/// Which cases.
+/// Options that select cases.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SelectArgs {
     /// Only cases of this dialect (repeatable): cl10 cl11 cl12 cl20 cl30 cl30-generic ...
@@ -196,10 +196,10 @@ pub struct SelectArgs {
     pub shard: Option<Shard>,
 }
 
-/// What random programs are made of; it stands in their ids where it is not the usual.
+/// Options for the size and features of random programs; unusual values are part of their ids.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RandomArgs {
-    /// How large random programs are: small, medium or large.
+    /// Size of random programs: small, medium or large.
     #[arg(long, value_name = "SIZE", default_value = "medium", value_parser = Size::from_name, requires = "programs")]
     pub random_size: Size,
     /// Features that every random program has, where its dialect does: atomics,shadowing, or all.
@@ -218,7 +218,7 @@ fn features_help() -> String {
 }
 
 impl RunArgs {
-    /// The run that is asked for; an error says which options do not go together.
+    /// Returns the plan of the requested run; an error says which options exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         if let Some(word) = &self.libtest.filter
             && !self.libtest.exact
@@ -311,7 +311,7 @@ impl RunArgs {
     }
 }
 
-/// The device that is nothing but this driver.
+/// Returns the name of the device that consists of this driver only.
 fn icd_name(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let file = path::absolute(file).ok().filter(|file| file.is_file());
@@ -323,7 +323,7 @@ fn icd_name(file: &Path) -> Result<String, String> {
 }
 
 impl SelectArgs {
-    /// What is selected, by these and by the filter of the test harness.
+    /// Returns the filter that these options and the filter of the test harness describe.
     pub fn filter(&self, harness: &Arguments) -> CaseFilter {
         let is_named = |dialect: &Dialect| self.dialect.iter().any(|name| name.0 == *dialect);
         CaseFilter {
@@ -340,7 +340,7 @@ impl SelectArgs {
 }
 
 impl RandomArgs {
-    /// The settings of the programs.
+    /// Returns the settings of the programs.
     pub fn settings(&self) -> Result<Settings, String> {
         let Self { random_size: size, random_more: more, random_without: without } = self;
         let mut mix = Mix::default();
@@ -367,7 +367,7 @@ impl RandomArgs {
         }
     }
 
-    /// As typed, where it is not the usual: option and value.
+    /// Returns each unusual option with its value, as typed.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
         let list = |names: &[FeatureName]| {
             names.iter().map(|name| name.name()).collect::<Vec<_>>().join(",")
@@ -389,7 +389,7 @@ impl RandomArgs {
 pub enum FeatureName {
     /// Every one that is not named.
     All,
-    /// This one.
+    /// One feature by its name.
     One(Feature),
 }
 
@@ -439,7 +439,7 @@ pub enum Command {
         /// Id of the case, as `--list` prints it.
         #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: String,
-        /// The device.
+        /// Device to build on.
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         device: String,
     },
@@ -501,13 +501,13 @@ pub enum Command {
     },
     /// Measure the combinations of axis values the cases cover, or the rules that random programs reach.
     Coverage {
-        /// So many random programs.
+        /// Number of random programs.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs")]
         random: Option<u64>,
         /// Seed of the first random program.
         #[arg(long, value_name = "S", default_value_t = 1, requires = "random")]
         seed: u64,
-        /// What they are made of.
+        /// Size and features of random programs.
         #[command(flatten)]
         made_of: RandomArgs,
     },
@@ -527,7 +527,7 @@ pub enum Command {
     Export {
         /// The new folder.
         folder: PathBuf,
-        /// What the files look like.
+        /// Layout of the exported files.
         #[arg(long, value_enum, default_value_t = ExportFormat::Plain)]
         layout: ExportFormat,
         /// For piglit: results of a device. What it was not asked is left out, and what it is known to get wrong is listed
@@ -561,7 +561,7 @@ pub enum Command {
     },
     /// Keep past runs in one file, and see what changed with which driver.
     History {
-        /// What to do.
+        /// Subcommand on past runs.
         #[command(subcommand)]
         command: HistoryCommand,
     },
@@ -576,7 +576,7 @@ pub enum Command {
         /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
         #[arg(long)]
         partial: bool,
-        /// How the comparison is written.
+        /// Format of the comparison.
         #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
         format: CompareFormat,
         /// Show every change, not the first of each rule.
@@ -656,8 +656,8 @@ pub enum Command {
         /// Another device, whose verdict is another one: both are kept.
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         against: Option<String>,
-        /// Its control: a program that differs in one place, and that every device takes. Both are reduced, and printed as
-        /// one program, which is the control where `CONTROL` is defined.
+        /// Control of the program: it differs in one place, and every device accepts it. Both are reduced and printed
+        /// as one program, which is the control where `CONTROL` is defined.
         #[arg(long, value_name = "FILE")]
         control: Option<PathBuf>,
         /// Keep in this file which programs were tried: the same command goes on from there (with an id).
@@ -670,19 +670,19 @@ pub enum Command {
     /// Print the script with which a shell completes devices, rules, families, dialects, causes and ids of cases.
     #[command(after_help = COMPLETIONS)]
     Completions {
-        /// The shell.
+        /// Shell that the script is for.
         shell: Shell,
     },
     /// Build cases for a scheduler (internal).
     #[command(hide = true)]
     Worker {
-        /// What it becomes.
+        /// Arguments of the worker.
         #[arg(allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
 }
 
-/// What can be done with past runs.
+/// Subcommands on past runs.
 #[derive(Debug, Subcommand)]
 pub enum HistoryCommand {
     /// Add runs, in the order of time.
@@ -742,13 +742,13 @@ pub struct SubmitArgs {
     /// Wait until every task has ended, then join and judge.
     #[arg(long)]
     pub wait: bool,
-    /// What is particular to the cluster: partitions, generic resources, images.
+    /// Settings of the cluster: partitions, generic resources, images.
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
     /// Results of an earlier run, to balance the tasks by the times they took.
     #[arg(long, value_name = "DIR")]
     pub times: Option<PathBuf>,
-    /// The run.
+    /// Options of the run.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -761,7 +761,7 @@ pub struct PartArgs {
     /// Number of the task.
     #[arg(long, value_name = "N", env = "JOB_COMPLETION_INDEX")]
     pub task: usize,
-    /// What is added to the number: the first task of the job.
+    /// Number of the job's first task, which is added to the number.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub first: usize,
     /// The plan, where the folder may not have it yet.
@@ -769,7 +769,7 @@ pub struct PartArgs {
     pub plan: Option<PathBuf>,
 }
 
-/// How a comparison is written.
+/// Format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
     /// For people at a terminal.
@@ -780,7 +780,7 @@ pub enum CompareFormat {
     Json,
 }
 
-/// Which findings are handed over.
+/// Options that select the findings to hand over.
 #[derive(Debug, Args)]
 #[group(id = "which", required = true, multiple = true, args = ["case", "unexpected", "against", "cause", "causes"])]
 pub struct HandoverArgs {
@@ -824,7 +824,7 @@ pub enum ConvertFormat {
     Markdown,
 }
 
-/// What exported files look like.
+/// Layout of exported files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
     /// `FAMILY/RULE/DIALECT/POINT.cl` and a manifest, `manifest.jsonl`.

@@ -16,16 +16,16 @@ use crate::{
     run::{plan::CaseFilter, select},
 };
 
-/// What became of a mutant.
+/// Number of cases that notice a mutant.
 struct Verdicts {
     name: String,
     noticed: usize,
-    /// Of these, cases of the rule the mutant belongs to; `None` where it belongs to none.
+    /// Number of these cases that belong to the mutant's rule; `None` where it belongs to none.
     by_its_rule: Option<usize>,
     example: Option<String>,
 }
 
-/// Print what became of each mutant; gives the exit status.
+/// Prints the result of each mutant and returns the exit status.
 pub fn adequacy(filter: &CaseFilter) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let selection = select::select(&suite, filter)?;

@@ -31,7 +31,7 @@ use crate::{
 /// Between a case and the wrong kernel it is run with.
 const AS: &str = " as ";
 
-/// What became of the wrong kernels of one name of one rule.
+/// Number of wrong kernels with one name of one rule that were noticed.
 #[derive(Default)]
 struct Noticed {
     what: String,
@@ -42,7 +42,7 @@ struct Noticed {
     missed: Vec<String>,
 }
 
-/// Run every wrong kernel with the probe of its case and print which were noticed; gives the exit status.
+/// Runs every wrong kernel with the probe of its case, prints which ones were noticed, and returns the exit status.
 pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let selection = select::select(&suite, &plan.filter)?;
@@ -123,7 +123,8 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     Ok(if survivors == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
 }
 
-/// Wrong kernels of one case have the names of its right one: each is built in a program of its own.
+/// Returns the jobs with names of their own: wrong kernels of one case have the names of its right kernel, and each is
+/// built in a program of its own.
 fn alone(jobs: &[Job]) -> Vec<Job> {
     let own_prefix = |(number, job): (usize, &Job)| {
         let old = CaseId::new(job.id.split(AS).next().unwrap_or_default()).prefix();

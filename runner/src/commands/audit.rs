@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-/// Run both ways and print the differences; gives the exit status.
+/// Runs the cases in shared builds and alone, prints the differences and returns the exit status.
 pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let selection = select::select(&suite, &plan.filter)?;
@@ -126,13 +126,13 @@ fn one_run(path: &Path) -> Result<Run, CommandError> {
     }
 }
 
-/// What a batch must not change.
+/// Returns the parts of an outcome that a shared build must not change.
 fn comparable(outcome: &Outcome) -> (OutcomeKind, Phase, Option<(RunKind, usize)>) {
     let run = outcome.run.as_ref().map(|run| (run.kind, run.differing));
     (outcome.kind, outcome.phase, run)
 }
 
-/// What one way of building came to.
+/// Results of one way of building.
 struct Looked {
     outcomes: Vec<Option<Outcome>>,
     /// Cases that answer now so, now so.

@@ -19,7 +19,7 @@ use crate::{
     specification::{CopyOf, read},
 };
 
-/// Print what the copies say; gives the exit status.
+/// Prints the comparison with the copies and returns the exit status.
 pub fn clauses(suite: &Suite, files: &[CopyOf], section: Option<&str>) -> Result<u8, CommandError> {
     let copies = read(files)?;
     if let Some(anchor) = section {
@@ -54,7 +54,7 @@ pub fn clauses(suite: &Suite, files: &[CopyOf], section: Option<&str>) -> Result
     Ok(if faults.is_empty() { exit::EXPECTED } else { exit::UNEXPECTED })
 }
 
-/// Each sentence that rules cite with the rules, then those on address spaces that none does.
+/// Writes each sentence that rules cite with these rules, then the sentences on address spaces that no rule cites.
 fn of_document(out: &mut String, suite: &Suite, copies: &Copies, document: &Document) {
     let citing = citing(suite.rules(), document.id);
     let rules_of = |passage: &Passage| {
@@ -106,7 +106,7 @@ fn listing(out: &mut String, document: &Document, sentences: &[(&Passage, Vec<&s
     }
 }
 
-/// Every sentence of one section: what a new rule may cite.
+/// Returns every sentence of one section, which a new rule may cite.
 fn sentences(suite: &Suite, copies: &Copies, anchor: &str) -> Result<String, CommandError> {
     let mut out = String::new();
     let mut anchors = Vec::new();
@@ -157,7 +157,7 @@ fn faults(suite: &Suite, copies: &Copies) -> Vec<String> {
     faults
 }
 
-/// What is wrong with a clause by the copies, if anything is.
+/// Returns the disagreement between a clause and the copies, if there is any.
 fn fault(copies: &Copies, clause: &Clause) -> Option<String> {
     let fault = copies.check(clause)?.err()?;
     let hash = clause.hash.as_deref().unwrap_or_default();

@@ -98,13 +98,13 @@ fn report(
 /// Runs that belong together, and devices without a counterpart.
 struct Pairing<'r> {
     pairs: Vec<Pair<'r>>,
-    /// Of each pair the runs, the oldest first.
+    /// Runs of each pair, the oldest first.
     versions: Vec<Vec<&'r Run>>,
     only_in_old: Vec<String>,
     only_in_new: Vec<String>,
 }
 
-/// One run on each side is compared whatever the devices are; more are paired by device.
+/// Pairs old and new runs. One run on each side is compared whatever the devices are; several are paired by device.
 fn pair<'r>(old: &'r [Run], between: &'r [Vec<Run>], new: &'r [Run]) -> Pairing<'r> {
     let device = |run: &Run| run.header.device.clone();
     let is_single = old.len() == 1 && new.len() == 1;
@@ -152,7 +152,8 @@ fn alone(pairing: &Pairing<'_>) -> String {
     lines
 }
 
-/// A regression decides; without one, what was not compared cannot be called free of regressions.
+/// Returns the exit status. A regression decides; without one, cases that were not compared keep the result from being
+/// called free of regressions.
 fn status(pairing: &Pairing<'_>) -> u8 {
     let comparisons = || pairing.pairs.iter().map(|pair| &pair.comparison);
     if comparisons().any(|pair| pair.count(ChangeKind::Regression) > 0) {

@@ -1,5 +1,5 @@
-//! What the suite holds: its families, the rules of one, the cases of a rule. Asked for by leaving an id out, or by
-//! half of one.
+//! Contents of the suite: its families, the rules of a family, and the cases of a rule. Commands print them when an id
+//! is missing or incomplete.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -11,7 +11,7 @@ use results::text::{one_line, plural};
 use super::CommandError;
 use crate::output;
 
-/// The families with what each is about.
+/// Returns the families, each with its subject.
 pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
     let mut rules: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
     for rule in suite.rules() {
@@ -33,7 +33,7 @@ pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
     Ok(out + &folded(&closing, Some(output::table_columns())))
 }
 
-/// The rules of a family, each with its statement; `None` where there is no such family.
+/// Returns the rules of a family, each with its statement; `None` where there is no such family.
 pub(super) fn rules_of(suite: &Suite, family: &str) -> Option<String> {
     let family = family.trim_end_matches('/');
     let rules: Vec<&Rule> = suite.rules().iter().filter(|rule| rule.family() == family).collect();
@@ -46,7 +46,7 @@ pub(super) fn rules_of(suite: &Suite, family: &str) -> Option<String> {
     Some(out)
 }
 
-/// The cases of a rule, an id a line; `None` where there is no such rule.
+/// Returns the cases of a rule, one id on each line; `None` where there is no such rule.
 pub(super) fn cases_of(suite: &Suite, rule: &str) -> Option<String> {
     let index = suite.rule_place(rule)?;
     let cases = suite.cases(&[index], &Dialect::ALL);
@@ -57,7 +57,7 @@ pub(super) fn cases_of(suite: &Suite, rule: &str) -> Option<String> {
     Some(out)
 }
 
-/// What to say of an id that is neither a rule nor a family.
+/// Returns the error about an id that is neither a rule nor a family.
 pub(super) fn no_such_rule(suite: &Suite, id: &str) -> CommandError {
     let families = suite.rules().iter().map(Rule::family);
     let known = suite.rules().iter().map(|rule| rule.id.as_str()).chain(families);

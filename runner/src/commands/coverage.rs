@@ -6,8 +6,9 @@ use expectations::dialect::Dialect;
 use generator::{points, suite::Suite};
 use rayon::prelude::*;
 
-/// The text of `address-spaces coverage`: per rule, of all pairs and triples that points of the rule have, how many the
-/// cases have; over all dialects; accepts, rejections and disputed points counted apart.
+/// Returns the text of `address-spaces coverage`. For each rule it gives the number of pairs and triples of values that
+/// its points have, and how many of them its cases have, over all dialects. Points to accept, to reject and disputed
+/// ones are counted apart.
 pub fn coverage(suite: &Suite) -> String {
     let rows: Vec<String> = suite
         .rules()

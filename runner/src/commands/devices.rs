@@ -19,7 +19,7 @@ use crate::{
     run::devices::{all_names, facts, how_to_get},
 };
 
-/// The text of `address-spaces devices`: a line for each.
+/// Returns the text of `address-spaces devices`, one line for each device.
 pub fn table() -> Result<String, CommandError> {
     let mut out = String::new();
     let names = all_names()?;
@@ -50,7 +50,7 @@ pub fn table() -> Result<String, CommandError> {
     Ok(out + &folded(&closing, Some(output::table_columns())))
 }
 
-/// The versions of the language, the front end and the driver, as short as they can be.
+/// Returns the versions of the language, the front end and the driver, as short as possible.
 fn in_short(facts: &DeviceFacts) -> String {
     let capabilities = &facts.capabilities;
     let run = facts.dialects.iter().filter(|support| support.missing.is_none());
@@ -71,7 +71,7 @@ fn reported_front_end(facts: &DeviceFacts) -> String {
     facts.capabilities.reported_front_end().unwrap_or_else(|| facts.front_end.clone())
 }
 
-/// The text of `address-spaces devices NAME...`.
+/// Returns the text of `address-spaces devices NAME...`.
 pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> {
     let mut out = String::new();
     let cases = suite.all_cases();
@@ -108,8 +108,8 @@ fn same_front_ends(out: &mut String, here: &[(String, String)]) {
     }
 }
 
-/// The text of `address-spaces devices --names`: what a nightly run can go through. A platform without a device file is none
-/// of them: nothing is known of what it gets wrong.
+/// Returns the text of `address-spaces devices --names`: the devices that a nightly run can go through. Platforms
+/// without a device file are left out, because they have no baseline.
 pub fn names() -> Result<String, CommandError> {
     let mut out = String::new();
     for name in files::names()? {
@@ -186,7 +186,8 @@ fn describe(out: &mut String, facts: &DeviceFacts, front_end: &str) {
     }
 }
 
-/// The rules none of whose cases can be run, by what is missing in the newest dialect that has cases of them.
+/// Writes the rules none of whose cases can be run, each with the requirement that is missing in the newest dialect
+/// that has cases of the rule.
 fn not_exercised(
     out: &mut String,
     suite: &Suite,

@@ -68,7 +68,7 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     Ok(pages)
 }
 
-/// The book's chapters by file and title, written and generated: those of [`ORDER`], then any others.
+/// Returns the book's chapters by file and title, written and generated: those of [`ORDER`], then any others.
 fn chapters(
     pages: &BTreeMap<String, String>,
     folder: &Path,
@@ -101,7 +101,7 @@ fn title(text: &str) -> String {
     first.unwrap_or("Untitled").to_owned()
 }
 
-/// Names of the files in a folder; none where there is no folder yet.
+/// Returns the names of the files in a folder; none where the folder does not exist yet.
 fn existing_here(folder: &Path) -> Result<Vec<String>, CommandError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -116,7 +116,8 @@ fn existing_here(folder: &Path) -> Result<Vec<String>, CommandError> {
     Ok(names)
 }
 
-/// Write every generated page below `folder`; pages nothing produces any more are removed. Gives their number.
+/// Writes every generated page below `folder`, removes pages that are no longer generated, and returns the number of
+/// pages.
 pub fn write(suite: &Suite, folder: &Path) -> Result<usize, CommandError> {
     let pages = generated(suite, folder)?;
     for stale in stale(&pages, folder)? {

@@ -9,7 +9,7 @@ use reports::folding::folded;
 use super::{CommandError, contents};
 use crate::{output, specification::clause};
 
-/// The text of `address-spaces explain`: the families, the rules of a family, or a rule.
+/// Returns the text of `address-spaces explain`: the families, the rules of a family, or a rule.
 pub fn explain(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
     let Some(id) = id else { return contents::families(suite) };
     match suite.rule_place(id) {

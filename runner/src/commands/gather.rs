@@ -1,4 +1,4 @@
-//! `address-spaces gather`: the parts of a submission joined and judged, or what is lacking named.
+//! `address-spaces gather` joins and judges the parts of a submission, or names the missing ones.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Join and judge; gives the exit status of the run as a whole.
+/// Joins and judges the parts, and returns the exit status of the run as a whole.
 pub fn gather(path: &Path) -> Result<u8, CommandError> {
     let folder = SubmissionFolder::open(path)?;
     let lacking = folder.lacking()?;
@@ -88,7 +88,7 @@ fn name_lacking(
     Ok(())
 }
 
-/// How evenly the work was cut: the slowest task is the limit of scaling.
+/// Prints the balance of the tasks: the slowest task limits scaling.
 fn say_balance(folder: &SubmissionFolder) -> Result<(), CommandError> {
     let mut slowest: Option<(usize, f64)> = None;
     let mut sum = 0.0;

@@ -105,7 +105,7 @@ fn with_names(files: BTreeMap<&'static str, String>) -> Pack {
     files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
-/// Write the packs, each into a folder of its name below a new one; gives the exit status.
+/// Writes the packs, each into a folder of its name below a new one, and returns the exit status.
 fn write(packs: &BTreeMap<PathBuf, Pack>, into: &Path) -> Result<u8, CommandError> {
     create(into)?;
     for (name, files) in packs {
@@ -120,7 +120,7 @@ fn write(packs: &BTreeMap<PathBuf, Pack>, into: &Path) -> Result<u8, CommandErro
     Ok(exit::EXPECTED)
 }
 
-/// The causes that were asked for, by name.
+/// Returns the packs of the requested causes, by name.
 fn causes(
     suite: &Suite,
     copies: &Copies,
@@ -172,7 +172,7 @@ fn causes(
     Ok(packs)
 }
 
-/// How a cause is seen in a device.
+/// Returns the way in which a cause is shown on a device.
 fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
     let filled = |words: Vec<String>| {
         // What the program is compiled with besides stands before its file.
@@ -218,7 +218,7 @@ fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
     Way { device, version: version_command, typed }
 }
 
-/// Cases of the run that got worse since the old run of the device.
+/// Returns the cases of the run that got worse since the old run of the device.
 fn regressions(old: &[Run], new: &Run) -> BTreeSet<String> {
     let counterpart = old.iter().find(|old| old.name() == new.name());
     let Some(old) = counterpart else { return BTreeSet::new() };
@@ -227,7 +227,8 @@ fn regressions(old: &[Run], new: &Run) -> BTreeSet<String> {
     regressions.map(|change| comparison.changed(change).id().to_owned()).collect()
 }
 
-/// The device, what it is about, and a hash that tells points of one rule apart.
+/// Returns the name of a pack's folder: the device, the rule and dialect, and a hash that distinguishes the points of
+/// the rule.
 fn folder_name(device: &DeviceFile, result: &CaseResult) -> PathBuf {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
     let id = CaseId::new(&result.id);
@@ -331,7 +332,7 @@ fn interaction_files(
     })?)
 }
 
-/// How the host file reaches the device, where it does.
+/// Returns the platform and the environment with which the host file reaches the device, if it does.
 fn loader(device: &DeviceFile) -> (Option<String>, Vec<(String, String)>) {
     let DeviceKind::Opencl { platform, .. } = &device.kind else { return (None, Vec::new()) };
     let mut environment =

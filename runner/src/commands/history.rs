@@ -18,15 +18,15 @@ use thiserror::Error;
 use super::CommandError;
 use crate::{findings::judged_run::read_judged, overlay};
 
-/// Why a run cannot be added.
+/// Error on adding a run.
 #[derive(Debug, Error)]
 pub enum HistoryError {
-    /// It is no whole run.
+    /// The run is incomplete.
     #[error("{} {what}", .run.display())]
     Incomplete {
-        /// Its folder.
+        /// Folder of the run.
         run: PathBuf,
-        /// What is missing, and what to do.
+        /// Description of what is missing, with advice.
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What the program does, one module per command.
+//! Commands of the program, one module for each.
 
 pub mod adequacy;
 pub mod adequacy_probes;
@@ -40,7 +40,6 @@ use crate::{
     run::{error::RunError, select::SelectError},
 };
 
-/// Why a command could not do its work.
 #[derive(Debug, Error)]
 pub enum CommandError {
     /// The suite is wrong.
@@ -114,13 +113,13 @@ pub enum CommandError {
     File {
         /// The file.
         path: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
 
 impl CommandError {
-    /// The exit status it ends the program with.
+    /// Returns the exit status of the program after this error.
     pub fn status(&self) -> u8 {
         match self {
             Self::Select(_) | Self::Selection(_) | Self::Run(RunError::Select(_)) => {

@@ -32,7 +32,7 @@ pub(super) const EQUIVALENT: [(&str, &str, &str); 1] = [(
     "with both features 3.0 has the address-space rules of 2.0; what else it makes optional each case asks for itself",
 )];
 
-/// Every mutant.
+/// Returns every mutant.
 pub(super) fn all() -> Vec<Mutant> {
     let mut mutants: Vec<Mutant> = Rule::ALL.iter().map(|&rule| Mutant::Without(rule)).collect();
     let all = Dialect::OPENCL_C;
@@ -57,7 +57,7 @@ fn is_equivalent(from: Dialect, to: Dialect) -> bool {
     EQUIVALENT.iter().any(|(a, b, _)| (*a, *b) == (from.name(), to.name()))
 }
 
-/// How many versions and features lie between two dialects.
+/// Returns the number of versions and features that lie between two dialects.
 fn steps(from: Dialect, to: Dialect) -> usize {
     if from.version == to.version {
         return usize::from(from.generic != to.generic)
@@ -72,7 +72,7 @@ fn steps(from: Dialect, to: Dialect) -> usize {
 }
 
 impl Mutant {
-    /// Those of the cases, by their places, whose verdict the mutant gets wrong.
+    /// Returns the indices of the cases whose verdict the mutant gets wrong.
     pub(super) fn noticed_by(&self, cases: &[Prepared<'_>]) -> Vec<usize> {
         cases
             .par_iter()
@@ -97,13 +97,13 @@ impl Mutant {
             .collect()
     }
 
-    /// The id of the rule it belongs to.
+    /// Returns the id of the rule that the mutant belongs to.
     pub(super) fn rule(&self) -> Option<&'static str> {
         if let Self::Without(rule) = self { Some(rule.id()) } else { None }
     }
 
-    /// Disputed cases notice nothing, nor what the checker does not read; taking a rule away changes nothing for
-    /// programs to accept.
+    /// Returns whether the mutant can change the verdict on a case. Disputed cases notice nothing, and neither do
+    /// dialects that the checker does not read; removing a rule changes nothing for programs to accept.
     fn concerns(&self, prepared: &Prepared<'_>) -> bool {
         not_read(prepared.dialect).is_none()
             && match (self, prepared.expectation) {

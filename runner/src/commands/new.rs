@@ -52,7 +52,7 @@ platform = ""
 by-hand = ""
 "#;
 
-/// Write the skeleton of a rule below `root`; gives what to do next.
+/// Writes the skeleton of a rule below `root` and returns the next steps.
 pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
     let parts: Vec<&str> = id.split('/').collect();
     if parts.len() != 2 || !parts.iter().all(|part| is_name(part)) {
@@ -72,7 +72,7 @@ pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
     ))
 }
 
-/// Write the skeleton of a device file below `root`; gives what to do next.
+/// Writes the skeleton of a device file below `root` and returns the next steps.
 pub fn device(name: &str, root: &Path) -> Result<String, CommandError> {
     if !is_name(name) {
         return Err(CommandError::Usage(format!(
@@ -89,7 +89,7 @@ pub fn device(name: &str, root: &Path) -> Result<String, CommandError> {
     ))
 }
 
-/// How to name the folder on the command line, where it is not the one of the program's own files.
+/// Returns the option that names the folder, where it is not the one of the program's own files.
 fn overlay(root: &Path) -> String {
     format!(" --overlay {}", reports::text::shell_word(&root.display().to_string()))
 }
@@ -99,7 +99,7 @@ fn is_name(text: &str) -> bool {
     text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric()) && text.bytes().all(plain)
 }
 
-/// Write new files; nothing is written where one of them is there already.
+/// Writes new files; nothing is written where one of them exists already.
 fn write(files: &[(&PathBuf, String)]) -> Result<(), CommandError> {
     if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
         let message = format!("{} is there already: choose another name", path.display());

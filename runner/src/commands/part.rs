@@ -11,7 +11,7 @@ use crate::{
     submit::folder::{Progress, SubmissionFolder},
 };
 
-/// Do the task, or resume it; gives the exit status: 0 once it has all its results, whatever they are.
+/// Runs or resumes the task and returns the exit status: 0 once it has all its results, whatever they are.
 pub fn part(args: &PartArgs) -> Result<u8, CommandError> {
     let folder = match &args.plan {
         Some(plan) => SubmissionFolder::open_for(&args.folder, plan)?,

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// What is kept of an outcome.
+/// Part of an outcome that has to stay the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Said {
     kind: OutcomeKind,
@@ -89,19 +89,19 @@ pub fn reduce_case(
     Ok(format!("{edited}{control}{computed}"))
 }
 
-/// What was reached has to do.
+/// Prints a note that the result may not be the smallest, if the reduction was interrupted.
 fn tell_interrupted() {
     if interrupts::cancel().is_cancelled() {
         note("interrupted: what is left may not be the smallest");
     }
 }
 
-/// What a program is run with and what must be seen, as a comment.
+/// Returns a comment with the run of a program and the required values.
 fn computed(probe: &Probe) -> String {
     format!("/* {} */\n", run_with::lines(probe).join("\n * "))
 }
 
-/// Reduce the program of a file; gives what is left.
+/// Reduces the program of a file and returns the rest.
 pub fn reduce(
     file: &Path,
     device: &str,
@@ -142,8 +142,8 @@ pub fn reduce(
     Ok(reduced)
 }
 
-/// A program and its control, reduced together: the devices go on saying of the program what they say now, and take the
-/// control. They are left as one program.
+/// Reduces a program and its control together: the devices keep giving the same answer for the program, and accept the
+/// control. The result is one program.
 fn reduce_with(
     devices: &[DeviceFile],
     wanted: &[Said],
@@ -188,7 +188,7 @@ fn reduce_with(
 /// The macro that makes a reduced program its control.
 const CONTROL: &str = "CONTROL";
 
-/// The program of a file.
+/// Reads the program of a file.
 fn read(file: &Path) -> Result<String, CommandError> {
     let path = file.display();
     let bytes = std::fs::read(file)
@@ -237,7 +237,7 @@ fn check(devices: &[DeviceFile], said: &[Said], dialect: Dialect) -> Result<(), 
     }
 }
 
-/// What each device says of each text.
+/// Builds each text on each device and returns the answers.
 fn said_of(
     devices: &[DeviceFile],
     dialect: Dialect,

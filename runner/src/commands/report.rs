@@ -31,7 +31,7 @@ use crate::{
 const CONTENTS: &str = "report.json";
 const FORMAT: u32 = 1;
 
-/// Why a report cannot be written.
+/// Error on writing a report.
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// The folder is somebody else's.
@@ -100,7 +100,7 @@ pub fn write(
     ))
 }
 
-/// Pages of the report that lies there; a folder with anything else is left alone.
+/// Returns the pages of the report in the folder; a folder with anything else is left alone.
 fn previous(into: &Path) -> Result<BTreeSet<String>, CommandError> {
     let file = |source| file_error(into, source);
     let contents = match std::fs::read_to_string(into.join(CONTENTS)) {
@@ -143,7 +143,7 @@ impl Pages<'_> {
         Ok(())
     }
 
-    /// Take away the pages of the report before that are no more, and write down which there are.
+    /// Removes pages of the previous report that no longer exist, and writes the list of pages.
     fn conclude(self, before: &BTreeSet<String>) -> Result<Written, CommandError> {
         let written = self.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         for stale in before.difference(&written.pages) {

@@ -8,7 +8,7 @@ use crate::{
     run::{error::RunError, select::SelectError, start},
 };
 
-/// Run what the options select; gives the exit status.
+/// Runs what the options select and returns the exit status.
 pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
     let ran = start::run(&args.plan().map_err(CommandError::Usage)?);
     ran.map_err(|error| match (error, &args.libtest.filter) {
@@ -25,7 +25,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
     })
 }
 
-/// The command whose name a word comes near to.
+/// Returns the command whose name is similar to a word.
 fn command_like(word: &str) -> Option<String> {
     let command = command();
     let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();

@@ -1,8 +1,9 @@
-//! What a random program is run with, and what must be seen of it then, in words.
+//! Description of the execution of a random program and its required values, in words.
 
 use expectations::probe::{Argument, Check, Fill, Launch, Probe, Seen, Step};
 
-/// A line for each size it is run in, for each buffer that begins with something, and for each step.
+/// Returns a line for each size that the program is executed in, for each buffer with first contents, and for each
+/// step.
 pub(super) fn lines(probe: &Probe) -> Vec<String> {
     let mut lines: Vec<String> = probe.shapes.iter().map(ToString::to_string).collect();
     for buffer in &probe.buffers {

@@ -18,7 +18,7 @@ use reports::folding::folded;
 use super::{CommandError, contents, run_with};
 use crate::{output, specification::clause};
 
-/// The text of `address-spaces show`: the families, the rules of a family, the cases of a rule, or a case.
+/// Returns the text of `address-spaces show`: the families, the rules of a family, the cases of a rule, or a case.
 pub fn show(suite: &Suite, id: Option<&str>, copies: &Copies) -> Result<String, CommandError> {
     let Some(id) = id else { return contents::families(suite) };
     // Half of an id lists what it can be completed to.
@@ -88,7 +88,7 @@ fn case(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError
     Ok(out)
 }
 
-/// What the text leaves open, and how it can be read.
+/// Writes the question that the text leaves open, with its readings.
 fn question(out: &mut String, question: &Question) {
     let _ = writeln!(out, "question     {} ({})", question.title, question.id);
     for reading in &question.readings {
@@ -105,7 +105,7 @@ fn question(out: &mut String, question: &Question) {
     }
 }
 
-/// A random program and what it is made from.
+/// Returns a random program and the choices it is made from.
 fn show_random(case: &RandomCase) -> String {
     let Made { kernel, requirements, probe } = case.made();
     let mut out = String::new();
@@ -140,7 +140,7 @@ fn needs(out: &mut String, requirements: &[Requirement]) {
     }
 }
 
-/// The lines of a kernel; those an error belongs on, or an edit changed, are pointed at.
+/// Writes the lines of a kernel with marks at those on which an error belongs, or which an edit changed.
 fn listing(out: &mut String, kernel: &Kernel, points: bool) {
     for (line, number) in kernel.source.lines().zip(1..) {
         let mark = if points && kernel.guilty_lines.contains(&number) { '>' } else { ' ' };
@@ -148,7 +148,7 @@ fn listing(out: &mut String, kernel: &Kernel, points: bool) {
     }
 }
 
-/// The build options of a dialect.
+/// Returns the build options of a dialect.
 pub fn options(dialect: Dialect) -> String {
     let features = dialect.features();
     let std = dialect.std_option();

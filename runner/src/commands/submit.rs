@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// How often `--wait` looks.
+/// Interval between two looks of `--wait`.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Options of a run that say where and how much of it, or that submitting has a say in: not handed on as they are.
@@ -55,8 +55,8 @@ const OWN: [&str; 13] = [
     "help",
 ];
 
-/// Submit what the options select, or what a submission lacks; `line` is the command line they were read from. Gives
-/// the exit status.
+/// Submits what the options select, or what a submission lacks, and returns the exit status. `line` is the command line
+/// that the options were read from.
 pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError> {
     let cluster = match &args.cluster {
         Some(path) => cluster::read(path)?,
@@ -116,7 +116,7 @@ fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
         .map_err(|source| CommandError::File { path: path.display().to_string(), source })
 }
 
-/// This program, or the one that the cluster's nodes have.
+/// Returns the path of this program, or of the one that the cluster's nodes have.
 fn runner_of(cluster: &Cluster, on: On) -> Result<PathBuf, CommandError> {
     match (&cluster.runner, on) {
         (Some(path), _) => Ok(path.into()),
@@ -168,7 +168,7 @@ fn plan_of(
     })
 }
 
-/// The options that hold for every task, as typed.
+/// Returns the options that hold for every task, as typed.
 fn options(run: &RunPlan, line: Vec<OsString>) -> Result<Vec<String>, CommandError> {
     for (given, name) in [
         (run.harness.list, "--list"),
@@ -266,7 +266,7 @@ fn hand_over(
     Ok(())
 }
 
-/// The tasks that are in a queue or on a node.
+/// Returns the tasks that are in a queue or on a node.
 fn places(
     folder: &SubmissionFolder,
     scheduler: &dyn Scheduler,
@@ -281,7 +281,7 @@ fn places(
     Ok(places.into_iter().map(|((_, task), place)| (task, place)).collect())
 }
 
-/// Say how far it is until nothing is under way, then join and judge; gives the exit status.
+/// Reports the progress until no task is running, then joins and judges the parts, and returns the exit status.
 fn wait(folder: &SubmissionFolder, scheduler: &dyn Scheduler) -> Result<u8, CommandError> {
     let shown = folder.path().display();
     note(&format!(

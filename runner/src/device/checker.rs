@@ -13,7 +13,7 @@ use worker::{Capabilities, OpenError};
 
 use super::InProcess;
 
-/// The checker, ready to judge.
+/// Opens the checker, which judges within this process.
 pub fn open() -> Result<Box<dyn InProcess>, OpenError> {
     Ok(Box::new(Embedded))
 }
@@ -56,7 +56,7 @@ fn version(dialect: Dialect) -> Result<Version, VersionError> {
     dialect.std_name().parse()
 }
 
-/// What our own front end says of a program, written in this dialect, that needs this besides.
+/// Judges a program with the suite's own front end, in this dialect and with these requirements.
 pub fn judge(dialect: Dialect, requirements: &[Requirement], source: &str) -> Outcome {
     if let Some(why) = not_read(dialect) {
         return Outcome::new(OutcomeKind::Unsupported).with_detail(why);

@@ -1,4 +1,4 @@
-//! What a device's worker is started with: its environment and what to open.
+//! Environment and target of a device's worker.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -37,18 +37,18 @@ const NO_CACHES: [(&str, &str); 8] = [
     ("XDG_CACHE_HOME", "{scratch}"),
 ];
 
-/// How the name of a file ends that names an implementation's library.
+/// Ending of the name of a file that names an implementation's library.
 const ICD_FILE: &str = ".icd";
 
-/// Where such files are.
+/// Folder of such files.
 const VENDORS: &str = "/etc/OpenCL/vendors";
 
-/// The environment of a device that has no file.
+/// Returns the environment of a device that has no file.
 pub fn without_caches() -> Vec<(String, String)> {
     NO_CACHES.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
 }
 
-/// What the user has set to choose an implementation, where the device names its own: one of the two is not meant.
+/// Returns a variable of the user that selects another implementation than the device file does.
 pub fn contradiction(device: &DeviceFile) -> Option<Contradiction> {
     let DeviceKind::Opencl { icd: Some(icd), .. } = &device.kind else { return None };
     let set = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -61,9 +61,7 @@ pub fn contradiction(device: &DeviceFile) -> Option<Contradiction> {
 /// A user's variable against a device's own implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The variable.
     pub variable: &'static str,
-    /// Its value.
     pub value: String,
     /// The implementation that the device names.
     pub icd: String,
@@ -75,7 +73,7 @@ const WORKER_PROGRAM: &str = "address-spaces-worker";
 /// Stands for the folder of a device's packages.
 const INSTALL_PLACEHOLDER: &str = "{install}";
 
-/// What the worker opens; `None` for the checker, which needs no worker.
+/// Returns the target that the worker opens; `None` for the checker, which needs no worker.
 pub fn target(device: &DeviceFile) -> Option<Target> {
     match &device.kind {
         DeviceKind::Checker => None,
@@ -96,7 +94,7 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
     }
 }
 
-/// How a compiler says what its device has.
+/// Returns the query for the capabilities of a compiler's device.
 fn asked(kind: &DeviceKind) -> Asked {
     match kind {
         DeviceKind::Command { query, .. } if !query.is_empty() => {
@@ -109,7 +107,7 @@ fn asked(kind: &DeviceKind) -> Asked {
     }
 }
 
-/// The versions of OpenCL C, the newest first, each with how a program of it is built.
+/// Returns the versions of OpenCL C, the newest first, each with the command that builds a program of it.
 fn versions(kind: &DeviceKind) -> Vec<(NamedVersion, Vec<String>)> {
     let versions = Version::ALL.iter().rev().filter_map(|version| {
         let number = version.number();
@@ -121,7 +119,7 @@ fn versions(kind: &DeviceKind) -> Vec<(NamedVersion, Vec<String>)> {
     versions.collect()
 }
 
-/// The versions of C++ for OpenCL, each with how a program of it is built.
+/// Returns the versions of C++ for OpenCL, each with the command that builds a program of it.
 fn cxx_versions(kind: &DeviceKind) -> Vec<(NamedVersion, Vec<String>)> {
     let mut known = Vec::new();
     for dialect in Dialect::CXX {
@@ -133,7 +131,7 @@ fn cxx_versions(kind: &DeviceKind) -> Vec<(NamedVersion, Vec<String>)> {
     known
 }
 
-/// The version of C++ for OpenCL that a dialect is of.
+/// Returns the version of C++ for OpenCL of a dialect.
 pub fn cxx_version(dialect: Dialect) -> NamedVersion {
     match dialect.version {
         Version::V3_0 | Version::V3_1 => NamedVersion { major: 2021, minor: 0 },
@@ -141,7 +139,7 @@ pub fn cxx_version(dialect: Dialect) -> NamedVersion {
     }
 }
 
-/// The command that leads to a worker elsewhere; `None` where it runs here.
+/// Returns the command that starts a worker elsewhere; `None` where it runs here.
 pub fn elsewhere(
     device: &DeviceFile,
     install_folder: &Path,
@@ -168,7 +166,8 @@ pub fn elsewhere(
     Some(here.map(text).chain(["supervise".to_owned()]).chain(in_root).collect())
 }
 
-/// The device with `{install}` in its commands as the folder its packages are in. A path there may have `*` in it.
+/// Returns the device with `{install}` in its commands replaced by the folder of its packages. A path there may have
+/// `*` in it.
 pub fn installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
     let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
     let mut device = device.clone();
@@ -183,7 +182,7 @@ pub fn installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
     device
 }
 
-/// `{install}` filled in, and `*` by the first file or folder there is.
+/// Replaces `{install}`, and a pattern with `*` by the first file or folder that matches.
 fn filled_in(word: &str, folder: &Path) -> String {
     let word = word.replace(INSTALL_PLACEHOLDER, &folder.to_string_lossy());
     let fixed = word.split_once('*').and_then(|(fixed, _)| fixed.rsplit_once('/'));
@@ -191,8 +190,9 @@ fn filled_in(word: &str, folder: &Path) -> String {
     found.unwrap_or(word)
 }
 
-/// The device file's environment, with `{install}` as the folder its packages are in, and the loader narrowed to
-/// its implementation. The implementation's path may have `*` in it, for any part of a path.
+/// Returns the environment of the device file, with `{install}` replaced by the folder of its packages, and with the
+/// loader restricted to the device's implementation. The implementation's path may have `*` in it, for any part of a
+/// path.
 pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, String)> {
     let mut environment = expanded(&device.environment, install_folder);
     if let Some(icd) = implementation(device, install_folder) {
@@ -204,7 +204,7 @@ pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, S
     environment
 }
 
-/// How the device's workers can be forked; `None` where they cannot.
+/// Returns the settings for forking the device's workers; `None` where they cannot be forked.
 pub fn zygote(device: &DeviceFile, install_folder: &Path) -> Option<ZygoteSetup> {
     let zygote = device.zygote.as_ref()?;
     let environment = expanded(&zygote.environment, install_folder);
@@ -218,7 +218,7 @@ fn expanded(variables: &[(String, String)], install_folder: &Path) -> Vec<(Strin
     variables.iter().map(|(name, value)| (name.clone(), expand(value))).collect()
 }
 
-/// The library of an implementation; `None` where a file that is not here names it.
+/// Returns the library of an implementation; `None` where a file that is not on this machine names it.
 fn library(device: &DeviceFile, icd: &str) -> Option<String> {
     if !icd.ends_with(ICD_FILE) {
         return Some(icd.to_owned());
@@ -232,7 +232,7 @@ fn library(device: &DeviceFile, icd: &str) -> Option<String> {
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
 }
 
-/// What the loader is narrowed to: an ICD file's name, or a library.
+/// Returns the implementation that the loader is restricted to: the name of an ICD file, or a library.
 pub fn implementation(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
     match &device.kind {
@@ -241,7 +241,7 @@ pub fn implementation(device: &DeviceFile, install_folder: &Path) -> Option<Stri
     }
 }
 
-/// The first file below `folder` that matches: installers put libraries where their version says.
+/// Returns the first file below `folder` that matches: installers put libraries into folders named after their version.
 fn find(pattern: &WildMatch, folder: &Path) -> Option<String> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
@@ -256,7 +256,7 @@ fn find(pattern: &WildMatch, folder: &Path) -> Option<String> {
     })
 }
 
-/// The same without the narrowing: to name what else there is.
+/// Returns the environment without the restriction of the loader, which shows all implementations.
 pub fn wide_environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, String)> {
     let mut environment = environment(device, install_folder);
     environment.retain(|(name, _)| name != LOADER_VARIABLE && name != LIBRARY_VARIABLE);

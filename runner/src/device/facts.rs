@@ -6,7 +6,7 @@ use worker::Capabilities;
 /// A device, as the run's header and `address-spaces devices` show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceFacts {
-    /// What it reports.
+    /// Capabilities that the device reports.
     pub capabilities: Capabilities,
     /// The front end inside: devices that share one count once in votes.
     pub front_end: String,
@@ -17,8 +17,7 @@ pub struct DeviceFacts {
 /// Whether a dialect can be run on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectSupport {
-    /// The dialect.
     pub dialect: Dialect,
-    /// What is missing; `None` where the dialect is run.
+    /// Requirement that the device does not meet; `None` where the dialect is run.
     pub missing: Option<String>,
 }

@@ -28,10 +28,10 @@ use super::{
 };
 use crate::overlay::{self, OverlayError};
 
-/// What the name of a device begins with that is nothing but a platform the loader offers.
+/// Beginning of the name of a device that is a platform of the loader without a device file.
 pub const BY_PLATFORM: &str = "platform:";
 
-/// What the name of a device begins with that is nothing but a driver: an ICD file, or a library.
+/// Beginning of the name of a device that is a driver without a device file: an ICD file, or a library.
 pub const BY_ICD: &str = "icd:";
 
 #[derive(RustEmbed)]
@@ -47,7 +47,7 @@ const EMBEDDED_CAUSES: &str = include_str!("../../../expectations/causes.toml");
 /// The file of the outputs of issues' commands.
 const EMBEDDED_OBSERVATIONS: &str = include_str!("../../../expectations/observations.toml");
 
-/// Where what front ends are known to get wrong lies.
+/// Folder of the baseline entries of front ends.
 const FRONT_ENDS: &str = "expectations/front-ends";
 
 /// A device that cannot be described.
@@ -56,9 +56,9 @@ pub enum DeviceFileError {
     /// No device of that name.
     #[error("unknown device `{name}`{hint}")]
     Unknown {
-        /// As typed.
+        /// Name that the user typed.
         name: String,
-        /// What was probably meant.
+        /// Name that was probably meant.
         hint: String,
     },
     /// A platform is asked for and not named.
@@ -72,7 +72,7 @@ pub enum DeviceFileError {
     Twice {
         /// The device.
         name: String,
-        /// That of the program, or of the folder that was named first.
+        /// Path of the first file: that of the program, or of the folder that was named first.
         first: String,
         /// The other.
         second: String,
@@ -80,12 +80,11 @@ pub enum DeviceFileError {
     /// A device file of a user's own cannot be read.
     #[error("cannot read the device file {path}: {source}")]
     NoFile {
-        /// The path.
         path: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// Its file is wrong.
+    /// The device file has a mistake.
     #[error(transparent)]
     File(#[from] FileError),
     /// The folder with more device files cannot be read.
@@ -94,19 +93,18 @@ pub enum DeviceFileError {
     /// A baseline given by path cannot be read.
     #[error("cannot read the baseline {path}: {source}")]
     Unreadable {
-        /// The path.
         path: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
 
-/// Names of the suite's devices, sorted.
+/// Returns the names of the suite's devices, sorted.
 pub fn names_of_suite() -> Result<Vec<String>, DeviceFileError> {
     Ok(texts_of_suite(overlay::folder())?.into_keys().collect())
 }
 
-/// Names of all devices, those of the user too, sorted, each with its instances after it.
+/// Returns the names of all devices including the user's, sorted, each followed by its instances.
 pub fn names() -> Result<Vec<String>, DeviceFileError> {
     Ok(names_of(&texts(overlay::folder())?))
 }
@@ -118,11 +116,11 @@ fn names_of(texts: &BTreeMap<String, (String, String)>) -> Vec<String> {
     with_instances.collect()
 }
 
-/// Where device files lie.
+/// Folder of the device files.
 pub const FOLDER: &str = "expectations/devices";
 
-/// Path and text of every device file by the device's name: those of the program, those of a folder laid out as the
-/// repository, then those of the user, none of which may be called as one that is there.
+/// Returns the path and the text of every device file by the device's name: those of the program, those of a folder
+/// laid out like the repository, then those of the user. A user's device must not have the name of another one.
 fn texts(folder: Option<&Path>) -> Result<BTreeMap<String, (String, String)>, DeviceFileError> {
     let mut texts = texts_of_suite(folder)?;
     for folder in own::folders() {
@@ -146,7 +144,7 @@ fn no_file(path: &Path, source: std::io::Error) -> DeviceFileError {
     DeviceFileError::NoFile { path: path.display().to_string(), source }
 }
 
-/// The same without those of the user.
+/// Returns the same without the user's files.
 fn texts_of_suite(
     folder: Option<&Path>,
 ) -> Result<BTreeMap<String, (String, String)>, OverlayError> {
@@ -170,12 +168,12 @@ fn texts_of_suite(
     Ok(texts)
 }
 
-/// The device of that name: that of a file, or any platform by its name.
+/// Returns the device of that name: one that has a file, or any platform by its name.
 pub fn load(name: &str) -> Result<DeviceFile, DeviceFileError> {
     load_with(overlay::folder(), name)
 }
 
-/// The device of that name, where the program's device files and those of a folder are known.
+/// Returns the device of that name, among the device files of the program and of a folder.
 pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, DeviceFileError> {
     if let Some(platform) = name.strip_prefix(BY_PLATFORM) {
         return by_platform(name, platform);
@@ -216,7 +214,7 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
     with_shared_deviations(device, folder)
 }
 
-/// The instance of a device that comes from a release of Debian or from a folder.
+/// Returns the instance of a device in a release of Debian or in a folder.
 fn instance(device: &DeviceFile, place: &str) -> Option<DeviceFile> {
     if !place.contains('/') {
         return device.in_release(place);
@@ -225,8 +223,8 @@ fn instance(device: &DeviceFile, place: &str) -> Option<DeviceFile> {
     device.in_folder(&folder.to_string_lossy())
 }
 
-/// The device a stored run was made on, with the front end it had then; a results file may name any device.
-/// `baseline` takes the place of its own baseline entries.
+/// Returns the device of a stored run, with the front end that it had then; `None` where no device has that name.
+/// `baseline` replaces the device's own baseline entries.
 pub fn of_run(
     header: &Header,
     baseline: Option<&Path>,
@@ -241,7 +239,7 @@ pub fn of_run(
     }
 }
 
-/// A device as a stored run has found it.
+/// Returns the device with the front end and the driver of a stored run.
 pub fn as_of(device: DeviceFile, header: &Header) -> Result<DeviceFile, DeviceFileError> {
     let front_end = Some(&header.front_end).filter(|front_end| !front_end.is_empty());
     let front_end = front_end.unwrap_or(&device.front_end).clone();
@@ -249,7 +247,7 @@ pub fn as_of(device: DeviceFile, header: &Header) -> Result<DeviceFile, DeviceFi
     as_reported(device, front_end, driver)
 }
 
-/// A device without a file: nothing is known of it, so nothing it deviates in is explained.
+/// Creates a device without a file. It has no baseline entries, and none of its deviations is an expected failure.
 fn by_platform(name: &str, platform: &str) -> Result<DeviceFile, DeviceFileError> {
     if platform.trim().is_empty() {
         return Err(DeviceFileError::NoPlatform);
@@ -263,7 +261,7 @@ fn by_platform(name: &str, platform: &str) -> Result<DeviceFile, DeviceFileError
     Ok(without_file(name, what, platform, kind))
 }
 
-/// A driver without a file.
+/// Creates a device for a driver without a file.
 fn by_icd(name: &str, icd: &str) -> Result<DeviceFile, DeviceFileError> {
     if icd.trim().is_empty() {
         return Err(DeviceFileError::NoIcd);
@@ -286,7 +284,7 @@ fn without_file(name: &str, what: &str, inside: &str, kind: DeviceKind) -> Devic
     device
 }
 
-/// A device with the front end and the version of the driver that it reports, and the entries that speak of these.
+/// Returns a device with the front end and the version of the driver that it reports, and with the entries about these.
 pub fn as_reported(
     mut device: DeviceFile,
     front_end: String,
@@ -299,14 +297,14 @@ pub fn as_reported(
     with_shared_deviations(device, overlay::folder())
 }
 
-/// Leave out what is known of other versions of the device.
+/// Removes the entries about other versions of the device.
 pub fn forget_others(device: &mut DeviceFile) {
     let mut deviations = mem::take(&mut device.deviations);
     deviations.retain(|deviation| deviation.is_of(&device.identity()));
     device.deviations = deviations;
 }
 
-/// Add what is known of the front end inside; the device's own entries stay first.
+/// Adds the entries about the device's front end after the device's own.
 fn with_shared_deviations(
     mut device: DeviceFile,
     folder: Option<&Path>,
@@ -327,7 +325,7 @@ fn with_shared_deviations(
     Ok(device)
 }
 
-/// The causes that the suite's own entries name.
+/// Returns the causes that the suite's own entries name.
 pub fn causes() -> Result<&'static Causes, FileError> {
     static CAUSES: LazyLock<Result<Causes, FileError>> =
         LazyLock::new(|| load_causes(CAUSES_PATH, EMBEDDED_CAUSES));
@@ -339,7 +337,7 @@ pub fn observations() -> Result<Vec<Observation>, FileError> {
     load_observations(OBSERVATIONS_PATH, EMBEDDED_OBSERVATIONS)
 }
 
-/// Check that the suite's own driver bugs have their causes; a user's entries may.
+/// Checks that the suite's own entries for driver bugs name their causes; a user's entries need not.
 fn check_causes(deviations: &[Deviation]) -> Result<(), FileError> {
     let own: Vec<&Deviation> = deviations.iter().filter(|entry| is_of_suite(&entry.path)).collect();
     if own.is_empty() {
@@ -359,8 +357,8 @@ fn is_of_suite(path: &str) -> bool {
     }
 }
 
-/// What each device is in the newest version that somebody has looked at, with the entries of that version alone; a
-/// driver nobody has looked at is left out. The current ones stand first, in the order of the file of causes.
+/// Returns each device in the newest version that was confirmed, with the entries of that version alone. Devices that
+/// were never confirmed are left out. The current ones come first, in the order of the file of causes.
 pub fn newest_versions() -> Result<Vec<DeviceFile>, DeviceFileError> {
     let current = &causes()?.current;
     let mut names: Vec<String> = names_of(&texts_of_suite(overlay::folder())?);
@@ -385,8 +383,8 @@ pub fn newest_versions() -> Result<Vec<DeviceFile>, DeviceFileError> {
     Ok(devices)
 }
 
-/// Conditions of entries are about the axes of the rules that this folder has, or the program. Only these rules are
-/// read: a mistake in another one is told when it is run.
+/// Resolves the conditions of entries against the axes of the rules in this folder or in the program. Only these rules
+/// are read: a mistake in another one is reported when that rule is run.
 fn resolve_conditions(
     deviations: &mut [Deviation],
     folder: Option<&Path>,
@@ -403,7 +401,7 @@ fn resolve_conditions(
     Ok(resolve(deviations, &rules, &files.rules())?)
 }
 
-/// What is known of front ends that several devices share.
+/// Returns the entries about front ends that several devices share.
 pub fn shared_deviations() -> Result<Vec<Deviation>, DeviceFileError> {
     let mut deviations = Vec::new();
     let mut names: Vec<_> = EmbeddedFrontEnds::iter().collect();
@@ -416,7 +414,7 @@ pub fn shared_deviations() -> Result<Vec<Deviation>, DeviceFileError> {
     Ok(deviations)
 }
 
-/// A baseline given by path; it is a device file.
+/// Reads a baseline given by path; it is a device file.
 pub fn load_baseline(name: &str, path: &Path) -> Result<DeviceFile, DeviceFileError> {
     let shown = path.display().to_string();
     let text = std::fs::read_to_string(path)

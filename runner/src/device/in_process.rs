@@ -5,9 +5,9 @@ use worker::Capabilities;
 
 /// A device that is part of this program: it needs no worker and no batches.
 pub trait InProcess: Sync {
-    /// What it reports of itself.
+    /// Returns the capabilities that the device reports.
     fn capabilities(&self) -> Capabilities;
 
-    /// Judge a program, written in this dialect, that needs this besides.
+    /// Judges a program in this dialect with these requirements.
     fn judge(&self, dialect: Dialect, requirements: &[Requirement], source: &str) -> Outcome;
 }

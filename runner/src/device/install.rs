@@ -12,12 +12,12 @@ use super::{
     places, roots,
 };
 
-/// Where the `PyPI` packages of a device go.
+/// Returns the folder of a device's `PyPI` packages.
 pub fn folder(device: &str) -> PathBuf {
     places::installed().join(device)
 }
 
-/// What to do about a device whose platform is not here.
+/// Returns advice about a device whose platform is missing.
 pub fn remedy(device: &DeviceFile) -> String {
     match &device.install.by_hand {
         _ if device.release.is_some() => {
@@ -42,7 +42,8 @@ pub fn brings(device: &DeviceFile) -> bool {
     install.by_hand.is_none() && !(install.apt.is_empty() && install.pip.is_empty())
 }
 
-/// Install what the device file names and is not here yet. Every command is told to `say` before it runs.
+/// Installs the packages that the device file names and that are missing. Every command is passed to `say` before it
+/// runs.
 pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
     if device.release.is_some() {
         return roots::install(device, say);
@@ -77,7 +78,7 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
     Ok(())
 }
 
-/// The device's `PyPI` packages as a file for pip, which takes hashes from nowhere else.
+/// Writes the device's `PyPI` packages into a file for pip, which accepts hashes only from a file.
 fn requirements(device: &DeviceFile) -> std::io::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new().prefix("requirements-").suffix(".txt").tempfile()?;
     for package in &device.install.pip {

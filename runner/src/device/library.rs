@@ -1,4 +1,4 @@
-//! Why the loader does not offer a platform whose library is on the machine.
+//! Faults of libraries that are on the machine and whose platform the loader does not offer.
 
 use std::{
     fs::{self, File},
@@ -10,11 +10,11 @@ use expectations::device::{DeviceFile, DeviceKind};
 
 use super::{environment::implementation, files::BY_ICD};
 
-/// Where the loader looks for the files that name implementations.
+/// Folder in which the loader looks for the files that name implementations.
 const VENDORS: &str = "/etc/OpenCL/vendors";
 
-/// What is wrong with the library of a device whose platform the loader does not offer; `None` where there is no
-/// library, and nothing to be wrong with.
+/// Returns the fault of a device's library when the loader does not offer the device's platform; `None` where there is
+/// no library.
 pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     let DeviceKind::Opencl { icd: Some(_), .. } = &device.kind else { return None };
     if device.place.is_elsewhere() {
@@ -46,7 +46,7 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     })
 }
 
-/// What is wrong with a file as a library of this machine, where it is seen at its head.
+/// Returns the reason why a file cannot be a library of this machine, judged by its header.
 fn why(path: &Path) -> Option<&'static str> {
     let Some(library) = head(path) else {
         return path.is_file().then_some(": it is no library");

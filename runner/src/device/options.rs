@@ -1,4 +1,4 @@
-//! How a dialect is asked for: build options of a driver, the command of a compiler.
+//! Build options or commands that select a dialect.
 
 use expectations::{
     device::{DeviceKind, Step},
@@ -7,7 +7,8 @@ use expectations::{
 };
 use worker::Code;
 
-/// Build options of a driver, or program and arguments of a compiler with [`super::FILE_PLACEHOLDER`] in them.
+/// Returns the build options of a driver, or the program and arguments of a compiler with [`super::FILE_PLACEHOLDER`]
+/// in them.
 pub fn build_options(
     kind: &DeviceKind,
     dialect: Dialect,

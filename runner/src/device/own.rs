@@ -14,7 +14,7 @@ const LONGEST: u64 = 64 << 20;
 /// The folder named on the command line: decided once, before anything is read.
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Read the device files of this folder too.
+/// Adds a folder of device files.
 pub fn choose(folder: PathBuf) -> io::Result<()> {
     if !folder.is_dir() {
         let message = format!("{} is no folder: name one with device files", folder.display());
@@ -25,7 +25,8 @@ pub fn choose(folder: PathBuf) -> io::Result<()> {
     Ok(())
 }
 
-/// Where a user's device files are: the folder of the command line, and that of the configuration where there is one.
+/// Returns the folders of the user's device files: that of the command line, and that of the configuration where it
+/// exists.
 pub fn folders() -> Vec<PathBuf> {
     FOLDER.get().cloned().into_iter().chain(configured().filter(|folder| folder.is_dir())).collect()
 }
@@ -40,22 +41,22 @@ pub fn is_path(name: &str) -> bool {
 pub struct OwnFile {
     /// The device's name: the file's stem.
     pub name: String,
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// What stands in it.
+    /// Text of the file.
     pub text: String,
 }
 
 /// A file or folder that cannot be read.
 #[derive(Debug)]
 pub struct Unreadable {
-    /// Which.
+    /// Path of the file or folder.
     pub path: PathBuf,
-    /// Why.
+    /// Error of the system.
     pub source: io::Error,
 }
 
-/// Every device file of a folder, in the order of the names.
+/// Returns every device file of a folder, in the order of the names.
 pub fn files(folder: &Path) -> Result<Vec<OwnFile>, Unreadable> {
     let failed = |source| Unreadable { path: folder.to_owned(), source };
     let mut files = Vec::new();
@@ -72,7 +73,7 @@ pub fn files(folder: &Path) -> Result<Vec<OwnFile>, Unreadable> {
     Ok(files)
 }
 
-/// The text of a device file.
+/// Reads the text of a device file.
 pub fn text(path: &Path) -> io::Result<String> {
     let data = std::fs::metadata(path)?;
     // A pipe would be waited for, and a device has no end.

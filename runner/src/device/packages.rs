@@ -4,41 +4,41 @@ use std::{path::PathBuf, process::Command};
 
 use thiserror::Error;
 
-/// Why a device could not be installed.
+/// Error on installing a device.
 #[derive(Debug, Error)]
 pub enum InstallError {
     /// A program is missing or cannot be started.
     #[error("cannot run `{command}`: {source}")]
     Start {
-        /// As typed.
+        /// Command as it was run.
         command: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// A command failed.
     #[error("`{command}` failed ({status}); its output above says why")]
     Failed {
-        /// As typed.
+        /// Command as it was run.
         command: String,
-        /// How it ended.
+        /// Exit status of the command.
         status: std::process::ExitStatus,
     },
     /// A file or folder cannot be made.
     #[error("{}: {source}", .path.display())]
     File {
-        /// Which.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// A root folder can be made, and no worker would run in it.
     #[error("a root folder cannot be entered here: `{command}`: {why}: {remedy}")]
     MayNotEnter {
-        /// What was tried.
+        /// Command that failed.
         command: String,
-        /// What it said.
+        /// Output of the command.
         why: String,
-        /// What to do.
+        /// Advice to the user.
         remedy: &'static str,
     },
     /// The disk is full, or nearly.
@@ -60,14 +60,13 @@ pub enum InstallError {
         "this system's package sources name no archive of Debian, which has {release}: name one by `{variable}=ADDRESS`"
     )]
     NoMirror {
-        /// The release.
         release: String,
         /// Names the archive.
         variable: &'static str,
     },
 }
 
-/// Install packages of this system that are not here yet.
+/// Installs the packages of this system that are missing.
 pub(super) fn install_here(
     packages: &[String],
     say: &mut dyn FnMut(&str),
@@ -81,7 +80,7 @@ pub(super) fn install_here(
     run(&apt_get(&[&["install", "--yes", "--no-install-recommends"], &missing[..]].concat()), say)
 }
 
-/// The words of a command that changes this system's packages.
+/// Returns the words of a command that changes this system's packages.
 pub(super) fn apt_get(arguments: &[&str]) -> Vec<String> {
     let root = rustix::process::geteuid().is_root();
     let program: &[&str] = if root { &["apt-get"] } else { &["sudo", "apt-get"] };

@@ -22,13 +22,13 @@ const FOLDER_VARIABLE: &str = "OPENCL_C_ROOTS";
 /// Names the address of Debian's archive.
 pub const MIRROR_VARIABLE: &str = "OPENCL_C_MIRROR";
 
-/// What makes a root folder, what it needs of this system to trust Debian's archive, and what enters it.
+/// Packages that create a root folder, trust Debian's archive, and enter the folder.
 const MAKERS: [&str; 3] = ["mmdebstrap", "debian-archive-keyring", "mount"];
 
-/// What users that are not root need besides, to make one and to enter it.
+/// Further packages for users other than root, who create and enter a root folder with user namespaces.
 const MAKERS_OF_OTHERS: [&str; 2] = ["uidmap", "bubblewrap"];
 
-/// What a new root folder takes on disk, with a driver in it, and what more packages do.
+/// Disk space in bytes that a new root folder with a driver takes.
 const NEW_ROOT: u64 = 3 << 30;
 const MORE_PACKAGES: u64 = 1 << 30;
 
@@ -38,7 +38,7 @@ const EXPIRED: [&str; 2] = ["is expired", "is not valid anymore"];
 /// Takes an archive for what it is, whatever its age; its signature is checked all the same.
 const ANY_AGE: &str = "Acquire::Check-Valid-Until \"false\"";
 
-/// The folder of a release, there or not.
+/// Returns the folder of a release, whether or not it exists.
 pub fn folder(release: &str) -> PathBuf {
     all().join(release)
 }
@@ -49,7 +49,8 @@ fn all() -> PathBuf {
     path::absolute(&folder).unwrap_or(folder)
 }
 
-/// What is missing of a device that runs in a root folder; `None` where nothing is, or where it runs in none.
+/// Returns the missing parts of a device that runs in a root folder; `None` where nothing is missing, or where it runs
+/// in none.
 pub fn missing(device: &DeviceFile) -> Option<Missing> {
     let release = device.release.clone()?;
     let root = folder(&release);
@@ -60,12 +61,11 @@ pub fn missing(device: &DeviceFile) -> Option<Missing> {
     (!has_root || !packages.is_empty()).then_some(Missing { release, root, has_root, packages })
 }
 
-/// What is missing of a device that runs in a root folder.
+/// Missing parts of a device that runs in a root folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The release.
     pub release: String,
-    /// Its folder.
+    /// Path of the root folder.
     pub root: PathBuf,
     /// Whether it is there.
     pub has_root: bool,
@@ -74,7 +74,7 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// What `--install` will do.
+    /// Returns the steps that `--install` will take.
     pub fn remedy(&self) -> String {
         if self.has_root {
             let packages = self.packages.join(", ");
@@ -91,7 +91,7 @@ impl Missing {
         )
     }
 
-    /// What is run, one after the other, where the root folder is not there.
+    /// Returns the command that creates the root folder.
     fn making(&self, partial: &Path, mirror: &str, user: User, age: Age) -> Vec<String> {
         let mode = match user {
             User::Root => "--mode=root",
@@ -107,7 +107,7 @@ impl Missing {
         words
     }
 
-    /// What is run, one after the other, where it is.
+    /// Returns the commands that add packages to an existing root folder, in order.
     fn adding(&self, user: User) -> Vec<Vec<String>> {
         let root = self.root.display().to_string();
         let inside = |command: &[&str]| {
@@ -134,7 +134,7 @@ impl Missing {
     }
 }
 
-/// Who makes root folders: root's own, or one by the user name spaces of another.
+/// User that creates root folders: root, or another one with a user namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum User {
     Root,
@@ -148,7 +148,8 @@ enum Age {
     Any,
 }
 
-/// Make the root folder of a device, or add its packages to it. Who does the same elsewhere is waited for.
+/// Creates the root folder of a device, or adds its packages to it. If another process is doing the same, this one
+/// waits for it.
 pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
     let Some(Missing { release, root, .. }) = missing(device) else { return Ok(()) };
     let file_error = |source| InstallError::File { path: root.clone(), source };
@@ -218,7 +219,7 @@ struct Heard {
     said: String,
 }
 
-/// Run a command, and hear what it says to people beside them.
+/// Runs a command and passes its messages for people to `say`.
 fn run_and_hear(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), Heard> {
     let command = words.join(" ");
     let mut said = String::new();
@@ -249,7 +250,7 @@ fn run_and_hear(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), Heard
     Err(Heard { error, said })
 }
 
-/// Remove what an install that failed has left; nothing of what is mounted there.
+/// Removes the files of a failed install, without what is mounted there.
 fn remove(partial: &Path, user: User) {
     if !partial.exists() {
         return;
@@ -302,7 +303,7 @@ fn enough_room(root: &Path, needed: u64) -> Result<(), InstallError> {
     })
 }
 
-/// Where this system gets its own packages from.
+/// Returns the address from which this system gets its own packages.
 fn mirror(release: &str, say: &mut dyn FnMut(&str)) -> Result<String, InstallError> {
     if let Some(mirror) = std::env::var(MIRROR_VARIABLE).ok().filter(|mirror| !mirror.is_empty()) {
         return Ok(mirror);
@@ -323,7 +324,7 @@ fn mirror(release: &str, say: &mut dyn FnMut(&str)) -> Result<String, InstallErr
     })
 }
 
-/// The archive of Debian's releases, among what apt takes packages from: neither security updates nor others beside it.
+/// Returns the archive of Debian's releases among the sources of apt, without security updates and third parties.
 fn mirror_of(targets: &str) -> Option<String> {
     targets.lines().find_map(|line| {
         let mut parts = line.splitn(3, '|');

@@ -1,4 +1,4 @@
-//! Which dialects and requirements a device can be asked about, decided from what it reports and never from builds.
+//! Dialects and requirements that a device supports, decided from its reported capabilities and never from builds.
 
 use expectations::{
     device::{DeviceFile, DeviceKind},
@@ -10,7 +10,7 @@ use worker::Capabilities;
 
 use super::{DialectSupport, checker, environment::cxx_version};
 
-/// Every dialect with what the device lacks of it.
+/// Returns every dialect with the requirement that the device does not meet, if any.
 pub fn dialects(device: &DeviceFile, capabilities: &Capabilities) -> Vec<DialectSupport> {
     let support = |dialect| DialectSupport {
         dialect,
@@ -29,7 +29,7 @@ fn missing_dialect(
     })
 }
 
-/// What is known to go wrong with every program of a dialect; the self-check sees to it that it still does.
+/// Returns the known defect of every program of a dialect; the self-check verifies that it still exists.
 pub fn broken(device: &DeviceFile, dialect: Dialect) -> Option<&str> {
     device
         .broken_dialects
@@ -38,7 +38,7 @@ pub fn broken(device: &DeviceFile, dialect: Dialect) -> Option<&str> {
         .map(|(_, what)| what.as_str())
 }
 
-/// What the device lacks for cases of `dialect` with these requirements; `None` where nothing.
+/// Returns the first requirement of such cases that the device does not meet; `None` where it meets all.
 pub fn missing(
     device: &DeviceFile,
     capabilities: &Capabilities,

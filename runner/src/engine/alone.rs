@@ -31,10 +31,10 @@ use crate::device::{
 /// A worker that is killed from outside so many times on one case is killed because of it.
 const KILLS_FROM_OUTSIDE: usize = 3;
 
-/// How often a case that did something else before is built, in one new worker after the other.
+/// Number of builds of a case that behaved differently before, each in a new worker.
 const BUILDS_OF_SECOND_LOOKS: [usize; 2] = [3, 2];
 
-/// So many failures are enough: each was in a worker of its own.
+/// Number of failures that are enough: each was in a worker of its own.
 const FAILURES_OF_SECOND_LOOKS: usize = 2;
 
 impl Scheduler<'_> {
@@ -96,7 +96,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Build it until its outcome is its own.
+    /// Builds a case until its outcome is certainly its own.
     fn until_decided(
         &self,
         group: usize,
@@ -136,9 +136,9 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Build it in a worker that has built nothing else, more than once unless it kills that worker. Where it does not
-    /// do what it did before, or builds contradicted each other before, it is built in another worker too, until two
-    /// answers are known or it has given one often enough.
+    /// Builds a case in a worker that has built nothing else, more than once unless it kills that worker. If the
+    /// outcome differs from the first one, or if builds contradicted each other before, the case is built in further
+    /// workers until two answers are known or one was given often enough.
     fn second_look(
         &self,
         group: usize,
@@ -205,7 +205,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// A command-line compiler is a process of its own each time.
+    /// Returns whether each build is a process of its own, as with a command-line compiler.
     pub(super) fn is_new_each_time(&self) -> bool {
         matches!(self.launch.setup.target, Target::Command { .. })
     }
@@ -341,8 +341,9 @@ struct Tries {
 }
 
 impl Tries {
-    /// A failure in a worker that had built other cases is tried in a fresh one, a failure in a fresh one as often
-    /// as the user wants to know, a kill from outside until it is no chance any more.
+    /// Returns whether the case has to be tried again. A failure in a worker that had built other cases is tried in a
+    /// fresh one, a failure in a fresh one as often as the user wants, and a kill from outside until it cannot be
+    /// chance any more.
     fn wants_more(&self, retries: u32) -> bool {
         let Some(last) = self.attempts.last() else { return true };
         if last.from_outside {
@@ -353,8 +354,8 @@ impl Tries {
         (last.kind.is_failure() && !last.fresh) || (failed && evidence.count() <= retries as usize)
     }
 
-    /// The failure where there was one in a fresh worker, the last outcome otherwise: a case that fails
-    /// sometimes is never passed off as one that does not.
+    /// Returns the record: the failure where there was one in a fresh worker, the last outcome otherwise. A case that
+    /// fails sometimes is never reported as one that does not fail.
     fn into_record(mut self) -> Record {
         let own_failure = self
             .attempts

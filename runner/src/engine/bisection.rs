@@ -18,14 +18,14 @@ pub(super) struct Bisection {
     found: Mutex<Found>,
 }
 
-/// How a build failed.
+/// Failure of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// What happened.
+    /// Kind of the outcome.
     pub(super) kind: OutcomeKind,
     /// Signal, status, limit.
     pub(super) detail: String,
-    /// How far it was.
+    /// Phase of the failure.
     pub(super) phase: Phase,
 }
 
@@ -59,9 +59,9 @@ struct Found {
     in_parts: Vec<InPart>,
 }
 
-/// What was found in a part of a batch.
+/// Findings in a part of a batch.
 struct InPart {
-    /// How it failed.
+    /// Failure of the part.
     failure: Failure,
     /// Cases of which it is known what they do with others.
     known: Vec<usize>,
@@ -71,14 +71,14 @@ struct InPart {
     culprits: Vec<usize>,
 }
 
-/// What is known of a batch that failed once each of its cases was built in smaller builds.
+/// Conclusion about a failed batch after its cases were built in smaller builds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Conclusion {
-    /// It failed, and nothing smaller did.
+    /// The batch failed, and nothing smaller did.
     Unreproduced {
-        /// Its cases.
+        /// Cases of the batch.
         jobs: Vec<usize>,
-        /// What happened.
+        /// Description of the failure.
         what: String,
     },
     /// Whether it would have failed without those that fail alone is open: these have to be built together.
@@ -92,12 +92,13 @@ pub(super) enum Conclusion {
 }
 
 impl Bisection {
-    /// Of a batch of these cases, which did this; `whole` failed before it and has it as a part.
+    /// Starts the bisection of a batch that failed like this; `whole` is the larger batch that failed before and
+    /// contains it.
     pub(super) fn new(jobs: Vec<usize>, failure: Failure, whole: Option<Arc<Self>>) -> Arc<Self> {
         Arc::new(Self { jobs, failure, whole, found: Mutex::default() })
     }
 
-    /// One of its cases was built alone, and failed so or did not.
+    /// Records that one of the cases was built alone, with its failure if it failed in the same way.
     pub(super) fn built_alone(&self, job: usize, failure: Option<Failure>) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         match failure {
@@ -106,8 +107,7 @@ impl Bisection {
         }
     }
 
-    /// A task of it is over. After the last one it is concluded, and so is what it was a part of if nothing else is
-    /// left of that.
+    /// Ends a task of the bisection. Returns the conclusions about the batches that have no tasks left.
     pub(super) fn task_is_over(self: Arc<Self>) -> Vec<Conclusion> {
         let mut conclusions = Vec::new();
         let mut ended = Arc::into_inner(self);

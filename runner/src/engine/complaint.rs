@@ -1,5 +1,5 @@
-//! Whether a log complains of the program. An error of the compiler's own refuses no program, and neither does a line
-//! that has nothing of it.
+//! Recognition of complaints about the program in a log. An internal error of the compiler rejects no program, and
+//! neither does a line that names nothing of it.
 
 use std::sync::LazyLock;
 
@@ -79,7 +79,7 @@ fn is_said(line: &str) -> bool {
         && !["warning", "note:", "remark"].iter().any(|word| small.contains(word))
 }
 
-/// The functions of the library that a line names as linkers know them, as programs call them.
+/// Returns the library functions that a line names with their mangled names, as programs call them.
 pub(super) fn library_names(line: &str) -> impl Iterator<Item = &str> {
     MANGLED.captures_iter(line).filter_map(|found| library_name(&found))
 }

@@ -15,7 +15,7 @@ pub(super) struct Guarded {
     pub(super) kernels: Vec<String>,
 }
 
-/// The same program with a condition in every kernel; `None` where no kernel is found.
+/// Returns the program with a condition around the body of every kernel; `None` where it has no kernel.
 pub(super) fn guarded(source: &str) -> Option<Guarded> {
     let code = without_comments(source)?;
     let mut guarded = Guarded { source: String::new(), kernels: Vec::new() };
@@ -44,7 +44,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and tested")
 }
 
-/// The name of the function that is defined here, and where its body begins; `None` for a declaration.
+/// Returns the name of the function that is defined here and the start of its body; `None` for a declaration.
 fn definition(code: &str, mut from: usize) -> Option<(Range<usize>, usize)> {
     let name = loop {
         let found = NAME.captures_at(code, from)?.get(1)?;
@@ -61,7 +61,7 @@ fn definition(code: &str, mut from: usize) -> Option<(Range<usize>, usize)> {
     body.starts_with('{').then(|| (name, code.len() - body.len() + 1))
 }
 
-/// Behind the parentheses that open at or after a place.
+/// Returns the offset after the parentheses that open at or after a place.
 fn behind_parentheses(code: &str, from: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, byte) in code.bytes().enumerate().skip(from) {
@@ -79,7 +79,8 @@ fn behind_parentheses(code: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The source with blanks in place of comments and literals, each byte at its place; `None` where one does not end.
+/// Returns the source with blanks in place of comments and literals, each byte at its place; `None` where one does not
+/// end.
 fn without_comments(source: &str) -> Option<String> {
     let bytes = source.as_bytes();
     let mut code = bytes.to_vec();
@@ -105,7 +106,7 @@ fn without_comments(source: &str) -> Option<String> {
     String::from_utf8(code).ok()
 }
 
-/// Where the quote stands that ends a literal.
+/// Returns the offset of the quote that ends a literal.
 fn literal_end(text: &[u8], quote: u8) -> Option<usize> {
     let mut escaped = false;
     for (index, &byte) in text.iter().enumerate() {

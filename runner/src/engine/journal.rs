@@ -41,7 +41,7 @@ impl<'r> Journal<'r> {
         self.write(&[END]);
     }
 
-    /// A disk that is full stops the run elsewhere.
+    /// Writes the text at the beginning of the file. Errors are ignored: a full disk stops the run elsewhere.
     fn write(&mut self, text: &[u8]) {
         let _ = self.file.as_file().write_all_at(text, 0);
     }

@@ -28,9 +28,9 @@ pub(super) struct Build<'b> {
 
 /// The end of the build of a known-good program.
 enum Afterwards {
-    /// It was built.
+    /// The program was built.
     Good,
-    /// It was not built, for this reason.
+    /// The program was not built, for this reason.
     Lost(String),
     /// The process is gone, and cannot be asked.
     Gone,

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::device::BuildAnswer;
 
-/// What a case's file is called in the excerpts of logs.
+/// Name of a case's file in the excerpts of logs.
 const CASE_FILE: &str = "kernel.cl";
 
 /// A declaration between two cases. A front end that skips to the end of a declaration after an error skips this one, and
@@ -35,7 +35,7 @@ pub fn as_one_program<'s>(sources: impl IntoIterator<Item = &'s str>) -> String 
     Program::new(sources).text
 }
 
-/// How a device's log names a place.
+/// Way in which a device's log names places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attribution {
     /// By the names and numbers of `#line`.
@@ -187,18 +187,18 @@ impl Program {
         cases.all(|other| other == Some(case)).then_some(case)
     }
 
-    /// The case that a name with the beginning of a case's own names is declared in.
+    /// Returns the case that declares a name with the prefix of the case's own names.
     fn case_of(&self, name: &str) -> Option<usize> {
         self.text.find(name).and_then(|offset| self.case_at(offset))
     }
 
-    /// The case whose text stands at an offset into the program's.
+    /// Returns the case whose text contains an offset of the program's text.
     fn case_at(&self, offset: usize) -> Option<usize> {
         let line = 1 + self.text[..offset].matches('\n').count() as u32;
         self.starts.partition_point(|&start| start <= line).checked_sub(1)
     }
 
-    /// The case and its line that a diagnostic speaks of.
+    /// Returns the case, and its line, that a diagnostic names.
     fn place(&self, diagnostic: &Captures<'_>, attribution: Attribution) -> Option<(usize, u32)> {
         let file = diagnostic.name("file").or_else(|| diagnostic.name("late_file"))?.as_str();
         let line = diagnostic
@@ -230,7 +230,7 @@ impl Program {
         (case < self.lengths.len() && (1..=last).contains(&line)).then_some((case, line))
     }
 
-    /// A line of a log with its places as if the case had been built alone from a file.
+    /// Returns a line of a log with the places that it would have if the case had been built alone from a file.
     fn in_case(&self, line: &str, attribution: Attribution) -> String {
         match attribution {
             Attribution::Names => NAME.replace_all(line, format!("{CASE_FILE}:")).into_owned(),
@@ -251,7 +251,7 @@ impl Program {
     }
 }
 
-/// The lines of a log but for warnings, with what is quoted below them: they name cases that nothing is wrong with.
+/// Returns the lines of a log without warnings and the source quoted below them, because warnings name valid cases too.
 fn complaints(log: &str) -> impl Iterator<Item = &str> {
     let mut is_of_warning = false;
     log.lines().filter(move |line| {
@@ -268,7 +268,7 @@ fn complaints(log: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The device's own header, which has lines of its own.
+/// Returns whether a file is the device's own header, which has lines of its own.
 fn is_header(file: &str) -> bool {
     file.strip_suffix(".h").is_some()
 }

@@ -1,4 +1,4 @@
-//! What is still to be built: groups of cases that may share a program, and tasks made of them.
+//! Queue of the builds to do: groups of cases that may share a program, and tasks made of them.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -32,12 +32,13 @@ pub fn can_run(kind: &DeviceKind) -> bool {
     matches!(kind, DeviceKind::Opencl { .. })
 }
 
-/// The probe of a job, where the device can run programs.
+/// Returns the probe of a job, where the device can execute programs.
 pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
     job.run_with.probe().filter(|_| can_run(kind))
 }
 
-/// Build options of a job's probe. Where they cannot be computed, neither can its plan, which says so.
+/// Returns the build options of a job's probe. Where they cannot be computed, neither can its plan, and the plan
+/// reports the error.
 fn probe_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
     let options = probe_on(kind, job).map(|probe| probe.build_options(limits).unwrap_or_default());
     options.unwrap_or_default()
@@ -60,14 +61,14 @@ pub(super) fn code_of(kind: &DeviceKind, job: &Job) -> Code {
     }
 }
 
-/// Those that a job brings along into whatever program it is part of.
+/// Returns the options that a job adds to every program it is part of.
 pub(super) fn own_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
     let mut options = probe_options(kind, job, limits);
     options.retain(|option| is_own_option(option));
     options
 }
 
-/// The probe of a job that is to be executed.
+/// Returns the probe of a job, if it is to be executed.
 pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
     probe_on(kind, job).filter(|_| job.until == Until::Execution)
 }
@@ -83,7 +84,7 @@ pub(super) fn is_launched_for_code(kind: &DeviceKind, job: &Job) -> bool {
 /// Cases that may share a program.
 pub(super) struct Group {
     pub(super) dialect: Dialect,
-    /// How its dialect and requirements are asked for; some cases have options of their own.
+    /// Build options for its dialect and requirements; some cases have further options of their own.
     pub(super) options: Vec<String>,
     /// Whether code is asked for.
     pub(super) code: Code,
@@ -122,7 +123,7 @@ pub(super) struct Batch {
     pub(super) bisection: Option<Arc<Bisection>>,
 }
 
-/// Why a batch is built.
+/// Reason for building a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Round {
     /// For the first time.
@@ -153,7 +154,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Group `jobs` (indices) for batches, or make each a task of its own.
+    /// Groups `jobs` (indices) for batches, or makes each a task of its own.
     pub(super) fn new(
         kind: &DeviceKind,
         jobs: &[Job],
@@ -238,7 +239,7 @@ impl Queue {
         queue
     }
 
-    /// The next thing to do in one of these dialects; `None` where nothing can be done now.
+    /// Returns the next task in one of these dialects; `None` where nothing can be done now.
     pub(super) fn take(&mut self, is_ready: impl Fn(Dialect) -> bool) -> Option<Task> {
         let of = |group: usize| is_ready(self.groups[group].dialect);
         let ready: Vec<bool> = (0..self.groups.len()).map(of).collect();
@@ -276,7 +277,7 @@ impl Queue {
         }
     }
 
-    /// Number of verdicts that shared builds gave.
+    /// Returns the number of verdicts that shared builds gave.
     pub(super) fn shared_verdicts(&self) -> usize {
         self.sample.as_ref().map_or(0, Sample::verdicts)
     }
@@ -296,13 +297,12 @@ impl Queue {
         Some(Task::Check { group: *self.shared.get(&job)?, job, is_accepted })
     }
 
-    /// Ends a check.
     pub(super) fn end_check(&mut self, group: usize) {
         self.checking -= 1;
         self.finish(group, Left::default());
     }
 
-    /// A task is over, and left these to do.
+    /// Ends a task and queues the work that it left.
     pub(super) fn finish(&mut self, group: usize, left: Left) {
         self.running -= 1;
         self.groups[group].running -= 1;
@@ -319,7 +319,7 @@ impl Queue {
         }
     }
 
-    /// The run stops: forget what is left.
+    /// Removes all remaining work, because the run stops.
     pub(super) fn abandon(&mut self) {
         self.second_looks.waiting.clear();
         self.tasks.clear();
@@ -327,7 +327,7 @@ impl Queue {
         self.sample = None;
     }
 
-    /// How long a batch should take; `None` before anything is known, and where launches take most of the time.
+    /// Returns the expected time of a batch; `None` before anything is known, and where launches take most of the time.
     pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
         if side.is_launched() {
             return None;
@@ -335,12 +335,12 @@ impl Queue {
         self.sizes.get(&side).and_then(|sizes| sizes.expected(cases))
     }
 
-    /// The sizes of batches as far as they were found.
+    /// Returns the batch sizes that the run has found.
     pub(super) fn into_sizes(self) -> BTreeMap<Side, Sizes> {
         self.sizes
     }
 
-    /// More to do.
+    /// Adds a task.
     pub(super) fn push(&mut self, task: Task) {
         match task {
             Task::Shared(batch) if batch.jobs.len() < 2 => {
@@ -353,7 +353,8 @@ impl Queue {
         }
     }
 
-    /// The next case that is looked at alone; where that has cost enough, the others are left to batches.
+    /// Returns the next case that is built alone for a second look. Where second looks have cost enough, the remaining
+    /// cases are left to batches.
     fn second_look(&mut self, ready: &[bool]) -> Option<Task> {
         let looking = &mut self.second_looks;
         if looking.is_over() {
@@ -390,12 +391,12 @@ impl Queue {
         Some(batch_or_single(index, jobs, Round::First, full))
     }
 
-    /// How many cases the next batch should have.
+    /// Returns the number of cases that the next batch should have.
     fn size(&self, side: Side) -> usize {
         self.sizes.get(&side).map_or(1, Sizes::next)
     }
 
-    /// What first batches left in doubt, once they are all back.
+    /// Returns a batch of the cases that first batches left in doubt, once all of these have ended.
     fn second_batch(&mut self, ready: &[bool]) -> Option<Task> {
         let is_back = |group: &Group| {
             group.running == 0 && !(group.unblamed.is_empty() && group.doubted.is_empty())
@@ -446,7 +447,7 @@ impl Task {
         }
     }
 
-    /// The search it belongs to.
+    /// Returns the bisection that the task belongs to.
     pub(super) fn into_bisection(self) -> Option<Arc<Bisection>> {
         match self {
             Self::SelfCheck(_) | Self::Check { .. } | Self::Companions { .. } => None,
@@ -456,7 +457,7 @@ impl Task {
     }
 }
 
-/// The last of these tasks whose group is ready.
+/// Removes and returns the last of these tasks whose group is ready.
 fn pop(tasks: &mut Vec<Task>, ready: &[bool]) -> Option<Task> {
     let is_ready = |task: &Task| task.group().is_none_or(|group| ready[group]);
     tasks.iter().rposition(is_ready).map(|index| tasks.remove(index))
@@ -469,7 +470,7 @@ fn batch_or_single(group: usize, jobs: Vec<usize>, round: Round, size: usize) ->
     }
 }
 
-/// What a task leaves to do.
+/// Work that a task leaves.
 #[derive(Default)]
 pub(super) struct Left {
     pub(super) tasks: Vec<Task>,
@@ -478,7 +479,7 @@ pub(super) struct Left {
     pub(super) measurement: Option<Measurement>,
 }
 
-/// What processor time a batch took.
+/// Processor time of a batch.
 pub(super) struct Measurement {
     pub(super) size: usize,
     pub(super) cases: usize,

@@ -24,7 +24,7 @@ const CASES_PER_WORKER: usize = 25;
 /// The same where some are executed.
 const EXECUTED_PER_WORKER: usize = 8;
 
-/// Run `jobs` on `device`: one record for each, through `sink`, unless the run is cancelled or the device cannot
+/// Runs `jobs` on `device`. `sink` receives one record for each job, unless the run is cancelled or the device cannot
 /// be run at all.
 pub fn run(
     device: &DeviceFile,
@@ -95,7 +95,8 @@ pub(super) fn launch(device: &DeviceFile, target: Target, config: &Config) -> La
     }
 }
 
-/// With the loader narrowed to one implementation, a missing one leaves nothing to be seen: look again without.
+/// Adds the available platforms to an error about a missing implementation: they are queried again without the
+/// restriction of the loader.
 fn name_what_is_there(
     error: EngineError,
     device: &DeviceFile,
@@ -118,8 +119,8 @@ fn name_what_is_there(
     EngineError::PlatformMissing { device: name, wanted, found, remedy }
 }
 
-/// Names of the platforms the loader offers, whatever environment variables narrow it for one device. Empty where
-/// there is no loader, or it died of a driver.
+/// Returns the names of the platforms that the loader offers, whatever environment variables restrict it for one
+/// device. Empty where there is no loader, or where a driver killed it.
 pub fn platforms(config: &Config, cancel: &Cancel) -> Vec<String> {
     // No name has it in it: nothing is opened, and the answer names what there is.
     let target = Target::Opencl { platform: "\0".to_owned() };

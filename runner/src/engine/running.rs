@@ -1,4 +1,4 @@
-//! What the cases of a batch are run with once it is built: probes, or launches for their code; and what came of it.
+//! Runs of the cases of a batch after it was built: probes, or launches that generate code; and their results.
 
 use std::sync::Arc;
 
@@ -20,30 +20,30 @@ use super::{
 };
 use crate::device::{Code, RunRequest};
 
-/// What is to be run once a program is built.
+/// Runs that follow the build of a program.
 pub(super) struct Runs {
     limits: Arc<Limits>,
     of_cases: Vec<OfCase>,
-    /// What is accepted has code.
+    /// Whether an accepted program has code.
     is_generated: bool,
 }
 
-/// What one case of the program is run with.
+/// Run of one case of the program.
 enum OfCase {
     /// Building decides.
     NoProbe,
-    /// It cannot be run; what is known of that.
+    /// The case is not run, and this is its result.
     Settled(Run),
-    /// It is run.
+    /// The probe is executed.
     Probe(Arc<Probe>, RunRequest),
-    /// It is launched for its code; it has a probe that is not executed, or none.
+    /// The kernels are launched to generate their code; the case has a probe that is not executed, or none.
     Code { request: RunRequest, unexecuted: bool },
-    /// It cannot be launched.
+    /// The kernels cannot be launched, for this reason.
     NoCode(&'static str),
 }
 
 impl Scheduler<'_> {
-    /// What these jobs of a group are run with, once they are built as one program.
+    /// Returns the runs of these jobs of a group after they are built as one program.
     pub(super) fn runs(&self, jobs: &[usize], group: &GroupFacts) -> Runs {
         let limits = self.limits();
         let kind = &self.device.kind;
@@ -84,7 +84,8 @@ impl Scheduler<'_> {
     }
 }
 
-/// A case whose build decides; of an interpreter that is asked for code it is said that there is none.
+/// Returns the run of a case that its build decides. If code is requested from an interpreter, the result says that
+/// there is none.
 fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
     let is_driver = matches!(kind, DeviceKind::Opencl { .. });
     let never = kind.code_generation() == CodeGeneration::Never;
@@ -94,7 +95,7 @@ fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
     OfCase::NoProbe
 }
 
-/// What a case is launched with for its code.
+/// Returns the launch that generates code for a case.
 fn launch(job: &Job) -> OfCase {
     let Some(guarded) = guarded(&job.source) else {
         return OfCase::NoCode("it defines no kernel that could be launched");
@@ -103,7 +104,7 @@ fn launch(job: &Job) -> OfCase {
     OfCase::Code { request, unexecuted: job.run_with.is_something() }
 }
 
-/// What is said of a case that is executed in other runs.
+/// Returns the result of a case that is executed only in other runs.
 fn not_executed() -> Run {
     Run::new(
         RunKind::BuildsOnly,
@@ -111,19 +112,19 @@ fn not_executed() -> Run {
     )
 }
 
-/// What is said of a case that a device can only build.
+/// Returns the result of a case on a device that can only build.
 pub(super) fn builds_only() -> Run {
     Run::new(RunKind::BuildsOnly, "builds only")
 }
 
 impl Runs {
-    /// What a worker is wanted for.
+    /// Returns the kind of work that the worker has to do.
     pub(super) fn work(&self) -> Work {
         let is_probe = |of_case: &OfCase| matches!(of_case, OfCase::Probe(..));
         if self.of_cases.iter().any(is_probe) { Work::Probes } else { Work::Builds }
     }
 
-    /// What the worker is told, in order.
+    /// Returns the requests to the worker, in order.
     pub(super) fn requests(&self) -> Vec<RunRequest> {
         let request = |of_case: &OfCase| match of_case {
             OfCase::Probe(_, request) | OfCase::Code { request, .. } => Some(request.clone()),
@@ -132,14 +133,14 @@ impl Runs {
         self.of_cases.iter().filter_map(request).collect()
     }
 
-    /// Which answer of the worker is the case's.
+    /// Returns the number of the worker's answer for the case at a position.
     fn number(&self, position: usize) -> Option<usize> {
         let is_run = |of_case: &OfCase| matches!(of_case, OfCase::Probe(..) | OfCase::Code { .. });
         is_run(&self.of_cases[position])
             .then(|| self.of_cases[..position].iter().filter(|of_case| is_run(of_case)).count())
     }
 
-    /// How code is asked for, of these cases as one program; `code` is how the group asks for it.
+    /// Returns the code to request for these cases as one program; `code` is the request of the group.
     pub(super) fn code(&self, code: Code) -> Code {
         let sources: Vec<&str> = self
             .of_cases
@@ -157,7 +158,7 @@ impl Runs {
         Code::Launched { source: Program::new(sources).text }
     }
 
-    /// What came of the case at a position of a program that was accepted.
+    /// Returns the outcome of the case at a position of a program that was accepted.
     pub(super) fn outcome(&self, position: usize, answers: &[RunAnswer]) -> Outcome {
         let accepted = Outcome {
             code: self.is_generated.then(|| Box::new(CodeState::Generated)),
@@ -206,14 +207,14 @@ impl Runs {
         self.number(position).is_none_or(|number| number < answers.len())
     }
 
-    /// The position of the case whose probe a worker died on.
+    /// Returns the position of the case whose probe killed the worker.
     pub(super) fn died_on(&self, death: &Death) -> Option<usize> {
         let is_of_a_case = matches!(death.phase, Phase::Run | Phase::GenerateCode);
         is_of_a_case.then(|| self.position(death.runs.len()))?
     }
 
-    /// The position of the first case on whose probe a call failed, and the answers before: what was seen after it
-    /// proves nothing.
+    /// Returns the position of the first case on whose probe a call failed, and the answers before it: answers after it
+    /// prove nothing.
     pub(super) fn failed_on<'a>(
         &self,
         answers: &'a [RunAnswer],
@@ -222,7 +223,7 @@ impl Runs {
         Some((self.position(number)?, &answers[..number]))
     }
 
-    /// The position of the case that an answer is of.
+    /// Returns the position of the case that an answer belongs to.
     fn position(&self, number: usize) -> Option<usize> {
         (0..self.of_cases.len()).find(|&position| self.number(position) == Some(number))
     }

@@ -84,7 +84,7 @@ impl Sample {
         Some((job, stratum.1))
     }
 
-    /// Number of verdicts that shared builds gave.
+    /// Returns the number of verdicts that shared builds gave.
     pub(super) const fn verdicts(&self) -> usize {
         self.verdicts
     }

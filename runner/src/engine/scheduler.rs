@@ -1,4 +1,4 @@
-//! Where the workers of a run meet: who opens, who checks, who builds what next.
+//! Scheduler of a run's workers: it opens devices, checks them and decides which worker builds which cases next.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,7 +35,7 @@ use crate::device::{
     build_options, install, support,
 };
 
-/// How often a worker with nothing to do looks whether the run was stopped.
+/// Interval at which an idle worker checks whether the run was stopped.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The run, as its workers share it.
@@ -56,7 +56,7 @@ struct State {
     checks: Vec<Dialect>,
     attributions: BTreeMap<Dialect, Attribution>,
     queue: Option<Queue>,
-    /// What batches were rejected for that were expected to be accepted, by job.
+    /// Reasons for which batches that should be accepted were rejected, by job.
     blames: BTreeMap<usize, Outcome>,
     /// Jobs that one batch was rejected for and another was not.
     contradicted: BTreeSet<usize>,
@@ -64,19 +64,19 @@ struct State {
     companies: BTreeMap<Vec<usize>, Company>,
     /// Jobs that were built, or are being built for the first time.
     built: BTreeSet<usize>,
-    /// What expressions of probes know of the device.
+    /// Limits of the device for expressions of probes.
     limits: Arc<Limits>,
     failure: Option<EngineError>,
     /// Workers that were replaced before a limit was reached.
     worn: Wear,
     /// Workers that are still at work.
     at_work: usize,
-    /// Why workers are not forked was said.
+    /// Whether the reason why workers are not forked was reported.
     told_unforked: bool,
     report: DeviceReport,
 }
 
-/// Why a worker stops before everything is done.
+/// Reason for which a worker stops before everything is done.
 pub(super) enum Stop {
     Cancelled,
     Failed(EngineError),
@@ -95,7 +95,7 @@ impl<'r> Scheduler<'r> {
         Self { device, jobs, config, launch, stop: cancel.part(), state, wake }
     }
 
-    /// Work until nothing is left to do.
+    /// Works until nothing is left to do.
     pub(super) fn work(&self, events: &Sender<Event>) {
         let begun = Instant::now();
         self.lock().at_work += 1;
@@ -144,7 +144,7 @@ impl<'r> Scheduler<'r> {
         WorkerSlot::new(self.launch, forks_for, self.config.start_timeout, journal, &self.stop)
     }
 
-    /// How the run ended.
+    /// Returns the report of the run.
     pub(super) fn into_report(self, cancel: &Cancel) -> Result<DeviceReport, EngineError> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         match state.failure {
@@ -186,7 +186,7 @@ impl<'r> Scheduler<'r> {
         Ok(())
     }
 
-    /// A task is over, and with it perhaps the search for what a batch failed on.
+    /// Ends a task, and with the last task of a bisection reports its conclusions.
     fn conclude(&self, task: Task, events: &Sender<Event>) {
         let Some(group) = task.group() else { return };
         let bisection = task.into_bisection();
@@ -205,7 +205,7 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    /// The first worker to open its device decides what can be run.
+    /// Records the capabilities that the first worker reports, and selects the cases that the device can run.
     pub(super) fn open(&self, capabilities: Capabilities, events: &Sender<Event>) {
         let mut state = self.lock();
         if mem::replace(&mut state.opened, true) {
@@ -249,7 +249,7 @@ impl<'r> Scheduler<'r> {
         self.wake.notify_all();
     }
 
-    /// The next task of a slot, which is told what its builds are for.
+    /// Returns the next task of a slot and sets the activity that its builds are counted for.
     fn next_for(&self, slot: &mut WorkerSlot<'_>) -> Option<Task> {
         let begun = Instant::now();
         let task = self.next();
@@ -258,7 +258,7 @@ impl<'r> Scheduler<'r> {
         task
     }
 
-    /// What the builds of a task are for.
+    /// Returns the activity that the builds of a task are counted for.
     fn activity(&self, task: &Task) -> Activity {
         let jobs = match task {
             Task::SelfCheck(_) => return Activity::KnownPrograms,
@@ -276,8 +276,8 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    /// The next task, of a dialect in which the device was seen to tell good from bad; `None` where everything is done
-    /// or the run is stopped.
+    /// Returns the next task, in a dialect in which the device has passed the self-check; `None` where everything is
+    /// done or the run is stopped.
     fn next(&self) -> Option<Task> {
         let mut state = self.lock();
         loop {
@@ -376,7 +376,7 @@ impl<'r> Scheduler<'r> {
         BuildRequest { code, ..self.request(self.plain_options(dialect), source, 1) }
     }
 
-    /// A slot whose worker has built something in the dialect.
+    /// Builds a program in the dialect if the worker of the slot has built none.
     pub(super) fn warm_up(
         &self,
         dialect: Dialect,
@@ -393,7 +393,7 @@ impl<'r> Scheduler<'r> {
         Ok(())
     }
 
-    /// Look at, or add to, what is known of the costs.
+    /// Applies a function to the known costs and returns its result.
     pub(super) fn with_costs<T: Default>(&self, what: impl FnOnce(&mut Costs) -> T) -> T {
         self.lock().queue.as_mut().map(|queue| what(&mut queue.costs)).unwrap_or_default()
     }
@@ -427,7 +427,7 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    /// What a batch's time limit and log depend on.
+    /// Returns the expected time of a batch, on which its time limit and log depend.
     pub(super) fn expected(&self, side: Side, cases: usize) -> Option<Duration> {
         self.lock().queue.as_ref().and_then(|queue| queue.expected(side, cases))
     }
@@ -437,17 +437,17 @@ impl<'r> Scheduler<'r> {
         self.lock().companies.insert(jobs.to_vec(), company);
     }
 
-    /// A batch was rejected for this job, which was expected to be accepted.
+    /// Records that a batch was rejected for this job, which should be accepted.
     pub(super) fn blame(&self, job: usize, outcome: Outcome) {
         self.lock().blames.insert(job, outcome);
     }
 
-    /// What a batch was rejected for, if it was for this job.
+    /// Returns and removes the outcome of a batch that was rejected for this job.
     pub(super) fn take_blame(&self, job: usize) -> Option<Outcome> {
         self.lock().blames.remove(&job)
     }
 
-    /// One batch was rejected for these jobs, and another was not.
+    /// Records that one batch was rejected for these jobs and another was not.
     pub(super) fn contradict(&self, jobs: &[usize]) {
         self.lock().contradicted.extend(jobs);
     }
@@ -457,7 +457,7 @@ impl<'r> Scheduler<'r> {
         self.lock().contradicted.contains(&job)
     }
 
-    /// What the device says of itself as numbers.
+    /// Returns the limits that the device reports.
     pub(super) fn limits(&self) -> Arc<Limits> {
         Arc::clone(&self.lock().limits)
     }
@@ -479,7 +479,7 @@ impl<'r> Scheduler<'r> {
         facts.expect("tasks come from the queue")
     }
 
-    /// The options that these jobs are built with as one program.
+    /// Returns the options with which these jobs are built as one program.
     pub(super) fn options(&self, group: &GroupFacts, jobs: &[usize]) -> Vec<String> {
         let limits = self.limits();
         let own = |&job: &usize| own_options(&self.device.kind, &self.jobs[job], &limits);
@@ -508,7 +508,7 @@ impl<'r> Scheduler<'r> {
         self.wake.notify_all();
     }
 
-    /// A task is over.
+    /// Ends a task and queues the work that it left.
     pub(super) fn finish(&self, group: usize, left: Left) {
         let mut state = self.lock();
         if let Some(queue) = &mut state.queue {
@@ -557,7 +557,7 @@ impl<'r> Scheduler<'r> {
     }
 }
 
-/// What is known of a group's cases.
+/// Facts about the cases of a group.
 pub(super) struct GroupFacts {
     pub(super) dialect: Dialect,
     pub(super) options: Vec<String>,

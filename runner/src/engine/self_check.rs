@@ -23,7 +23,7 @@ pub(super) fn bad() -> Program {
     Program::new([BAD_IN_LINE_2, GOOD, BAD_IN_LINE_3])
 }
 
-/// What is wrong with a device that answered so to [`GOOD`]; `None` where nothing is.
+/// Returns the fault of a device that gave this answer for [`GOOD`]; `None` where there is none.
 pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<String> {
     let what = match (answer.status, answer.phase) {
         (BuildStatus::Accepted, _) => return None,
@@ -41,7 +41,7 @@ pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<
     Some(describe(dialect, what, answer))
 }
 
-/// What is wrong with a device that answered so to [`bad`], or how its log names places.
+/// Returns how the device's log names places, or the fault of a device that gave this answer for [`bad`].
 pub(super) fn attribution_of_bad(
     dialect: Dialect,
     answer: &BuildAnswer,

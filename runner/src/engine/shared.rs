@@ -41,7 +41,8 @@ const PARTS_AFTER_NAMES: usize = 2;
 const PARTS_AFTER_REJECTION: usize = 2;
 /// Words for a rejection without evidence.
 const WITHOUT_EVIDENCE: &str = "rejected without an error that speaks of any of them";
-/// So few that are all expected to be rejected are built alone then: each half would be rejected too.
+/// Number of cases up to which a rejected batch of cases that should be rejected is built one by one: each half would
+/// be rejected too.
 const SINGLY_AFTER_REJECTION: usize = 8;
 
 impl Scheduler<'_> {
@@ -139,8 +140,8 @@ impl Scheduler<'_> {
         let _ = events.send(Event::BatchFailed { jobs: batch.jobs.clone() });
     }
 
-    /// Build cases together that behave alone, and were in batches that died with culprits, which do not: they may die
-    /// without them too.
+    /// Builds cases together that pass alone and were in batches that died with culprits, without these: the batches
+    /// may die without them too.
     pub(super) fn companions(
         &self,
         group: usize,
@@ -187,8 +188,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The way to the cases that a whole batch failed on: who is named in what was said of it is built alone, and the
-    /// rest without these.
+    /// Returns the tasks that search for the cases which a whole batch failed on. Cases named in the log are built
+    /// alone, and the rest without these.
     fn search(&self, batch: &Batch, said: Option<(&Program, &str)>) -> Vec<Task> {
         let cases = batch.jobs.len();
         if let Some(tasks) =
@@ -412,7 +413,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// The outcome of a case that a log blames.
+    /// Returns the outcome of a case that a log blames.
     pub(super) fn blamed(&self, blame: Blame, answer: &BuildAnswer) -> Outcome {
         Outcome {
             detail: answer.detail.clone(),
@@ -479,7 +480,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// A batch that did this: its parts are looked through for the cases it failed on.
+/// Returns a failed batch with a bisection, in which its parts are searched for the cases it failed on.
 fn failed(batch: &Batch, failure: Failure) -> Batch {
     let bisection = Bisection::new(batch.jobs.clone(), failure, batch.bisection.clone());
     Batch { bisection: Some(bisection), ..batch.clone() }
@@ -503,8 +504,8 @@ struct Built<'b> {
     programs: Arc<[Arc<[usize]>]>,
 }
 
-/// The cases that a log names, alone, and the rest in so many parts; `None` where it names none. Who names more than half
-/// of them names none.
+/// Returns the cases that a log names as single tasks, and the rest in `rest` parts; `None` where the log names none,
+/// or more than half of them.
 fn named_alone(batch: &Batch, program: &Program, log: &str, rest: usize) -> Option<Vec<Task>> {
     let named = program.mentioned(log);
     if !(1..=batch.jobs.len() / 2).contains(&named.len()) {

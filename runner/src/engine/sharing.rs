@@ -1,11 +1,11 @@
-//! Which cases may share a program without the batch changing an outcome.
+//! Conditions under which cases may share a program without a change of any outcome.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
-/// The extensions a source switches on and the reserved names it defines for a while, where it can share a program at
-/// all with others that do the same; `None` where it has to be built alone.
+/// Returns the extensions that a source enables and the reserved names it defines for a while: it can share a program
+/// with others that have the same. `None` where it has to be built alone.
 pub fn batch_key(source: &str) -> Option<Vec<String>> {
     // Other spellings of `#`.
     if source.contains("%:") || source.contains("??=") {
@@ -58,7 +58,7 @@ pub(super) fn is_own_option(option: &str) -> bool {
     option.strip_prefix("-D").is_some_and(is_own_name)
 }
 
-/// The name of an address space, plain or reserved, that a directive begins with.
+/// Returns the name of an address space, plain or reserved, at the beginning of a directive's text.
 fn space_name(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -67,7 +67,7 @@ fn space_name(rest: &str) -> Option<&str> {
     ["global", "local", "constant", "private", "generic"].contains(&plain).then_some(name)
 }
 
-/// Names that the generator makes unique over all cases.
+/// Returns whether the generator made the name unique over all cases.
 fn is_own_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.len() > 12
@@ -87,7 +87,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and tested")
 }
 
-/// The source without comments and with empty literals; `None` where one does not end.
+/// Returns the source without comments and with empty literals; `None` where one does not end.
 fn code_of(source: &str) -> Option<String> {
     let mut code = String::with_capacity(source.len());
     let mut rest = source;

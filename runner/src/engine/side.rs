@@ -1,6 +1,6 @@
-//! What the cases of a batch have in common.
+//! Side of a batch: the outcome that all of its cases should have.
 
-/// What cases are expected to do: those of a batch do the same.
+/// Outcome that the cases of a batch should have; it is the same for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     /// Expected to be accepted, and run then.

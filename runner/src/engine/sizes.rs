@@ -1,4 +1,4 @@
-//! How many cases a batch should have on this device: found by trying.
+//! Search for the number of cases that a batch should have on this device.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,7 +9,7 @@ const WORTHWHILE: f64 = 0.95;
 /// A size that seems worse by less than this is tried once more: other work on the machine makes a batch cost more, and
 /// nothing makes it cost less.
 const CLEARLY_WORSE: f64 = 1.5;
-/// How often that is.
+/// Number of measurements of each size.
 const TRIES: usize = 2;
 
 /// The search for the best size.
@@ -18,11 +18,11 @@ pub(super) struct Sizes {
     best: usize,
     search: Search,
     seconds_per_case: BTreeMap<usize, f64>,
-    /// How often the size that is tried now was.
+    /// Number of measurements of the current size.
     tries: usize,
 }
 
-/// Where the search looks next.
+/// State of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Search {
     First,
@@ -41,7 +41,7 @@ impl Sizes {
         }
     }
 
-    /// The size to try next: double while that pays, else half while that does.
+    /// Returns the size to try next: double while that pays, else half while that does.
     pub(super) fn next(&self) -> usize {
         match self.search {
             Search::First | Search::Over => self.best,
@@ -50,7 +50,7 @@ impl Sizes {
         }
     }
 
-    /// A batch of `cases`, asked for as one of `size`, took so much processor time.
+    /// Records that a batch of `cases`, requested as one of `size`, took this processor time in seconds.
     pub(super) fn measured(&mut self, size: usize, cases: usize, seconds: f64) {
         // The rest of a group says little about a full batch, and a batch begun before a step little after it.
         if cases * 4 < size * 3 || size != self.next() {
@@ -81,7 +81,7 @@ impl Sizes {
         }
     }
 
-    /// How long a driver should work on a batch of `cases`; `None` before anything is known.
+    /// Returns the expected time of a batch of `cases`; `None` before anything is known.
     pub(super) fn expected(&self, cases: usize) -> Option<Duration> {
         let (&size, &time) =
             self.seconds_per_case.iter().min_by_key(|(size, _)| size.abs_diff(cases))?;
@@ -89,7 +89,7 @@ impl Sizes {
     }
 }
 
-/// What decides whether cases are better built one by one.
+/// Costs that decide whether cases are better built one by one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     /// Seconds of a build of one case.

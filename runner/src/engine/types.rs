@@ -1,4 +1,4 @@
-//! What goes into a run and what comes out of it.
+//! Input and output of a run.
 
 use std::{collections::BTreeMap, num::NonZero, path::PathBuf, sync::Arc, time::Duration};
 
@@ -24,21 +24,21 @@ pub struct Job {
     pub id: String,
     /// The language it is written in.
     pub dialect: Dialect,
-    /// What it needs besides its dialect.
+    /// Requirements besides the dialect.
     pub requirements: Vec<Requirement>,
     /// `OpenCL` C.
     pub source: String,
-    /// What the device is expected to say.
+    /// Verdict that the device should give.
     pub expected: ExpectedVerdict,
-    /// How far it is taken.
+    /// Phase up to which the job is taken.
     pub until: Until,
-    /// What it is built together with.
+    /// Cases that the job may be built together with.
     pub placement: Placement,
-    /// What it is run with once it is built.
+    /// Run after the build.
     pub run_with: RunWith,
 }
 
-/// What a program is run with.
+/// Run of a program after its build.
 #[derive(Clone, Debug, Default)]
 pub enum RunWith {
     /// Nothing: building decides.
@@ -46,7 +46,6 @@ pub enum RunWith {
     Nothing,
     /// A probe that nobody read, as this run does not execute it.
     UnreadProbe,
-    /// This probe.
     Probe(Arc<Probe>),
 }
 
@@ -56,7 +55,7 @@ impl RunWith {
         !matches!(self, Self::Nothing)
     }
 
-    /// What is executed.
+    /// Returns the probe that is executed.
     pub fn probe(&self) -> Option<&Arc<Probe>> {
         match self {
             Self::Probe(probe) => Some(probe),
@@ -71,7 +70,8 @@ impl From<Option<Arc<Probe>>> for RunWith {
     }
 }
 
-/// What the device is expected to say of a case. Chooses the batch it is built in and never its outcome.
+/// Verdict that the device should give on a case. It selects the batch that the case is built in and never influences
+/// the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ExpectedVerdict {
     /// Expected to build.
@@ -82,13 +82,13 @@ pub enum ExpectedVerdict {
     Either,
 }
 
-/// How far a program is taken, by devices that tell a front end's verdict from what comes behind it.
+/// Phase up to which a program is taken, on devices that separate the front end's verdict from the phases behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Until {
     /// Not at all by a device that could execute it: others of its rule are executed, and its build alone decides
     /// nothing. By any other as far as the front end.
     OthersStandForIt,
-    /// As far as the front end: no code is asked of what may be invalid.
+    /// Front end only: no code is requested for a program that may be invalid.
     FrontEnd,
     /// Until there is code.
     Code,
@@ -96,19 +96,19 @@ pub enum Until {
     Execution,
 }
 
-/// How far the cases of a run are taken.
+/// Depth to which the cases of a run are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// All of them as far as the front end.
     Build,
-    /// Those to accept until there is code; nothing is executed.
+    /// Code is generated for the cases to accept; nothing is executed.
     Code,
     /// A part of those with a probe until they are executed, every rule, dialect and value of an axis; those without
     /// one as far as the front end, and those known to deviate until there is code.
     Run,
     /// The same, and such a part of the others until there is code.
     Covering,
-    /// Those with a probe until they are executed, the others to accept until there is code.
+    /// Cases with a probe are executed; code is generated for the other cases to accept.
     All,
 }
 
@@ -116,7 +116,7 @@ impl Depth {
     /// Every depth.
     pub const ALL: [Self; 5] = [Self::Build, Self::Code, Self::Run, Self::Covering, Self::All];
 
-    /// `build`, `code`, ...
+    /// Returns the name on the command line, such as `build` or `code`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Build => "build",
@@ -127,7 +127,7 @@ impl Depth {
         }
     }
 
-    /// How far a device goes where nobody says: code of compilers that are there to generate it is cheap, that of
+    /// Returns the default depth of a device. Code of compilers that have steps to generate it is cheap, code of
     /// drivers is not.
     pub fn usual(kind: &DeviceKind) -> Self {
         if kind.has_steps() { Self::All } else { Self::Covering }
@@ -138,7 +138,7 @@ impl Depth {
 /// is to be seen, and not to be waited for.
 pub const PART_FOR_KNOWN_HANGS: u32 = 10;
 
-/// What a case is built together with.
+/// Cases that a job may be built together with.
 #[derive(Clone, Debug)]
 pub enum Placement {
     /// Others, where it can share a program with any.
@@ -152,17 +152,17 @@ pub enum Placement {
     SecondLook(Arc<FirstLook>),
 }
 
-/// What was seen of a case before it is looked at again.
+/// Earlier result of a case that gets a second look.
 #[derive(Clone, Debug)]
 pub struct FirstLook {
-    /// What the device did.
+    /// Outcome on the device.
     pub outcome: Outcome,
     /// Another build with it said otherwise: to do the same once more is not enough.
     pub is_contradicted: bool,
 }
 
-/// Whether a case was run and what was seen is wrong: in company that proves nothing, as another case of the program may
-/// have spoilt it.
+/// Returns whether a case was executed and computed wrong values. In a shared build this proves nothing, because
+/// another case of the program may have caused it.
 pub fn computes_wrong_values(outcome: &Outcome) -> bool {
     outcome.run.as_ref().is_some_and(|run| run.differing > 0)
 }
@@ -170,7 +170,7 @@ pub fn computes_wrong_values(outcome: &Outcome) -> bool {
 /// Whether a batch that is accepted proves something of each of its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcceptedBatches {
-    /// It does.
+    /// An accepted batch counts as evidence for each of its cases.
     Believed,
     /// Only if the same batch with a known-bad program at its end is rejected for that program alone: a case may make
     /// the device accept whatever is built with it.
@@ -180,7 +180,7 @@ pub enum AcceptedBatches {
 /// A limit on what second looks may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecondLooks {
-    /// So many are had in any case.
+    /// Number of second looks that are made in any case.
     pub at_least: usize,
     /// Processor time after which the cases left are built in batches, but for those that would do harm there.
     pub processor_time: Duration,
@@ -201,39 +201,40 @@ impl SampleSize {
     /// The size in a run where nothing else is asked for.
     pub const USUAL: Self = Self { enough: 300, one_in: 100, part_of_time: 0.03 };
 
-    /// Number of verdicts that are chosen whatever time that takes, of so many verdicts.
+    /// Returns the number of verdicts, of this many, that are chosen whatever time that takes.
     pub fn at_least(self, verdicts: usize) -> usize {
         (verdicts / 10).clamp(1, 8).min(verdicts)
     }
 
-    /// Number of verdicts that are chosen where time allows, of so many verdicts.
+    /// Returns the number of verdicts, of this many, that are chosen where time allows.
     pub fn at_most(self, verdicts: usize) -> usize {
         self.enough.max(verdicts / self.one_in).min(verdicts)
     }
 }
 
-/// How a run is made.
+/// Configuration of a run.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How many workers run side by side.
+    /// Number of workers that run at the same time.
     pub workers: usize,
     /// One build per case.
     pub isolate: bool,
-    /// How long one case alone may take to build.
+    /// Longest time for the build of one case.
     pub build_timeout: Duration,
-    /// How long a worker may take to open its device.
+    /// Longest time for opening the device.
     pub start_timeout: Duration,
     /// Bytes of data a worker may have, in every process it starts.
     pub memory_limit: Option<u64>,
-    /// How often a case that fails alone in a fresh worker is tried again, to tell flaky from broken.
+    /// Number of further tries of a case that fails alone in a fresh worker; they distinguish flaky cases from broken
+    /// ones.
     pub retries: u32,
-    /// What is concluded from a batch that is accepted.
+    /// Conclusion from a batch that is accepted.
     pub accepted_batches: AcceptedBatches,
     /// A limit on second looks; `None` where each is had.
     pub second_looks: Option<SecondLooks>,
     /// Size of the sample of shared verdicts that are checked; `None` where none is.
     pub sample: Option<SampleSize>,
-    /// What an earlier run on the device found out: what it checked is not checked again.
+    /// Facts from an earlier run on the device; they are not checked again.
     pub learned: Learned,
     /// Cases in the first batches, before anything is known of the device's speed.
     pub first_batch: FirstBatch,
@@ -241,14 +242,14 @@ pub struct Config {
     pub log_limit: usize,
     /// The folder where the cases that are being built are recorded.
     pub journal: Option<PathBuf>,
-    /// Where the device's `PyPI` packages are; `{install}` in the device file.
+    /// Folder of the device's `PyPI` packages; `{install}` in the device file.
     pub install_folder: PathBuf,
-    /// What is started as a worker.
+    /// Command that starts a worker.
     pub worker: WorkerCommand,
 }
 
 impl Config {
-    /// The defaults: one worker per core, batches, half a minute for a build.
+    /// Returns the default configuration: one worker per core, batches, half a minute for a build.
     pub fn new(worker: WorkerCommand, install_folder: PathBuf) -> Self {
         Self {
             workers: default_workers(),
@@ -270,12 +271,12 @@ impl Config {
     }
 }
 
-/// One worker per core.
+/// Returns the default number of workers: one per core.
 pub fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// What a run says while it goes on.
+/// Event of a run in progress.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The device is open. Comes once, before any other event.
@@ -284,7 +285,7 @@ pub enum Event {
     Finished {
         /// Index into the jobs.
         job: usize,
-        /// What came of it.
+        /// Result of the job.
         record: Record,
     },
     /// A case failed alone, and a batch with it failed whose other cases behave without it: it was seen twice.
@@ -308,7 +309,7 @@ pub enum Event {
     Unreproduced {
         /// Indices into the jobs, in the order they were built.
         jobs: Vec<usize>,
-        /// What happened.
+        /// Description of the defect.
         what: String,
         /// The programs that it was seen with; `None` where only the machine can be to blame.
         company: Option<Company>,
@@ -341,14 +342,13 @@ pub enum Symptom {
     AcceptsBad,
 }
 
-/// What came of one job.
+/// Result of one job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The outcome.
     pub outcome: Outcome,
-    /// Its share of the time of the build that decided it.
+    /// Share of the time of the build that decided the job, in seconds.
     pub seconds: f64,
-    /// How many cases shared the build that decided it; 0 where it was not built.
+    /// Number of cases in the build that decided the job; 0 where it was not built.
     pub batch: usize,
     /// Every time it was built alone after something went wrong; more than one kind among them means flaky.
     pub attempts: Vec<Attempt>,
@@ -356,16 +356,16 @@ pub struct Record {
     pub failed_after: Vec<String>,
     /// Programs that its worker had built, where it failed only after these, or gave another answer than was expected.
     pub company: Option<Box<Company>>,
-    /// What it did alone in workers that had built nothing else, each answer once; empty but for second looks that
-    /// found another answer than was seen before.
+    /// Outcomes alone in workers that had built nothing else, each once; empty except for second looks that gave
+    /// another outcome than before.
     pub answers: Vec<Outcome>,
     /// The batch it was accepted in.
     pub batch_jobs: Option<Arc<[usize]>>,
     /// The device accepts whatever is built with it.
     pub hides_errors: bool,
-    /// It is rejected, and a batch with it was not rejected for it.
+    /// Whether the job is rejected although a batch with it was not rejected for it.
     pub is_contradicted: bool,
-    /// It is accepted, and a batch was rejected for it before.
+    /// Outcome of a batch that was rejected for this job, which is accepted alone.
     pub blamed: Option<Box<Outcome>>,
     /// The evidence for its outcome; `None` where it was not built.
     pub evidence: Option<Evidence>,
@@ -376,7 +376,7 @@ pub struct Record {
 /// One try of a case alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// What happened.
+    /// Kind of the outcome.
     pub kind: OutcomeKind,
     /// Signal, status, limit.
     pub detail: String,
@@ -394,7 +394,7 @@ impl Attempt {
 }
 
 impl Record {
-    /// A record of a case that was not built.
+    /// Returns the record of a case that was not built.
     pub fn unbuilt(outcome: Outcome) -> Self {
         Self {
             outcome,
@@ -413,7 +413,7 @@ impl Record {
         }
     }
 
-    /// What led to its outcome, as one of several attempts.
+    /// Returns the first attempt, which led to the outcome.
     pub fn first_attempt(&self) -> Attempt {
         let Outcome { kind, ref detail, .. } = self.outcome;
         Attempt { kind, detail: detail.clone(), fresh: true, from_outside: false }
@@ -424,7 +424,7 @@ impl Record {
         self.rates().len() > 1
     }
 
-    /// How often it did what, alone in a fresh worker.
+    /// Returns how often each outcome occurred alone in a fresh worker.
     pub fn rates(&self) -> Vec<(OutcomeKind, usize)> {
         let mut rates: Vec<(OutcomeKind, usize)> = Vec::new();
         for attempt in self.attempts.iter().filter(|attempt| attempt.is_evidence()) {
@@ -437,57 +437,53 @@ impl Record {
     }
 }
 
-/// How a run ended.
+/// Report of a run on a device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeviceReport {
     /// Jobs that have their outcome.
     pub finished: usize,
-    /// It was asked to stop before every job had one.
+    /// Whether the run was stopped before every job had a record.
     pub cancelled: bool,
     /// Programs built, those that warm a worker up and those of the self-check among them.
     pub builds: usize,
     /// Worker processes started.
     pub workers_started: usize,
-    /// Those of them that were forked from one that had opened the device.
+    /// Number of workers that were forked from a process that had opened the device.
     pub workers_forked: usize,
-    /// What the time of the workers went into.
+    /// Time of the workers by activity.
     pub worker_time: WorkerTime,
     /// Number of verdicts that shared builds gave.
     pub shared_verdicts: usize,
-    /// What it found out of the device.
+    /// Facts about the device that later runs can use.
     pub learned: Learned,
 }
 
-/// What a run found out of its device, for those that come after it.
+/// Facts about a device that later runs on it can use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Learned {
-    /// How logs name lines, by dialect.
+    /// Ways in which logs name lines, by dialect.
     pub(super) attributions: BTreeMap<Dialect, Attribution>,
-    /// How many cases a batch should have.
+    /// Number of cases that a batch should have.
     pub(super) sizes: BTreeMap<Side, Sizes>,
 }
 
-/// Why a device could not be run. Nothing was judged.
+/// Error that keeps a device from being run. Nothing was judged.
 #[derive(Debug, Error)]
 pub enum EngineError {
     /// No `OpenCL` loader on this machine.
     #[error(
         "the OpenCL loader (libOpenCL.so.1) is not on this machine: rerun with `--device {device} --install`"
     )]
-    LoaderMissing {
-        /// The device.
-        device: String,
-    },
+    LoaderMissing { device: String },
     /// The loader knows no such platform.
     #[error("device `{device}` needs an OpenCL platform called `{wanted}` and there is {}: {remedy}", found_text(.found))]
     PlatformMissing {
-        /// The device.
         device: String,
         /// Part of the platform's name.
         wanted: String,
         /// Names of the platforms there are.
         found: Vec<String>,
-        /// What to do.
+        /// Advice to the user.
         remedy: String,
     },
     /// The user chose an implementation for the loader, and the device names another.
@@ -496,43 +492,32 @@ pub enum EngineError {
         .value.escape_debug(), .icd.escape_debug()
     )]
     Contradiction {
-        /// The device.
         device: String,
-        /// The variable.
         variable: &'static str,
-        /// Its value.
         value: String,
-        /// What the device names.
+        /// Implementation that the device file names.
         icd: String,
     },
-    /// Its library is there, and the loader does not offer its platform.
+    /// The library exists, and the loader does not offer its platform.
     #[error("device `{device}` is broken: {fault}")]
     Library {
-        /// The device.
         device: String,
-        /// What is wrong.
+        /// Fault of the library.
         fault: String,
     },
     /// The platform is there and has nothing to build on.
     #[error("device `{device}`: the platform `{}` has no device", .platform.escape_debug())]
-    NoDevice {
-        /// The device.
-        device: String,
-        /// Its platform.
-        platform: String,
-    },
+    NoDevice { device: String, platform: String },
     /// A command-line compiler is not on this machine.
     #[error(
         "device `{device}` needs the program `{program}`, which cannot be started ({reason}): {remedy}"
     )]
     ProgramMissing {
-        /// The device.
         device: String,
-        /// The program.
         program: String,
-        /// What the system said.
+        /// Error message of the system.
         reason: String,
-        /// What to do about it.
+        /// Advice to the user.
         remedy: String,
     },
     /// A compiler's library is not on this machine.
@@ -540,45 +525,40 @@ pub enum EngineError {
         "device `{device}` needs the library `{library}`, which cannot be loaded ({reason}): {remedy}"
     )]
     LibraryMissing {
-        /// The device.
         device: String,
-        /// The library.
         library: String,
-        /// What the system said.
+        /// Error message of the system.
         reason: String,
-        /// What to do about it.
+        /// Advice to the user.
         remedy: String,
     },
     /// The worker process could not be started, or died before it was ready.
     #[error("the worker for device `{device}` never started: {reason}")]
     WorkerNeverStarted {
-        /// The device.
         device: String,
-        /// What is known, with the end of its standard error.
+        /// Description of the failure, with the end of the worker's standard error.
         reason: String,
     },
     /// The device rejects a good program or accepts a bad one: nothing it says counts.
     #[error("device `{device}` is broken and was not judged: {reason}")]
     SelfCheck {
-        /// The device.
         device: String,
-        /// Which program it got wrong, in which dialect, with the log.
+        /// Program that was judged wrongly, its dialect and the log.
         reason: String,
     },
     /// The driver answered, but could not be opened.
     #[error("device `{device}` cannot be opened: {reason}")]
     Open {
-        /// The device.
         device: String,
-        /// What the driver said.
+        /// Message of the driver.
         reason: String,
     },
     /// The machine failed the run: no temporary folder, no process, no thread.
     #[error("{action} failed: {source}")]
     Machine {
-        /// What was tried.
+        /// Action that failed.
         action: String,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }

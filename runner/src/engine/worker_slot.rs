@@ -15,7 +15,7 @@ use worker::{BuildEnd, Excess, Launch, Resource, Seat, StartEnd, Started};
 use super::{journal::Journal, types::Cancel};
 use crate::device::{BuildRequest, Capabilities, OpenError};
 
-/// How often a worker is started before the device is given up.
+/// Number of starts of a worker after which the device is given up.
 pub(super) const STARTS: usize = 3;
 
 /// One place to work at.
@@ -27,25 +27,25 @@ pub(super) struct WorkerSlot<'r> {
     journal: Option<Journal<'r>>,
     /// The worker that the seat has.
     worker: Worker,
-    /// What workers that were forked are for.
+    /// Work that forked workers do.
     forks_for: ZygoteWork,
-    /// What a worker has built first.
+    /// First program that a worker builds.
     first: Option<BuildRequest>,
     /// The jobs of each program that the process was told to build, oldest first; none in those that are known.
     history: Vec<Arc<[usize]>>,
     /// The process has built something.
     warm: bool,
     pub(super) started: usize,
-    /// Those of them that were forked.
+    /// Number of workers that were forked.
     pub(super) forked: usize,
-    /// Why none is any more, where that was tried.
+    /// Reason why workers are no longer forked, where it was tried.
     pub(super) unforked: Option<String>,
     pub(super) builds: usize,
     /// Workers that were replaced before a limit was reached.
     pub(super) worn: Wear,
-    /// What its time went into so far.
+    /// Time spent so far, by activity.
     pub(super) time: WorkerTime,
-    /// What the next builds are for.
+    /// Activity that the next builds are counted for.
     pub(super) builds_for: Activity,
 }
 
@@ -65,7 +65,7 @@ impl Wear {
         }
     }
 
-    /// Says of each limit how many workers came near to it.
+    /// Returns a warning for each limit, with the number of workers that came near to it.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
         self.0.values().map(|(count, excess)| {
             let workers = results::text::plural(*count, "worker");
@@ -81,7 +81,7 @@ enum Worker {
     Forked,
 }
 
-/// What a worker is wanted for.
+/// Work that a worker has to do.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     /// Building, and launches that execute nothing.
@@ -90,7 +90,7 @@ pub(super) enum Work {
     Probes,
 }
 
-/// Why a slot has no worker.
+/// Reason why a slot has no worker.
 pub(super) enum NoWorker {
     NotOpened(OpenError),
     Dead(String),
@@ -126,7 +126,8 @@ impl<'r> WorkerSlot<'r> {
         }
     }
 
-    /// Have a worker with an open device; its capabilities where this call started it and asked.
+    /// Starts a worker with an open device if there is none. Returns its capabilities if this call started it and
+    /// queried them.
     pub(super) fn open(&mut self, work: Work) -> Result<Option<Capabilities>, NoWorker> {
         if self.worker == Worker::Forked && !self.may_fork(work) {
             self.retire();
@@ -176,8 +177,8 @@ impl<'r> WorkerSlot<'r> {
         self.forks_for == ZygoteWork::Everything || work == Work::Builds
     }
 
-    /// Have a worker that has built something: a driver's first build takes many times as long as the next.
-    /// Gives how long that took where there was none.
+    /// Starts a worker that has built a program if there is none: a driver's first build takes many times as long as
+    /// the next. Returns the time that the first build took.
     pub(super) fn warm_up(
         &mut self,
         first: &BuildRequest,
@@ -208,7 +209,7 @@ impl<'r> WorkerSlot<'r> {
         Err(NoWorker::Dead(reason))
     }
 
-    /// Build these jobs as one program. The slot must be ready; it is not after a death.
+    /// Builds these jobs as one program. The slot must be ready; after a death it is not.
     pub(super) fn build(
         &mut self,
         jobs: &[usize],
@@ -218,7 +219,7 @@ impl<'r> WorkerSlot<'r> {
         self.build_watched(jobs, request, limit, &mut |_| {})
     }
 
-    /// The same, and tell when half of the limit is over.
+    /// Builds these jobs as one program and reports when half of the limit has passed.
     pub(super) fn build_watched(
         &mut self,
         jobs: &[usize],
@@ -259,7 +260,7 @@ impl<'r> WorkerSlot<'r> {
         end
     }
 
-    /// Do away with the worker.
+    /// Ends the worker.
     fn end(&mut self) {
         let begun = Instant::now();
         if mem::replace(&mut self.worker, Worker::None) != Worker::None {
@@ -268,7 +269,6 @@ impl<'r> WorkerSlot<'r> {
         }
     }
 
-    /// Whether it has a worker.
     pub(super) fn has_worker(&self) -> bool {
         self.worker != Worker::None
     }
@@ -285,14 +285,14 @@ impl<'r> WorkerSlot<'r> {
         self.history[..last.map_or(0, |last| last + 1)].into()
     }
 
-    /// Give the worker up; the next one is fresh.
+    /// Ends the worker, so that the next one is fresh.
     pub(super) fn retire(&mut self) {
         self.end();
         self.history.clear();
     }
 }
 
-/// How long the build of a program took that was run then; `None` where it was not, or the worker died.
+/// Returns the build time of a program that was run afterwards; `None` where it was not run, or the worker died.
 fn build_time(end: &BuildEnd) -> Option<Duration> {
     match end {
         BuildEnd::Answered { answer, runs, .. } if !runs.is_empty() => {

@@ -20,7 +20,7 @@ use results::{cases::Cases, cluster::Reductions, line::CaseResult, shared_check:
 
 use crate::findings::clusters::{self, Clusters};
 
-/// How much of the suite results speak of.
+/// Part of the suite that results cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// All of it: an entry that matches no case is wrong.
@@ -33,17 +33,17 @@ pub enum Extent {
 
 /// Results judged by the baseline.
 pub struct Held {
-    /// What is explained and what is not.
+    /// Expected and unexpected failures.
     pub baseline: BaselineReport,
     /// Entries that explain nothing, as they read.
     pub stale: Vec<String>,
     /// Entries that cover too much of what passes, as they read.
     pub wide: Vec<String>,
-    /// Of each entry that speaks of cases of the run, how many of them deviate, as it reads.
+    /// Number of deviating cases of each entry that matches cases of the run, as text.
     pub coverage: Vec<String>,
-    /// What is not explained of random programs, by what it looks like.
+    /// Clusters of unexpected deviations of random programs.
     pub clusters: Clusters,
-    /// Of each entry that explains wrong values of random programs, how it is known that it does.
+    /// Evidence for each entry that explains wrong values of random programs.
     pub wrong_values: BTreeMap<usize, Reductions>,
 }
 
@@ -189,7 +189,7 @@ pub fn hold(
     Held { baseline, stale, wide, coverage, clusters, wrong_values }
 }
 
-/// How many of its cases each entry explains.
+/// Returns the number of cases that each entry explains, as text.
 fn coverage(device: &DeviceFile, baseline: &BaselineReport) -> Vec<String> {
     let of_entries = device.deviations.iter().zip(&baseline.coverage);
     of_entries
@@ -205,7 +205,7 @@ fn coverage(device: &DeviceFile, baseline: &BaselineReport) -> Vec<String> {
         .collect()
 }
 
-/// The cases an entry speaks of, in words.
+/// Returns the cases that an entry matches, in words.
 fn speaks_of(deviation: &Deviation) -> String {
     let cases = deviation.cases.join(", ");
     match deviation.when() {
@@ -214,7 +214,7 @@ fn speaks_of(deviation: &Deviation) -> String {
     }
 }
 
-/// The entries that cover too much of what passes, of those all of whose cases were run.
+/// Returns the entries that match too many passing cases, among those all of whose cases were run.
 fn wide(
     suite: &Suite,
     device: &DeviceFile,
@@ -269,7 +269,7 @@ fn wide(
         .collect()
 }
 
-/// The cases of the rules that entries speak of.
+/// Returns the cases of the rules that entries match.
 fn cases_spoken_of<'d>(suite: &Suite, entries: impl Iterator<Item = &'d Deviation>) -> Vec<Case> {
     let patterns = entries.flat_map(|entry| &entry.cases);
     let beginnings: BTreeSet<&str> =
@@ -285,8 +285,8 @@ fn cases_spoken_of<'d>(suite: &Suite, entries: impl Iterator<Item = &'d Deviatio
     suite.cases(&rules.map(|(index, _)| index).collect::<Vec<_>>(), &Dialect::ALL)
 }
 
-/// The entries and parts of entries that are to be removed. An entry is to be removed when all its cases do as they
-/// should; a run of some of them says nothing.
+/// Returns the entries and parts of entries to remove. An entry is removed when all its cases pass; a run of only some
+/// of them does not decide that.
 fn stale(
     suite: &Suite,
     device: &DeviceFile,

@@ -19,13 +19,13 @@ use serde::Serialize;
 use thiserror::Error;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
-/// Why a baseline cannot be rewritten.
+/// Error on rewriting a baseline.
 #[derive(Debug, Error)]
 pub enum BlessError {
     /// There is none.
     #[error("{} is not there: `--baseline FILE --bless` makes a baseline", .path.display())]
     Missing {
-        /// Where it was looked for.
+        /// Path at which the file was expected.
         path: PathBuf,
     },
     /// The file is no baseline.
@@ -33,7 +33,7 @@ pub enum BlessError {
     NoBaseline {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Description of the mistake.
         message: String,
     },
     /// The file cannot be read or written.
@@ -41,7 +41,7 @@ pub enum BlessError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -81,7 +81,7 @@ pub fn bless(
     Ok(path)
 }
 
-/// What a device file says of its device.
+/// Contents of a device file except for its entries.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct Skeleton<'d> {
@@ -98,7 +98,7 @@ struct Skeleton<'d> {
     environment: BTreeMap<&'d str, &'d str>,
 }
 
-/// A device file without entries, by which the device can be run as it was.
+/// Returns a device file without entries, with which the device can be run as it was.
 fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<String, String> {
     let mut kind = device.kind.clone();
     // What was opened by its file is called as it says.
@@ -119,7 +119,7 @@ fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<
     toml_edit::ser::to_string_pretty(&skeleton).map_err(|error| error.to_string())
 }
 
-/// What a run changes in a baseline, besides what it adds.
+/// Changes of a baseline by a run, besides added entries.
 #[derive(Default)]
 struct Changes<'r> {
     /// The version of the driver, where it is to be added.
@@ -128,14 +128,13 @@ struct Changes<'r> {
     release: Option<&'r str>,
     /// Numbers of the entries that hold no more.
     stale: Vec<usize>,
-    /// Where the file speaks of other versions too: the device, and in which versions things are as they were, and as
-    /// they are now.
+    /// Versions of the driver before and since the change, where the file also covers other versions.
     versions: Option<Versions<'r>>,
 }
 
 struct Versions<'r> {
     family: &'r str,
-    /// Where the version is neither the first nor the last nobody knows.
+    /// Versions before; `None` where the version is neither the first nor the last, because nobody knows then.
     before: Option<String>,
     now: String,
 }
@@ -164,7 +163,7 @@ impl<'r> Changes<'r> {
 }
 
 impl<'r> Versions<'r> {
-    /// `None` where the file speaks of this version alone.
+    /// Returns the versions before and since; `None` where the file covers this version alone.
     fn of(family: &'r str, driver: &str, confirmed: &[String]) -> Option<Self> {
         let this = number(driver)?;
         let others: Vec<_> = confirmed.iter().filter_map(|version| number(version)).collect();
@@ -182,7 +181,7 @@ impl<'r> Versions<'r> {
         Some(Self { family, before, now })
     }
 
-    /// Narrow an entry to the other versions.
+    /// Restricts an entry to the other versions.
     fn narrow(&self, entry: &mut Table) -> Result<(), String> {
         let Some(before) = &self.before else { return Ok(()) };
         let names = entry.entry("implementations").or_insert_with(|| value(self.family));
@@ -272,7 +271,7 @@ fn rewrite(
     Ok(document.to_string())
 }
 
-/// A kind of wrong values as a pattern: an operator is no wildcard.
+/// Returns a kind of wrong values as a pattern: `*` is an operator in it and not a wildcard.
 fn as_pattern(kind: &str) -> String {
     kind.replace('*', "?")
 }
@@ -291,8 +290,8 @@ struct Group {
 /// Cases, each with what is wrong with it.
 type Members = Vec<(String, &'static str)>;
 
-/// The unexpected cases by what is wrong with them, of each rule by itself where they do not look alike. The cases of one dialect are one pattern where all of
-/// them that were judged have the finding.
+/// Groups the unexpected cases by their finding; rules whose findings differ are grouped by themselves. The cases of
+/// one dialect become one pattern where all judged ones have the finding.
 fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
     let pattern = |id: &str| CaseId::new(id).pattern_of_dialect();
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
@@ -337,10 +336,10 @@ fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
     groups.collect()
 }
 
-/// What is wrong with cases, and the cases by their dialects.
+/// Finding of a group, and its cases by dialect.
 type Found = ((Direction, Phase), BTreeMap<String, Members>);
 
-/// The cases of each rule; those of rules whose findings all look alike are likely one bug, and one.
+/// Merges the cases of each rule. Rules whose findings all look alike probably show one bug and become one group.
 fn merged(
     results: &Cases,
     unexpected: &[usize],

@@ -8,7 +8,7 @@ use reports::upstream::Everything;
 
 use crate::device::files::{self, DeviceFileError};
 
-/// What [`Everything`] borrows from.
+/// Data that [`Everything`] borrows from.
 pub struct KnownCauses {
     causes: &'static Causes,
     observations: Vec<Observation>,
@@ -18,7 +18,7 @@ pub struct KnownCauses {
 }
 
 impl KnownCauses {
-    /// Read what the suite knows.
+    /// Reads the causes, observations and devices of the suite.
     pub fn read() -> Result<Self, DeviceFileError> {
         let names = files::names_of_suite()?;
         Ok(Self {
@@ -30,17 +30,17 @@ impl KnownCauses {
         })
     }
 
-    /// The suite's devices.
+    /// Returns the suite's devices.
     pub fn devices(&self) -> &[DeviceFile] {
         &self.devices
     }
 
-    /// What front ends that several devices share are known for.
+    /// Returns the entries of front ends that several devices share.
     pub fn shared(&self) -> &[Deviation] {
         &self.shared
     }
 
-    /// Every entry, those of front ends first.
+    /// Returns every entry, those of front ends first.
     pub fn entries(&self) -> Vec<&Deviation> {
         let own = self
             .devices
@@ -49,7 +49,7 @@ impl KnownCauses {
         self.shared.iter().chain(own).collect()
     }
 
-    /// The same for reports; `entries` are those of [`Self::entries`].
+    /// Returns the data for reports; `entries` are those of [`Self::entries`].
     pub fn everything<'e>(
         &'e self,
         suite: &'e Suite,

@@ -27,24 +27,25 @@ pub fn computes_wrong_values(result: &CaseResult) -> bool {
         && CaseId::new(&result.id).is_random()
 }
 
-/// What is known of one deviation.
+/// Facts about one deviation that determine its shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Looks<'c> {
     /// The judgement.
     pub finding: Finding,
-    /// What the device did.
+    /// Outcome on the device.
     pub outcome: &'c Outcome,
-    /// What it said of the control, where that was rejected.
+    /// Log of the control, where it was rejected.
     pub control_log: Option<&'c str>,
     /// The rule the program breaks.
     pub rule: Option<&'c str>,
     /// The program that the message speaks of.
     pub kernel: &'c Kernel,
-    /// How it was edited, see [`generator::random::Pair::shape`].
+    /// Shape of the edit, see [`generator::random::Pair::shape`].
     pub edit: &'c str,
 }
 
-/// What a random program's deviation looks like, whatever its seed; `None` of other cases and where there is none.
+/// Returns the shape of a random program's deviation, which does not depend on its seed; `None` for other cases and
+/// where there is none.
 pub fn shape(result: &CaseResult) -> Option<Shape> {
     if !result.finding.kind.needs_explanation() || !CaseId::new(&result.id).is_random() {
         return None;
@@ -75,8 +76,8 @@ pub fn shape(result: &CaseResult) -> Option<Shape> {
     shape.map(Shape::Known)
 }
 
-/// `accepts declaration/static-space: static private T x;`, `rejects: conflicting types for Q`,
-/// `crash: SIGABRT: panicked at core/program.rs:588`.
+/// Returns the shape as text, such as `accepts declaration/static-space: static private T x;`, `rejects: conflicting
+/// types for Q` or `crash: SIGABRT: panicked at core/program.rs:588`.
 pub fn look(looks: Looks<'_>) -> Option<String> {
     let Looks { finding, outcome, control_log, rule, kernel, edit } = looks;
     let rule = rule.unwrap_or("nothing");
@@ -106,7 +107,7 @@ pub fn look(looks: Looks<'_>) -> Option<String> {
     })
 }
 
-/// What `PoCL` adds to places in macros.
+/// Text that `PoCL` adds to places in macros.
 static SPELLING: LazyLock<Regex> = LazyLock::new(|| pattern(r" <Spelling=[^>]*>"));
 static LOCATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\S*?:(?<line>\d+):\d+:\s*"));
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']*'\))?|`[^`]*`"));
@@ -114,7 +115,7 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']
 static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(case_id::OWN_NAME));
 /// A number that is no line or column.
 static NUMBER_OUT_OF_PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?<before>^|[^:\d])\d+"));
-/// As the worker tells it, behind the name of a step: the same wherever the library is loaded.
+/// Place of death as the worker reports it, after the name of a step. It is the same wherever the library is loaded.
 static PLACE_OF_DEATH: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^([-+.\w ]+: )?SIG[A-Z]+(: [a-z ]+)? in "));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
@@ -123,7 +124,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and tested")
 }
 
-/// The first error without what varies, and what stands in the place it names.
+/// Returns the first error without the varying parts, and the construct at the place that it names.
 fn complaint(log: &str, kernel: &Kernel) -> String {
     let line = SPELLING.replace_all(telling_line(log).unwrap_or_default(), "").into_owned();
     let said = message(&line);
@@ -135,12 +136,13 @@ fn complaint(log: &str, kernel: &Kernel) -> String {
     }
 }
 
-/// The first error of a log without places, names, types and numbers.
+/// Returns the first error of a log without places, names, types and numbers.
 pub fn first_message(log: &str) -> String {
     message(&SPELLING.replace_all(telling_line(log).unwrap_or_default(), ""))
 }
 
-/// How a driver ended without an answer: `SIGABRT: Assertion ...`, `SIGSEGV in libLLVM-15.so.1: llvm::CastInst::Create`.
+/// Returns how a driver ended without an answer: `SIGABRT: Assertion ...`, `SIGSEGV in libLLVM-15.so.1:
+/// llvm::CastInst::Create`.
 pub fn death(outcome: &Outcome) -> String {
     // What it said of the program on the way varies.
     if PLACE_OF_DEATH.is_match(&outcome.detail) {
@@ -149,24 +151,26 @@ pub fn death(outcome: &Outcome) -> String {
     in_words(&message(&outcome.detail), &last_words(&outcome.log))
 }
 
-/// What it is and what was said of it, if anything was.
+/// Joins a kind and a message, if there is one.
 fn in_words(what: &str, said: &str) -> String {
     [what, said].join(": ").trim_end_matches(": ").to_owned()
 }
 
-/// What a dying driver said: where in the driver it died tells crashes apart, names and numbers of the program do not.
+/// Returns the last message of a dying driver. The place in the driver distinguishes crashes; names and numbers of the
+/// program do not.
 fn last_words(log: &str) -> String {
     let line = OWN_NAME.replace_all(telling_line(log).unwrap_or_default(), "Q");
     let line = NUMBER_OUT_OF_PLACE.replace_all(&line, "${before}N");
     results::text::one_line(line.trim(), 160)
 }
 
-/// What on a line is often the cause, and would hide others with the same message.
+/// Returns the construct on a line that is often the cause of an error, and would hide other causes with the same
+/// message.
 fn construct(line: &str) -> Option<&'static str> {
     line.contains("){ ").then_some("compound literal")
 }
 
-/// A message without places, names, types and numbers.
+/// Returns a message without places, names, types and numbers.
 fn message(line: &str) -> String {
     if PLACE_OF_DEATH.is_match(line) {
         return results::text::one_line(line, 160);
@@ -191,7 +195,7 @@ pub struct Clusters {
     members: Vec<usize>,
 }
 
-/// How many programs, and the smallest of them.
+/// Number of programs, and the smallest of them.
 #[derive(Default)]
 struct Members {
     count: usize,
@@ -206,13 +210,13 @@ impl Members {
     }
 }
 
-/// Whether something speaks against showing it rather than another, how long the program is, and its number. A program
-/// that was reduced to what its kind is called for tells more than another of the kind, and a valid program that is
-/// rejected more than an invalid one whose neighbour is.
+/// Rank of a program among those that may stand for its cluster: whether something speaks against it, its length in
+/// bytes, and its number. A program that was reduced to the constructs of its kind is preferred, and so is a valid
+/// program that is rejected over an invalid one whose control is.
 type Member = (bool, usize, usize);
 
 impl Clusters {
-    /// Add the deviation of that number, greater than all before, which looks like this.
+    /// Adds the deviation with this number, which is greater than all before, and this shape.
     pub fn add(&mut self, shape: Shape, number: usize, result: &CaseResult) {
         self.members.push(number);
         let case = RandomCase::from_id(&result.id);
@@ -233,7 +237,7 @@ impl Clusters {
         }
     }
 
-    /// The clusters; of the numbers given, which are in order, one of each cluster is kept.
+    /// Returns the clusters. Of the given numbers, which are in order, one for each cluster is kept.
     pub fn keep_one_of_each(mut self, numbers: &mut Vec<usize>) -> Vec<Cluster> {
         for (constructs, (_, length, number)) in std::mem::take(&mut self.unreduced) {
             let kind = self.kinds.iter().find(|kind| kind.are_within(&constructs));

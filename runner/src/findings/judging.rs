@@ -33,36 +33,34 @@ use crate::{
 /// [`Job`](crate::engine::Job) is what the engine is told of it, [`Record`] what the device did with it, and
 /// [`CaseResult`] the judgement that is kept.
 pub struct Prepared<'s> {
-    /// Its id.
     pub id: String,
-    /// Its dialect.
     pub dialect: Dialect,
     /// Id of its control, for cases to reject.
     pub control: Option<String>,
-    /// What it needs besides its dialect.
+    /// Requirements besides the dialect.
     pub requirements: Vec<Requirement>,
-    /// Its kernel.
     pub kernel: Kernel,
-    /// What is expected of it.
+    /// Expectation for the case.
     pub expectation: &'s Expectation,
-    /// What it is run with once it is built.
+    /// Run after the build.
     pub run_with: RunWith,
-    /// Its part in the run.
+    /// Part of the case in the run.
     pub part: Part,
     /// Whether it was asked for; the others are controls of such.
     pub selected: bool,
 }
 
-/// What makes a run take a case further than others.
+/// Roles of a case that take it further in a run than others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// It is one of those that are taken further where nobody asks for more.
+    /// Whether the case belongs to the covering part, which is taken further by default.
     pub is_covering: bool,
-    /// The rejection of another case is held against it.
+    /// Whether the case is the control of a rejection.
     pub is_control: bool,
 }
 
-/// How far a case is taken in a run of that depth: of what may be invalid the front end alone is judged.
+/// Returns the phase up to which a case is taken in a run of that depth. Programs that may be invalid are judged by the
+/// front end alone.
 pub fn until(expectation: &Expectation, has_probe: bool, part: Part, depth: Depth) -> Until {
     if *expectation != Expectation::Accept {
         return Until::FrontEnd;
@@ -79,17 +77,15 @@ pub fn until(expectation: &Expectation, has_probe: bool, part: Part, depth: Dept
 /// A case that was asked for, or the control of one, that the device is not asked about; and why. It is not rendered.
 #[derive(Clone, Debug)]
 pub struct LeftOut<'s> {
-    /// Its id.
     pub id: String,
-    /// Its dialect.
     pub dialect: Dialect,
     /// Id of its control, for cases to reject.
     pub control: Option<String>,
-    /// What is expected of it.
+    /// Expectation for the case.
     pub expectation: &'s Expectation,
     /// Whether it was asked for.
     pub selected: bool,
-    /// What the device lacks, or which cases stand for it.
+    /// Requirement that the device does not meet, or the cases that represent this one.
     pub why: String,
     /// The reason that its finding has.
     pub reason: Reason,
@@ -109,13 +105,13 @@ impl LeftOut<'_> {
 }
 
 impl<'s> Prepared<'s> {
-    /// A case of the suite, rendered.
+    /// Renders a case of the suite.
     pub fn new(suite: &'s Suite, case: Case, selected: bool) -> Result<Self, TemplateError> {
         let run_with = suite.probe(&case)?.map(Arc::new).into();
         Ok(Self { run_with, ..Self::with_probe_unread(suite, case, selected)? })
     }
 
-    /// The same without reading its probe, which takes longer than all else, and of which a run executes few.
+    /// Renders a case without reading its probe, which takes longer than all else; a run executes few probes.
     pub fn with_probe_unread(
         suite: &'s Suite,
         case: Case,
@@ -135,12 +131,12 @@ impl<'s> Prepared<'s> {
         })
     }
 
-    /// How far it is taken in a run of that depth.
+    /// Returns the phase up to which the case is taken in a run of that depth.
     fn until(&self, depth: Depth) -> Until {
         until(self.expectation, self.run_with.is_something(), self.part, depth)
     }
 
-    /// What the engine is given for it in a run of that depth.
+    /// Returns the job of the engine for the case in a run of that depth.
     pub fn job(&self, depth: Depth) -> Job {
         Job {
             id: self.id.clone(),
@@ -158,7 +154,7 @@ impl<'s> Prepared<'s> {
         }
     }
 
-    /// A random program.
+    /// Prepares a random program.
     pub fn random(suite: &'s Suite, random: &RandomCase, selected: bool) -> Self {
         let Made { kernel, requirements, probe } = random.made();
         Self {
@@ -180,9 +176,8 @@ impl<'s> Prepared<'s> {
 pub struct Settled {
     /// The case.
     pub index: usize,
-    /// What came of it.
+    /// Record of the engine.
     pub record: Record,
-    /// The result.
     pub result: CaseResult,
 }
 
@@ -192,7 +187,7 @@ pub struct Judging<'r, 's> {
     by_id: FxHashMap<&'r str, usize>,
     left_out: &'r [LeftOut<'s>],
     left_out_by_id: FxHashMap<&'r str, usize>,
-    /// Of those left out, those that an earlier run has told of.
+    /// Indices of cases left out that an earlier run has reported.
     recalled_left_out: FxHashSet<usize>,
     outcomes: Vec<Option<Outcome>>,
     evidence: Vec<Option<Evidence>>,
@@ -201,7 +196,7 @@ pub struct Judging<'r, 's> {
 }
 
 impl<'r, 's> Judging<'r, 's> {
-    /// Judge these cases, and those that are left out.
+    /// Creates the judgement of these cases and of those that are left out.
     pub fn new(prepared: &'r [Prepared<'s>], left_out: &'r [LeftOut<'s>]) -> Self {
         let by_id = prepared.iter().enumerate().map(|(index, case)| (case.id.as_str(), index));
         let left_out_by_id =
@@ -219,7 +214,7 @@ impl<'r, 's> Judging<'r, 's> {
         }
     }
 
-    /// Take a result of an earlier run of the same cases.
+    /// Adds a result of an earlier run of the same cases.
     pub fn recall(&mut self, result: CaseResult) {
         if let Some(&index) = self.by_id.get(result.id.as_str()) {
             self.outcomes[index] = Some(result.outcome.clone());
@@ -231,7 +226,7 @@ impl<'r, 's> Judging<'r, 's> {
         }
     }
 
-    /// The results of what was asked for and is left out, but for those of an earlier run.
+    /// Returns the results of requested cases that are left out, except for those of an earlier run.
     pub fn left_out(&self) -> impl Iterator<Item = CaseResult> + use<'r, 's> {
         let recalled = self.recalled_left_out.clone();
         let left_out = self.left_out.iter().enumerate();
@@ -245,7 +240,7 @@ impl<'r, 's> Judging<'r, 's> {
         self.outcomes[index].is_some()
     }
 
-    /// Take an outcome; gives the cases that can be judged now.
+    /// Adds an outcome and returns the cases that can be judged now.
     pub fn finish(&mut self, index: usize, record: Record) -> Vec<Settled> {
         let mut settled = Vec::new();
         self.outcomes[index] = Some(record.outcome.clone());
@@ -267,17 +262,17 @@ impl<'r, 's> Judging<'r, 's> {
         Some(Settled { index, record, result })
     }
 
-    /// The result stands.
+    /// Adds a final result.
     pub fn keep(&mut self, result: CaseResult) {
         self.results.push(result);
     }
 
-    /// The evidence for what the device did with a case.
+    /// Returns the evidence for the outcome of a case.
     pub fn evidence(&self, index: usize) -> Option<Evidence> {
         self.evidence[index]
     }
 
-    /// The results that stand so far.
+    /// Returns the final results so far.
     pub fn results(&self) -> &[CaseResult] {
         &self.results
     }
@@ -308,13 +303,13 @@ impl<'r, 's> Judging<'r, 's> {
         again
     }
 
-    /// The control of a case, where it is one of these.
+    /// Returns the index of the control of a case, where it is one of these.
     pub fn control_of(&self, index: usize) -> Option<usize> {
         let control = self.prepared[index].control.as_deref()?;
         self.by_id.get(control).copied()
     }
 
-    /// What the device did with the control of a case.
+    /// Returns the outcome of the control of a case.
     fn outcome_of_control(&self, index: usize) -> Option<Cow<'_, Outcome>> {
         if let Some(control) = self.control_of(index) {
             return self.outcomes[control].as_ref().map(Cow::Borrowed);
@@ -324,12 +319,12 @@ impl<'r, 's> Judging<'r, 's> {
         Some(Cow::Owned(self.left_out[*left_out].outcome()))
     }
 
-    /// What the device did with a case.
+    /// Returns the outcome of a case.
     pub fn outcome(&self, index: usize) -> Option<&Outcome> {
         self.outcomes[index].as_ref()
     }
 
-    /// A second look has shown that the device does something else with a case.
+    /// Replaces the outcome of a case by that of a second look.
     pub fn correct(&mut self, index: usize, outcome: Outcome) {
         self.outcomes[index] = Some(outcome);
     }
@@ -339,14 +334,14 @@ impl<'r, 's> Judging<'r, 's> {
         !self.prepared[index].selected
     }
 
-    /// The judgement on a case, had it this outcome.
+    /// Judges a case with this outcome.
     pub fn judged(&self, index: usize, outcome: &Outcome) -> Finding {
         let Prepared { kernel, expectation, .. } = &self.prepared[index];
         let control = self.outcome_of_control(index);
         judge(expectation, &kernel.guilty_lines, outcome, control.as_deref())
     }
 
-    /// The result of a case with this record.
+    /// Returns the result of a case with this record.
     pub fn result(&self, index: usize, record: &Record) -> CaseResult {
         let case = &self.prepared[index];
         let control = self.outcome_of_control(index);
@@ -368,21 +363,21 @@ impl<'r, 's> Judging<'r, 's> {
         }
     }
 
-    /// Every result that stands, in the order of the ids.
+    /// Returns every final result, in the order of the ids.
     pub fn into_results(mut self) -> Vec<CaseResult> {
         self.results.sort_by(|a, b| a.id.cmp(&b.id));
         self.results
     }
 }
 
-/// How often a flaky case did what.
+/// Returns how often each outcome of a flaky case occurred.
 fn tries(record: &Record) -> Vec<Tries> {
     let rates = if record.is_flaky() { record.rates() } else { Vec::new() };
     let tries = rates.into_iter();
     tries.map(|(outcome, times)| Tries { outcome, times: times as u32 }).collect()
 }
 
-/// What a reader of the record should know besides the outcome.
+/// Returns remarks for a reader of the record, besides the outcome.
 fn remarks(record: &Record) -> Vec<String> {
     let mut remarks = Vec::new();
     let tries = tries(record);

@@ -1,4 +1,4 @@
-//! What outcomes mean: judged, compared with what is known of the device, and random ones that look alike taken together.
+//! Findings: outcomes are judged and compared with the baseline, and similar deviations of random programs are grouped.
 
 pub mod baseline;
 pub mod bless;

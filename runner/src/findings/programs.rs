@@ -46,7 +46,7 @@ fn text(suite: &Suite, case: &Case) -> Option<String> {
     Some(out)
 }
 
-/// The source of a case with plain names, which those of its control are then too, and its guilty lines.
+/// Returns the source of a case with plain names, which its control has then too, and its guilty lines.
 fn program(suite: &Suite, case: &Case) -> Option<(String, Vec<u32>)> {
     let kernel = suite.render(case).ok()?;
     Some((kernel.source.replace(&CaseId::new(&case.id).prefix(), ""), kernel.guilty_lines))

@@ -1,4 +1,4 @@
-//! Which rules random programs reach, from both sides, measured on the checker.
+//! Spread of random programs over the rules, from both sides, measured on the checker.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +25,7 @@ pub const PROGRAMS_OF_PAGE: u64 = 20_000;
 /// Their first seed.
 pub const SEED_OF_PAGE: u64 = 1;
 
-/// What was reached of one kind of program.
+/// Counts for one kind of program.
 #[derive(Clone, Debug, Default)]
 struct Reached {
     rejected: usize,
@@ -35,7 +35,7 @@ struct Reached {
     shapes: BTreeSet<String>,
 }
 
-/// What was measured of one program.
+/// Measurements of one program.
 struct Measured {
     case: RandomCase,
     /// The checker accepts the control.
@@ -43,16 +43,16 @@ struct Measured {
     /// The checker says of the program what is expected.
     edited: bool,
     shape: String,
-    /// Of each feature, whether the program may use it.
+    /// Whether the program may use each feature.
     features: [bool; FEATURES.len()],
 }
 
-/// The page in the manual.
+/// Returns the page in the manual.
 pub fn page(suite: &Suite) -> String {
     spread(suite, PROGRAMS_OF_PAGE, SEED_OF_PAGE, Settings::default())
 }
 
-/// The table of `count` random programs, Markdown.
+/// Returns the table of `count` random programs in Markdown.
 pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> String {
     let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings, Kinds::Build).collect();
     let mut table: BTreeMap<String, Reached> = Kind::all()
@@ -131,7 +131,7 @@ fn written(table: &BTreeMap<String, Reached>, features: &[usize], count: u64, se
     page
 }
 
-/// Which parts of the language are executed, and in which spaces, by so many programs with a known answer.
+/// Returns a table of the parts of the language that `count` programs with a known answer execute, by address space.
 fn executed(count: u64, seed: u64, settings: Settings) -> String {
     let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings, Kinds::Run).collect();
     let of_each: Vec<_> = cases.into_par_iter().map(|case| case.pair().reached()).collect();

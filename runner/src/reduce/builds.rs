@@ -21,14 +21,14 @@ use crate::engine::{
     computes_wrong_values,
 };
 
-/// Where and how to build.
+/// Device and settings for building candidates.
 #[derive(Debug)]
 pub struct Builds<'r> {
     device: &'r DeviceFile,
     config: Config,
     cancel: &'r Cancel,
     end: Option<Instant>,
-    /// What the looks so far found out of the device.
+    /// Facts about the device from the builds so far.
     learned: RefCell<Learned>,
     /// Outcomes of earlier reductions of the same program.
     log: Option<OutcomeLog>,
@@ -59,13 +59,13 @@ impl<'r> Builds<'r> {
         Self { log, ..self }
     }
 
-    /// Number of candidates of a program that are worth a look at once.
+    /// Returns the number of candidates of a program that are built at once.
     pub(super) fn width(&self) -> usize {
         self.width.get()
     }
 
-    /// An outcome for each program; [`OutcomeKind::Failed`] for those that were not built in time. Wrong values are
-    /// those of a program alone: others that are built with it may make it compute them.
+    /// Returns an outcome for each program; [`OutcomeKind::Failed`] for those that were not built in time. Wrong values
+    /// are confirmed with the program alone, because other programs of the build may cause them.
     pub fn outcomes(&self, jobs: &[Job]) -> Result<Vec<Outcome>, ReduceError> {
         let mut look = self.look(jobs)?;
         let doubtful: Vec<usize> =
@@ -86,7 +86,7 @@ impl<'r> Builds<'r> {
         Ok(records.into_iter().map(|record| record.outcome).collect())
     }
 
-    /// A first look at programs, built together.
+    /// Builds programs together for a first look.
     pub(super) fn look<'l>(&'l self, jobs: &'l [Job]) -> Result<Look<'l>, ReduceError> {
         let config = Config { learned: self.learned.borrow().clone(), ..self.config.clone() };
         let known = |job: &Job| self.log.as_ref().and_then(|log| log.get(job));
@@ -170,7 +170,7 @@ impl<'r> Builds<'r> {
     }
 }
 
-/// What was seen of programs so far.
+/// Outcomes of programs so far.
 pub(super) struct Look<'l> {
     builds: &'l Builds<'l>,
     jobs: &'l [Job],
@@ -178,7 +178,7 @@ pub(super) struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// The outcome of that program.
+    /// Returns the outcome of that program.
     pub(super) fn outcome(&self, index: usize) -> &Outcome {
         &self.records[index].outcome
     }
@@ -188,7 +188,7 @@ impl Look<'_> {
         is_doubtful(&self.records[index])
     }
 
-    /// A second look at these programs, each built alone.
+    /// Builds each of these programs alone for a second look.
     pub(super) fn confirm(&mut self, which: &[usize]) -> Result<(), ReduceError> {
         if which.is_empty() {
             return Ok(());

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use generator::random::{Shrink, Side};
 use proptest::strategy::ValueTree as _;
 
-/// Of a round that tries several cuts at once, candidates of all these cuts together; the rest are those of the one
-/// that is known to show it.
+/// Number of candidates in a round that combine several cuts; the other candidates are cuts of the smallest known
+/// program.
 const AHEAD: usize = 24;
 
 /// A program that is tried.
 pub(super) struct Trial {
-    /// It.
     pub(super) tree: Shrink,
     /// Bytes of its source.
     length: usize,
@@ -25,7 +24,7 @@ impl Trial {
     }
 }
 
-/// What a program that is tried came of.
+/// Origin of a candidate.
 #[derive(Clone, PartialEq, Eq)]
 enum From {
     /// The smallest that shows it, by one cut.
@@ -38,7 +37,7 @@ enum From {
     Ahead,
 }
 
-/// How far the reduction of one program is.
+/// Progress of the reduction of one program.
 pub(super) struct Progress {
     smallest: Shrink,
     /// Constructs that are to be taken out of the smallest as a whole: at first all, while that works.
@@ -50,13 +49,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of a program that shows it.
+    /// Starts from a program that shows the deviation.
     pub(super) fn of(smallest: Shrink) -> Self {
         let constructs = parts(&smallest);
         Self { smallest, constructs, passed: 0, several: Vec::new() }
     }
 
-    /// The smallest program that shows it.
+    /// Returns the smallest program that shows the deviation.
     pub(super) fn tree(&self) -> &Shrink {
         &self.smallest
     }
@@ -114,7 +113,7 @@ impl Progress {
         false
     }
 
-    /// Without all that these do without, which came of the same.
+    /// Returns the program with the cuts of all these candidates, which have the same origin.
     fn combined(&self, siblings: &[&Trial]) -> Option<Shrink> {
         let cuts = || siblings.iter().map(|trial| &trial.tree).collect::<Vec<_>>();
         match siblings.first()?.from {
@@ -133,14 +132,14 @@ impl Progress {
     }
 }
 
-/// The numbers of the trials that show it, the smallest first.
+/// Returns the numbers of the trials that show the deviation, the smallest first.
 pub(super) fn smallest_first(trials: &[Trial], shows: &[bool]) -> Vec<usize> {
     let mut showing: Vec<usize> = (0..trials.len()).filter(|&index| shows[index]).collect();
     showing.sort_by_key(|&index| trials[index].length);
     showing
 }
 
-/// The constructs of a program that is executed.
+/// Returns the constructs of a program that is executed.
 fn parts(tree: &Shrink) -> BTreeSet<String> {
     tree.current().constructs().map_or_else(BTreeSet::new, |constructs| constructs.parts)
 }

@@ -31,7 +31,7 @@ use crate::{
 /// Times that a program has to show its deviation in a row before it is reduced.
 const TIMES_SHOWN: usize = 3;
 
-/// What begins every name of file scope in what is shown.
+/// Prefix of every file-scope name in programs that are shown.
 const PREFIX: &str = "p_";
 static OWN_NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&format!(r"\b{PREFIX}")).expect("the pattern is constant"));
@@ -41,11 +41,11 @@ static OWN_NAME: LazyLock<Regex> =
 pub struct Reduced {
     /// The random program it began with.
     pub id: String,
-    /// What the deviation looks like.
+    /// Shape of the deviation.
     pub shape: String,
-    /// What is left of a program that computes wrong values; `None` of other programs.
+    /// Constructs that remain in a program with wrong values; `None` for other programs.
     pub left: Option<Left>,
-    /// What it is run with and what must be seen, where it is executed.
+    /// Probe of the program, if it is executed.
     pub probe: Option<Probe>,
     /// The valid program; `None` where it is the one that is rejected.
     pub control: Option<String>,
@@ -54,13 +54,13 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// What the deviation looks like, with what is left of a program that computes wrong values:
-    /// `computes wrong values: barrier; global, local`.
+    /// Returns the shape of the deviation, with the remaining constructs of a program with wrong values: `computes
+    /// wrong values: barrier; global, local`.
     pub fn looks(&self) -> String {
         self.constructs().map_or_else(|| self.shape.clone(), Constructs::shape)
     }
 
-    /// What nothing could be taken out of, of wrong values.
+    /// Returns the constructs that could not be removed from a program with wrong values.
     pub fn constructs(&self) -> Option<&Constructs> {
         match &self.left {
             Some(Left::Reduced(constructs)) => Some(constructs),
@@ -78,7 +78,7 @@ pub(super) struct Task {
     is_done: bool,
 }
 
-/// Make these programs, each with what its deviation looks like, small; those that do not show it again stay as they
+/// Reduces these programs, each given with the shape of its deviation. Programs that do not show it again stay as they
 /// are.
 pub fn reduce(
     cases: Vec<(RandomCase, Expectation, String)>,
@@ -165,7 +165,7 @@ pub(super) fn other_outcomes(
     Ok(tasks.iter().map(&mut other_of).collect())
 }
 
-/// Make programs smaller until nothing can be taken out of them, or there is no more time.
+/// Reduces programs until nothing can be removed, or until the time is over.
 pub(super) fn go_on(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError> {
     while !builds.is_over() && tasks.iter().any(|task| !task.is_done) {
         round(tasks, builds)?;
@@ -173,7 +173,7 @@ pub(super) fn go_on(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Try the next candidates of every program in one go.
+/// Tries the next candidates of every program in one round.
 fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError> {
     let width = builds.width();
     let mut jobs = Vec::new();
@@ -248,7 +248,7 @@ impl Tried {
 }
 
 impl Task {
-    /// Of a program that shows the deviation, which looks like this.
+    /// Creates the task for a program that shows a deviation of this shape.
     pub(super) fn new(
         case: RandomCase,
         expectation: Expectation,
@@ -258,13 +258,13 @@ impl Task {
         Self { case, expectation, shape, progress: Progress::of(tree), is_done: false }
     }
 
-    /// A smaller program that shows it.
+    /// Continues with a smaller program that shows the deviation.
     pub(super) fn go_on_with(&mut self, tree: Shrink) {
         self.progress = Progress::of(tree);
         self.is_done = false;
     }
 
-    /// The smallest program that shows it.
+    /// Returns the smallest program that shows the deviation.
     pub(super) fn tree(&self) -> &Shrink {
         self.progress.tree()
     }
@@ -274,12 +274,12 @@ impl Task {
         self.is_done
     }
 
-    /// The program it began with.
+    /// Returns the id of the original program.
     pub(super) fn id(&self) -> String {
         self.case.id()
     }
 
-    /// The programs that are built of a candidate, the edited one last.
+    /// Returns the programs to build for a candidate, the edited one last.
     fn sides(&self) -> &'static [Side] {
         match self.case.control() {
             Some(_) => &[Side::Control, Side::Edited],
@@ -291,7 +291,7 @@ impl Task {
         tree.current().kernel(side, &CaseId::new(name).prefix())
     }
 
-    /// A candidate as it is built.
+    /// Returns the job that builds a candidate.
     pub(super) fn job(&self, tree: &Shrink, side: Side, name: &str) -> Job {
         let probe = tree.current().probe(&CaseId::new(name).prefix());
         // What is executed is valid: it is to share batches with what is launched, not with what may be rejected.
@@ -311,7 +311,7 @@ impl Task {
         }
     }
 
-    /// Of an invalid program the front end alone is judged.
+    /// Returns the phase up to which a side is taken: of an invalid program only the front end is judged.
     fn until(&self, side: Side) -> Until {
         match (side, &self.expectation) {
             (Side::Control, _) | (_, Expectation::Accept) => Until::Code,
@@ -319,7 +319,7 @@ impl Task {
         }
     }
 
-    /// What the device's deviation looks like.
+    /// Returns the shape of the device's deviation.
     fn seen(&self, builds: &Builds<'_>) -> Result<Option<String>, ReduceError> {
         let jobs: Vec<Job> = self
             .sides()
@@ -347,13 +347,13 @@ impl Task {
         )
     }
 
-    /// The judgement on a candidate that has no control.
+    /// Judges a candidate that has no control.
     pub(super) fn judged(&self, tree: &Shrink, outcome: &Outcome) -> Finding {
         let kernel = tree.current().kernel(Side::Edited, "");
         judge(&self.expectation, &kernel.guilty_lines, outcome, None)
     }
 
-    /// The same of two texts; the line an error belongs on is the one that differs.
+    /// Returns whether two texts show the deviation; the error belongs on the line in which they differ.
     fn text_shows(&self, pair: &Pair, outcomes: &[Outcome], texts: &[String; 2]) -> bool {
         let [control, edited] =
             texts.each_ref().map(|text| Kernel { source: text.clone(), guilty_lines: Vec::new() });
@@ -384,12 +384,12 @@ impl Task {
         })
     }
 
-    /// What is expected of two texts: one that is its own neighbour is valid.
+    /// Returns the expectation for two texts: a text that equals its control is valid.
     fn expectation_of(&self, [control, edited]: &[String; 2]) -> &Expectation {
         if control == edited { &Expectation::Accept } else { &self.expectation }
     }
 
-    /// The smallest program as text, from which lines are taken that no choice could take.
+    /// Reduces the smallest program as text, by lines that no choice of the generator could remove.
     pub(super) fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, ReduceError> {
         let pair = self.progress.tree().current();
         let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);

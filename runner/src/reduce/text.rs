@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Candidates of one round.
 const ROUND: usize = 64;
 
-/// The smallest text found for which `holds`; `holds` answers for several texts at once.
+/// Returns the smallest text found for which `holds`; `holds` judges several texts at once.
 pub fn reduce<E>(
     text: &str,
     mut holds: impl FnMut(&[String]) -> Result<Vec<bool>, E>,
@@ -27,7 +27,7 @@ pub fn reduce<E>(
     }
 }
 
-/// The same for two texts at once: lines go out of both, and where they differ they stay.
+/// Reduces two texts at once: lines are removed from both, and lines in which they differ stay.
 pub fn reduce_pair<E>(
     texts: &[String; 2],
     mut holds: impl FnMut(&[[String; 2]]) -> Result<Vec<bool>, E>,
@@ -35,7 +35,7 @@ pub fn reduce_pair<E>(
     reduce_pair_by(texts, lines, &mut holds)
 }
 
-/// The same, words too, until nothing can go.
+/// Reduces two texts by lines and then by words, until nothing can be removed.
 pub fn reduce_pair_to_words<E>(
     texts: &[String; 2],
     mut holds: impl FnMut(&[[String; 2]]) -> Result<Vec<bool>, E>,
@@ -72,7 +72,7 @@ fn reduce_pair_by<E>(
     reduce_pieces(pieces, holds)
 }
 
-/// Two programs as one: the second where `name` is defined.
+/// Returns two programs as one text, which is the second where `name` is defined.
 pub fn as_one(texts: &[String; 2], name: &str) -> String {
     let [left, right] = texts.each_ref().map(|text| text.lines().collect::<Vec<_>>());
     let before = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
@@ -96,7 +96,7 @@ fn lines(text: &str) -> Vec<String> {
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
-/// Names, numbers, literals and signs, each with the white space after it.
+/// Splits a text into names, numbers, literals and signs, each with the white space after it.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = Class::Space;
@@ -177,8 +177,8 @@ fn without<const N: usize>(pieces: &[[String; N]], removal: &BTreeSet<usize>) ->
     texts
 }
 
-/// What can be taken out, the most first: halves, quarters and so on to single pieces, whatever stands between two
-/// brackets, and brackets alone.
+/// Returns the sets of pieces to remove, the largest first: halves, quarters and so on to single pieces, the text
+/// between two brackets, and brackets alone.
 fn removals<const N: usize>(pieces: &[[String; N]]) -> Vec<BTreeSet<usize>> {
     let count = pieces.len();
     let mut removals: Vec<BTreeSet<usize>> = Vec::new();

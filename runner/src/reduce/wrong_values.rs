@@ -41,8 +41,8 @@ pub struct KnownKinds<'k> {
     pub told: &'k [Constructs],
 }
 
-/// Tell of each of these programs, which a device computes wrong values with, what its constructs are, as far as there
-/// is time; gives what was reduced.
+/// Finds the constructs of each of these programs with wrong values, as far as time allows. Returns the programs that
+/// were reduced.
 pub fn tell_apart(
     suite: &Suite,
     results: &mut [CaseResult],
@@ -87,7 +87,7 @@ pub fn tell_apart(
 struct Program {
     /// The number of its result.
     result: usize,
-    /// What is left of it so far shows wrong values.
+    /// Task whose current program shows wrong values.
     task: Task,
     state: State,
     /// Kinds that it cannot be built without, or of which that tells nothing.
@@ -98,13 +98,13 @@ struct Program {
 enum State {
     /// Nothing was taken out yet.
     Whole,
-    /// It is wrong without what it had of known kinds.
+    /// The program computes wrong values without its constructs of known kinds.
     Smaller,
     /// Nothing more can be taken out.
     Minimal,
     /// The time was over before that.
     Unfinished,
-    /// It is right without one of these.
+    /// The program computes right values without one of these.
     RightWithout(Constructs),
     /// Built again, it did this: what it does comes and goes.
     ComesAndGoes(Outcome),
@@ -153,7 +153,7 @@ struct Apart<'r> {
     programs: Vec<Program>,
     known: KnownKinds<'r>,
     builds: &'r Builds<'r>,
-    /// How many were reduced.
+    /// Number of reduced programs.
     reduced: usize,
 }
 
@@ -178,7 +178,8 @@ impl Apart<'_> {
         kinds
     }
 
-    /// Build every program without each construct of the known kinds it has: it shows none of them then.
+    /// Builds every program without each of its constructs of known kinds. If the values are right then, the program
+    /// shows nothing new.
     fn do_without_known(&mut self) -> Result<(), ReduceError> {
         while !self.builds.is_over() {
             let mut trials = Vec::new();
@@ -205,7 +206,7 @@ impl Apart<'_> {
         Ok(())
     }
 
-    /// Build the trials, and take what came of them.
+    /// Builds the trials and records their results.
     fn take(&mut self, trials: Vec<Trial>) -> Result<(), ReduceError> {
         let jobs: Vec<Job> = trials
             .iter()
@@ -252,8 +253,8 @@ impl Apart<'_> {
         Ok(())
     }
 
-    /// Reduce some programs: of those left the smallest, those first that have the constructs of no known kind. Gives
-    /// whether there were any.
+    /// Reduces some of the remaining programs, the smallest first and those without known constructs before the others.
+    /// Returns whether there were any.
     fn reduce_some(&mut self) -> Result<bool, ReduceError> {
         let count = AT_ONCE.min(REDUCED.saturating_sub(self.reduced));
         if count == 0 || self.builds.is_over() {
@@ -314,7 +315,7 @@ impl Apart<'_> {
     }
 }
 
-/// What a device did with a trial.
+/// Result of a trial on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
     Wrong,

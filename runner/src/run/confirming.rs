@@ -41,21 +41,21 @@ use crate::{
     },
 };
 
-/// So many findings are looked at alone, whatever that costs.
+/// Number of findings that get a second look alone, whatever that costs.
 const ALONE_AT_LEAST: usize = 12;
 /// Looking at findings alone may take such a part of the processor time of the first look.
 const PART_FOR_SECOND_LOOKS: u32 = 25;
 
-/// What a run tells while it goes on.
+/// Progress report of a run.
 #[derive(Debug)]
 pub enum Told<'t> {
     /// The device is open.
     Opened(&'t DeviceFacts),
-    /// So many cases were built for the first time.
+    /// This number of cases was built for the first time.
     Built(u64),
-    /// So many cases are not built: the device lacks what they need, or others stand for them.
+    /// This number of cases is not built: the device does not meet their requirements, or other cases represent them.
     NotBuilt(u64),
-    /// So many findings get a second look.
+    /// This number of findings gets a second look.
     LooksAgain(usize),
     /// Workers have ended; what their time went into.
     Worked(&'t WorkerTime),
@@ -73,7 +73,7 @@ pub enum Told<'t> {
     Warning(String),
 }
 
-/// What is run, on what.
+/// Device, cases and settings of a run.
 #[derive(Clone, Copy)]
 pub struct Scene<'r, 's> {
     /// The suite, for what is known of the device.
@@ -82,9 +82,9 @@ pub struct Scene<'r, 's> {
     pub device: &'r DeviceFile,
     /// The cases that the device is asked about.
     pub prepared: &'r [Prepared<'s>],
-    /// How.
+    /// Configuration of the engine.
     pub config: &'r Config,
-    /// How far.
+    /// Depth to which cases are taken.
     pub depth: Depth,
     /// The cases that were being built when the run was killed before.
     pub interrupted: &'r Interrupted,
@@ -92,18 +92,18 @@ pub struct Scene<'r, 's> {
     pub cancel: &'r Cancel,
 }
 
-/// How it ended.
+/// Ending of a run.
 #[derive(Debug)]
 pub enum Ended {
     /// By itself. These are programs that compute wrong values, seen twice: what explains them is not known before they
     /// are taken apart, and they are neither kept nor told yet.
     WithWrongValues(Vec<CaseResult>),
-    /// It was stopped.
+    /// The run was stopped.
     Stopped,
 }
 
-/// Build and judge every case that `judging` has no outcome of. Findings that nothing explains are kept and told only
-/// once they were confirmed; in a run that is stopped they are not done.
+/// Builds and judges every case that `judging` has no outcome of. Unexpected findings are kept and reported only after
+/// they were confirmed; a run that is stopped does not complete them.
 pub fn run(
     scene: Scene<'_, '_>,
     judging: &mut Judging<'_, '_>,
@@ -377,8 +377,8 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// A case that is known to kill or hang the device is kept away from the others; that it hangs shows soon. Where an entry speaks of controls too,
-/// it means the controls of cases that are to be rejected, and those are rejected with others.
+/// Quarantines a case that is known to crash or hang the device, and shortens its time limit if it hangs. Where an
+/// entry matches controls too, it means the controls of cases to reject, and cases to reject are built with others.
 fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
     let is_rejected = job.expected == ExpectedVerdict::Reject;
     let of_control = |entry: &Deviation| entry.directions().contains(&Direction::Inconclusive);
@@ -395,7 +395,7 @@ fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
     Job { placement, ..job }
 }
 
-/// A case that was being built when the run was killed is kept away from the others.
+/// Quarantines a case that was being built when the run was killed.
 fn suspect(interrupted: &Interrupted, job: Job) -> Job {
     if interrupted.is_suspect(&job.id) {
         return Job { placement: Placement::Quarantine, ..job };
@@ -403,7 +403,8 @@ fn suspect(interrupted: &Interrupted, job: Job) -> Job {
     job
 }
 
-/// What a case is known for may show behind the front end: there it is looked for where no other case stands for it.
+/// Takes a case with baseline entries further: its deviation may show behind the front end, and no other case
+/// represents it there.
 fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
     let stops_short = depth == Depth::Run
         && job.until == Until::FrontEnd
@@ -479,17 +480,17 @@ struct SecondLook<'r, 's> {
     learned: Learned,
     /// Cases that failed alone, and in a batch before.
     failed_twice: BTreeSet<usize>,
-    /// What the first look saw, by case.
+    /// Results of the first look, by case.
     seen: BTreeMap<usize, FirstLook>,
-    /// What came of the second look, by case.
+    /// Records of the second look, by case.
     looked: BTreeMap<usize, Record>,
     /// Faults for which the first look saw other answers than the second.
     in_company: Vec<Company>,
 }
 
 impl SecondLook<'_, '_> {
-    /// Look again at findings and the controls they rest on, then at what made batches lie, then alone at what was
-    /// another in another batch.
+    /// Takes a second look at findings and their controls, then at cases that may hide the errors of others in a batch,
+    /// then at cases alone whose answers differ between batches.
     fn take(
         &mut self,
         doubtful: &[Settled],
@@ -553,7 +554,7 @@ impl SecondLook<'_, '_> {
         record.is_fresh && (self.failed_twice.contains(index) || again > 1)
     }
 
-    /// One more run of these cases.
+    /// Runs these cases once more.
     fn look(
         &mut self,
         cases: &[usize],
@@ -601,7 +602,8 @@ impl SecondLook<'_, '_> {
         Ok(())
     }
 
-    /// Cases that nobody doubts, and that may have made the device accept a batch whose other cases it rejects.
+    /// Returns cases that are not in doubt themselves, and that may have made the device accept a batch whose other
+    /// cases it rejects.
     fn candidates(&self, doubtful: &[Settled], judging: &Judging<'_, '_>) -> Vec<(usize, Outcome)> {
         let mut candidates = BTreeMap::new();
         for Settled { index, record, result } in doubtful {
@@ -625,14 +627,14 @@ impl SecondLook<'_, '_> {
         candidates.into_iter().collect()
     }
 
-    /// The case that made the device accept the batch this one was accepted in.
+    /// Returns the case that made the device accept the batch in which this one was accepted.
     fn liar(&self, record: &Record) -> Option<usize> {
         let cases = record.batch_jobs.as_deref()?.iter().map(|&job| self.left[job]);
         let mut cases = cases;
         cases.find(|case| self.looked.get(case).is_some_and(|second| second.hides_errors))
     }
 
-    /// Judge everything again by what is known now; gives the programs that compute wrong values.
+    /// Judges every case again by both looks and returns the programs that compute wrong values.
     fn conclude(
         &mut self,
         doubtful: Vec<Settled>,
@@ -687,7 +689,7 @@ impl SecondLook<'_, '_> {
         wrong_values
     }
 
-    /// The result of one case, by both looks, and how they compare.
+    /// Returns the result of one case by both looks, and their comparison.
     fn concluded(
         &self,
         index: usize,
@@ -752,7 +754,7 @@ impl SecondLook<'_, '_> {
         (again, Comparison::Corrected)
     }
 
-    /// What is told of a batch that was answered otherwise than its cases are: once of each batch.
+    /// Returns the report about a batch whose answer differs from those of its cases; each batch is reported once.
     fn unreproduced(
         &self,
         index: usize,
@@ -776,14 +778,14 @@ impl SecondLook<'_, '_> {
     }
 }
 
-/// How the second look compares with the first.
+/// Comparison of the second look with the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
     /// The device does the same.
     Repeated,
-    /// It does this and that.
+    /// The answers differ from one build to the next.
     Changed,
-    /// It does the same each time, and only what was built before or with it made it do something else.
+    /// The answer is always the same, and only the programs built before or with the case changed it.
     Corrected,
 }
 
@@ -791,7 +793,7 @@ fn seen_once(outcome: &Outcome) -> FirstLook {
     FirstLook { outcome: outcome.clone(), is_contradicted: false }
 }
 
-/// What a device did with a case in company.
+/// Returns the outcome of a case in a shared build, in words.
 fn in_words(outcome: &Outcome) -> String {
     if computes_wrong_values(outcome) {
         return "wrong values".to_owned();
@@ -807,7 +809,7 @@ fn also_answered(answer: &Outcome) -> String {
 const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
 const HIDES_ERRORS: &str = "the device accepts whatever is built with it";
 
-/// The cases in an order in which those that come first are as different as can be.
+/// Returns the cases in an order in which the first ones differ as much as possible.
 fn first_of_each_cluster_first(doubtful: &[Settled], suspects: &[usize]) -> Vec<usize> {
     let suspects: BTreeSet<usize> = suspects.iter().copied().collect();
     let mut clusters: BTreeMap<String, usize> = BTreeMap::new();

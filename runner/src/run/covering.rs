@@ -1,5 +1,5 @@
-//! What a run of the usual depth takes further: a function of the rules and of what the device can run, so that the
-//! parts of a run do with each case what the whole of it does.
+//! Covering part of a run of the usual depth, which is taken further. It depends only on the rules and on what the
+//! device can run, and therefore each part of a run treats a case as the whole run does.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -40,7 +40,7 @@ impl Parts {
         Self { covering, controls }
     }
 
-    /// The part of a case.
+    /// Returns the part of a case.
     pub(super) fn of(&self, id: &str) -> Part {
         Part { is_covering: self.covering.contains(id), is_control: self.controls.contains(id) }
     }

@@ -1,4 +1,4 @@
-//! Which devices a run is on: those that are named, or all that are here.
+//! Devices of a run: those that are named, or all that are on this machine.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub struct Chosen {
     pub several: bool,
 }
 
-/// The device files of a plan's devices, with the baseline it names.
+/// Returns the device files of a plan's devices, with the baseline that the plan names.
 pub fn choose(devices: &Devices) -> Result<Chosen, RunError> {
     let names = match devices {
         Devices::All => all_names()?,
@@ -53,7 +53,7 @@ pub fn choose(devices: &Devices) -> Result<Chosen, RunError> {
     Ok(Chosen { devices: files, whatever_is_here, several })
 }
 
-/// Every device with a file, and every platform here that none of them stands for.
+/// Returns every device with a file, and every platform on this machine that has none.
 pub fn all_names() -> Result<Vec<String>, RunError> {
     let mut names = files::names()?;
     let mut claimed = Vec::new();
@@ -70,7 +70,7 @@ pub fn all_names() -> Result<Vec<String>, RunError> {
     Ok(names)
 }
 
-/// The one device of a command that works on one.
+/// Returns the device of a command that works on one.
 pub fn choose_one(devices: &Devices) -> Result<DeviceFile, RunError> {
     match <[DeviceFile; 1]>::try_from(choose(devices)?.devices) {
         Ok([device]) => Ok(device),
@@ -92,13 +92,13 @@ pub fn is_absent(error: &RunError) -> bool {
     )
 }
 
-/// Why a device is known not to work on a machine like this one, where the error is that.
+/// Returns the reason why a device is known to fail on a machine like this one, where the error is the known one.
 pub fn known_broken<'d>(device: &'d DeviceFile, error: &RunError) -> Option<&'d str> {
     let broken = device.broken.as_ref()?;
     error.to_string().contains(&broken.says).then_some(broken.reason.as_str())
 }
 
-/// How to get a device that is not here.
+/// Returns how to get a device that is not on this machine.
 pub fn how_to_get(device: &DeviceFile) -> Option<String> {
     if let Some(what) = &device.install.by_hand {
         return Some(format!("installing {what}"));
@@ -114,7 +114,7 @@ pub fn how_to_get(device: &DeviceFile) -> Option<String> {
     (!packages.is_empty()).then(|| format!("{command} ({})", packages.join(", ")))
 }
 
-/// How the engine runs on a device.
+/// Returns the engine's configuration for a device.
 pub fn config(builds: &Builds, device: &DeviceFile) -> Result<Config, RunError> {
     reject_missing(device)?;
     Ok(Config {
@@ -128,19 +128,19 @@ pub fn config(builds: &Builds, device: &DeviceFile) -> Result<Config, RunError> 
     })
 }
 
-/// How the engine asks a device for one program at a time.
+/// Returns the engine's configuration for building one program at a time on a device.
 pub fn config_of_one(device: &DeviceFile) -> Result<Config, RunError> {
     reject_missing(device)?;
     Ok(Config { isolate: true, ..opening(&install::folder(&device.folder_name()))? })
 }
 
-/// A root folder that is not there would be none of the driver's mistakes.
+/// Rejects a device whose root folder is missing: this would otherwise look like a failure of the driver.
 fn reject_missing(device: &DeviceFile) -> Result<(), RunError> {
     let Some(missing) = roots::missing(device) else { return Ok(()) };
     Err(RunError::NotInstalled { device: device.name.clone(), remedy: missing.remedy() })
 }
 
-/// What it takes to open a device and build nothing.
+/// Returns the configuration that opens a device and builds nothing.
 fn opening(install_folder: &Path) -> Result<Config, RunError> {
     Ok(Config { workers: 1, ..Config::new(worker()?, install_folder.to_owned()) })
 }
@@ -150,7 +150,7 @@ fn worker() -> Result<WorkerCommand, RunError> {
         .map_err(|source| RunError::File { path: "the running program".to_owned(), source })
 }
 
-/// Open a device without building anything; `None` where it does not say what it is.
+/// Opens a device without building anything and returns its facts; `None` where it does not report its capabilities.
 pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>, RunError> {
     reject_missing(device)?;
     let config = opening(&install::folder(&device.folder_name()))?;
@@ -168,11 +168,11 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
 pub struct Reported {
     /// With the front end and the version it reports, where it does, in place of those its file names.
     pub device: DeviceFile,
-    /// What it has; `None` where it does not say what it is.
+    /// Capabilities of the device; `None` where it does not report them.
     pub capabilities: Option<Capabilities>,
 }
 
-/// Ask a device what it is.
+/// Opens a device and returns it with the version that it reports.
 pub fn as_reported(
     devices: &Devices,
     mut device: DeviceFile,

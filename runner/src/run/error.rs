@@ -1,4 +1,4 @@
-//! Why a run could not be made.
+//! Errors of a run.
 
 use generator::{suite::SuiteError, templates::TemplateError};
 use reports::manual::PageError;
@@ -13,7 +13,7 @@ use crate::{
     overlay::OverlayError,
 };
 
-/// Why a run could not be made.
+/// Error that prevents a run.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The suite is wrong.
@@ -40,9 +40,8 @@ pub enum RunError {
     /// The device's packages are not here.
     #[error("{device} is not installed: {remedy}")]
     NotInstalled {
-        /// The device.
         device: String,
-        /// What to do.
+        /// Advice to the user.
         remedy: String,
     },
     /// The device could not be run.
@@ -65,7 +64,7 @@ pub enum RunError {
     File {
         /// The file.
         path: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
 }

@@ -53,13 +53,13 @@ use crate::{
 
 /// A judged run on one device, with its reduced programs.
 pub struct Ran {
-    /// The run.
     pub run: Run,
     /// Programs with wrong values that were reduced.
     pub reduced: Vec<Reduced>,
 }
 
-/// Run the programs of the plan on one device, keeping nothing; these kinds of wrong values are known of it.
+/// Runs the programs of the plan on one device without storing results. `told` are the kinds of wrong values that are
+/// known already.
 pub fn run_programs(
     suite: &Suite,
     plan: &RunPlan,
@@ -72,7 +72,7 @@ pub fn run_programs(
     run_on(suite, plan, reported, &Surroundings { several: true, told }, &selection, cancel)
 }
 
-/// What else is run, and was before.
+/// Other devices of the run, and earlier runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'k> {
     /// Whether other devices are.
@@ -81,7 +81,7 @@ pub struct Surroundings<'k> {
     pub told: &'k [Constructs],
 }
 
-/// The cases that the plan selects.
+/// Returns the cases that the plan selects.
 pub fn selection(suite: &Suite, plan: &RunPlan) -> Result<Selection, RunError> {
     Ok(match &plan.programs {
         Programs::Random(random) => select::select_random(random, &plan.filter)?,
@@ -89,7 +89,7 @@ pub fn selection(suite: &Suite, plan: &RunPlan) -> Result<Selection, RunError> {
     })
 }
 
-/// Install the device where that was asked for, and ask it what it is.
+/// Installs the device where that was requested, and queries its capabilities.
 pub fn made_ready(
     plan: &RunPlan,
     device: DeviceFile,
@@ -101,7 +101,7 @@ pub fn made_ready(
     as_reported(&plan.devices, device, cancel)
 }
 
-/// Run everything on one device.
+/// Runs everything on one device.
 pub fn run_on(
     suite: &Suite,
     plan: &RunPlan,
@@ -151,7 +151,7 @@ pub fn run_on(
     Ok(Ran { run, reduced })
 }
 
-/// What a run left.
+/// Results of a run.
 struct Executed {
     results: Cases,
     header: Header,
@@ -166,12 +166,12 @@ struct Executed {
     interactions: Vec<Interaction>,
 }
 
-/// How long programs with wrong values may be taken apart, of one portion.
+/// Longest time to spend on distinguishing wrong values in one portion.
 const TAKING_APART: Duration = Duration::from_mins(3);
 /// Random programs that are in memory at a time, with what becomes of them.
 const PORTION: usize = 10_000;
 
-/// What is run where.
+/// Suite, device and settings of a run.
 #[derive(Clone, Copy)]
 struct Scope<'r, 's> {
     asked: Asked<'r, 's>,
@@ -269,7 +269,7 @@ struct Recording {
     header: Header,
     /// Whether the header is written.
     is_begun: bool,
-    /// What the time of the workers went into.
+    /// Time of the workers by activity.
     worker_time: WorkerTime,
     /// The check of the verdicts that shared builds gave.
     shared_check: SharedCheck,
@@ -279,12 +279,12 @@ struct Recording {
     reduced: Vec<Reduced>,
     /// Faults that take several programs or kernels.
     interactions: Vec<Interaction>,
-    /// Why it could not be written.
+    /// Error that kept results from being written.
     error: Option<RunError>,
 }
 
 impl Recording {
-    /// Run these cases; gives whether the run was stopped.
+    /// Runs these cases and returns whether the run was stopped.
     fn run(
         &mut self,
         scene: Scene<'_, '_>,
@@ -313,7 +313,7 @@ impl Recording {
         Ok(false)
     }
 
-    /// Tell the kinds of wrong values apart; what is reached when the time is over has to do.
+    /// Distinguishes the kinds of wrong values, until the time is over.
     fn take_apart(
         &mut self,
         scene: Scene<'_, '_>,
@@ -435,7 +435,7 @@ fn header(
     }
 }
 
-/// Where the worker runs, as far as it is not here.
+/// Returns where the worker runs, if it is not on this machine.
 fn place(place: &Place) -> BTreeMap<String, String> {
     let said = [
         ("via", (!place.via.is_empty()).then(|| place.via.join(" "))),
@@ -444,7 +444,7 @@ fn place(place: &Place) -> BTreeMap<String, String> {
     said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// What selects, random programs included; empty for the whole suite.
+/// Returns the options that select, random programs included; empty for the whole suite.
 fn selected_by(plan: &RunPlan) -> BTreeMap<String, String> {
     let mut options = select::describe(&plan.filter);
     if let Programs::Random(RandomPrograms { count, seed, typed, .. }) = &plan.programs {
@@ -458,8 +458,8 @@ fn selected_by(plan: &RunPlan) -> BTreeMap<String, String> {
 /// A folder for results, with the cases and the interactions that it has.
 type Taken = (Option<ResultsFolder>, Cases, Vec<Interaction>);
 
-/// The folder the results go to, and what it has already. Taken before the device is opened, so that what can be
-/// rejected is rejected at once.
+/// Opens the folder of the results and reads what it holds already. This happens before the device is opened, which
+/// rejects mistakes at once.
 fn take_folder(keep: &Keep, header: &Header) -> Result<Taken, RunError> {
     Ok(match keep {
         Keep::New(path) => (Some(ResultsFolder::claim(path)?), Cases::new(Vec::new()), Vec::new()),
@@ -479,7 +479,7 @@ fn take_folder(keep: &Keep, header: &Header) -> Result<Taken, RunError> {
     })
 }
 
-/// The header with what the open device says of itself.
+/// Returns the header with the identity that the open device reports.
 fn identified(header: &Header, facts: &DeviceFacts) -> Header {
     let capabilities = &facts.capabilities;
     let identity = [
@@ -502,7 +502,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
     }
 }
 
-/// Which driver it really is, in one line; `None` where there is none.
+/// Returns the driver that was really loaded, in one line; `None` where there is none.
 fn what_was_loaded(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
     let loaded = Some(&capabilities.loaded.driver).filter(|path| !path.is_empty())?;

@@ -66,7 +66,7 @@ impl Interrupted {
         }
     }
 
-    /// A line that was cut off says nothing.
+    /// Reads the journal of a run that was interrupted; a line that was cut off is ignored.
     fn of(text: &str) -> Self {
         let mut interrupted = Self::default();
         for line in text.lines() {

@@ -1,4 +1,4 @@
-//! What a run depends on besides suite, device and driver, for its record: its options and the machine.
+//! Options and machine of a run, which its record keeps besides suite, device and driver.
 
 use std::{collections::BTreeMap, fs};
 
@@ -9,7 +9,7 @@ use crate::{
     run::plan::Builds,
 };
 
-/// Options of a run that a result can depend on.
+/// Returns the options of a run that a result can depend on.
 pub fn options(builds: &Builds, depth: Depth) -> BTreeMap<String, String> {
     let options = [
         ("builds", if builds.isolate { "one for each case" } else { "shared" }.to_owned()),
@@ -22,7 +22,6 @@ pub fn options(builds: &Builds, depth: Depth) -> BTreeMap<String, String> {
     named(options)
 }
 
-/// The machine.
 pub fn machine() -> BTreeMap<String, String> {
     let system = uname();
     let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! What a run is to do, resolved once from what was typed: nothing below asks for an option again.
+//! Plan of a run, resolved once from the command line: no other module reads options.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -9,35 +9,34 @@ use results::{folder::holds_run, shard::Shard};
 
 use crate::engine::Depth;
 
-/// A run.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
     /// On what.
     pub devices: Devices,
-    /// What is built.
+    /// Programs to build.
     pub programs: Programs,
     /// Random programs again and again, where a time is named.
     pub rounds: Option<Rounds>,
-    /// Which of it.
+    /// Filter of the cases.
     pub filter: CaseFilter,
-    /// How it is built.
+    /// Settings of the builds.
     pub builds: Builds,
-    /// How far; as far as is usual on the device where nobody says.
+    /// Depth to which cases are taken; `None` stands for the default of the device.
     pub depth: Option<Depth>,
-    /// Where results are kept.
+    /// Storage of the results.
     pub keep: Keep,
     /// The device's packages are installed first.
     pub install: bool,
     /// The baseline is rewritten to what was found.
     pub bless: bool,
-    /// Where the outcome of every case is written as JUnit XML.
+    /// Path to which the outcome of every case is written as JUnit XML.
     pub junit: Option<PathBuf>,
-    /// How it is shown: flags of Rust's test harness, but for those of the filter.
+    /// Options of Rust's test harness for the output, except for those of the filter.
     pub harness: Arguments,
 }
 
 impl RunPlan {
-    /// How far the cases are taken on a device: as far as it can take them, where one is named.
+    /// Returns the depth to which the cases are taken on a device. A single named case is taken as far as possible.
     pub fn depth_on(&self, device: &DeviceFile) -> Depth {
         let usual = || match self.filter.scope {
             _ if self.names_a_case() => Depth::All,
@@ -71,14 +70,12 @@ pub enum Devices {
     Named(Vec<String>),
     /// One, judged by the baseline of this file in place of its own.
     Judged {
-        /// Its name.
         name: String,
         /// The file.
         baseline: PathBuf,
     },
     /// One, whose baseline is written to this file, which is not there yet.
     New {
-        /// Its name.
         name: String,
         /// The file.
         baseline: PathBuf,
@@ -86,7 +83,7 @@ pub enum Devices {
 }
 
 impl Devices {
-    /// The file of the baseline, where it is not the device's own.
+    /// Returns the file of the baseline, where it is not the device's own.
     pub fn baseline(&self) -> Option<&PathBuf> {
         match self {
             Self::Judged { baseline, .. } | Self::New { baseline, .. } => Some(baseline),
@@ -95,25 +92,24 @@ impl Devices {
     }
 }
 
-/// What is built.
+/// Programs that a run builds.
 #[derive(Clone, Debug)]
 pub enum Programs {
-    /// The suite.
     Suite,
     /// Random programs.
     Random(RandomPrograms),
 }
 
-/// Which random programs.
+/// Selection of random programs.
 #[derive(Clone, Debug)]
 pub struct RandomPrograms {
-    /// How many.
+    /// Number of programs.
     pub count: u64,
     /// Seed of the first.
     pub seed: u64,
-    /// What they are made of.
+    /// Size and features of the programs.
     pub settings: Settings,
-    /// Which of them.
+    /// Kinds of programs.
     pub kinds: Kinds,
     /// The same as typed, where it is not the usual: option and value.
     pub typed: Vec<(&'static str, String)>,
@@ -124,30 +120,29 @@ pub struct RandomPrograms {
 pub struct Rounds {
     /// For so long.
     pub time: Duration,
-    /// What was found, each kind once, is kept here.
+    /// Folder for the findings, one of each cluster.
     pub folder: PathBuf,
 }
 
-/// What cases are selected from.
+/// Set that cases are selected from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// The suite.
     #[default]
     Suite,
     /// The list of the few cases that keep most of it.
     Quick,
 }
 
-/// Which cases: those that agree with all of this.
+/// Filter of cases: a case has to meet all conditions.
 #[derive(Clone, Debug, Default)]
 pub struct CaseFilter {
     /// From these.
     pub scope: Scope,
-    /// Of these dialects; of any where there is none.
+    /// Selected dialects; all where there is none.
     pub dialects: Vec<Dialect>,
-    /// Of these rules, families or patterns; of any where there is none.
+    /// Selected rules, families or patterns; all where there is none.
     pub rules: Vec<String>,
-    /// Of this part.
+    /// Selected part of the cases.
     pub shard: Option<Shard>,
     /// With this text in the id.
     pub text: Option<String>,
@@ -157,22 +152,22 @@ pub struct CaseFilter {
     pub exact: bool,
 }
 
-/// How cases are built.
+/// Settings of the builds.
 #[derive(Clone, Debug)]
 pub struct Builds {
     /// Each in a program of its own.
     pub isolate: bool,
-    /// How long a build may take.
+    /// Longest time for a build.
     pub timeout: Duration,
     /// MiB a worker may use.
     pub memory: u64,
-    /// How often a case without a verdict is tried again.
+    /// Number of further tries of a case without a verdict.
     pub retries: u32,
-    /// How many workers, at least one.
+    /// Number of workers, at least one.
     pub workers: usize,
 }
 
-/// Where results of a run are kept.
+/// Storage of the results of a run.
 #[derive(Clone, Debug)]
 pub enum Keep {
     /// Nowhere.
@@ -184,7 +179,6 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// The folder.
     pub fn folder(&self) -> Option<&PathBuf> {
         match self {
             Self::Nothing => None,
@@ -192,7 +186,7 @@ impl Keep {
         }
     }
 
-    /// Where those of one device of several are kept.
+    /// Returns the storage of one device of several.
     #[must_use]
     pub fn below(&self, device: &DeviceFile) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! What a device is asked about, rendered, and what it is not asked about, with the reason.
+//! Preparation of a device's cases: those that are run are rendered, and the others get a reason.
 
 use expectations::{
     baseline::PatternIndex, device::DeviceFile, dialect::Dialect, judge::Reason,
@@ -22,34 +22,33 @@ use crate::{
 /// The cases of a run on one device.
 #[derive(Default)]
 pub struct OnDevice<'s> {
-    /// Those it is asked about, the suite's in the order of their ids, random programs behind them.
+    /// Cases that are run, the suite's in the order of their ids, followed by random programs.
     pub prepared: Vec<Prepared<'s>>,
     /// The others.
     pub left_out: Vec<LeftOut<'s>>,
 }
 
-/// Of a case that a device could execute and is not asked about.
+/// Reason of a case that a device could execute and that is not run.
 const NOT_TRIED: &str =
     "not tried at this depth, others of its rule are executed: `--depth all` executes every case";
 
 /// Reason of a case that is known to hang a device.
 const HANGS: &str = "not tried at this depth, a baseline entry says that it hangs: `--depth all` executes every case";
 
-/// What decides which cases a device is asked about.
+/// Facts that decide which cases of a device are run.
 #[derive(Clone, Copy)]
 pub struct Asked<'r, 's> {
     /// The suite that is run.
     pub suite: &'s Suite,
-    /// The device.
     pub device: &'r DeviceFile,
-    /// What it says of itself, where that is known before it is run; the engine asks again.
+    /// Capabilities that the device reports, where they are known before it is run; the engine queries them again.
     pub capabilities: Option<&'r Capabilities>,
-    /// How far cases are taken.
+    /// Depth to which cases are taken.
     pub depth: Depth,
 }
 
 impl<'s> Asked<'_, 's> {
-    /// What is selected, with its controls.
+    /// Returns the selected cases with their controls.
     pub fn prepare(
         &self,
         plan: &RunPlan,
@@ -62,7 +61,7 @@ impl<'s> Asked<'_, 's> {
         Ok(all)
     }
 
-    /// Random programs, in the order of their ids, each with its control.
+    /// Returns random programs in the order of their ids, each with its control.
     pub fn prepare_random(&self, mut programs: Vec<RandomCase>) -> OnDevice<'s> {
         programs.sort_by_cached_key(RandomCase::id);
         let both: Vec<_> = programs
@@ -86,7 +85,7 @@ impl<'s> Asked<'_, 's> {
         OnDevice { prepared, left_out }
     }
 
-    /// Cases of the suite.
+    /// Returns the selected cases of the suite.
     fn suites(&self, plan: &RunPlan, selection: &Selection) -> Result<OnDevice<'s>, TemplateError> {
         let selected = selection.cases.iter().map(|case| (case, true));
         let all = selected.chain(selection.controls.iter().map(|case| (case, false)));
@@ -159,7 +158,8 @@ impl<'s> Asked<'_, 's> {
             })
     }
 
-    /// What the device lacks. Whether a dialect that is known to be broken still is the engine sees.
+    /// Returns the requirement that the device does not meet. Dialects that are known to be broken are left to the
+    /// engine, which checks whether they still are.
     fn lacks(&self, dialect: Dialect, requirements: &[Requirement]) -> Option<String> {
         let capabilities = self.capabilities?;
         if support::broken(self.device, dialect).is_some() {

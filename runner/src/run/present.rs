@@ -1,4 +1,4 @@
-//! What a run is shown as: Rust's test harness, the summary of a device, the matrix of several.
+//! Presentation of a run: as Rust's test harness, as the summary of a device, and as the matrix of several.
 
 use std::{
     fmt::Write as _,
@@ -36,18 +36,18 @@ use crate::{
 /// More cases than this are not listed one by one unless a format is asked for.
 const LISTED_UP_TO: usize = 100;
 
-/// What became of every device of a run.
+/// Results of every device of a run.
 #[derive(Default)]
 pub struct Ended {
-    /// Those that were run, the last one perhaps not to its end.
+    /// Devices that were run, the last one perhaps not to its end.
     pub runs: Vec<Run>,
-    /// Those that are not on this machine and that nobody named.
+    /// Devices that are not on this machine and that nobody named.
     pub absent: Vec<(DeviceFile, RunError)>,
-    /// Those that are known not to work on machines like this one, and that nobody named.
+    /// Devices that are known to fail on machines like this one and that nobody named.
     pub known_broken: Vec<DeviceFile>,
-    /// Those that could not be run.
+    /// Devices that could not be run.
     pub broken: Vec<(DeviceFile, RunError)>,
-    /// Those whose turn never came.
+    /// Devices that were not begun.
     pub not_begun: Vec<String>,
 }
 
@@ -67,8 +67,8 @@ pub fn show(harness: &Arguments, suite: &Suite, ended: &Ended, several: bool) ->
     status(ended, failed)
 }
 
-/// Deviations of random programs: each kind once, with how many showed it. Of wrong values, also those that entries
-/// explain: how sure that is differs.
+/// Returns the clusters of deviations of random programs, each with the number of its programs. For wrong values this
+/// includes those that entries explain, because the certainty differs.
 fn clusters_of(run: &Run) -> String {
     let mut text = String::new();
     for Cluster { shape, count, smallest, reductions } in &run.judgement.clusters {
@@ -98,7 +98,7 @@ fn clusters_of(run: &Run) -> String {
     text
 }
 
-/// The worst that is to be said of any device.
+/// Returns the exit status of the worst result on any device.
 fn status(ended: &Ended, failed: bool) -> u8 {
     if !ended.not_begun.is_empty() {
         note(&format!("the run was stopped before these devices: {}", ended.not_begun.join(", ")));
@@ -156,7 +156,7 @@ fn matrix_of(suite: &Suite, ended: &Ended) -> String {
     })
 }
 
-/// Write what a run left as `JUnit` XML.
+/// Writes the results of a run as `JUnit` XML.
 pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
     let broken =
         ended.broken.iter().map(|(device, error)| (device.name.clone(), error.to_string()));
@@ -171,8 +171,8 @@ pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
     file.map_err(|source| RunError::File { path: path.display().to_string(), source })
 }
 
-/// Show the cases: as Rust's test harness does where one of its formats is asked for, else each in a line where that
-/// are not thousands that nobody asked for; gives whether some failed.
+/// Prints the cases and returns whether some failed. They are printed like Rust's test harness does where one of its
+/// formats is requested, else one on each line unless these are thousands that nobody requested.
 fn present(harness: &Arguments, runs: &[Run]) -> bool {
     if harness.format.is_some() || harness.quiet || harness.logfile.is_some() {
         let trials = runs.iter().flat_map(trials).chain(runs.iter().filter_map(stopped)).collect();
@@ -185,7 +185,7 @@ fn present(harness: &Arguments, runs: &[Run]) -> bool {
     runs.iter().any(|run| !run.unexpected().is_empty())
 }
 
-/// What ends a list of the test harness that is not whole: by its own cases alone it would read `ok`.
+/// Returns a failed test for a run that was stopped: by its cases alone the harness would report `ok`.
 fn stopped(run: &Run) -> Option<Trial> {
     let (done, all) = (run.cases.len(), run.header.cases);
     let trial = Trial::test("the run was stopped", move || {
@@ -194,7 +194,7 @@ fn stopped(run: &Run) -> Option<Trial> {
     (!run.is_complete()).then(|| trial.with_kind(run.name()))
 }
 
-/// A line for each case.
+/// Returns a line for each case.
 fn list(run: &Run) -> String {
     let mut out = String::new();
     for (index, result) in run.cases.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How far a run is, for those who watch it.
+//! Progress of a run on a terminal.
 
 use std::{
     fmt::Write,
@@ -7,7 +7,7 @@ use std::{
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle, style::ProgressTracker};
 
-/// A bar for so many cases of a device; hidden by itself where standard error is no terminal.
+/// Returns a progress bar for this number of cases of a device; it is hidden where standard error is no terminal.
 pub fn bar(cases: usize, device: &str) -> ProgressBar {
     let bar = ProgressBar::new(cases as u64);
     if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} cases{pace}") {
@@ -18,8 +18,8 @@ pub fn bar(cases: usize, device: &str) -> ProgressBar {
     bar
 }
 
-/// How many cases are done in a second, since the first was: until then the device starts. An average that forgets, as
-/// the library's own, takes minutes of a run to forget that start.
+/// Cases per second since the first one was done: until then the device starts. A moving average, as the library has
+/// it, takes minutes to forget that start.
 #[derive(Clone, Copy, Default)]
 struct Pace {
     /// When nothing was done yet, the last time that it was looked at.
@@ -36,7 +36,7 @@ impl Pace {
         self.passed = self.begun.map_or(Duration::ZERO, |begun| now.duration_since(begun));
     }
 
-    /// Cases in a second, and how long the others take; `None` until enough are done to say so.
+    /// Returns the number of cases per second and the remaining time; `None` until enough cases are done.
     fn told(&self, done: u64, cases: u64) -> Option<(f64, Duration)> {
         let seconds = self.passed.as_secs_f64();
         // The first cases are built one by one, the others by the hundred.
@@ -73,7 +73,7 @@ impl ProgressTracker for Pace {
 mod tests {
     use super::*;
 
-    /// What is told behind these looks, each some seconds after the first with so many cases done.
+    /// Checks the report after these looks, each given by its seconds since the first and its number of finished cases.
     fn check(looks: &[(f64, u64)], cases: u64, expected: Option<(f64, f64)>) {
         let first = Instant::now();
         let mut pace = Pace::default();

@@ -7,20 +7,20 @@ use rayon::prelude::*;
 
 const LIST: &str = include_str!("../../../expectations/quick.txt");
 
-/// Where the list lies.
+/// Path of the list.
 pub const PATH: &str = "expectations/quick.txt";
 
-/// What the list begins with.
+/// Beginning of the list.
 const HEAD: &str = "# The cases of `--quick`, as `address-spaces choose-quick` wrote them: every rule on both sides, every mutant of
 # `adequacy`, every baseline entry.
 ";
 
-/// The ids in the list.
+/// Returns the ids in the list.
 pub fn listed() -> BTreeSet<String> {
     LIST.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// The text of a list of these.
+/// Returns the text of a list of these ids.
 pub fn text(ids: &BTreeSet<String>) -> String {
     ids.iter().fold(HEAD.to_owned(), |mut text, id| {
         let _ = writeln!(text, "{id}");
@@ -28,7 +28,7 @@ pub fn text(ids: &BTreeSet<String>) -> String {
     })
 }
 
-/// The cases in the list, in the order of their ids. An overlay may have other cases in the place of some.
+/// Returns the cases in the list, in the order of their ids. An overlay may replace some cases by others.
 pub(super) fn cases(suite: &Suite) -> Vec<Case> {
     let ids: Vec<String> = listed().into_iter().collect();
     ids.par_iter().filter_map(|id| suite.case(id).ok()).collect()

@@ -39,7 +39,7 @@ use crate::{
 
 /// Kinds of deviation that one run makes small; the others can be seen by their ids.
 const MADE_SMALL: usize = 24;
-/// How long reducing may take on one device.
+/// Longest time for reducing on one device.
 const MAKING_SMALL: Duration = Duration::from_secs(90);
 /// Programs of one round of a run that goes on for a time.
 pub const ROUND: u64 = 2000;
@@ -55,14 +55,14 @@ struct Entry {
     kernel: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     control: Option<String>,
-    /// Of a program that is executed, what is left of it.
+    /// Remaining constructs of a program that is executed.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     parts: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     spaces: BTreeSet<String>,
 }
 
-/// Make one program of each kind small, show them, and keep them below the results.
+/// Reduces one program of each cluster, shows these, and writes them below the results.
 pub fn reduce(
     plan: &RunPlan,
     suite: &Suite,
@@ -85,7 +85,7 @@ pub fn reduce(
     Ok(())
 }
 
-/// One program of each of these kinds, as small as it could be made; those of wrong values are among `reduced`.
+/// Returns one program of each cluster, as small as it could be made; those with wrong values are among `reduced`.
 fn shrink_clusters(
     plan: &RunPlan,
     suite: &Suite,
@@ -133,7 +133,7 @@ fn shown(device: &str, found: &Reduced) -> String {
     text
 }
 
-/// `DIR/1/kernel.cl`, `control.cl`, `host.c` and `about.txt`.
+/// Writes `DIR/1/kernel.cl`, `control.cl`, `host.c` and `about.txt`.
 fn keep(folder: &Path, device: &DeviceFile, found: &[Reduced]) -> Result<(), RunError> {
     for (number, found) in (1..).zip(found) {
         let folder = folder.join(number.to_string());
@@ -157,7 +157,8 @@ fn keep(folder: &Path, device: &DeviceFile, found: &[Reduced]) -> Result<(), Run
     Ok(())
 }
 
-/// A program that runs the kernel without this one, where the kernel is executed and the device is behind the loader.
+/// Returns a host program that executes the kernel without this suite, if the kernel is executed and the device is
+/// behind the loader.
 fn host(device: &DeviceFile, found: &Reduced) -> Result<Option<String>, RunError> {
     let (Some(probe), Ok(case)) = (&found.probe, RandomCase::from_id(&found.id)) else {
         return Ok(None);
@@ -177,8 +178,8 @@ fn file_error(path: &Path, source: std::io::Error) -> RunError {
     RunError::File { path: path.display().to_string(), source }
 }
 
-/// Random programs until the time is over; kinds of deviation that the corpus has are not reported. Gives the exit
-/// status.
+/// Runs random programs until the time is over and returns the exit status. Clusters of deviations that the corpus has
+/// are not reported.
 pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
     let suite = overlay::suite()?;
     let chosen = choose(&plan.devices)?;
@@ -230,7 +231,7 @@ pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
     })
 }
 
-/// What came of a round.
+/// Result of a round.
 #[derive(Default)]
 struct Round {
     programs: usize,
@@ -238,7 +239,7 @@ struct Round {
     new: usize,
 }
 
-/// The next programs on one device; what they show goes into the corpus.
+/// Runs the next programs on one device and adds their findings to the corpus.
 fn round(
     plan: &RunPlan,
     suite: &Suite,
@@ -268,12 +269,12 @@ fn round(
     Ok(Round { programs: run.cases.len(), new })
 }
 
-/// What was found on one device so far, and which seed comes next.
+/// Findings on one device so far, and the next seed.
 struct Corpus {
     found: PathBuf,
     seed: PathBuf,
     known: BTreeSet<String>,
-    /// Of programs that are executed, what is left of them.
+    /// Remaining constructs of programs that are executed.
     constructs: Vec<Constructs>,
     next_seed: u64,
 }
@@ -330,7 +331,7 @@ impl Corpus {
         Ok(())
     }
 
-    /// Only for a device that was run.
+    /// Creates the folder; called only for a device that was run.
     fn make_folder(&self) -> Result<(), RunError> {
         let Some(folder) = self.seed.parent() else { return Ok(()) };
         std::fs::create_dir_all(folder).map_err(|source| file_error(folder, source))
@@ -344,7 +345,7 @@ impl Corpus {
     }
 }
 
-/// The text of a file; empty where there is none yet.
+/// Reads the text of a file; empty where it does not exist yet.
 fn read(path: &Path) -> Result<String, RunError> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),

@@ -1,4 +1,4 @@
-//! Which cases a run is about.
+//! Selection of the cases of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use super::{
 
 /// The option of the few cases, as results name it.
 const QUICK: &str = "--quick";
-/// What stands for the value of an option that has none.
+/// Value that stands for an option without one.
 const GIVEN: &str = "yes";
 
 /// The cases of a run.
@@ -34,24 +34,23 @@ pub struct Selection {
 /// Random programs, made when they are asked for: any number of them takes no memory.
 #[derive(Clone, Debug, Default)]
 pub enum Random {
-    /// None.
     #[default]
     None,
     /// The one that was named.
     Named(RandomCase),
-    /// Those of these numbers that agree with the filter.
+    /// Numbered programs that match the filter.
     Numbered {
-        /// Which numbers.
+        /// Numbers of the programs.
         programs: RandomPrograms,
-        /// What they agree with.
+        /// Filter that they match.
         filter: CaseFilter,
-        /// How many that are.
+        /// Number of programs that match.
         count: usize,
     },
 }
 
 impl Random {
-    /// How many there are.
+    /// Returns the number of programs.
     pub const fn len(&self) -> usize {
         match self {
             Self::None => 0,
@@ -65,7 +64,7 @@ impl Random {
         self.len() == 0
     }
 
-    /// Each of them, in the order of their numbers.
+    /// Returns each program, in the order of their numbers.
     pub fn cases(&self) -> Box<dyn Iterator<Item = RandomCase> + '_> {
         match self {
             Self::None => Box::new(std::iter::empty()),
@@ -75,15 +74,15 @@ impl Random {
     }
 }
 
-/// Why there is nothing to run.
+/// Error of a selection without cases.
 #[derive(Debug, Error)]
 pub enum SelectError {
     /// A rule that is none.
     #[error("`--rule {name}` names no rule or family{hint}")]
     NoSuchRule {
-        /// As typed.
+        /// Name that the user typed.
         name: String,
-        /// What was probably meant.
+        /// Name that was probably meant.
         hint: String,
     },
     /// A case that is none.
@@ -97,7 +96,7 @@ pub enum SelectError {
     },
 }
 
-/// The cases that agree with the filter.
+/// Returns the cases that match the filter.
 pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectError> {
     if filter.scope == Scope::Suite
         && let Some(named) = named_random(filter)
@@ -131,7 +130,7 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
     Ok(Selection { cases, controls, random: Random::None })
 }
 
-/// Random programs that agree with the filter.
+/// Returns the random programs that match the filter.
 pub fn select_random(
     programs: &RandomPrograms,
     filter: &CaseFilter,
@@ -170,7 +169,7 @@ fn numbered<'f>(
     RandomCase::numbers(count, seed, settings, kinds).filter(is_selected)
 }
 
-/// The random program that a filter names in full.
+/// Returns the random program that a filter names in full.
 fn named_random(filter: &CaseFilter) -> Option<Result<Selection, SelectError>> {
     let id = filter.text.as_deref()?;
     CaseId::new(id).is_random().then(|| match RandomCase::from_id(id) {
@@ -186,7 +185,7 @@ fn has_text(id: &str, text: &str, exact: bool) -> bool {
     if exact { id == text } else { id.contains(text) }
 }
 
-/// Indices of the rules that `--rule` names; all without it.
+/// Returns the indices of the rules that `--rule` names; all without that option.
 pub fn rules(suite: &Suite, names: &[String]) -> Result<Vec<usize>, SelectError> {
     let all = suite.rules();
     if names.is_empty() {
@@ -219,7 +218,7 @@ pub fn rules(suite: &Suite, names: &[String]) -> Result<Vec<usize>, SelectError>
     Ok(chosen.into_iter().collect())
 }
 
-/// The dialects that `--dialect` names; all without it.
+/// Returns the dialects that `--dialect` names; all without that option.
 pub fn dialects(filter: &CaseFilter) -> Vec<Dialect> {
     if filter.dialects.is_empty() { Dialect::ALL.to_vec() } else { filter.dialects.clone() }
 }
@@ -234,7 +233,7 @@ fn controls(suite: &Suite, cases: &[Case]) -> Vec<Case> {
     missing.into_iter().filter_map(|id| suite.case(id).ok()).collect()
 }
 
-/// The options that select, the shard left out, by name; empty for the whole suite.
+/// Returns the options that select, by name and without the shard; empty for the whole suite.
 pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
     let mut parts = BTreeMap::new();
     if let Some(text) = &filter.text {
@@ -256,7 +255,7 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
     parts
 }
 
-/// The same in words.
+/// Returns the selection in words.
 fn in_words(filter: &CaseFilter) -> String {
     let mut parts: Vec<String> = describe(filter)
         .iter()

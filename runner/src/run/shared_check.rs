@@ -67,7 +67,7 @@ impl Check {
         cases
     }
 
-    /// Kinds of evidence of which a verdict differs from that of a build of its case alone.
+    /// Returns the kinds of evidence for which a verdict differs from that of a build of the case alone.
     pub(super) fn doubted(&self) -> &BTreeSet<Evidence> {
         &self.doubted
     }

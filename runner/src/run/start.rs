@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Do what the plan says; gives the exit status.
+/// Executes a plan and returns the exit status.
 pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     check_logfile(plan)?;
     if let Some(rounds) = &plan.rounds {
@@ -80,17 +80,17 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     Ok(show(&plan.harness, &suite, &ended, chosen.several))
 }
 
-/// What a run needs before it begins.
+/// Suite and first device of a run, read before it begins.
 struct Begun {
     suite: Suite,
     selection: Selection,
-    /// What the first device says of itself, where it was asked already.
+    /// Capabilities of the first device, where they were queried already.
     first: Option<Result<Reported, RunError>>,
 }
 
 impl Begun {
-    /// Read the suite and select of it. Meanwhile the first device is asked what it is, where nothing has to be
-    /// installed first.
+    /// Reads the suite and selects the cases. Meanwhile the first device is queried for its capabilities, where nothing
+    /// has to be installed first.
     fn of(plan: &RunPlan, first: Option<&DeviceFile>, cancel: &Cancel) -> Result<Self, RunError> {
         let asking = cancel.part();
         thread::scope(|scope| {
@@ -106,15 +106,15 @@ impl Begun {
     }
 }
 
-/// The suite, and what the plan selects of it.
+/// Returns the suite and the cases that the plan selects.
 fn selected(plan: &RunPlan) -> Result<(Suite, Selection), RunError> {
     let suite = overlay::suite()?;
     let selection = selection(&suite, plan)?;
     Ok((suite, selection))
 }
 
-/// Something to look at while rules are read and cases listed; nothing where standard error is no terminal. It is
-/// gone as soon as it is dropped.
+/// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is no
+/// terminal, and disappears when it is dropped.
 fn preparing() -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
     bar.set_message("reading the rules and listing their cases");
@@ -122,7 +122,7 @@ fn preparing() -> ProgressBar {
     bar
 }
 
-/// The harness would end in a panic on a log file it cannot make.
+/// Checks that the log file can be created: the harness would panic on a file that cannot.
 fn check_logfile(plan: &RunPlan) -> Result<(), RunError> {
     let Some(path) = &plan.harness.logfile else { return Ok(()) };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(path);

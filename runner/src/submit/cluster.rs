@@ -1,4 +1,4 @@
-//! What is particular to one cluster: a TOML file that says how each scheduler is to treat each device.
+//! Settings of a cluster: a TOML file with the options of each scheduler for each device.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -11,10 +11,8 @@ use thiserror::Error;
 pub struct Cluster {
     /// The program on the nodes, where it lies elsewhere than here.
     pub runner: Option<String>,
-    /// Slurm.
     #[serde(default)]
     pub slurm: Slurm,
-    /// Kubernetes.
     #[serde(default)]
     pub kubernetes: Kubernetes,
 }
@@ -31,7 +29,7 @@ pub struct Slurm {
     pub device: BTreeMap<String, Vec<String>>,
 }
 
-/// What a manifest needs to know.
+/// Settings for manifests of Kubernetes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Kubernetes {
@@ -39,11 +37,11 @@ pub struct Kubernetes {
     pub image: String,
     /// The claim of the volume that results go to.
     pub volume_claim: String,
-    /// How often a task is tried again.
+    /// Number of further tries of a task.
     pub retries: u32,
     /// Memory of a task.
     pub memory: String,
-    /// What is particular to the tasks of one device.
+    /// Settings for the tasks of each device.
     pub device: BTreeMap<String, KubernetesDevice>,
 }
 
@@ -59,7 +57,7 @@ impl Default for Kubernetes {
     }
 }
 
-/// Where the tasks of a device can run.
+/// Machines on which the tasks of a device can run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct KubernetesDevice {
@@ -72,25 +70,25 @@ pub struct KubernetesDevice {
 /// A cluster file that cannot be used.
 #[derive(Debug, Error)]
 pub enum ClusterError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{path}: {source}")]
     Io {
         /// The file.
         path: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// It is none.
+    /// The file has a mistake.
     #[error("{path}: {message}")]
     Malformed {
         /// The file.
         path: String,
-        /// What is wrong, with its place.
+        /// Description of the mistake, with its place.
         message: String,
     },
 }
 
-/// Read a cluster file.
+/// Reads a cluster file.
 pub fn read(path: &Path) -> Result<Cluster, ClusterError> {
     let shown = path.display().to_string();
     let text = std::fs::read_to_string(path)

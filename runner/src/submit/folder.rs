@@ -17,7 +17,6 @@ use super::plan::{FORMAT, Plan};
 const PLAN_FILE: &str = "plan.json";
 const JOBS_FILE: &str = "jobs.jsonl";
 
-/// Why a submission cannot be used.
 #[derive(Debug, Error)]
 pub enum SubmissionError {
     /// A file cannot be read or written.
@@ -25,37 +24,28 @@ pub enum SubmissionError {
     Io {
         /// The file.
         path: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// There is no plan.
     #[error(
         "{folder} holds no submission; begin one with `address-spaces submit --results {folder}`"
     )]
-    Nothing {
-        /// The folder.
-        folder: String,
-    },
+    Nothing { folder: String },
     /// There is a plan already.
     #[error(
         "{folder} already holds a submission; submit what it lacks by `address-spaces submit --on slurm --resume {folder}`, or name another folder"
     )]
-    Occupied {
-        /// The folder.
-        folder: String,
-    },
+    Occupied { folder: String },
     /// The plan of a folder is another one.
     #[error("{folder} holds another plan: name another folder")]
-    AnotherPlan {
-        /// The folder.
-        folder: String,
-    },
+    AnotherPlan { folder: String },
     /// A file is none of this program's.
     #[error("{path}: {message}")]
     Malformed {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// Description of the mistake.
         message: String,
     },
     /// A number that is no task.
@@ -63,7 +53,6 @@ pub enum SubmissionError {
     NoTask {
         /// The number.
         task: usize,
-        /// The folder.
         folder: String,
         /// The last task.
         last: usize,
@@ -73,7 +62,6 @@ pub enum SubmissionError {
         "the plan of {folder} is of the suite {planned}, this program has {here}: use the program that submitted it"
     )]
     AnotherSuite {
-        /// The folder.
         folder: String,
         /// Hash of the suite that was cut.
         planned: String,
@@ -97,23 +85,22 @@ pub struct Handed {
     pub tasks: Vec<usize>,
 }
 
-/// How far a task has come.
+/// Progress of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
-    /// It has no results.
+    /// The task has no results.
     NotBegun,
-    /// It has some.
+    /// The task has some results.
     Begun {
         /// Cases that have a result.
         done: usize,
         /// Cases it is to run.
         of: usize,
     },
-    /// It has all.
+    /// The task has all results.
     Ended(Box<(Header, End)>),
 }
 
-/// The folder of a submission.
 #[derive(Clone, Debug)]
 pub struct SubmissionFolder {
     path: PathBuf,
@@ -121,12 +108,12 @@ pub struct SubmissionFolder {
 }
 
 impl SubmissionFolder {
-    /// A submission that is not written yet.
+    /// Creates a submission that is not written yet.
     pub fn planned(path: &Path, plan: Plan) -> Self {
         Self { path: path.to_owned(), plan }
     }
 
-    /// Begin it in its folder, which must hold none.
+    /// Writes the plan into the folder, which must hold none.
     pub fn write(&self) -> Result<(), SubmissionError> {
         let file = self.path.join(PLAN_FILE);
         let io = |source| SubmissionError::Io { path: file.display().to_string(), source };
@@ -143,7 +130,7 @@ impl SubmissionFolder {
         }
     }
 
-    /// The submission of a folder.
+    /// Opens the submission of a folder.
     pub fn open(path: &Path) -> Result<Self, SubmissionError> {
         match read_plan(&path.join(PLAN_FILE)) {
             Ok(plan) => Ok(Self { path: path.to_owned(), plan }),
@@ -156,7 +143,8 @@ impl SubmissionFolder {
         }
     }
 
-    /// The submission of a folder that a plan from elsewhere is for: made if need be, rejected if it has another plan.
+    /// Opens the submission of a folder for a plan from elsewhere. The submission is created if there is none, and an
+    /// error if it has another plan.
     pub fn open_for(path: &Path, plan_file: &Path) -> Result<Self, SubmissionError> {
         let wanted = Self::planned(path, read_plan(plan_file)?);
         match wanted.write() {
@@ -170,32 +158,32 @@ impl SubmissionFolder {
         }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is to be done.
+    /// Returns the plan of the submission.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Where the results of a task are.
+    /// Returns the folder of the results of a task.
     pub fn part(&self, task: usize) -> PathBuf {
         self.path.join("parts").join(task.to_string())
     }
 
-    /// Where the joined results are, a folder for each device.
+    /// Returns the folder of the joined results, which has a folder for each device.
     pub fn merged(&self) -> PathBuf {
         self.path.join("merged")
     }
 
-    /// Where jobs write what they print.
+    /// Returns the folder of the output of jobs.
     pub fn logs(&self) -> PathBuf {
         self.path.join("logs")
     }
 
-    /// Reject a suite that is not the one that was cut.
+    /// Rejects a suite that differs from the planned one.
     pub fn check_suite(&self, suite: &str) -> Result<(), SubmissionError> {
         if self.plan.suite == suite {
             return Ok(());
@@ -207,7 +195,7 @@ impl SubmissionFolder {
         })
     }
 
-    /// Reject a number that is no task.
+    /// Rejects a number that is no task.
     pub fn check_task(&self, task: usize) -> Result<(), SubmissionError> {
         if task < self.plan.tasks.len() {
             return Ok(());
@@ -219,7 +207,7 @@ impl SubmissionFolder {
         })
     }
 
-    /// How far a task has come.
+    /// Returns the progress of a task.
     pub fn progress(&self, task: usize) -> Result<Progress, SubmissionError> {
         let part = self.part(task);
         if !holds_run(&part) {
@@ -239,7 +227,7 @@ impl SubmissionFolder {
         Ok(Progress::Begun { done, of: reader.header().cases })
     }
 
-    /// The tasks that have not all their results, by number.
+    /// Returns the tasks that do not have all their results, by number.
     pub fn lacking(&self) -> Result<Vec<(usize, Progress)>, SubmissionError> {
         let mut lacking = Vec::new();
         for task in 0..self.plan.tasks.len() {
@@ -251,7 +239,7 @@ impl SubmissionFolder {
         Ok(lacking)
     }
 
-    /// Note a job that was handed over.
+    /// Records a job that was handed to the scheduler.
     pub fn note(&self, handed: &Handed) -> Result<(), SubmissionError> {
         let path = self.path.join(JOBS_FILE);
         let io = |source| SubmissionError::Io { path: path.display().to_string(), source };
@@ -260,7 +248,7 @@ impl SubmissionFolder {
         file.write_all(&to_json(handed)).map_err(io)
     }
 
-    /// Every job that was handed over, the last one last.
+    /// Returns every job that was handed to the scheduler, in order.
     pub fn handed(&self) -> Result<Vec<Handed>, SubmissionError> {
         let path = self.path.join(JOBS_FILE);
         let shown = path.display().to_string();

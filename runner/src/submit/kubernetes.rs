@@ -88,7 +88,7 @@ impl Scheduler for Kubernetes {
     }
 }
 
-/// Consecutive numbers, each with the first and how many: an Indexed Job counts from 0.
+/// Returns ranges of consecutive numbers, each as its first number and length: an Indexed Job counts from 0.
 fn runs(tasks: &[usize]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &task in tasks {
@@ -108,12 +108,12 @@ fn entries(pairs: &BTreeMap<String, impl ToString>) -> Vec<Entry> {
     pairs.iter().map(entry).collect()
 }
 
-/// A JSON string is a YAML string.
+/// Returns a text as a YAML string, which a JSON string is too.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a string is JSON")
 }
 
-/// As names of objects may be: lower-case letters, digits, `-`, at most 30 of them.
+/// Returns a text as the name of an object: at most 30 lower-case letters, digits and `-`.
 fn label(text: &str) -> String {
     let name: String = text
         .to_lowercase()

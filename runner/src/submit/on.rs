@@ -14,7 +14,6 @@ pub enum On {
 }
 
 impl On {
-    /// The scheduler.
     pub fn scheduler(self) -> Box<dyn Scheduler> {
         match self {
             Self::Slurm => Box::new(Slurm),

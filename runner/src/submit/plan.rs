@@ -11,11 +11,10 @@ use crate::PROGRAM;
 /// Version of the plan's file; readers reject others.
 pub const FORMAT: u32 = 1;
 
-/// What every task of a run must agree on.
+/// Plan that every task of a run must agree on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plan {
-    /// [`FORMAT`].
     pub format: u32,
     /// Hash of the suite that was cut.
     pub suite: String,
@@ -30,7 +29,7 @@ pub struct Plan {
     pub tasks: Vec<Task>,
 }
 
-/// What one machine does: one device, some dialects, a part of their cases.
+/// Task of one machine: one device, some dialects, a part of their cases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Task {
@@ -39,12 +38,12 @@ pub struct Task {
     /// The dialects, by name; empty where the selection names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dialects: Vec<String>,
-    /// Which part of their cases, `K/N`.
+    /// Part of the cases, as `K/N`.
     pub shard: String,
 }
 
 impl Plan {
-    /// The command line of a task, the program's name first, without the place of its results.
+    /// Returns the command line of a task, the program's name first, without the folder of its results.
     pub fn command_line(&self, task: &Task) -> Vec<String> {
         let mut line = vec![PROGRAM.to_owned(), "--device".to_owned(), task.device.clone()];
         for dialect in &task.dialects {
@@ -59,7 +58,7 @@ impl Plan {
         line
     }
 
-    /// The devices, each with the numbers of its tasks, in the order of the tasks.
+    /// Returns the devices, each with the numbers of its tasks, in the order of the tasks.
     pub fn devices(&self) -> Vec<(&str, Vec<usize>)> {
         let mut devices: Vec<(&str, Vec<usize>)> = Vec::new();
         for (number, task) in self.tasks.iter().enumerate() {
@@ -85,9 +84,9 @@ impl std::fmt::Display for Task {
 /// Seconds that an earlier run took, by device and dialect.
 pub type Times = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// Cut a run on `devices` into exactly `count` tasks, at least one for each device. Without times each device has as
-/// many as any other, and parts are chosen by hash alone; with the times of an earlier run devices and dialects have
-/// tasks by how long they took.
+/// Cuts a run on `devices` into exactly `count` tasks, at least one for each device. Without times, each device has as
+/// many tasks as any other, and parts are chosen by hash alone. With the times of an earlier run, devices and dialects
+/// get tasks by the time they took.
 pub fn cut(
     devices: &[String],
     selected: &[Dialect],
@@ -119,8 +118,8 @@ pub fn cut(
     tasks
 }
 
-/// The dialects of a device in groups, each with its number of parts: a dialect that fills a task by itself is cut by
-/// itself, since cases of one dialect are built together; the others are one group.
+/// Returns the dialects of a device in groups, each with its number of parts. A dialect that fills a task is a group of
+/// its own, because cases of one dialect are built together; the others are one group.
 fn groups(
     selected: &[Dialect],
     times: Option<&BTreeMap<String, f64>>,
@@ -153,7 +152,7 @@ fn groups(
     groups.iter().map(|group| names(group)).zip(parts).collect()
 }
 
-/// Share `count` tasks out, at least one to each, so that the largest load of a task is as small as can be.
+/// Distributes `count` tasks, at least one to each weight, so that the largest load of a task is as small as possible.
 fn share(weights: &[f64], count: usize) -> Vec<usize> {
     let mut shares = vec![1; weights.len()];
     for _ in weights.len()..count {

@@ -1,4 +1,4 @@
-//! What a scheduler is asked for: the texts it is handed, jobs, and what became of them.
+//! Interface of a scheduler: it renders texts, takes jobs and reports their state.
 
 use std::{
     collections::BTreeMap,
@@ -18,20 +18,20 @@ pub struct Submission<'s> {
     pub folder: &'s SubmissionFolder,
     /// The tasks that are wanted, by number; of each device together.
     pub devices: Vec<(String, Vec<usize>)>,
-    /// What is particular to the cluster.
+    /// Settings of the cluster.
     pub cluster: &'s Cluster,
     /// This program on the nodes.
     pub runner: PathBuf,
 }
 
-/// A path as it stands in scripts: nothing in it needs quoting anywhere.
+/// Returns a path for scripts; a path that would need quoting is an error.
 pub(super) fn script_path(path: &Path) -> Result<String, SchedulerError> {
     let text = path.display().to_string();
     let harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+' | '/');
     if text.chars().all(harmless) { Ok(text) } else { Err(SchedulerError::Path { path: text }) }
 }
 
-/// Where a task is.
+/// Place of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In the queue.
@@ -40,33 +40,26 @@ pub enum Place {
     Running,
 }
 
-/// Why a scheduler did not do what it was asked.
 #[derive(Debug, Error)]
 pub enum SchedulerError {
     /// A program of the scheduler cannot be started.
     #[error("`{program}` cannot be started ({source}): is this a machine of the cluster?")]
     Missing {
-        /// The program.
         program: String,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// It rejected.
     #[error("`{program}` rejected: {said}")]
     Rejected {
-        /// The program.
         program: String,
-        /// What it said.
+        /// Message of the scheduler.
         said: String,
     },
     /// The path would have to be quoted in places where it cannot be.
     #[error(
         "{path} goes into job scripts: a path there has letters, digits and . _ - + / only; name another folder"
     )]
-    Path {
-        /// The path.
-        path: String,
-    },
+    Path { path: String },
     /// This scheduler takes manifests only.
     #[error(
         "jobs are not handed to Kubernetes by this program: `address-spaces submit --on kubernetes --dry-run ...` prints the manifest for `kubectl create -f -`"
@@ -77,36 +70,36 @@ pub enum SchedulerError {
     Template {
         /// The template.
         name: String,
-        /// What is wrong.
+        /// Description of the mistake.
         message: String,
     },
 }
 
 /// A kind of scheduler.
 pub trait Scheduler {
-    /// The texts it is handed, as one: what `--dry-run` prints.
+    /// Returns the texts for the scheduler as one, which `--dry-run` prints.
     fn text(&self, submission: &Submission<'_>) -> Result<String, SchedulerError>;
 
-    /// Reject where nothing can be handed over at all.
+    /// Rejects settings with which nothing can be submitted.
     fn check(&self) -> Result<(), SchedulerError>;
 
-    /// Hand the tasks over; gives each job with the numbers of its tasks.
+    /// Submits the tasks and returns each job with the numbers of its tasks.
     fn submit(
         &self,
         submission: &Submission<'_>,
     ) -> Result<Vec<(String, Vec<usize>)>, SchedulerError>;
 
-    /// Hand over the job that gathers when these have ended; gives its name.
+    /// Submits the job that gathers the results when these jobs have ended, and returns its name.
     fn submit_gathering(
         &self,
         submission: &Submission<'_>,
         after: &[String],
     ) -> Result<String, SchedulerError>;
 
-    /// The tasks of these jobs that have not ended; a job without tasks has task 0.
+    /// Returns the tasks of these jobs that have not ended; a job without tasks has task 0.
     fn places(&self, jobs: &[String]) -> Result<BTreeMap<(String, usize), Place>, SchedulerError>;
 
-    /// How a task ended, in the scheduler's words, where it still knows.
+    /// Returns how a task ended, in the scheduler's words, where it still knows.
     fn fate(&self, job: &str, task: usize) -> Option<String>;
 }
 
@@ -114,7 +107,7 @@ pub trait Scheduler {
 #[folder = "../templates/cluster"]
 struct Templates;
 
-/// Render a template of `templates/cluster/`.
+/// Renders a template of `templates/cluster/`.
 pub(super) fn render(name: &str, context: &Context) -> Result<String, SchedulerError> {
     let failed = |message: String| SchedulerError::Template { name: name.to_owned(), message };
     let file = Templates::get(name).ok_or_else(|| failed("it is not there".to_owned()))?;

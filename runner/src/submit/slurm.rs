@@ -133,7 +133,7 @@ fn context(submission: &Submission<'_>) -> Result<Context, SchedulerError> {
     Ok(context)
 }
 
-/// `0-3,7`
+/// Returns numbers as ranges, such as `0-3,7`.
 fn ranges(tasks: &[usize]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &task in tasks {
@@ -153,7 +153,7 @@ fn ranges(tasks: &[usize]) -> String {
     texts.join(",")
 }
 
-/// Hand a script over; gives the job's number.
+/// Submits a script and returns the job's number.
 fn sbatch(script: &str) -> Result<String, SchedulerError> {
     let output = run("sbatch", &["--parsable"], Some(script))?;
     let said = text(&output.stdout);

@@ -20,11 +20,11 @@ pub(super) struct Failure {
     /// The function.
     pub(super) call: &'static str,
     pub(super) status: Status,
-    /// What the library calls the status.
+    /// Name of the library's status.
     pub(super) what: String,
 }
 
-/// What the library knows an object by: a structure of one number.
+/// Handle of an object of the library: a structure of one number.
 type Handle = u64;
 
 type Raw = u32;
@@ -77,13 +77,13 @@ functions! {
     do_action = "amd_comgr_do_action": fn(Raw, Handle, Handle, Handle);
 }
 
-/// Where the library stands in memory.
+/// Returns the address of one of the library's functions.
 pub(super) fn address(functions: &Functions) -> usize {
     functions.do_action as *const () as usize
 }
 
 impl Functions {
-    /// The numbers of the interface's version.
+    /// Returns the major and minor version of the interface.
     pub(super) fn interface(&self) -> (usize, usize) {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: both numbers outlive the call.
@@ -108,7 +108,7 @@ impl Functions {
         Err(Failure { call, status, what })
     }
 
-    /// An empty set of data.
+    /// Creates an empty set of data.
     pub(super) fn data_set(&self) -> Result<DataSet<'_>, Failure> {
         let mut handle = 0;
         // SAFETY: the number outlives the call.
@@ -117,7 +117,7 @@ impl Functions {
         Ok(DataSet { functions: self, handle })
     }
 
-    /// A set with one source in it.
+    /// Creates a set that holds one source.
     pub(super) fn source(&self, name: &CStr, text: &str) -> Result<DataSet<'_>, Failure> {
         let set = self.data_set()?;
         let mut handle = 0;
@@ -137,7 +137,7 @@ impl Functions {
         Ok(set)
     }
 
-    /// How an action is done.
+    /// Creates the settings of an action.
     pub(super) fn info(
         &self,
         language: Language,
@@ -189,7 +189,7 @@ pub(super) struct DataSet<'f> {
 }
 
 impl DataSet<'_> {
-    /// The first piece of this kind, as text; empty where there is none.
+    /// Returns the first piece of this kind as text; empty where there is none.
     pub(super) fn text(&self, kind: DataKind) -> Result<String, Failure> {
         let functions = self.functions;
         let mut count = 0;
@@ -224,14 +224,14 @@ impl Drop for DataSet<'_> {
     }
 }
 
-/// How an action is done.
+/// Settings of an action.
 pub(super) struct Info<'f> {
     functions: &'f Functions,
     handle: Handle,
 }
 
 impl Info<'_> {
-    /// Do it; what comes out, the log too, is put into `out`.
+    /// Performs an action on `input`; the results and the log are put into `out`.
     pub(super) fn act(
         &self,
         action: Action,

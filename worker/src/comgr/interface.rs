@@ -1,6 +1,6 @@
 //! The numbers of the library's header, `amd_comgr.h`; those of actions differ between its interfaces 2 and 3.
 
-/// How a call ended.
+/// Result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Success,
@@ -34,7 +34,7 @@ impl Status {
     }
 }
 
-/// What a source is written in. The options say which version of `OpenCL` C it really is.
+/// Language of a source. The options select the version of `OpenCL` C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     None,
@@ -50,7 +50,7 @@ impl Language {
     }
 }
 
-/// What a piece of data is.
+/// Kind of a piece of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DataKind {
     Source,
@@ -66,7 +66,7 @@ impl DataKind {
     }
 }
 
-/// What is done with data.
+/// Action on data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// The front end and the generation of IR, with AMD's library of built-in functions.
@@ -92,7 +92,7 @@ impl Action {
         }
     }
 
-    /// As the detail of an outcome has it.
+    /// Returns the name as the detail of an outcome shows it.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Compile => "COMPILE_SOURCE_WITH_DEVICE_LIBS_TO_BC",

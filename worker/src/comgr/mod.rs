@@ -21,7 +21,7 @@ use crate::{
     text::{cut, speaks_of_memory},
 };
 
-/// What the source is called where a log names no line of its own.
+/// Name of the source where a log names no line of its own.
 const SOURCE_NAME: &CStr = c"kernel.cl";
 
 /// The library, for some of AMD's instruction sets.
@@ -36,7 +36,7 @@ pub(crate) struct ComgrDevice {
 }
 
 impl ComgrDevice {
-    /// Load the library, and try which versions of `OpenCL` C it takes a program of, by their options.
+    /// Loads the library and tries with which versions of `OpenCL` C it accepts a program.
     pub(crate) fn open(
         library: &str,
         isas: &[String],
@@ -99,8 +99,8 @@ impl ComgrDevice {
         Err(failed(&format!("it takes a program of no version of OpenCL C\n{}", said.trim_end())))
     }
 
-    /// Through the front end, and where code is asked for through the back end and the linker, for each instruction
-    /// set: the first that does not take it decides.
+    /// Builds a program with the front end and, where code is requested, with the back end and the linker for each
+    /// instruction set. The first failure decides.
     fn take(
         &self,
         options: &[String],
@@ -176,7 +176,7 @@ impl Builder for ComgrDevice {
     }
 }
 
-/// What became of a program.
+/// Result of building a program.
 struct Taken {
     status: BuildStatus,
     phase: Phase,

@@ -28,13 +28,13 @@ use opencl3::{
 
 use crate::loaded::is_readable;
 
-/// A queue of a device in a context it belongs to.
+/// Creates a queue of a device in a context that the device belongs to.
 pub(super) fn queue(context: &Context, device: cl_device_id) -> Result<CommandQueue, ClError> {
     // SAFETY: callers pair a context with one of its own devices.
     unsafe { CommandQueue::create(context, device, 0) }
 }
 
-/// A queue on a device, for the kernels that run there to enqueue others: the device's default one.
+/// Creates the default queue on a device, with which kernels on that device enqueue others.
 pub(super) fn device_queue(
     context: &Context,
     device: cl_device_id,
@@ -45,20 +45,20 @@ pub(super) fn device_queue(
     unsafe { CommandQueue::create_with_properties(context, device, properties, 0) }
 }
 
-/// A buffer with room for `size` bytes.
+/// Creates a buffer with room for `size` bytes.
 pub(super) fn buffer(context: &Context, size: usize) -> Result<Buffer<u8>, ClError> {
     // SAFETY: no host memory is handed over.
     unsafe { Buffer::create(context, CL_MEM_READ_WRITE, size, ptr::null_mut()) }
 }
 
-/// A part of a buffer.
+/// Creates a sub-buffer.
 pub(super) fn part(whole: &Buffer<u8>, start: usize, size: usize) -> Result<Buffer<u8>, ClError> {
     // SAFETY: a part outside the whole is rejected with an error; the whole outlives its parts by their count of
     // references.
     unsafe { whole.create_sub_buffer(CL_MEM_READ_WRITE, start, size) }
 }
 
-/// Write into a buffer and wait.
+/// Writes into a buffer and waits.
 pub(super) fn write(
     queue: &CommandQueue,
     buffer: &mut Buffer<u8>,
@@ -69,7 +69,7 @@ pub(super) fn write(
     unsafe { queue.enqueue_write_buffer(buffer, CL_BLOCKING, start, bytes, &[]) }.map(drop)
 }
 
-/// Read a buffer from its start and wait.
+/// Reads a buffer from its start and waits.
 pub(super) fn read(
     queue: &CommandQueue,
     buffer: &Buffer<u8>,
@@ -79,8 +79,8 @@ pub(super) fn read(
     unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }.map(drop)
 }
 
-/// Addresses of the first functions that the loader calls for a platform: `cl_khr_icd` has a platform begin with a
-/// pointer to their table. Nothing where what is there cannot be that.
+/// Returns addresses of the first functions that the loader calls for a platform: `cl_khr_icd` requires that a platform
+/// begins with a pointer to their table. Returns nothing where the memory cannot hold such a table.
 pub(super) fn functions(platform: cl_platform_id) -> Vec<usize> {
     const WORD: usize = size_of::<usize>();
     const FUNCTIONS: usize = 4;
@@ -104,14 +104,14 @@ pub(super) struct Shared<'c> {
 }
 
 impl<'c> Shared<'c> {
-    /// Memory for `size` bytes, aligned for every type.
+    /// Allocates memory for `size` bytes, aligned for every type.
     pub(super) fn new(context: &'c Context, size: usize) -> Result<Self, ClError> {
         // SAFETY: an error or an address of `size` bytes comes back.
         let start = unsafe { svm_alloc(context.get(), CL_MEM_READ_WRITE, size, 128) };
         Ok(Self { context, start: start.map_err(ClError)?, size })
     }
 
-    /// Copy `bytes` to `start` and wait.
+    /// Copies `bytes` to `start` and waits.
     pub(super) fn write(
         &mut self,
         queue: &CommandQueue,
@@ -127,7 +127,7 @@ impl<'c> Shared<'c> {
         .map(drop)
     }
 
-    /// Copy all of it and wait.
+    /// Copies all of the memory into `bytes` and waits.
     pub(super) fn read(&self, queue: &CommandQueue, bytes: &mut [u8]) -> Result<(), ClError> {
         assert!(bytes.len() <= self.size, "a read beyond the memory");
         // SAFETY: the range lies within the allocation, and the call blocks.
@@ -138,7 +138,7 @@ impl<'c> Shared<'c> {
         .map(drop)
     }
 
-    /// Give a kernel the address `start` bytes into the memory.
+    /// Sets an argument to the address `start` bytes into the memory.
     pub(super) fn give(&self, kernel: &Kernel, argument: u32, start: usize) -> Result<(), ClError> {
         assert!(start < self.size, "an address beyond the memory");
         // SAFETY: the address lies within the allocation.
@@ -153,7 +153,7 @@ impl Drop for Shared<'_> {
     }
 }
 
-/// Give a kernel a buffer.
+/// Sets an argument to a buffer.
 pub(super) fn give_buffer(
     kernel: &Kernel,
     argument: u32,
@@ -163,20 +163,20 @@ pub(super) fn give_buffer(
     unsafe { kernel.set_arg(argument, &buffer.get()) }
 }
 
-/// Give a kernel no buffer.
+/// Sets an argument to no buffer.
 pub(super) fn give_null(kernel: &Kernel, argument: u32) -> Result<(), ClError> {
     let nothing: cl_mem = ptr::null_mut();
     // SAFETY: a null handle is what the interface takes for no buffer.
     unsafe { kernel.set_arg(argument, &nothing) }
 }
 
-/// Give a kernel local memory; 0 bytes are rejected with an error.
+/// Sets an argument to local memory; 0 bytes are rejected with an error.
 pub(super) fn give_local(kernel: &Kernel, argument: u32, bytes: usize) -> Result<(), ClError> {
     // SAFETY: no host memory is handed over.
     unsafe { kernel.set_arg_local_buffer(argument, bytes) }
 }
 
-/// Give a kernel a value; a size that does not fit is rejected with an error.
+/// Sets an argument to a value; a size that does not fit is rejected with an error.
 pub(super) fn give<T: Copy>(kernel: &Kernel, argument: u32, value: &T) -> Result<(), ClError> {
     // SAFETY: the value is copied, as many bytes as it has.
     unsafe { kernel.set_arg(argument, value) }
@@ -186,7 +186,7 @@ pub(super) fn give<T: Copy>(kernel: &Kernel, argument: u32, value: &T) -> Result
 #[repr(align(128))]
 struct Bytes([u8; 4096]);
 
-/// Give a kernel a value of these bytes; a size that does not fit is rejected with an error.
+/// Sets an argument to a value of these bytes; a size that does not fit is rejected with an error.
 pub(super) fn give_bytes(kernel: &Kernel, argument: u32, bytes: &[u8]) -> Result<(), ClError> {
     let mut aligned = Bytes([0; 4096]);
     let size = bytes.len();
@@ -197,13 +197,13 @@ pub(super) fn give_bytes(kernel: &Kernel, argument: u32, bytes: &[u8]) -> Result
         .map_err(ClError)
 }
 
-/// Give a kernel a value of so many zero bytes; a size that does not fit is rejected with an error.
+/// Sets an argument to a value of `size` zero bytes; a size that does not fit is rejected with an error.
 pub(super) fn give_zeros(kernel: &Kernel, argument: u32, size: usize) -> Result<(), ClError> {
     static ZEROS: [u8; 1024] = [0; 1024];
     give_bytes(kernel, argument, &ZEROS[..size.min(ZEROS.len())])
 }
 
-/// An image of the type that a kernel's parameter names, of one pixel; `None` for a type that no image is made of.
+/// Creates an image of one pixel for a parameter of this type; `None` for a type that is not an image.
 pub(super) fn image(context: &Context, type_name: &str) -> Option<Result<Image, ClError>> {
     let (kind, is_depth) = match type_name {
         "image1d_t" => (CL_MEM_OBJECT_IMAGE1D, false),
@@ -242,13 +242,13 @@ pub(super) fn image(context: &Context, type_name: &str) -> Option<Result<Image, 
     })
 }
 
-/// Give a kernel an image.
+/// Sets an argument to an image.
 pub(super) fn give_image(kernel: &Kernel, argument: u32, image: &Image) -> Result<(), ClError> {
     // SAFETY: the handle is copied; callers keep the image until the kernel is done.
     unsafe { kernel.set_arg(argument, &image.get()) }
 }
 
-/// Run a kernel whose arguments are set, and wait.
+/// Launches a kernel whose arguments are set, and waits for its end.
 pub(super) fn launch(
     queue: &CommandQueue,
     kernel: &Kernel,
@@ -269,7 +269,7 @@ pub(super) fn launch(
 pub(super) struct Linked(cl_program);
 
 impl Linked {
-    /// Link modules compiled in a context for its devices.
+    /// Links modules that were compiled in a context, for the context's devices.
     pub(super) fn new(
         context: &Context,
         devices: &[cl_device_id],

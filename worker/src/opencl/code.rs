@@ -33,7 +33,7 @@ pub(super) struct Launcher {
     sampler: Option<Sampler>,
 }
 
-/// Why a kernel was not launched, or what failed.
+/// Reason for which a kernel was not launched, or the call that failed.
 enum Unlaunched {
     /// No argument can be made for a parameter.
     NoArgument(String),
@@ -42,7 +42,7 @@ enum Unlaunched {
 }
 
 impl Launcher {
-    /// Build `source`, in which every body stands behind its condition.
+    /// Builds `source`, in which a condition guards the body of every kernel.
     pub(super) fn new(
         device: Device,
         context: &Context,
@@ -63,7 +63,7 @@ impl Launcher {
         Ok(Self { program, queue, memory, sampler })
     }
 
-    /// Launch these kernels, one after the other.
+    /// Launches these kernels, one after the other.
     pub(super) fn launch(
         &self,
         device: Device,
@@ -109,7 +109,7 @@ impl Launcher {
             .map_err(failed("clEnqueueNDRangeKernel"))
     }
 
-    /// Give a kernel something for one parameter.
+    /// Sets an argument to some value of its parameter's type.
     fn give(
         &self,
         context: &Context,
@@ -162,7 +162,7 @@ impl Launcher {
     }
 }
 
-/// Give a kernel a value of zeros, as large as it wants it.
+/// Sets an argument to zero bytes, of the size that the kernel accepts.
 fn give_value(kernel: &Kernel, index: u32) -> Result<(), ClError> {
     let sizes = [1, 2, 4, 8, 16, 32, 64, 128].into_iter();
     let others = (3..=LARGEST_VALUE).filter(|size| !size.is_power_of_two());

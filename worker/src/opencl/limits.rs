@@ -1,4 +1,4 @@
-//! What a device says of itself as numbers, by the names the expressions of probes know.
+//! Numbers that a device reports of itself, by the names that expressions of probes use.
 
 use expectations::probe::Limits;
 use opencl3::device::{CL_DEVICE_PARTITION_EQUALLY, Device};
@@ -9,7 +9,7 @@ use super::feature_name;
 const FEATURES: [&str; 4] =
     ["generic_address_space", "program_scope_global_variables", "pipes", "device_enqueue"];
 
-/// Ask a device; what it cannot answer it does not have.
+/// Queries the limits of a device; a limit that it cannot report is missing.
 pub(super) fn limits(device: Device) -> Limits {
     let halves = device
         .partition_properties()
@@ -54,7 +54,7 @@ pub(super) fn limits(device: Device) -> Limits {
     entries.into_iter().chain(features).collect()
 }
 
-/// 310 for `OpenCL 3.1 anything`.
+/// Returns the version as a number: 310 for `OpenCL 3.1 anything`.
 fn version(text: &str) -> Option<u64> {
     let (major, minor) =
         text.strip_prefix("OpenCL ")?.split_whitespace().next()?.split_once('.')?;

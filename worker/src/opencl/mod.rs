@@ -40,14 +40,14 @@ pub(crate) struct OpenclDevice {
     device: Device,
     context: Context,
     capabilities: Capabilities,
-    /// What was built last, for probes.
+    /// Program that was built last, for probes.
     program: Option<Program>,
     /// The same for launches, and its build options.
     launched: Launched,
 }
 
 impl OpenclDevice {
-    /// Open the platform called `wanted`, or else the first whose name contains it.
+    /// Opens the platform whose name is `wanted`, or else the first whose name contains it.
     pub(crate) fn open(wanted: &str) -> Result<Self, OpenError> {
         let platform = find_platform(wanted)?;
         let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
@@ -182,7 +182,7 @@ impl Launched {
         Self { source, options: request.options.clone(), launcher: None }
     }
 
-    /// Launch these kernels of the whole program; where that cannot be built, of `own`.
+    /// Launches these kernels of the whole program; where the whole cannot be built, of the program `own`.
     fn launch(
         &mut self,
         device: Device,
@@ -249,12 +249,13 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
     }
 }
 
-/// `CL_VERSION_MAJOR` and `CL_VERSION_MINOR`: 10 bits each, above 12 bits of patch.
+/// Splits a version number: `CL_VERSION_MAJOR` and `CL_VERSION_MINOR` have 10 bits each, above 12 bits of patch.
 fn named_version(version: cl_version) -> NamedVersion {
     NamedVersion { major: version >> 22, minor: (version >> 12) & 0x3ff }
 }
 
-/// `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT` and the versions before it; none where a device has no answer.
+/// Returns the version `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT` and those before it; none where the device does
+/// not report one.
 fn cxx_versions(device: Device) -> Vec<NamedVersion> {
     let data = device.get_data(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT).unwrap_or_default();
     let version = <[u8; 4]>::try_from(data.as_slice()).map_or(0, cl_version::from_ne_bytes);

@@ -50,7 +50,7 @@ fn failed(call: &str) -> impl Fn(ClError) -> Failed {
 }
 
 impl Stage<'_> {
-    /// Carry out a plan.
+    /// Carries out a plan.
     pub(super) fn run(&self, plan: &Plan) -> RunAnswer {
         let begun = Instant::now();
         let modules = Modules::default();
@@ -84,7 +84,8 @@ impl Stage<'_> {
         answer
     }
 
-    /// A context with queues for every place that is built in; the first is the one everything else is in.
+    /// Creates a context with queues for every place that a program is built for; the first is the one that everything
+    /// else uses.
     fn homes(&self, operations: &[Operation]) -> Result<Vec<Home>, Failed> {
         let id = self.device.id();
         let mut homes = vec![Home::new(Place::SameContext, self.context, &[id])?];
@@ -113,7 +114,7 @@ impl Stage<'_> {
     }
 }
 
-/// Where programs live.
+/// Context and devices of programs.
 struct Home {
     place: Place,
     context: Option<Context>,
@@ -171,7 +172,7 @@ enum Object<'h> {
     Shared(Shared<'h>),
 }
 
-/// What a kernel's arguments need until it is done.
+/// Objects that must live until a kernel has ended, because its arguments refer to them.
 #[derive(Default)]
 struct Held {
     samplers: Vec<Sampler>,
@@ -279,7 +280,7 @@ impl<'d> Round<'d> {
         self.homes[home].context.as_ref().unwrap_or(self.stage.context)
     }
 
-    /// Build the case's source, or compile and link its modules.
+    /// Builds the case's source, or compiles and links its modules.
     fn build(&self, modules: &[String], home: usize) -> Result<Built<'d>, Failed> {
         let (context, devices) = (self.context(home), &self.homes[home].devices);
         if let [defines] = modules {
@@ -293,7 +294,7 @@ impl<'d> Round<'d> {
         Ok(Built::Linked(linked))
     }
 
-    /// A module of the case; one in a context of this round's is this round's.
+    /// Compiles a module of the case; modules of the common context are kept for later rounds.
     fn module(&self, defines: &str, home: usize) -> Result<Rc<Program>, Failed> {
         let is_kept = self.homes[home].place == Place::SameContext;
         if let Some(module) = self.modules.borrow().get(defines).filter(|_| is_kept) {
@@ -310,7 +311,7 @@ impl<'d> Round<'d> {
         Ok(module)
     }
 
-    /// The case's source, not built yet.
+    /// Creates a program from the case's source without building it.
     fn source(&self, home: usize) -> Result<Program, Failed> {
         Program::create_from_source(self.context(home), self.stage.source)
             .map_err(failed("clCreateProgramWithSource"))
@@ -343,7 +344,7 @@ impl<'d> Round<'d> {
         Ok(Memory { home, guard, size, object })
     }
 
-    /// Set the arguments of a kernel; what comes back is to be kept until it is done.
+    /// Sets the arguments of a kernel. The caller keeps the returned objects until the kernel has ended.
     fn give_all(&self, kernel: &Kernel, home: usize, arguments: &[Given]) -> Result<Held, Failed> {
         let mut held = Held::default();
         for (argument, index) in arguments.iter().zip(0..) {
@@ -352,7 +353,7 @@ impl<'d> Round<'d> {
         Ok(held)
     }
 
-    /// Run a kernel whose arguments are set on one of its program's devices, and wait.
+    /// Launches a kernel whose arguments are set on one of its program's devices, and waits for its end.
     fn launch(
         &self,
         kernel: &Kernel,

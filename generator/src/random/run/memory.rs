@@ -45,7 +45,6 @@ pub(super) enum Undefined {
 pub(super) enum Leaf {
     /// Nobody has written it.
     Indeterminate,
-    /// A number.
     Number(Scalar, i128),
     /// Where a pointer points; `None` is null.
     Pointer(Option<Pointer>),
@@ -101,7 +100,6 @@ impl Pointer {
 pub(super) struct WorkItem {
     /// Its number among all.
     pub(super) item: u32,
-    /// Its group.
     pub(super) group: u32,
 }
 
@@ -177,7 +175,6 @@ pub(super) struct Memory {
     epochs: Vec<[u32; 2]>,
 }
 
-/// An object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ObjectId(u32);
 

@@ -11,7 +11,6 @@ use super::{
 
 /// What is left of a program without one of its parts.
 pub(in crate::random) enum Without<T> {
-    /// This.
     Rest(T),
     /// Nothing that could be run: the rest needs the part.
     Nothing,

@@ -7,7 +7,6 @@ use super::types::{Scalar, Ty, Types};
 /// A program, what it is run on, and in what order its kernels are launched.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    /// Its types.
     pub(super) types: Types,
     /// Its variables, those of functions too.
     pub(super) variables: Vec<Variable>,
@@ -42,7 +41,6 @@ pub(super) struct Spelling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct VariableId(pub(super) u16);
 
-/// A variable.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     /// Its type.
@@ -60,7 +58,6 @@ pub(super) struct Variable {
 /// What a variable begins with.
 #[derive(Clone, Debug)]
 pub(super) enum Initializer {
-    /// A value.
     Value(Expression),
     /// Values of elements or members, every one.
     List(Vec<Initializer>),
@@ -93,7 +90,6 @@ pub(super) enum Argument {
 /// A function that is no kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Helper {
-    /// Its parameters.
     pub(super) parameters: Vec<VariableId>,
     /// The type of its result.
     pub(super) result: Ty,
@@ -103,7 +99,6 @@ pub(super) struct Helper {
     pub(super) body: Vec<Statement>,
 }
 
-/// A kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     /// Its parameters, as many as the program has arguments.
@@ -122,7 +117,6 @@ pub(super) enum Step {
     Local(VariableId),
     /// A variable that is there as long as the program: a table in constant, or a static one in global.
     Static(VariableId),
-    /// A barrier.
     Barrier(Fence),
     /// So many times; the variable counts from zero.
     Repeat(VariableId, u32, Vec<Step>),
@@ -144,7 +138,6 @@ pub(super) enum Fence {
     Local,
     /// Global memory.
     Global,
-    /// Both.
     Both,
 }
 
@@ -439,7 +432,6 @@ pub(super) struct Place {
 /// Where a place is.
 #[derive(Clone, Debug)]
 pub(super) enum PlaceNode {
-    /// A variable.
     Variable(VariableId),
     /// `array[index]`
     Element(Box<Place>, Box<Expression>),

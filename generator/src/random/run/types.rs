@@ -102,7 +102,6 @@ pub(super) enum Type {
     Array(Ty, u16),
     /// A structure or union, by its place in [`Types::records`].
     Record(u16),
-    /// A pointer.
     Pointer(Pointer),
     /// An atomic integer ([atomic-integer-and-floating-point-types]), used by atomic functions alone.
     Atomic(Scalar),

@@ -7,11 +7,8 @@ use super::tree::{
 
 /// What is done with the parts of a program, which are visited after what is in them.
 pub(super) trait Visitor {
-    /// A value.
     fn value(&mut self, _: &mut Expression) {}
-    /// A place.
     fn place(&mut self, _: &mut Place) {}
-    /// A call.
     fn call(&mut self, _: &mut Call) {}
     /// A call of an atomic function.
     fn atomic(&mut self, _: &mut AtomicCall) {}

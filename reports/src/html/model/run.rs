@@ -212,7 +212,7 @@ impl<'r> RunView<'r> {
         &self.run.judgement.baseline.stale
     }
 
-    /// The cases of a rule.
+    /// Returns the cases of a rule.
     pub(in crate::html) fn of_rule(&self, rule: usize) -> &OfRule<'r> {
         &self.of_rules[rule]
     }

@@ -20,7 +20,7 @@ use crate::{
     run::devices,
 };
 
-/// What a device does with the first of the cases, judged.
+/// Builds the cases on a device and returns the judged result of the first.
 pub(super) fn result(
     cases: &[Prepared<'_>],
     device: &DeviceFile,
@@ -41,7 +41,7 @@ pub(super) fn result(
     found.ok_or_else(|| CommandError::Usage(format!("{} gave no answer", device.name)))
 }
 
-/// The rungs below the device.
+/// Returns the rungs below the device.
 pub(super) fn ladder(
     cases: &[Prepared<'_>],
     device: &DeviceFile,
@@ -84,7 +84,7 @@ pub(super) fn ladder(
     Ok(rungs)
 }
 
-/// The rungs of one way, each tool behind those before it.
+/// Returns the rungs of one sequence of tools, each behind those before it.
 fn of_tools(
     cases: &[Prepared<'_>],
     compiler: &DeviceFile,
@@ -141,7 +141,7 @@ fn of_tools(
     rungs
 }
 
-/// The rungs that the device itself is: up to the phase it came to.
+/// Returns the rungs of the device itself, up to the phase that it reached.
 pub(super) fn of_device(device: &DeviceFile, seen: &CaseResult) -> Vec<Rung> {
     let outcome = &seen.outcome;
     let rung = |phase: &str, came| Rung {

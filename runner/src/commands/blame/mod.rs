@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Print the ladder and the component; gives the exit status.
+/// Prints the ladder and the component, and returns the exit status.
 pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError> {
     let case = suite.case(id).map_err(|error| CommandError::Selection(error.to_string()))?;
     if matches!(suite.expectation(&case), Expectation::Disputed { .. }) {
@@ -45,7 +45,7 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
     Ok(status)
 }
 
-/// The case, and its control behind it where it has one.
+/// Returns the case, followed by its control where it has one.
 fn with_control(suite: &Suite, case: Case) -> Result<Vec<Prepared<'_>>, CommandError> {
     let control = case.control.as_deref().and_then(|control| suite.case(control).ok());
     let all = std::iter::once(case).chain(control);

@@ -11,33 +11,33 @@ const MOST_SAID: usize = 300;
 /// A rung of the ladder: one component, alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rung {
-    /// What is asked.
+    /// Name of the device or tool.
     pub(super) name: String,
     /// Whose fault it is when this rung is the first that fails.
     pub(super) at_fault: String,
     pub(super) came: Came,
 }
 
-/// What came of a rung.
+/// Result of a rung.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Came {
-    /// It did what the text asks.
+    /// The rung behaves as the text requires.
     Passed,
-    /// It did not.
+    /// The rung deviates in this way.
     Failed(String),
     /// One below it failed.
     NotReached,
-    /// It could not be asked.
+    /// The rung could not be tried, for this reason.
     NotAsked(String),
 }
 
 impl Came {
-    /// What cannot be asked tells nothing of the others.
+    /// Returns the result of a rung that could not be tried; the other rungs do not depend on it.
     pub(super) fn unasked(error: &CommandError) -> Self {
         Self::NotAsked(one_line(&error.to_string(), MOST_SAID))
     }
 
-    /// What came of a device, of one rung or of several behind each other.
+    /// Returns the result of a device, which is one rung or several in sequence.
     pub(super) fn of(seen: &CaseResult) -> Self {
         let said = || {
             let outcome = &seen.outcome;

@@ -1,4 +1,4 @@
-//! What the ladder tells: its rungs, the component at fault, and what is known of it.
+//! Text of the ladder: its rungs, the component at fault, and its known causes.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use results::line::CaseResult;
 use super::rung::{Came, Rung};
 use crate::{exit, findings::judging::Prepared};
 
-/// The text and the exit status.
+/// Returns the text and the exit status.
 pub(super) fn told(
     case: &Prepared<'_>,
     device: &DeviceFile,
@@ -36,7 +36,7 @@ pub(super) fn told(
     (out, status)
 }
 
-/// Who is to blame: the first rung that fails, where the device fails as well.
+/// Returns the component at fault: the first rung that fails, where the device fails as well.
 fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
     let own = format!("{}: ", device.name);
     let failed = |rung: &&Rung| matches!(rung.came, Came::Failed(_));
@@ -73,7 +73,7 @@ fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
     (format!("{}{doubt}", first.at_fault), exit::UNEXPECTED)
 }
 
-/// The causes that the baseline names for such a finding of the case.
+/// Returns the causes that the baseline names for such a finding of the case.
 fn known(device: &DeviceFile, seen: &CaseResult) -> Vec<String> {
     let index = PatternIndex::new(&device.deviations);
     let mut known = Vec::new();

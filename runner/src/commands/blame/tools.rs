@@ -19,7 +19,7 @@ pub(super) struct Tool {
     pub(super) arguments: Vec<String>,
 }
 
-/// A version of clang as an offline compiler; one without a file of its own is asked as the others are.
+/// Returns a version of clang as an offline compiler. A version without a device file is used like the others.
 pub(super) fn compiler(name: &str) -> Result<Option<DeviceFile>, CommandError> {
     let is_version = |version: &str| version.parse::<u32>().is_ok();
     if !name.strip_prefix("clang-").is_some_and(is_version) {
@@ -45,7 +45,8 @@ pub(super) fn compiler(name: &str) -> Result<Option<DeviceFile>, CommandError> {
     Ok(Some(compiler))
 }
 
-/// What stands behind the front end, by what the device's own hands on: each a way from the same program.
+/// Returns the sequences of tools behind the front end, chosen by the intermediate language that the device's own front
+/// end emits. Each begins with the same program.
 pub(super) fn ways(device: &DeviceFile, compiler: &DeviceFile, name: &str) -> Vec<Vec<Tool>> {
     let DeviceKind::Command { command, .. } = &compiler.kind else { return Vec::new() };
     let version = name.trim_start_matches("clang-");

@@ -5,11 +5,11 @@ use std::{
     collections::{BTreeSet, BinaryHeap},
 };
 
-/// Candidates, by number, that cover all that any candidate covers; `covers` has for each what it covers, by number, the
-/// candidate to be preferred first.
+/// Returns the numbers of candidates that together cover all that any candidate covers. `covers` lists for each
+/// candidate the numbers of the items that it covers; preferred candidates come first.
 ///
-/// Those of `before` stay while they cover what no other does. What they leave is covered by the candidate that covers
-/// most of it, of several the first, and so on.
+/// Candidates of `before` stay while they cover an item that no other does. The remaining items are covered greedily, by
+/// the candidate that covers most of them, and by the first of several.
 pub(super) fn cover(covers: &[Vec<usize>], before: &BTreeSet<usize>) -> BTreeSet<usize> {
     let mut times = vec![0_usize; covers.iter().flatten().max().map_or(0, |most| most + 1)];
     let mut chosen = before.clone();

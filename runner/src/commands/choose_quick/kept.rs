@@ -1,4 +1,4 @@
-//! What the cases of `--quick` keep of the suite.
+//! Parts of the suite that the cases of `--quick` keep.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,11 +21,11 @@ use crate::{
 /// The dialects of which every rule keeps a case on each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Column {
-    /// Those of OpenCL C without the generic address space.
+    /// Dialects of OpenCL C without the generic address space.
     Plain,
-    /// Those of OpenCL C with it.
+    /// Dialects of OpenCL C with the generic address space.
     Generic,
-    /// Those of C++ for OpenCL.
+    /// Dialects of C++ for OpenCL.
     Cxx,
 }
 
@@ -38,7 +38,8 @@ impl Column {
         }
     }
 
-    /// The dialects of it that most devices have: each one more is another check of the device and other programs.
+    /// Returns the dialects of the column that most devices have. Each further dialect means one more check of the
+    /// device, and further programs.
     fn usual(self) -> &'static [&'static str] {
         match self {
             Self::Plain => &["cl12", "cl11"],
@@ -48,7 +49,7 @@ impl Column {
     }
 }
 
-/// What is expected of the cases of a side of a rule; those to accept are executed where the rule has a probe.
+/// Expectation for the cases of one side of a rule. Cases to accept are executed where the rule has a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     Accept,
@@ -66,11 +67,11 @@ pub(super) enum Kept {
     Entry(usize),
 }
 
-/// How many kernels cost a driver what a program does.
+/// Number of kernels whose compilation costs a driver as much as one program does.
 const KERNELS_OF_A_PROGRAM: usize = 3;
 
-/// How much a case is preferred to others that keep as much: the least first. Of a dialect that most devices have, what
-/// costs least; most of what a run costs is execution.
+/// Returns the rank of a case among those that keep as much, where the least is preferred. Dialects that most devices
+/// have come first, then low costs; most of a run's cost is execution.
 pub(super) fn preference(
     suite: &Suite,
     case: &Case,
@@ -82,7 +83,8 @@ pub(super) fn preference(
     Ok((place.is_none(), cost, place_or_last, case.requirements.len(), case.id.clone()))
 }
 
-/// What a driver may compile to execute a probe, in kernels: each anew for every shape of groups.
+/// Returns the number of kernels that a driver may compile to execute a probe: each is compiled anew for every shape of
+/// groups.
 fn compiled(probe: &Probe) -> usize {
     let groups: BTreeSet<&[usize]> = probe.shapes.iter().map(|shape| &*shape.group).collect();
     let mut kernels = BTreeSet::new();
@@ -98,7 +100,7 @@ fn compiled(probe: &Probe) -> usize {
     groups.len() * kernels.len() + KERNELS_OF_A_PROGRAM * modules
 }
 
-/// The side of its rule that a case is on; none where the text leaves open what is expected.
+/// Returns the side of its rule that a case is on; `None` where the expectation is disputed.
 pub(super) fn side(suite: &Suite, case: &Case) -> Option<Kept> {
     let side = match suite.expectation(case) {
         Expectation::Accept => Side::Accept,
@@ -116,7 +118,7 @@ pub(super) struct Entries<'e> {
 }
 
 impl<'e> Entries<'e> {
-    /// Those of these that speak of cases of the suite.
+    /// Returns the entries that speak of cases of the suite.
     pub(super) fn of_suite(entries: &[&'e Deviation]) -> Self {
         let of_suite = |entry: &&&Deviation| !entry.is_of_random_programs();
         let entries: Vec<&Deviation> = entries.iter().filter(of_suite).copied().collect();
@@ -131,12 +133,12 @@ impl<'e> Entries<'e> {
         Self { all: entries, by_example, without_example }
     }
 
-    /// The cases that show them best.
+    /// Returns the example cases of the entries.
     pub(super) fn examples(&self) -> impl Iterator<Item = &'e str> {
         self.by_example.keys().copied()
     }
 
-    /// Those that a case keeps: it is their example, or they have none and speak of it.
+    /// Returns the entries that a case keeps: it is their example, or they have none and match it.
     pub(super) fn kept_by(&self, case: &str) -> impl Iterator<Item = Kept> {
         let matching = |&&number: &&usize| self.all[number].matches(case);
         let shown = self.by_example.get(case).into_iter().flatten();
@@ -144,7 +146,7 @@ impl<'e> Entries<'e> {
     }
 }
 
-/// Which mutants each of the cases keeps: it notices them, and is of the rule they belong to where they belong to one.
+/// Returns the mutants that each case keeps: it notices them, and it belongs to their rule where they have one.
 pub(super) fn mutants_kept(
     mutants: &[(usize, Mutant)],
     cases: &[Prepared<'_>],

@@ -29,7 +29,7 @@ use crate::{
     run::quick,
 };
 
-/// Write the list that `--quick` takes its cases from; gives what changed, in words.
+/// Writes the list of the cases of `--quick` and returns the changes in words.
 pub fn write(suite: &Suite, file: &Path) -> Result<String, CommandError> {
     let before = quick::listed();
     let chosen = chosen(suite, &before)?;
@@ -41,8 +41,9 @@ pub fn write(suite: &Suite, file: &Path) -> Result<String, CommandError> {
     Ok(format!("{cases} in {}, {new} new, {gone} gone\n", file.display()))
 }
 
-/// Cases that keep each side of every rule, every mutant of the checker that the suite notices, and every baseline
-/// entry: those listed `before` stay while they keep what no other does, the others are chosen greedily.
+/// Returns cases that keep each side of every rule, every mutant of the checker that the suite notices, and every
+/// baseline entry. Cases listed `before` stay while they keep something that no other does; the others are chosen
+/// greedily.
 pub fn chosen(suite: &Suite, before: &BTreeSet<String>) -> Result<BTreeSet<String>, CommandError> {
     let known = KnownCauses::read()?;
     let entries = known.entries();
@@ -78,7 +79,7 @@ pub fn chosen(suite: &Suite, before: &BTreeSet<String>) -> Result<BTreeSet<Strin
     Ok(chosen.into_iter().map(|at| cases[at].id.clone()).collect())
 }
 
-/// Add to what these cases keep the mutants that they notice; gives these mutants' numbers.
+/// Adds the mutants that these cases notice to what they keep, and returns the numbers of these mutants.
 fn notice(
     suite: &Suite,
     cases: &[Case],
@@ -100,7 +101,7 @@ fn notice(
     Ok(noticed.into_iter().map(|(_, mutant)| mutant).collect())
 }
 
-/// The same by numbers.
+/// Replaces the kept parts by numbers.
 fn numbered(keeps: &[Vec<Kept>]) -> Vec<Vec<usize>> {
     let all: BTreeSet<&Kept> = keeps.iter().flatten().collect();
     let numbers: BTreeMap<&Kept, usize> = all.into_iter().zip(0..).collect();

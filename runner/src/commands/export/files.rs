@@ -4,7 +4,7 @@ use std::{fs, io, path::Path};
 
 use crate::commands::CommandError;
 
-/// Write a file, and the folders that it lies in.
+/// Writes a file, and creates the folders that it lies in.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     if let Some(parent) = path.parent() {
         create_folder(parent)?;
@@ -12,12 +12,12 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     fs::write(path, text).map_err(|source| failed(path, source))
 }
 
-/// Make a folder where there is none.
+/// Creates a folder where there is none.
 pub(super) fn create_folder(path: &Path) -> Result<(), CommandError> {
     fs::create_dir_all(path).map_err(|source| failed(path, source))
 }
 
-/// What went wrong with a file or folder.
+/// Returns the error about a file or folder.
 pub(super) fn failed(path: &Path, source: io::Error) -> CommandError {
     CommandError::File { path: path.display().to_string(), source }
 }

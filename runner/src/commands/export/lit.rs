@@ -18,18 +18,18 @@ use crate::{
     findings::judging::Prepared,
 };
 
-/// What lit reads first.
+/// Name of the file that lit reads first.
 const CONFIGURATION: &str = "lit.cfg.py";
 const CONFIGURATION_TEXT: &str = include_str!("../../../../templates/lit/lit.cfg.py");
 
 /// The targets each program is compiled for.
 const TRIPLES: [&str; 2] = ["spir64-unknown-unknown", "spir-unknown-unknown"];
 
-/// What clang is told of the language, besides the version.
+/// Options for the language of clang, besides the version.
 const HEADER: &str = "-finclude-default-header -fdeclare-opencl-builtins -fsyntax-only";
 
-/// Write the cases below a folder: in `FAMILY/RULE.cl` those that every clang gets right, in `FAMILY/RULE.wrong-N.cl`
-/// those that the same versions are known to get wrong.
+/// Writes the cases below a folder: to `FAMILY/RULE.cl` those that every clang judges rightly, to
+/// `FAMILY/RULE.wrong-N.cl` those that the same versions are known to judge wrongly.
 pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(), CommandError> {
     let compilers = compilers()?;
     let versions: Vec<String> = compilers.iter().map(|(version, _)| version.to_string()).collect();
@@ -64,7 +64,7 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(
     Ok(())
 }
 
-/// What the cases of one file have in common.
+/// Common properties of the cases of one file.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Kept {
     /// The versions of clang that are known to get them wrong.
@@ -73,7 +73,7 @@ struct Kept {
     is_of_3_1: bool,
 }
 
-/// The devices that are clang as an offline compiler, by version.
+/// Returns the devices that are clang as an offline compiler, by version.
 fn compilers() -> Result<Vec<(u32, DeviceFile)>, CommandError> {
     let mut compilers = Vec::new();
     for name in device::files::names_of_suite()? {
@@ -124,7 +124,7 @@ struct Build<'c, 's> {
     cases: Vec<&'c Prepared<'s>>,
 }
 
-/// How clang judges them.
+/// Way in which clang judges the cases.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Checked {
     /// No error anywhere.
@@ -176,7 +176,7 @@ fn text(rule: &Rule, kept: &Kept, versions: usize, cases: &[&Prepared<'_>]) -> S
     out
 }
 
-/// The runs of clang that judge these cases: those together that may share a program.
+/// Returns the runs of clang that judge these cases. Cases that may share a program are judged together.
 fn builds<'c, 's>(cases: &[&'c Prepared<'s>]) -> Vec<Build<'c, 's>> {
     let mut builds: Vec<Build<'c, 's>> = Vec::new();
     let mut shared: BTreeMap<(String, Checked, Vec<String>), usize> = BTreeMap::new();
@@ -221,7 +221,7 @@ fn can_be_marked(case: &Prepared<'_>, line: u32) -> bool {
     !text.trim_end().ends_with('\\')
 }
 
-/// The program, with what clang is to find at the ends of its guilty lines.
+/// Returns the program with the diagnostics that clang has to report at the ends of its guilty lines.
 fn marked(case: &Prepared<'_>, checked: Checked) -> String {
     let mut out = String::new();
     for (line, number) in case.kernel.source.lines().zip(1..) {

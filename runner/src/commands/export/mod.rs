@@ -36,7 +36,7 @@ use crate::{
 /// Name of the manifest in the folder.
 const MANIFEST: &str = "manifest.jsonl";
 
-/// Write the selected cases and their controls; gives their number.
+/// Writes the selected cases and their controls and returns their number.
 pub fn export(
     suite: &Suite,
     folder: &Path,
@@ -124,7 +124,7 @@ pub fn export(
     Ok(prepared.len())
 }
 
-/// The run that says what is known, of one device.
+/// Reads the one run whose findings are known failures.
 fn run_of(suite: &Suite, results: &Path) -> Result<Run, CommandError> {
     let mut runs = read_judged_of_known_devices(suite, results, Wanted::Partial, None)?;
     match (runs.pop(), runs.is_empty()) {
@@ -136,7 +136,7 @@ fn run_of(suite: &Suite, results: &Path) -> Result<Run, CommandError> {
     }
 }
 
-/// The lists of what is expected to fail.
+/// Returns the lists of the cases that are expected to fail.
 fn lists<P>(run: &Run, known: &KnownCases<'_>, cases: &[(&Rule, P, Prepared<'_>)]) -> String {
     let (mut fails, mut crashes) = (Vec::new(), Vec::new());
     for (.., case) in cases {
@@ -149,12 +149,12 @@ fn lists<P>(run: &Run, known: &KnownCases<'_>, cases: &[(&Rule, P, Prepared<'_>)
     piglit::configuration(run, &fails, &crashes)
 }
 
-/// The file of a case.
+/// Returns the file of a case.
 fn file(id: &str) -> String {
     format!("{}.cl", file_stem(id))
 }
 
-/// The id as a path: `=` and `,` are awkward in shells and build tools.
+/// Returns the id as a path: `=` and `,` are awkward in shells and build tools.
 fn file_stem(id: &str) -> String {
     id.replace('=', ".").replace(',', "+")
 }

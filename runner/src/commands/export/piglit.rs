@@ -21,7 +21,7 @@ use crate::findings::judging::Prepared;
 
 /// The tests, as piglit reads them; it reads them compressed.
 pub(super) const PROFILE: &str = "profile.xml";
-/// What is expected to fail, where a run says so.
+/// Name of the file with the tests that are expected to fail, where a run lists them.
 pub(super) const CONFIGURATION: &str = "piglit.conf";
 
 /// The local memory that the tester can give: an argument of a vector type without a value.
@@ -40,19 +40,19 @@ const MOST_VALUES: usize = 1024;
 /// Values on a line.
 const VALUES_PER_LINE: usize = 16;
 
-/// What a run says of a case.
+/// Result of a case in a run.
 pub(super) enum Known {
-    /// It was not asked, or the device answers now so, now so.
+    /// The case was not tried, or its result is flaky.
     NotAsked,
-    /// It passes, as far as the tester sees.
+    /// The case passes, as far as the tester sees.
     Passes,
-    /// It is known to fail.
+    /// The case is known to fail.
     Fails,
-    /// It is known to kill the driver, or to hang it.
+    /// The case is known to crash or hang the driver.
     Crashes,
 }
 
-/// What is known of the cases of a run.
+/// Results of the cases of a run.
 pub(super) struct KnownCases<'r> {
     run: &'r Run,
     numbers: BTreeMap<String, usize>,
@@ -93,7 +93,7 @@ impl<'r> KnownCases<'r> {
     }
 }
 
-/// What comes before the program: the configuration, in a comment.
+/// Returns the comment with the configuration, which precedes the program.
 pub(super) fn head(case: &Prepared<'_>) -> String {
     let tests = execution_tests(case);
     let mut options = vec![case.dialect.std_option()];
@@ -132,7 +132,7 @@ pub(super) fn head(case: &Prepared<'_>) -> String {
     head
 }
 
-/// The execution tests of a case; nothing where the tester cannot do what its probe does.
+/// Returns the execution tests of a case; `None` where the tester cannot do what its probe does.
 fn execution_tests(case: &Prepared<'_>) -> Option<Vec<String>> {
     let probe = case.run_with.probe()?;
     probe.options_anywhere()?;
@@ -189,18 +189,18 @@ fn test(launch: &OneLaunch) -> Option<String> {
     Some(text)
 }
 
-/// The name of a test in piglit.
+/// Returns the name of a test in piglit.
 fn name(id: &str) -> String {
     id.replace('/', "@")
 }
 
-/// The name of a test in the lists of expected failures, where `=` parts a name from its value.
+/// Returns the name of a test in the lists of expected failures, where `=` separates a name from its value.
 fn name_in_lists(id: &str) -> String {
     let name = id.replace('.', "_").replace('/', ".").replace(['=', ':'], ".");
     format!("piglit.{}", name.to_lowercase())
 }
 
-/// The profile: every test with its file, by its absolute path as piglit's own folder is elsewhere.
+/// Returns the profile: every test with the absolute path of its file, because piglit's own folder is elsewhere.
 pub(super) fn profile(folder: &Path, files: &[(&str, String)]) -> String {
     let mut text = format!(
         "<?xml version='1.0' encoding='utf-8'?>\n<PiglitTestList count=\"{}\" name=\"address-spaces\">\n",
@@ -224,7 +224,7 @@ fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
-/// The configuration with the expected failures.
+/// Returns the configuration with the expected failures.
 pub(super) fn configuration(run: &Run, fails: &[&str], crashes: &[&str]) -> String {
     let device = run.name();
     let mut text = format!(

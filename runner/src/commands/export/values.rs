@@ -1,8 +1,8 @@
-//! What memory holds, as testers elsewhere are told it: numbers, or the bits of such.
+//! Contents of memory in the form that other testers use: numbers, or their bits.
 
 use expectations::probe::element::{Layout, Scalar, Value};
 
-/// The type and the values of memory: numbers where they say all of every value, else bits.
+/// Returns the type and the values of memory: numbers where these represent every value exactly, else bits.
 pub(super) fn values(layout: &Layout, bytes: &[u8]) -> (Scalar, Vec<Value>) {
     let first = layout.fields[0].scalar;
     let are_alike = layout.fields.iter().all(|field| field.scalar == first);
@@ -12,13 +12,13 @@ pub(super) fn values(layout: &Layout, bytes: &[u8]) -> (Scalar, Vec<Value>) {
     (shown, bytes.chunks(shown.size()).map(|bytes| shown.value(bytes)).collect())
 }
 
-/// The type and the value of a scalar, likewise.
+/// Returns the type and the value of a scalar in the same form.
 pub(super) fn value(scalar: Scalar, bytes: &[u8]) -> (Scalar, Value) {
     let shown = if is_plain(scalar, bytes) { scalar } else { bits(scalar) };
     (shown, shown.value(bytes))
 }
 
-/// The type that holds the bits of another.
+/// Returns the type that holds the bits of another.
 fn bits(scalar: Scalar) -> Scalar {
     Scalar::Unsigned(scalar.size())
 }

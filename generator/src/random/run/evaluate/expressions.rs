@@ -7,7 +7,6 @@ use crate::random::run::{
     types::{Scalar, Ty, Type},
 };
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Number(i128),

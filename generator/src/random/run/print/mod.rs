@@ -41,7 +41,6 @@ pub(super) fn print(program: &Program, dialect: Dialect, prefix: &str) -> String
     printer.out
 }
 
-/// The name of a kernel.
 pub(super) fn kernel_name(prefix: &str, number: usize) -> String {
     format!("{prefix}k{number}")
 }

@@ -30,17 +30,18 @@ pub(super) struct Test<'c> {
 }
 
 impl<'c> Test<'c> {
-    /// Without cases as yet.
+    /// Creates a test without cases.
     pub(super) fn new(rule: &'c Rule) -> Self {
         Self { rule, cases: Vec::new() }
     }
 
-    /// What the CTS calls it.
+    /// Returns the name of the test in the CTS.
     fn name(&self) -> String {
         self.rule.id.replace(['/', '-'], "_")
     }
 
-    /// The macro that defines it: the harness leaves it out on devices older than what all of its cases need.
+    /// Returns the macro that defines the test. The harness leaves the test out on devices older than all of its cases
+    /// need.
     fn head(&self) -> String {
         let name = self.name();
         match self.cases.iter().map(|case| case.dialect.version).min() {
@@ -71,7 +72,7 @@ impl<'c> Test<'c> {
     }
 }
 
-/// The file of these tests.
+/// Returns the file of these tests.
 pub(super) fn text(family: &str, tests: &[Test<'_>]) -> String {
     let mut out = format!(
         "// Written by `address-spaces export --layout cts`: the valid programs of the family {family}.\n#include \"address_spaces.h\"\n"
@@ -82,7 +83,7 @@ pub(super) fn text(family: &str, tests: &[Test<'_>]) -> String {
     out
 }
 
-/// A case as an initializer; `launches` are the name of its launches and their number.
+/// Returns a case as an initializer; `launches` are the name of its launches and their number.
 fn row(case: &Prepared<'_>, launches: Option<(String, usize)>) -> String {
     let mut options = vec![case.dialect.std_option()];
     let of_probe = case.run_with.probe().filter(|_| launches.is_some());
@@ -111,7 +112,8 @@ struct Data {
 }
 
 impl Data {
-    /// The name and number of the launches of a case; nothing where its probe does more than to launch and compare.
+    /// Returns the name and the number of the launches of a case; `None` where its probe does more than to launch and
+    /// compare.
     fn launches(&mut self, number: usize, case: &Prepared<'_>) -> Option<(String, usize)> {
         let probe = case.run_with.probe()?;
         probe.options_anywhere()?;
@@ -177,7 +179,7 @@ impl Data {
         self.array(&format!("cl_{}", scalar.name()), &lines(&literals))
     }
 
-    /// The name of an array; one that is known is not written again.
+    /// Returns the name of an array, which is written only once.
     fn array(&mut self, of: &str, lines: &[String]) -> String {
         let mut text = format!("const {of} NAME[] = {{\n");
         for line in lines {
@@ -194,7 +196,7 @@ impl Data {
     }
 }
 
-/// A value as a literal of C++ that its type holds.
+/// Returns a value as a literal of C++ that fits its type.
 fn literal(value: Value) -> String {
     match value {
         Value::Integer(value) if value == i128::from(i64::MIN) => {
@@ -205,12 +207,12 @@ fn literal(value: Value) -> String {
     }
 }
 
-/// A short text as a literal.
+/// Returns a short text as a literal.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A program as raw literals that no compiler finds too long.
+/// Returns a program as raw literals that no compiler finds too long.
 fn raw(source: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     for line in source.split_inclusive('\n') {
@@ -223,12 +225,12 @@ fn raw(source: &str) -> String {
     literals.collect::<Vec<_>>().join("\n      ")
 }
 
-/// Elements of an array, as many on a line as it holds.
+/// Returns the elements of an array in lines that are filled up to their width.
 fn lines(elements: &[String]) -> Vec<String> {
     filled(elements.iter().map(String::as_str), ", ", WIDTH - "    ,".len())
 }
 
-/// Prose as lines of a comment.
+/// Returns prose as lines of a comment.
 fn comment(text: &str) -> String {
     let lines = filled(text.split_whitespace(), " ", WIDTH - "// ".len());
     format!("// {}\n", lines.join("\n// "))

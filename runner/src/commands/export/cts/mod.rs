@@ -14,7 +14,7 @@ use expectations::{
 use super::files;
 use crate::{commands::CommandError, findings::judging::Prepared};
 
-/// What is the same in every export, and what becomes of the marks in it.
+/// Files that are the same in every export, with placeholders that are replaced.
 const FILES: [(&str, &str); 4] = [
     ("CMakeLists.txt", include_str!("../../../../../templates/cts/CMakeLists.txt")),
     ("main.cpp", include_str!("../../../../../templates/cts/main.cpp")),
@@ -27,7 +27,7 @@ pub(super) fn has(case: &Prepared<'_>) -> bool {
     *case.expectation == Expectation::Accept && case.dialect.version > Version::V1_0
 }
 
-/// Write the cases, in the order of their rules; all of them are such that the CTS can have.
+/// Writes the cases, in the order of their rules; the caller passes only cases that the CTS can have.
 pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(), CommandError> {
     let mut families: BTreeMap<&str, BTreeMap<&str, family::Test<'_>>> = BTreeMap::new();
     for (rule, case) in cases {
@@ -52,7 +52,7 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(
     Ok(())
 }
 
-/// The source file of a family.
+/// Returns the name of a family's source file.
 fn source(family: &str) -> String {
     format!("test_{}.cpp", family.replace('-', "_"))
 }

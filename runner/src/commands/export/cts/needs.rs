@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use expectations::requirement::{REQUIREMENTS, Requirement, RequirementFacts};
 
-/// The flag of a requirement.
+/// Returns the flag of a requirement.
 pub(super) fn flag(requirement: Requirement) -> String {
     format!("NEEDS_{}", requirement.facts().name.to_uppercase().replace('-', "_"))
 }
 
-/// A line for each flag.
+/// Returns the definitions of the flags, one on each line.
 pub(super) fn flags() -> String {
     let mut lines = String::new();
     for (place, facts) in REQUIREMENTS.iter().enumerate() {
@@ -18,7 +18,8 @@ pub(super) fn flags() -> String {
     lines
 }
 
-/// A line for each requirement: its flag, and what a device has that has it.
+/// Returns a table with a line for each requirement: its flag, and the features and extension of a device that meets
+/// it.
 pub(super) fn table() -> String {
     let mut lines = String::new();
     for RequirementFacts { requirement, name, features, extension, .. } in &REQUIREMENTS {
@@ -34,7 +35,7 @@ pub(super) fn table() -> String {
     lines
 }
 
-/// What a device that reports no features is asked, where no extension says all.
+/// Returns the query for a requirement on a device that reports no features, where no extension decides it.
 const fn asked(requirement: Requirement) -> &'static str {
     match requirement {
         Requirement::Images => "CL_DEVICE_IMAGE_SUPPORT",
