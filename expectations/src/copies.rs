@@ -19,7 +19,7 @@ pub struct Copies {
 
 /// A section a rule rests on, with the sentences as far as they are at hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cited {
+pub struct CitedSection {
     pub document: String,
     /// Anchor of the section.
     pub anchor: String,
@@ -78,8 +78,8 @@ impl Copies {
     }
 
     /// Returns the sections that a rule rests on.
-    pub fn cited(&self, rule: &Rule) -> Vec<Cited> {
-        let sections = rule.sections().into_iter().map(|section| Cited {
+    pub fn cited(&self, rule: &Rule) -> Vec<CitedSection> {
+        let sections = rule.sections().into_iter().map(|section| CitedSection {
             document: section.document.to_owned(),
             anchor: section.anchor.to_owned(),
             link: document::find(section.document)

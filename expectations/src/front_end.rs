@@ -15,7 +15,7 @@ use crate::{
 /// The keys of a device file that name what is inside.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Named {
+struct FrontEndKeys {
     front_end: Option<Spanned<String>>,
     own_front_end: Option<Spanned<String>>,
 }
@@ -24,13 +24,13 @@ struct Named {
 /// front end's file speaks of it. `file` is the path and the text of the device file.
 pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Result<(), FileError> {
     let (path, text) = file;
-    let Some(name) = toml::from_str::<Named>(text).ok().and_then(|named| named.front_end) else {
+    let Some(name) = toml::from_str::<FrontEndKeys>(text).ok().and_then(|named| named.front_end) else {
         return Ok(());
     };
     let named = shared.iter().flat_map(|deviation| &deviation.implementations);
     let mut known: BTreeSet<String> = named.map(ToString::to_string).collect();
     for text in others {
-        let Ok(Named { front_end, own_front_end }) = toml::from_str(text) else { continue };
+        let Ok(FrontEndKeys { front_end, own_front_end }) = toml::from_str(text) else { continue };
         known.extend(front_end.into_iter().chain(own_front_end).map(Spanned::into_inner));
     }
     let given = name.get_ref();

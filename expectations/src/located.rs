@@ -22,7 +22,7 @@ pub enum Part<'a> {
 }
 
 #[derive(Default, Deserialize)]
-struct Located {
+struct LocatedRule {
     #[serde(default)]
     axes: BTreeMap<Spanned<String>, toml::Value>,
     #[serde(default)]
@@ -48,7 +48,7 @@ pub fn error_at(source: &RuleSource, part: Part<'_>, message: String) -> FileErr
 }
 
 pub(crate) fn offset(text: &str, part: Part<'_>) -> Option<usize> {
-    let located = || toml::from_str::<Located>(text).ok();
+    let located = || toml::from_str::<LocatedRule>(text).ok();
     match part {
         Part::Axis(name) => {
             let axes = located()?.axes;

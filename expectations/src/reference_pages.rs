@@ -119,7 +119,7 @@ pub fn load_reference_pages(
 
 /// Disagreement between a copy of a reference page and the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Untraced<'a> {
+pub struct TraceGaps<'a> {
     /// Passages of the page that no line of the table names.
     pub missing: Vec<&'a Passage>,
     /// Hashes of the table that the page does not have.
@@ -127,7 +127,7 @@ pub struct Untraced<'a> {
 }
 
 /// Compares the passages of a page with the table.
-pub fn untraced<'a>(lines: &'a [PageLine], page: &str, passages: &'a [Passage]) -> Untraced<'a> {
+pub fn untraced<'a>(lines: &'a [PageLine], page: &str, passages: &'a [Passage]) -> TraceGaps<'a> {
     let of_page = || {
         lines
             .iter()
@@ -136,7 +136,7 @@ pub fn untraced<'a>(lines: &'a [PageLine], page: &str, passages: &'a [Passage]) 
     };
     let traced: BTreeSet<&str> = of_page().map(String::as_str).collect();
     let present: BTreeSet<&str> = passages.iter().map(|passage| passage.hash.as_str()).collect();
-    Untraced {
+    TraceGaps {
         missing: passages
             .iter()
             .filter(|passage| !traced.contains(passage.hash.as_str()))
@@ -177,7 +177,7 @@ mod tests {
         let page = passages("One is. Two are.\n");
         let text = GOOD.replace("\"ab\"", &format!("\"{}\", \"0123\"", page[0].hash));
         let lines = load(&text).unwrap();
-        let expected = Untraced { missing: vec![&page[1]], stale: vec!["0123"] };
+        let expected = TraceGaps { missing: vec![&page[1]], stale: vec!["0123"] };
         assert_eq!(untraced(&lines, "ref-1.2-local", &page), expected);
     }
 

@@ -59,7 +59,7 @@ impl fmt::Display for Constructs {
 /// Constructs that remain in a program with wrong values after parts of it were removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Left {
+pub enum RemainingConstructs {
     /// Reduced until nothing more could be taken out, it has these.
     Reduced(Constructs),
     /// The program computes right values as soon as one of these is removed: the constructs of a known kind, or of a

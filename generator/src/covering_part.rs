@@ -15,7 +15,7 @@ const PREFERRED: [&str; 3] = ["cl12", "cl30-generic-globals", "cl30"];
 
 /// The coverage that a case gives its rule: its dialect, its value on each axis, and its values on axes that go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Shown {
+enum CoverageItem {
     Dialect(Dialect),
     Value { axis: usize, value: u16 },
     Values { axes: [usize; 2], values: [u16; 2] },
@@ -47,7 +47,7 @@ fn part_of_rule(
     let together = suite.rules()[rule].together.as_slice();
     let mut cases: Vec<Case> = suite.accepted(rule).collect();
     cases.sort_by_cached_key(preference);
-    let mut missing: FxHashSet<Shown> =
+    let mut missing: FxHashSet<CoverageItem> =
         cases.iter().flat_map(|case| shown(case, together)).collect();
     let mut part = BTreeSet::new();
     while !missing.is_empty() {
@@ -82,14 +82,14 @@ fn part_of_rule(
     part
 }
 
-fn shown<'c>(case: &'c Case, together: &'c [[usize; 2]]) -> impl Iterator<Item = Shown> + 'c {
+fn shown<'c>(case: &'c Case, together: &'c [[usize; 2]]) -> impl Iterator<Item = CoverageItem> + 'c {
     let values = case.point.iter().enumerate();
-    let values = values.map(|(axis, &value)| Shown::Value { axis, value });
+    let values = values.map(|(axis, &value)| CoverageItem::Value { axis, value });
     let pairs = together.iter().map(|&axes| {
         let values = axes.map(|axis| case.point[axis]);
-        Shown::Values { axes, values }
+        CoverageItem::Values { axes, values }
     });
-    [Shown::Dialect(case.dialect)].into_iter().chain(values).chain(pairs)
+    [CoverageItem::Dialect(case.dialect)].into_iter().chain(values).chain(pairs)
 }
 
 fn preference(case: &Case) -> (usize, usize, [u8; 32]) {
@@ -115,7 +115,7 @@ mod tests {
         let part = covering_part(&suite, &rules, 0, |_| true);
         let mut accepted = suite.all_cases();
         accepted.retain(|case| *suite.expectation(case) == Expectation::Accept);
-        let of = |cases: &[Case]| -> HashSet<(usize, Shown)> {
+        let of = |cases: &[Case]| -> HashSet<(usize, CoverageItem)> {
             let shown = cases.iter().flat_map(|case| {
                 let together = suite.rules()[case.rule].together.as_slice();
                 shown(case, together).map(|shown| (case.rule, shown))
@@ -138,7 +138,7 @@ mod tests {
         let part = covering_part(&suite, &rules, 12, is_possible);
         let mut possible: Vec<Case> = rules.iter().flat_map(|&rule| suite.accepted(rule)).collect();
         possible.retain(is_possible);
-        let of = |cases: &mut dyn Iterator<Item = &Case>| -> HashSet<(usize, Shown)> {
+        let of = |cases: &mut dyn Iterator<Item = &Case>| -> HashSet<(usize, CoverageItem)> {
             cases
                 .flat_map(|case| {
                     let together = suite.rules()[case.rule].together.as_slice();

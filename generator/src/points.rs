@@ -14,7 +14,7 @@ pub type Point = Vec<u16>;
 
 /// A selected point and, for a rejection, its control.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selected {
+pub struct SelectedPoint {
     pub point: Point,
     /// The nearest point that must be accepted, for points that must be rejected.
     pub control: Option<Point>,
@@ -98,7 +98,7 @@ impl Classes {
 ///
 /// With a strength `t`, every combination of values on any `t` axes that some point to reject has is had by a
 /// selected one, and likewise for points to accept and disputed ones.
-pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<Selected> {
+pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<SelectedPoint> {
     let product = Product::of(rule);
     let cover = |class: Class, chosen: &[u32]| {
         let points = classes.points(class);
@@ -111,9 +111,9 @@ pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<Selected> {
     let rejected = cover(Class::Rejected, &[]).into_iter().map(|number| {
         let point = product.point(number);
         let control = nearest_where(&product, &point, &is_accepted);
-        Selected { point, control }
+        SelectedPoint { point, control }
     });
-    let rejected: Vec<Selected> = rejected.collect();
+    let rejected: Vec<SelectedPoint> = rejected.collect();
     let mut seen: FxHashSet<u32> = FxHashSet::default();
     let controls = rejected.iter().filter_map(|selected| selected.control.as_deref());
     let controls = controls.map(|control| product.number(control));
@@ -124,7 +124,7 @@ pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<Selected> {
     let disputed = cover(Class::Disputed, &[]);
     let unjudged_by_control = valid.into_iter().chain(disputed);
     let unjudged_by_control =
-        unjudged_by_control.map(|number| Selected { point: product.point(number), control: None });
+        unjudged_by_control.map(|number| SelectedPoint { point: product.point(number), control: None });
     rejected.into_iter().chain(unjudged_by_control).collect()
 }
 

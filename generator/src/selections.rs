@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use expectations::{dialect::Dialect, rule::Rule};
 use rustc_hash::FxHashMap;
 
-use crate::points::{Classes, Selected, select};
+use crate::points::{Classes, SelectedPoint, select};
 
 /// Selected points, by the index of the rule.
 pub(crate) struct Selections {
@@ -15,8 +15,8 @@ pub(crate) struct Selections {
 
 #[derive(Default)]
 struct OfRule {
-    by_dialect: [OnceLock<Arc<[Selected]>>; Dialect::ALL.len()],
-    by_classes: Mutex<FxHashMap<Classes, Arc<[Selected]>>>,
+    by_dialect: [OnceLock<Arc<[SelectedPoint]>>; Dialect::ALL.len()],
+    by_classes: Mutex<FxHashMap<Classes, Arc<[SelectedPoint]>>>,
 }
 
 impl Selections {
@@ -26,7 +26,7 @@ impl Selections {
     }
 
     /// Returns the selected points of a rule, which has this index among all, in a dialect.
-    pub(crate) fn of(&self, place: usize, rule: &Rule, dialect: Dialect) -> &[Selected] {
+    pub(crate) fn of(&self, place: usize, rule: &Rule, dialect: Dialect) -> &[SelectedPoint] {
         let of_rule = &self.of_rules[place];
         let of_dialect = Dialect::ALL.iter().zip(&of_rule.by_dialect);
         let mut found = of_dialect.filter(|(known, _)| **known == dialect);

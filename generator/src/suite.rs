@@ -20,7 +20,7 @@ use thiserror::Error;
 use crate::{
     files::{Parts, SuiteFiles},
     no_such_case::NoSuchCase,
-    points::{self, Selected},
+    points::{self, SelectedPoint},
     random::RandomCase,
     selections::Selections,
     templates::{Kernel, PointOf, TemplateError, Templates, read_probe},
@@ -229,7 +229,7 @@ impl Suite {
         selected.map(move |selected| self.case_of(rule, dialect, selected))
     }
 
-    fn case_of(&self, place: usize, dialect: Dialect, selected: &Selected) -> Case {
+    fn case_of(&self, place: usize, dialect: Dialect, selected: &SelectedPoint) -> Case {
         let rule = &self.rules[place];
         let control = selected.control.as_deref();
         Case {

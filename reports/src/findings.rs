@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use expectations::{
-    baseline::{Deviation, DeviationKind, Known, Program},
+    baseline::{Deviation, DeviationKind, Explanation, Program},
     device::DeviceFile,
     judge::Direction,
     rule::Expectation,
@@ -143,9 +143,9 @@ fn entry(
         message,
     };
     let without_example = match &deviation.known {
-        Known::BehavesAs(dialect) => Some(format!("behaves as {dialect}")),
-        Known::Shape(pattern) => Some(format!("random programs: {pattern}")),
-        Known::Findings(directions) => deviation.is_of_random_programs().then(|| what(directions)),
+        Explanation::BehavesAs(dialect) => Some(format!("behaves as {dialect}")),
+        Explanation::Shape(pattern) => Some(format!("random programs: {pattern}")),
+        Explanation::Findings(directions) => deviation.is_of_random_programs().then(|| what(directions)),
     };
     if let Some(what) = without_example {
         let one = device.zip(deviation.cases.iter().find(|id| !id.contains(['*', '?'])));

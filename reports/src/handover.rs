@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use expectations::{
-    cause::Asked,
-    copies::Cited,
+    cause::PostBuildCheck,
+    copies::CitedSection,
     judge::Reason,
     probe::Probe,
     question::Question,
@@ -21,7 +21,7 @@ use tera::{Context, Tera};
 use crate::{
     host_run::Run,
     manual::PageError,
-    probes::told,
+    probes::run_lines,
     text::{markdown_code, markdown_text, shell_word},
 };
 
@@ -52,7 +52,7 @@ pub struct Handover<'r> {
     /// Rule of the case.
     pub rule: &'r Rule,
     /// Clauses of the rule.
-    pub clauses: Vec<Cited>,
+    pub clauses: Vec<CitedSection>,
     /// Expectation of the text.
     pub expectation: &'r Expectation,
     /// Question that the text leaves open, of disputed cases.
@@ -164,7 +164,7 @@ fn seen(case: &CaseResult) -> String {
     if !case.outcome.detail.is_empty() {
         seen = format!("{seen} ({})", one_line(&case.outcome.detail, 200));
     }
-    for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
+    for line in case.outcome.run.as_deref().map(run_lines).unwrap_or_default() {
         seen.push_str("; ");
         seen.push_str(&one_line(&line, 300));
     }
@@ -189,7 +189,7 @@ fn readme(handover: &Handover<'_>, shown: Option<&Demonstration>) -> Context {
     let clauses: Vec<String> = handover
         .clauses
         .iter()
-        .map(|Cited { document, anchor, link, .. }| {
+        .map(|CitedSection { document, anchor, link, .. }| {
             let section = markdown_text(&format!("{document} [{anchor}]"));
             link.as_ref().map_or(section.clone(), |link| format!("{section} <{link}>"))
         })
@@ -240,7 +240,7 @@ fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
 }
 
 /// Returns the cited sentences, as far as there are copies, as lines of Markdown.
-pub(crate) fn sentences(clauses: &[Cited]) -> Vec<String> {
+pub(crate) fn sentences(clauses: &[CitedSection]) -> Vec<String> {
     let texts = clauses.iter().flat_map(|cited| &cited.sentences);
     texts
         .filter_map(|sentence| sentence.text.as_deref())
@@ -275,7 +275,7 @@ fn host(handover: &Handover<'_>, shown: &Demonstration) -> Result<String, PageEr
             Expectation::Reject { .. } => "seen == REJECTED",
             Expectation::Disputed { .. } => "seen != NO_ANSWER && seen != DIED",
         },
-        asked: &Asked::Nothing,
+        asked: &PostBuildCheck::Nothing,
         run: match shown {
             Demonstration::Build => None,
             Demonstration::Run(run) => Some(run),
@@ -314,7 +314,7 @@ pub(crate) struct HostProgram<'h> {
     /// Expression of C that is true where the program behaves as expected.
     pub(crate) right: &'h str,
     /// Request to the program after its build.
-    pub(crate) asked: &'h Asked,
+    pub(crate) asked: &'h PostBuildCheck,
     /// Launches of the program, where it is executed.
     pub(crate) run: Option<&'h Run>,
 }
@@ -336,15 +336,15 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
     context.insert("control_decides", &(host.when_control_is_rejected as u8));
     context.insert("right", host.right);
     let (values, call) = match host.asked {
-        Asked::Nothing => (None, None),
-        Asked::Values { values, work_items } => (Some((values, work_items)), None),
-        Asked::Call { call, returns } => (None, Some((call, returns))),
+        PostBuildCheck::Nothing => (None, None),
+        PostBuildCheck::Values { values, work_items } => (Some((values, work_items)), None),
+        PostBuildCheck::Call { call, returns } => (None, Some((call, returns))),
     };
     context.insert("values", &values.map(|(values, _)| values));
     context.insert("work_items", &values.map(|(_, work_items)| work_items));
     context.insert("call", &call);
     context.insert("run", &host.run);
-    context.insert("is_asked", &(*host.asked != Asked::Nothing || host.run.is_some()));
+    context.insert("is_asked", &(*host.asked != PostBuildCheck::Nothing || host.run.is_some()));
     Ok(pack_templates()?.render("host.c", &context)?)
 }
 
@@ -380,7 +380,7 @@ pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, P
         control: None,
         when_control_is_rejected: Status::CannotSay,
         right: "seen == ACCEPTED",
-        asked: &Asked::Nothing,
+        asked: &PostBuildCheck::Nothing,
         run: Some(&run),
     })
     .map(Some)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use expectations::probe::{
     Limits, Probe,
     compare::ideal,
-    plan::{Given, Observation, Operation, RunAnswer, Size},
+    plan::{KernelArgument, Observation, Operation, RunAnswer, Size},
 };
 use serde::Serialize;
 
@@ -85,13 +85,13 @@ impl Run {
                 Operation::Launch {
                     kernel, arguments, size: Size::Of { items, group }, ..
                 } => {
-                    let argument = |given: &Given| match given {
-                        Given::Buffer(name) => {
+                    let argument = |given: &KernelArgument| match given {
+                        KernelArgument::Buffer(name) => {
                             Some(Argument::Buffer { buffer: places.get(name.as_str())?.0 })
                         }
-                        Given::Local(bytes) => Some(Argument::Local { bytes: *bytes }),
-                        Given::Value(bytes) => Some(Argument::Scalar { bytes: bytes.clone() }),
-                        Given::Null | Given::Sampler | Given::Queue => None,
+                        KernelArgument::Local(bytes) => Some(Argument::Local { bytes: *bytes }),
+                        KernelArgument::Value(bytes) => Some(Argument::Scalar { bytes: bytes.clone() }),
+                        KernelArgument::Null | KernelArgument::Sampler | KernelArgument::Queue => None,
                     };
                     self.steps.push(Step::Launch {
                         kernel: kernel.clone(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use expectations::{
-    cause::{Asked, Demonstration, Ending, State, Symptom},
-    copies::Cited,
+    cause::{PostBuildCheck, Demonstration, Ending, State, Symptom},
+    copies::CitedSection,
     device::DeviceFile,
     verdict::Verdict,
 };
@@ -15,7 +15,7 @@ use crate::{
     handover::{HostProgram, Status, host_program, pack_templates, sentences, variables},
     manual::PageError,
     text::{markdown_code, markdown_text, shell_word},
-    upstream::{KnownCause, Seen, asked, asks, section},
+    upstream::{KnownCause, ObservedOutput, asked, asks, section},
 };
 
 /// A way to reproduce a cause on a device.
@@ -24,11 +24,11 @@ pub struct Way<'i> {
     /// Command that prints the version, where there is one.
     pub version: Option<String>,
     /// Commands to type.
-    pub typed: Typed,
+    pub typed: TypedCommands,
 }
 
 /// Commands to type.
-pub enum Typed {
+pub enum TypedCommands {
     /// Commands, each with the name of the file where `{file}` stands; and the status by which it rejects a program.
     Commands {
         /// Commands, in order; of an invalid program only the first is used.
@@ -52,7 +52,7 @@ pub struct Issue<'i> {
     /// Cause with its entries and devices.
     pub known: &'i KnownCause<'i>,
     /// Sections that the cause breaks.
-    pub sections: Vec<Cited>,
+    pub sections: Vec<CitedSection>,
     /// Program that shows the cause.
     pub shown: &'i Demonstration,
     /// Way in which its maintainers reproduce it.
@@ -73,7 +73,7 @@ pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageErr
     if let Some(control) = &shown.control {
         files.insert("control.cl", control.clone());
     }
-    if let Typed::Host { options, .. } = &way.typed {
+    if let TypedCommands::Host { options, .. } = &way.typed {
         files.insert("host.c", host_of(issue, options)?);
     }
     let context = context(issue, files.get("host.c"));
@@ -109,7 +109,7 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     context.insert("commands", &step.commands);
     context.insert("right", &step.right);
     context.insert("wrong", &step.wrong);
-    context.insert("seen", &known.observation.map(Seen::of));
+    context.insert("seen", &known.observation.map(ObservedOutput::of));
     context.insert("what", &markdown_text(&describe(way.device)));
     let (bad, good) = known.versions();
     let listed = |versions: Vec<String>| markdown_text(&versions.join(", "));
@@ -143,7 +143,7 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
     let mut wrong: Vec<String> = Vec::new();
     let says = symptom.into_iter().flat_map(|symptom| &symptom.says).cloned();
     let (commands, right) = match &way.typed {
-        Typed::Host { platform, environment, .. } => {
+        TypedCommands::Host { platform, environment, .. } => {
             wrong.extend(symptom.and_then(|symptom| ends_of_host(symptom.ending)));
             wrong.extend(says);
             wrong.push("host: 0".to_owned());
@@ -154,7 +154,7 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
             );
             (commands, vec!["host: 1".to_owned()])
         }
-        Typed::Commands { commands, rejects_with } => {
+        TypedCommands::Commands { commands, rejects_with } => {
             let used = match shown.verdict {
                 // Nobody is asked for code of an invalid program.
                 Verdict::Reject => &commands[..1],
@@ -207,7 +207,7 @@ fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
     let kernel = Kernel { source: shown.kernel.clone(), guilty_lines: shown.guilty_lines() };
     let control = shown.control.clone().map(|source| Kernel { source, guilty_lines: Vec::new() });
     let (right, expected) = match shown.verdict {
-        Verdict::Accept if shown.asked == Asked::Nothing => {
+        Verdict::Accept if shown.asked == PostBuildCheck::Nothing => {
             ("seen == ACCEPTED", "the program is accepted")
         }
         Verdict::Accept => ("seen == ACCEPTED", "the program is accepted and does as it should"),

@@ -7,12 +7,12 @@ use results::text::{one_line, plural};
 const WIDTH: usize = 240;
 
 /// Returns the reason for which a case is not judged on the device.
-pub fn lacking(outcome: &Outcome) -> &str {
+pub fn reason_not_judged(outcome: &Outcome) -> &str {
     outcome.run.as_ref().map_or(&outcome.detail, |run| &run.detail)
 }
 
 /// Describes the wrong values and failed steps of an execution, one line each.
-pub fn told(run: &Run) -> Vec<String> {
+pub fn run_lines(run: &Run) -> Vec<String> {
     let mut lines: Vec<String> = run
         .differences
         .iter()
@@ -52,13 +52,13 @@ mod tests {
             ..Run::new(RunKind::Failed, "clFinish: CL_\u{1b}[31mX")
         };
         assert_eq!(
-            told(&run),
+            run_lines(&run),
             [
                 "out[3] at step 2: 7 expected, 9 seen",
                 "and 2 more differences",
                 &one_line("clFinish: CL_\u{1b}[31mX", WIDTH)
             ]
         );
-        assert_eq!(told(&Run::new(RunKind::Completed, "")), [""; 0]);
+        assert_eq!(run_lines(&Run::new(RunKind::Completed, "")), [""; 0]);
     }
 }

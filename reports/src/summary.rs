@@ -217,7 +217,7 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
             shell_word(&one_line(run.name(), 80)),
             case.id,
         );
-        for line in case.outcome.run.as_deref().map(probes::told).unwrap_or_default() {
+        for line in case.outcome.run.as_deref().map(probes::run_lines).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
         }
         if let Some(said) = case.telling_line() {

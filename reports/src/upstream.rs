@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use expectations::{
     baseline::Deviation,
-    cause::{Asked, Cause, Causes, Component, Demonstration, Severity, State},
-    copies::{Cited, Copies},
+    cause::{PostBuildCheck, Cause, Causes, Component, Demonstration, Severity, State},
+    copies::{CitedSection, Copies},
     device::{DeviceFile, lineage},
     document,
     implementation::number,
@@ -175,11 +175,11 @@ impl KnownCause<'_> {
     }
 
     /// Returns the sections it breaks, with their sentences as far as there are copies.
-    pub fn sections(&self, suite: &Suite, copies: &Copies) -> Vec<Cited> {
+    pub fn sections(&self, suite: &Suite, copies: &Copies) -> Vec<CitedSection> {
         if self.cause.clauses.is_empty() {
             return self.rule(suite).map(|rule| copies.cited(rule)).unwrap_or_default();
         }
-        let sections = self.cause.clauses.iter().map(|section| Cited {
+        let sections = self.cause.clauses.iter().map(|section| CitedSection {
             document: section.document.clone(),
             anchor: section.anchor.clone(),
             link: document::find(&section.document)
@@ -211,7 +211,7 @@ impl KnownCause<'_> {
             options: Vec::new(),
             kernel: source(case, title)?,
             control: control.map(|control| source(&control, "Accepted")).transpose()?,
-            asked: Asked::Nothing,
+            asked: PostBuildCheck::Nothing,
         }))
     }
 }
@@ -259,7 +259,7 @@ struct Row {
     asks: &'static str,
     asked: String,
     control: Option<String>,
-    seen: Option<Seen>,
+    seen: Option<ObservedOutput>,
     verified: Option<String>,
     searched: Vec<String>,
     similar: Vec<String>,
@@ -267,13 +267,13 @@ struct Row {
 
 /// An output, and the version of the device.
 #[derive(Serialize)]
-pub(crate) struct Seen {
+pub(crate) struct ObservedOutput {
     version: String,
     date: String,
     output: String,
 }
 
-impl Seen {
+impl ObservedOutput {
     pub(crate) fn of(observation: &Observation) -> Self {
         Self {
             version: markdown_text(&one_line(&observation.version, 200)),
@@ -353,7 +353,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         asks,
         asked,
         control: shown.and_then(|shown| shown.control),
-        seen: known.observation.map(Seen::of),
+        seen: known.observation.map(ObservedOutput::of),
         verified: cause.verified.clone(),
         searched: cause.searched.iter().map(|words| markdown_code(words)).collect(),
         similar: cause.similar.clone(),
@@ -361,7 +361,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
 }
 
 /// Returns a section as Markdown, with its link.
-pub(crate) fn section(cited: &Cited) -> String {
+pub(crate) fn section(cited: &CitedSection) -> String {
     let title =
         document::find(&cited.document).map_or(cited.document.as_str(), |document| document.title);
     let section = format!("{title}, `{}`", cited.anchor);
@@ -378,10 +378,10 @@ pub(crate) const fn asks(verdict: Verdict) -> &'static str {
 }
 
 /// Describes the request to a program after its build.
-pub(crate) fn asked(asked: &Asked) -> String {
+pub(crate) fn asked(asked: &PostBuildCheck) -> String {
     match asked {
-        Asked::Nothing => String::new(),
-        Asked::Values { values, work_items } => {
+        PostBuildCheck::Nothing => String::new(),
+        PostBuildCheck::Values { values, work_items } => {
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
             let values = values.join(", ");
             match work_items {
@@ -391,6 +391,6 @@ pub(crate) fn asked(asked: &Asked) -> String {
                 ),
             }
         }
-        Asked::Call { call, returns } => format!("`{call}` returns `{returns}`."),
+        PostBuildCheck::Call { call, returns } => format!("`{call}` returns `{returns}`."),
     }
 }

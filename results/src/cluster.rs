@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use expectations::wrong_values::Left;
+use expectations::wrong_values::RemainingConstructs;
 
 /// Deviations that look alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +30,11 @@ pub struct Reductions {
 
 impl Reductions {
     /// Counts a program.
-    pub fn add(&mut self, left: Option<&Left>) {
+    pub fn add(&mut self, left: Option<&RemainingConstructs>) {
         match left {
-            Some(Left::Reduced(_)) => self.reduced += 1,
-            Some(Left::RightWithout(_)) => self.right_without += 1,
-            Some(Left::Partly(_)) | None => self.containing += 1,
+            Some(RemainingConstructs::Reduced(_)) => self.reduced += 1,
+            Some(RemainingConstructs::RightWithout(_)) => self.right_without += 1,
+            Some(RemainingConstructs::Partly(_)) | None => self.containing += 1,
         }
     }
 }

@@ -469,14 +469,14 @@ pub fn results_file(path: &Path) -> PathBuf {
 
 /// The runs that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Completeness {
     /// Only whole runs.
     Whole,
     /// Partial runs too; every report on them says so.
     Partial,
 }
 
-impl Wanted {
+impl Completeness {
     /// Returns the value that the option `--partial` stands for.
     pub const fn of(partial: bool) -> Self {
         if partial { Self::Partial } else { Self::Whole }
@@ -484,11 +484,11 @@ impl Wanted {
 }
 
 /// Reads the run of a folder or file: everything that judges, counts or shows stored results reads them here.
-pub fn read_run(path: &Path, wanted: Wanted) -> Result<Run, FolderError> {
+pub fn read_run(path: &Path, wanted: Completeness) -> Result<Run, FolderError> {
     let (shown, file) = open_results(path)?;
     let run = LoadedFile::read(path, &shown, file.into_inner())?.run;
     match (wanted, run.partial()) {
-        (Wanted::Whole, Some(faults)) => {
+        (Completeness::Whole, Some(faults)) => {
             let shown = path.display();
             let first = if run.is_resumable() {
                 format!("resume it by `--resume {shown}`")
@@ -504,7 +504,7 @@ pub fn read_run(path: &Path, wanted: Wanted) -> Result<Run, FolderError> {
 
 /// Reads every run of a path: the run of a results file or folder, or the runs of its direct subfolders, as
 /// `--results` lays out the runs of several devices, in the order of the folders' names.
-pub fn read_runs(path: &Path, wanted: Wanted) -> Result<Vec<Run>, FolderError> {
+pub fn read_runs(path: &Path, wanted: Completeness) -> Result<Vec<Run>, FolderError> {
     run_folders(path)?.into_iter().map(|path| read_run(&path, wanted)).collect()
 }
 
@@ -628,7 +628,7 @@ mod tests {
         assert_eq!(ids(&found), ["x"]);
         results.append(&case("y")).unwrap();
         drop(results);
-        assert_eq!(ids(&read_run(folder.path(), Wanted::Partial).unwrap()), ["x", "y"]);
+        assert_eq!(ids(&read_run(folder.path(), Completeness::Partial).unwrap()), ["x", "y"]);
     }
 
     fn ids(run: &Run) -> Vec<String> {
@@ -660,7 +660,7 @@ mod tests {
         results.begin(&header("a")).unwrap();
         results.append(&case("y")).unwrap();
         drop(results);
-        let whole = read_run(folder.path(), Wanted::Partial).unwrap();
+        let whole = read_run(folder.path(), Completeness::Partial).unwrap();
         assert_eq!(ids(&whole), ["x", "y", "z"]);
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 4);
         assert_eq!(folder.path().read_dir().unwrap().count(), 1);
@@ -669,7 +669,7 @@ mod tests {
     #[test]
     fn a_folder_of_runs_is_read_run_by_run() {
         let folder = tempfile::tempdir().unwrap();
-        let read_runs = |path: &Path| super::read_runs(path, Wanted::Partial);
+        let read_runs = |path: &Path| super::read_runs(path, Completeness::Partial);
         let none = read_runs(folder.path()).unwrap_err();
         assert!(none.to_string().contains("holds no results: neither results.jsonl"), "{none}");
         for name in ["b", "a"] {
@@ -728,7 +728,7 @@ mod tests {
             assert!(matches!(error, FolderError::Nothing { .. }), "{error}");
         }
         drop(begun(folder.path(), "a"));
-        let run = read_run(folder.path(), Wanted::Partial).unwrap();
+        let run = read_run(folder.path(), Completeness::Partial).unwrap();
         assert_eq!(run.header, header("a"));
     }
 

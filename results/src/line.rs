@@ -11,7 +11,7 @@ use expectations::{
     rule::Expectation,
     rule_name::RuleName,
     verdict::Verdict,
-    wrong_values::Left,
+    wrong_values::RemainingConstructs,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub enum Line {
     /// The result of one case.
     Case(CaseResult),
     /// A failure of a build that no smaller build shows.
-    Unreproduced(Unreproduced),
+    Unreproduced(UnreproducedFailure),
     /// A fault that takes several programs in one process, or several kernels in one program.
     Interaction(Interaction),
     /// The last line of a run that finished.
@@ -133,7 +133,7 @@ pub struct CaseResult {
     /// Constructs to which a random program that computes wrong values was reduced; absent from others, and from
     /// programs that were not reduced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left: Option<Left>,
+    pub left: Option<RemainingConstructs>,
     /// Remarks of the engine: batches left, cases it failed after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -208,7 +208,7 @@ pub struct Tries {
 /// A build of several cases that failed, while no part of it fails alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Unreproduced {
+pub struct UnreproducedFailure {
     /// The cases, in the order they were built.
     pub cases: Vec<String>,
     /// Description of the failure.

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     cases::Cases,
-    line::{CaseResult, End, Header, Interaction, Line, Unreproduced},
+    line::{CaseResult, End, Header, Interaction, Line, UnreproducedFailure},
     reader::{Place, Reader, Record, ResultsError},
     run::{Ending, Fault, Run},
     sorted_lines::Sorter,
@@ -54,7 +54,7 @@ impl LoadedFile {
 struct Lines {
     header: Header,
     cases: Collection,
-    unreproduced: Vec<Unreproduced>,
+    unreproduced: Vec<UnreproducedFailure>,
     interactions: Vec<Interaction>,
     end: Option<End>,
     damaged: usize,

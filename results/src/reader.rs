@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        line::{CaseResult, Interaction, Unreproduced},
+        line::{CaseResult, Interaction, UnreproducedFailure},
         load::LoadedFile,
         run::{Ending, Run},
     };
@@ -222,7 +222,7 @@ mod tests {
             control: Some("code/null-pointer/cl12/a=c".to_owned()),
             ..case("code/null-pointer/cl12/a=b", "")
         });
-        let torn = Line::Unreproduced(Unreproduced {
+        let torn = Line::Unreproduced(UnreproducedFailure {
             cases: vec!["run/barrier/cl12/a=b".to_owned()],
             what: String::new(),
         });

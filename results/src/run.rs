@@ -11,7 +11,7 @@ use expectations::{
 use crate::{
     cases::Cases,
     cluster::{Cluster, Reductions},
-    line::{End, Header, Interaction, Unreproduced},
+    line::{End, Header, Interaction, UnreproducedFailure},
     shared_check::SharedCheck,
     text::{one_line, plural},
 };
@@ -26,7 +26,7 @@ pub struct Run {
     /// Cases with a result, each once.
     pub cases: Cases,
     /// Failures of builds that no smaller build shows.
-    pub unreproduced: Vec<Unreproduced>,
+    pub unreproduced: Vec<UnreproducedFailure>,
     /// Faults that take several programs or kernels.
     pub interactions: Vec<Interaction>,
     /// The way in which the run ended.

@@ -48,7 +48,7 @@ impl Sorter {
         }
         if self.parts.len() >= FAN_IN {
             let parts = std::mem::take(&mut self.parts);
-            self.write_part(Merged::new(parts, Vec::new())?)?;
+            self.write_part(MergedLines::new(parts, Vec::new())?)?;
         }
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Sorter {
     /// Returns every line, in order.
     pub(crate) fn finish(mut self) -> io::Result<impl Iterator<Item = io::Result<KeyedLine>>> {
         self.held.sort_unstable();
-        Merged::new(self.parts, self.held)
+        MergedLines::new(self.parts, self.held)
     }
 
     fn write_part(&mut self, lines: impl Iterator<Item = io::Result<KeyedLine>>) -> io::Result<()> {
@@ -76,14 +76,14 @@ impl Sorter {
 }
 
 /// Several sorted sources, merged.
-struct Merged {
+struct MergedLines {
     parts: Vec<BufReader<File>>,
     held: std::vec::IntoIter<KeyedLine>,
     /// First line of every source that is not at its end.
     heads: BinaryHeap<Reverse<(KeyedLine, usize)>>,
 }
 
-impl Merged {
+impl MergedLines {
     fn new(parts: Vec<File>, held: Vec<KeyedLine>) -> io::Result<Self> {
         let mut merged = Self {
             parts: parts.into_iter().map(BufReader::new).collect(),
@@ -107,7 +107,7 @@ impl Merged {
     }
 }
 
-impl Iterator for Merged {
+impl Iterator for MergedLines {
     type Item = io::Result<KeyedLine>;
 
     fn next(&mut self) -> Option<Self::Item> {

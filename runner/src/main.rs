@@ -6,7 +6,7 @@ use clap::FromArgMatches as _;
 use expectations::case_id::CaseId;
 use libtest_mimic::Arguments;
 use reports::text::Listing;
-use results::folder::Wanted;
+use results::folder::Completeness;
 use runner::{
     cli::{Cli, Command, HistoryCommand, RunArgs, completing, exit, help::command},
     commands::{self, CommandError},
@@ -178,7 +178,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             let copies = specification.read()?;
             commands::report::report(
                 &folders,
-                Wanted::of(partial),
+                Completeness::of(partial),
                 &copies,
                 &into,
                 history.as_deref(),
@@ -189,7 +189,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             HistoryCommand::Add { folders, partial, history, baseline } => commands::history::add(
                 &history,
                 &folders,
-                Wanted::of(partial),
+                Completeness::of(partial),
                 baseline.as_deref(),
             )?,
             HistoryCommand::Show { case, history } => {
@@ -198,17 +198,17 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         },
         Some(Command::Compare { runs, partial, format, all, html }) => {
             let listing = if all { Listing::All } else { Listing::First };
-            let wanted = Wanted::of(partial);
+            let wanted = Completeness::of(partial);
             return commands::compare::command(&runs, wanted, format, listing, html.as_deref());
         }
         Some(Command::Judge { folders, partial, baseline }) => {
-            return commands::judge::judge(&folders, Wanted::of(partial), baseline.as_deref());
+            return commands::judge::judge(&folders, Completeness::of(partial), baseline.as_deref());
         }
         Some(Command::Handover(args)) => return commands::handover::command(&args),
         Some(Command::Convert { results, partial, to, baseline, output }) => {
             return commands::convert::command(
                 &results,
-                Wanted::of(partial),
+                Completeness::of(partial),
                 to,
                 baseline.as_deref(),
                 output.as_deref(),

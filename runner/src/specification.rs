@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use expectations::{
-    copies::{Cited, Copies},
+    copies::{CitedSection, Copies},
     document,
     predicate::suggestion,
 };
@@ -88,8 +88,8 @@ pub fn read(files: &[CopyOf]) -> Result<Copies, CopyError> {
 }
 
 /// Writes `document [anchor]` with its link; then the sentences, or their number where there is no copy.
-pub fn clause(out: &mut String, label: &str, cited: &Cited) {
-    let Cited { document, anchor, link, sentences } = cited;
+pub fn clause(out: &mut String, label: &str, cited: &CitedSection) {
+    let CitedSection { document, anchor, link, sentences } = cited;
     let _ = write!(out, "{label}{document} [{anchor}]");
     let unread = sentences.iter().filter(|sentence| sentence.text.is_none()).count();
     if unread > 0 {

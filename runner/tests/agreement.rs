@@ -18,7 +18,7 @@ use runner::{
         checker::{checker_dialect, judge, not_read},
         files,
     },
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
 };
 
 /// Ids of the rules of OpenCL C that some case breaks; the checker reads no other language.
@@ -151,13 +151,13 @@ fn checker_and_expectations_agree_without_prefixes() {
     });
 }
 
-fn check_every_case(disagreement: impl Fn(&Prepared<'_>) -> Option<String> + Sync) {
+fn check_every_case(disagreement: impl Fn(&PreparedCase<'_>) -> Option<String> + Sync) {
     let suite = Suite::embedded().expect("the suite");
     let disagreements: Vec<String> = suite
         .all_cases()
         .into_par_iter()
         .filter(|case| checker_reads(case.dialect))
-        .filter_map(|case| disagreement(&Prepared::new(&suite, case, true).expect("a case")))
+        .filter_map(|case| disagreement(&PreparedCase::new(&suite, case, true).expect("a case")))
         .collect();
     assert!(
         disagreements.is_empty(),
@@ -168,7 +168,7 @@ fn check_every_case(disagreement: impl Fn(&Prepared<'_>) -> Option<String> + Syn
 }
 
 /// What the checker says otherwise than the expectation, naming rule and line.
-fn disagreement(prepared: &Prepared<'_>, source: &str) -> Option<String> {
+fn disagreement(prepared: &PreparedCase<'_>, source: &str) -> Option<String> {
     let mut checker = Checker::new(checker_dialect(prepared.dialect, &prepared.requirements));
     let report = checker.check("case.cl", source);
     let rules: BTreeSet<&str> = report

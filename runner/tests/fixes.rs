@@ -20,7 +20,7 @@ use expectations::{
 };
 use generator::suite::Suite;
 use rayon::prelude::*;
-use runner::{device::checker::checker_dialect, findings::judging::Prepared};
+use runner::{device::checker::checker_dialect, findings::judging::PreparedCase};
 
 /// A rejected program with all that can be fixed in it fixed.
 struct Fixed {
@@ -54,7 +54,7 @@ fn fixed() -> &'static (Vec<Fixed>, Vec<String>) {
             .map_init(
                 || None,
                 |kept: &mut Kept, case| {
-                    let prepared = Prepared::new(&suite, case, true).expect("a case");
+                    let prepared = PreparedCase::new(&suite, case, true).expect("a case");
                     let dialect = checker_dialect(prepared.dialect, &prepared.requirements);
                     let (checker, mender) = match kept {
                         Some(kept) if kept.0.dialect() == dialect => kept,
@@ -74,7 +74,7 @@ fn fixed() -> &'static (Vec<Fixed>, Vec<String>) {
 }
 
 fn one(
-    prepared: &Prepared<'_>,
+    prepared: &PreparedCase<'_>,
     checker: &mut Checker,
     mender: &mut Mender,
 ) -> (Option<Fixed>, Vec<String>) {

@@ -16,7 +16,7 @@ use expectations::{
 use quickcheck::{Arbitrary, Gen, TestResult, quickcheck};
 use results::merge::merge;
 use results::{
-    line::{CaseResult, End, FORMAT, Header, Line, Unreproduced},
+    line::{CaseResult, End, FORMAT, Header, Line, UnreproducedFailure},
     worker_time::WorkerTime,
 };
 
@@ -83,7 +83,7 @@ fn write(
         }),
     });
     let header: Header = serde_json::from_value(header).unwrap();
-    let unreproduced = Unreproduced { cases: vec![name.to_owned()], what: "SIGSEGV".to_owned() };
+    let unreproduced = UnreproducedFailure { cases: vec![name.to_owned()], what: "SIGSEGV".to_owned() };
     let lines =
         std::iter::once(Line::Header(header)).chain(cases.into_iter().map(Line::Case)).chain([
             Line::Unreproduced(unreproduced),

@@ -3,7 +3,7 @@
 use expectations::probe::Limits;
 use serde::{Deserialize, Serialize};
 
-use crate::loaded::Loaded;
+use crate::loaded::LoadedFiles;
 
 /// A program that a compiler takes in every version of `OpenCL` C.
 pub(crate) const ANY_VERSION: &str = "void f(void);\n";
@@ -51,7 +51,7 @@ pub struct Capabilities {
     pub fp16: bool,
     /// Files of the worker's process that say which driver it is, and on what it was built.
     #[serde(default)]
-    pub loaded: Loaded,
+    pub loaded: LoadedFiles,
     /// Sizes and counts, by the names the expressions of probes know.
     #[serde(default)]
     pub limits: Limits,

@@ -18,10 +18,10 @@ use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
     capabilities::{ANY_CXX_VERSION, ANY_VERSION, Capabilities, NamedVersion},
     fault,
-    loaded::Loaded,
+    loaded::LoadedFiles,
     processes::{kill_below, own_id, reap},
     stack_dump,
-    target::Asked,
+    target::CapabilityQuery,
     text::{cut, signal_name, speaks_of_memory},
 };
 
@@ -55,7 +55,7 @@ impl CommandDevice {
         program: &str,
         version: &[String],
         rejects_with: &[i32],
-        asked: &Asked,
+        asked: &CapabilityQuery,
     ) -> Result<Self, OpenError> {
         let missing = |error: io::Error| OpenError::ProgramMissing {
             program: program.to_owned(),
@@ -75,16 +75,16 @@ impl CommandDevice {
         let capabilities = Capabilities {
             platform: program.to_owned(),
             driver_version: first_line.trim().to_owned(),
-            loaded: Loaded::program(&path),
+            loaded: LoadedFiles::program(&path),
             ..Capabilities::default()
         };
         let folder = std::env::temp_dir();
         let (file, scratch) = (folder.join("kernel.cl"), folder.join(SCRATCH));
         let mut device = Self { capabilities, file, scratch, rejects_with: rejects_with.to_vec() };
         match asked {
-            Asked::Nothing => {}
-            Asked::Query { command } => device.query(command)?,
-            Asked::Versions { newest_first, cxx } => {
+            CapabilityQuery::Nothing => {}
+            CapabilityQuery::Query { command } => device.query(command)?,
+            CapabilityQuery::Versions { newest_first, cxx } => {
                 device.try_versions(newest_first)?;
                 device.try_cxx_versions(cxx)?;
             }
@@ -129,12 +129,12 @@ impl CommandDevice {
         let mut said = String::new();
         for (index, (_, command)) in newest_first.iter().enumerate() {
             match self.try_version(command, ANY_VERSION)? {
-                Tried::Accepted => {
+                VersionTrial::Accepted => {
                     let versions = newest_first[index..].iter().map(|(version, _)| *version);
                     self.capabilities.opencl_c_versions = versions.collect();
                     return Ok(());
                 }
-                Tried::Rejected { log } => said = log,
+                VersionTrial::Rejected { log } => said = log,
             }
         }
         let reason = format!("it takes a program of no version of OpenCL C\n{}", said.trim_end());
@@ -144,19 +144,19 @@ impl CommandDevice {
     /// Stores each version of C++ for `OpenCL` with which the compiler accepts a program.
     fn try_cxx_versions(&mut self, cxx: &[(NamedVersion, Vec<String>)]) -> Result<(), OpenError> {
         for (version, command) in cxx {
-            if matches!(self.try_version(command, ANY_CXX_VERSION)?, Tried::Accepted) {
+            if matches!(self.try_version(command, ANY_CXX_VERSION)?, VersionTrial::Accepted) {
                 self.capabilities.cxx_for_opencl_versions.push(*version);
             }
         }
         Ok(())
     }
 
-    fn try_version(&self, command: &[String], program: &str) -> Result<Tried, OpenError> {
+    fn try_version(&self, command: &[String], program: &str) -> Result<VersionTrial, OpenError> {
         let ran = self.prepare(program).and_then(|()| self.run_command(command, REPORT_LIMIT));
         let verdict = Verdict::of(ran, "the compiler", &self.rejects_with);
         match verdict.status {
-            BuildStatus::Accepted => Ok(Tried::Accepted),
-            BuildStatus::Rejected => Ok(Tried::Rejected { log: verdict.log }),
+            BuildStatus::Accepted => Ok(VersionTrial::Accepted),
+            BuildStatus::Rejected => Ok(VersionTrial::Rejected { log: verdict.log }),
             _ => {
                 let reason = format!("{}\n{}", verdict.detail, verdict.log);
                 Err(OpenError::Failed { reason: reason.trim_end().to_owned() })
@@ -174,7 +174,7 @@ impl CommandDevice {
         }
     }
 
-    fn run_command(&self, command: &[String], log_limit: usize) -> io::Result<Printed> {
+    fn run_command(&self, command: &[String], log_limit: usize) -> io::Result<CommandOutput> {
         let (file, scratch) = (self.file.to_string_lossy(), self.scratch.to_string_lossy());
         let filled_in = |argument: &String| {
             argument.replace(FILE_PLACEHOLDER, &file).replace(SCRATCH_PLACEHOLDER, &scratch)
@@ -233,12 +233,12 @@ struct Verdict {
 
 impl Verdict {
     /// Returns the result of the compiler, or of a step, in the build phase.
-    fn of(ran: io::Result<Printed>, what: &str, rejects_with: &[i32]) -> Self {
+    fn of(ran: io::Result<CommandOutput>, what: &str, rejects_with: &[i32]) -> Self {
         let (status, detail, log) = match ran {
             Err(error) => {
                 (BuildStatus::Failed, format!("cannot run {what}: {error}"), String::new())
             }
-            Ok(Printed { status, text }) => {
+            Ok(CommandOutput { status, text }) => {
                 let (status, detail) = verdict(status, &text, rejects_with);
                 (status, detail, text)
             }
@@ -300,12 +300,12 @@ const PIPE: usize = 1 << 20;
 const BETWEEN_READS: Duration = Duration::from_millis(1);
 
 /// Reaction of a compiler to a program that every compiler of its version accepts.
-enum Tried {
+enum VersionTrial {
     Accepted,
     Rejected { log: String },
 }
 
-struct Printed {
+struct CommandOutput {
     status: ExitStatus,
     text: String,
 }
@@ -332,12 +332,12 @@ fn named_versions(text: &str) -> Option<Vec<(String, NamedVersion)>> {
 }
 
 /// Runs a command and returns what it prints on either stream, up to `limit` bytes.
-fn run(command: &[String], limit: usize) -> io::Result<Printed> {
+fn run(command: &[String], limit: usize) -> io::Result<CommandOutput> {
     run_in(Path::new("."), command, limit)
 }
 
 /// Runs a command in this folder and returns what it prints on either stream, up to `limit` bytes.
-fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Printed> {
+fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<CommandOutput> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
@@ -389,7 +389,7 @@ fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Printed
     if !is_whole {
         hear(GRACE);
     }
-    Ok(Printed { status, text: cut(&String::from_utf8_lossy(&kept), limit) })
+    Ok(CommandOutput { status, text: cut(&String::from_utf8_lossy(&kept), limit) })
 }
 
 #[cfg(test)]
@@ -462,16 +462,16 @@ mod tests {
         let _alone = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
         let shell = |text: &str| ["sh", "-c", text].map(str::to_owned).to_vec();
         let version = |text: &&str| (NamedVersion { major: 3, minor: 0 }, shell(text));
-        let open = |asked: &Asked| {
+        let open = |asked: &CapabilityQuery| {
             let versions = |device: CommandDevice| device.capabilities.opencl_c_versions;
             let opened = CommandDevice::open("sh", &shell("echo 1"), &[], asked);
             opened.map(|device| versions(device).len()).map_err(|error| error.to_string())
         };
         let versions = |tried: &[&str]| {
             let newest_first = tried.iter().map(version).collect();
-            open(&Asked::Versions { newest_first, cxx: Vec::new() })
+            open(&CapabilityQuery::Versions { newest_first, cxx: Vec::new() })
         };
-        assert_eq!(open(&Asked::Nothing), Ok(0));
+        assert_eq!(open(&CapabilityQuery::Nothing), Ok(0));
         assert_eq!(versions(&["exit 1", "true", "exit 1"]), Ok(2));
         assert_eq!(versions(&["true"]), Ok(1));
         let none = versions(&["echo bad; exit 1"]).unwrap_err();
@@ -481,7 +481,7 @@ mod tests {
         let of_cxx = |tried: &[&str]| {
             let cxx = tried.iter().map(version).collect();
             let newest_first = vec![version(&"true")];
-            let asked = Asked::Versions { newest_first, cxx };
+            let asked = CapabilityQuery::Versions { newest_first, cxx };
             let opened = CommandDevice::open("sh", &shell("echo 1"), &[], &asked);
             opened.map(|device| device.capabilities.cxx_for_opencl_versions.len())
         };
@@ -489,8 +489,8 @@ mod tests {
         assert_eq!(of_cxx(&["exit 1", "exit 1"]).unwrap(), 0);
         assert!(of_cxx(&["kill -SEGV $$"]).unwrap_err().to_string().contains("SIGSEGV"));
         let command = shell("touch left; echo {query}:3.0.0");
-        assert_eq!(open(&Asked::Query { command }), Ok(1));
-        let unknown = open(&Asked::Query { command: shell("echo Error: no such device") });
+        assert_eq!(open(&CapabilityQuery::Query { command }), Ok(1));
+        let unknown = open(&CapabilityQuery::Query { command: shell("echo Error: no such device") });
         assert!(unknown.unwrap_err().contains("no such device"));
     }
 

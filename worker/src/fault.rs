@@ -198,7 +198,7 @@ extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void
 
 /// Position of an interrupted thread.
 #[derive(Clone, Copy)]
-struct Interrupted {
+struct InterruptedThread {
     instruction: usize,
     /// Return address, if the thread is at the first instruction of a function.
     way_back: usize,
@@ -207,7 +207,7 @@ struct Interrupted {
 /// Returns the position of the interrupted thread from the state that a handler receives.
 #[cfg(target_arch = "x86_64")]
 #[expect(clippy::unnecessary_wraps, reason = "other processors have none")]
-unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
+unsafe fn interrupted(state: *mut c_void) -> Option<InterruptedThread> {
     // SAFETY: the caller's.
     let registers = unsafe { &(*state.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let stack = registers[libc::REG_RSP as usize].cast_unsigned() as usize;
@@ -217,21 +217,21 @@ unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
     // SAFETY: it fails where nothing can be read.
     unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
     let instruction = registers[libc::REG_RIP as usize].cast_unsigned() as usize;
-    Some(Interrupted { instruction, way_back })
+    Some(InterruptedThread { instruction, way_back })
 }
 
 /// Returns the position of the interrupted thread from the state that a handler receives.
 #[cfg(target_arch = "aarch64")]
 #[expect(clippy::unnecessary_wraps, reason = "other processors have none")]
-unsafe fn interrupted(state: *mut c_void) -> Option<Interrupted> {
+unsafe fn interrupted(state: *mut c_void) -> Option<InterruptedThread> {
     // SAFETY: the caller's.
     let registers = unsafe { &(*state.cast::<libc::ucontext_t>()).uc_mcontext };
-    Some(Interrupted { instruction: registers.pc as usize, way_back: registers.regs[30] as usize })
+    Some(InterruptedThread { instruction: registers.pc as usize, way_back: registers.regs[30] as usize })
 }
 
 /// Returns nothing: on other processors the unwinder knows the position.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-unsafe fn interrupted(_: *mut c_void) -> Option<Interrupted> {
+unsafe fn interrupted(_: *mut c_void) -> Option<InterruptedThread> {
     None
 }
 

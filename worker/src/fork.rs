@@ -34,7 +34,7 @@ const SLEEPING: char = 'S';
 const LONGEST: usize = 1 << 20;
 
 /// A worker that was forked.
-pub(crate) struct Forked {
+pub(crate) struct ForkedWorker {
     /// The open device.
     pub(crate) device: Box<dyn Builder>,
     /// The worker's folder.
@@ -53,7 +53,7 @@ pub(crate) fn be_forked(
     socket: OwnedFd,
     scratch: &Path,
     prepare: impl FnOnce() -> Result<Box<dyn Builder>, String>,
-) -> io::Result<Option<Forked>> {
+) -> io::Result<Option<ForkedWorker>> {
     let mut socket = UnixStream::from(socket);
     // While the driver is at work nobody reads what says that the runner is gone.
     set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -71,7 +71,7 @@ pub(crate) fn be_forked(
             Side::Worker => {
                 drop(socket);
                 settle(&fork, streams)?;
-                return Ok(Some(Forked { device, scratch: fork.scratch }));
+                return Ok(Some(ForkedWorker { device, scratch: fork.scratch }));
             }
             Side::Zygote { worker } => say(&mut socket, &ZygoteReply::Forked { process: worker })?,
         }

@@ -35,12 +35,12 @@ pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenErr
 pub use cancel::Cancel;
 pub use capabilities::{Capabilities, NamedVersion};
 pub use command::{FILE_PLACEHOLDER, QUERY_PLACEHOLDER};
-pub use loaded::Loaded;
-pub use local::Started;
+pub use loaded::LoadedFiles;
+pub use local::WorkerStart;
 pub use process::{BuildEnd, Death, Launch, StartEnd, WorkerCommand};
 pub use protocol::{Setup, ZygoteSetup};
 pub use seat::Seat;
 pub use serve::{main, serve};
 pub use supervise::{become_worker, supervise};
-pub use target::{Asked, Target};
+pub use target::{CapabilityQuery, Target};
 pub use usage::{Excess, Resource};

@@ -16,8 +16,8 @@ use crate::{
     builder::{BuildRequest, OpenError},
     cancel::Cancel,
     far::{Order, PROTOCOL, Report, VERSION},
-    local::Started,
-    process::{BuildEnd, Death, Errors, Heard, Launch, StartEnd, listen},
+    local::WorkerStart,
+    process::{BuildEnd, Death, Errors, PipeLine, Launch, StartEnd, listen},
     processes,
     text::cut,
     usage::Excess,
@@ -38,7 +38,7 @@ const SHOWN: usize = 300;
 pub(crate) struct Link {
     child: Child,
     orders: Option<ChildStdin>,
-    reports: Receiver<Heard<Report>>,
+    reports: Receiver<PipeLine<Report>>,
     errors: Errors,
     heard: Instant,
     command: String,
@@ -73,16 +73,16 @@ impl Link {
         first: Option<&BuildRequest>,
         limit: Duration,
         cancel: &Cancel,
-    ) -> Result<Started, StartEnd> {
+    ) -> Result<WorkerStart, StartEnd> {
         self.wear = None;
         let Launch { environment, setup, log_limit, zygote, .. } = launch.clone();
         let first = first.cloned().map(Box::new);
         self.send(&Order::Start { environment, setup, log_limit, zygote, first, limit });
         match self.next(cancel) {
             Next::Report(Report::Opened { capabilities, unforked }) => {
-                Ok(Started::Opened { capabilities, unforked })
+                Ok(WorkerStart::Opened { capabilities, unforked })
             }
-            Next::Report(Report::Forked) => Ok(Started::Forked),
+            Next::Report(Report::Forked) => Ok(WorkerStart::Forked),
             Next::Report(Report::NotOpened(error)) => Err(StartEnd::NotOpened(error)),
             Next::Report(Report::Died(death)) | Next::Lost(death) => Err(StartEnd::Died(death)),
             Next::Report(_) => Err(StartEnd::Died(self.lost("answered out of turn"))),
@@ -222,11 +222,11 @@ impl Link {
     fn hear(&mut self, cancel: &Cancel) -> Next {
         loop {
             match self.reports.recv_timeout(TICK) {
-                Ok(Heard::Reply(report)) => {
+                Ok(PipeLine::Reply(report)) => {
                     self.heard = Instant::now();
                     return Next::Report(report);
                 }
-                Ok(Heard::Garbage) => return Next::Report(Report::Alive),
+                Ok(PipeLine::Garbage) => return Next::Report(Report::Alive),
                 Err(RecvTimeoutError::Disconnected) => return Next::Lost(self.lost("ended")),
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -11,14 +11,14 @@ const LONGEST_VERSION: usize = 40;
 /// Files that say which driver a worker has, and on what it was built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Loaded {
+pub struct LoadedFiles {
     /// The driver's library, or the program of a command-line compiler; empty where it is not known.
     pub driver: String,
     /// The other files that are mapped, once each, in the order of their addresses.
     pub others: Vec<String>,
 }
 
-impl Loaded {
+impl LoadedFiles {
     /// Returns the entry for a program, which has a process of its own.
     pub fn program(path: &Path) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -84,16 +84,16 @@ fn version(rest: &str) -> Option<String> {
 }
 
 /// A part of a file in memory.
-struct Mapped {
+struct MappedFile {
     from: u64,
     to: u64,
     path: PathBuf,
 }
 
-fn mapped() -> Vec<Mapped> {
+fn mapped() -> Vec<MappedFile> {
     let maps = Process::myself().and_then(|process| process.maps());
     let parts = maps.into_iter().flatten().filter_map(|map| match map.pathname {
-        MMapPath::Path(path) => Some(Mapped { from: map.address.0, to: map.address.1, path }),
+        MMapPath::Path(path) => Some(MappedFile { from: map.address.0, to: map.address.1, path }),
         _ => None,
     });
     parts.collect()
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn what_is_loaded_says_what_a_driver_was_built_on() {
         let others = ["/usr/lib/libLLVM-15.so.1", "/o/libLLVMSPIRVLib.so.15", "/usr/lib/clc/a.spv"];
-        let loaded = Loaded { driver: String::new(), others: others.map(str::to_owned).to_vec() };
+        let loaded = LoadedFiles { driver: String::new(), others: others.map(str::to_owned).to_vec() };
         assert_eq!(loaded.llvm().as_deref(), Some("15"));
         assert_eq!(loaded.translator().as_deref(), Some("15"));
         assert_eq!(loaded.libclc().as_deref(), Some("/usr/lib/clc/a.spv"));
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_function_tells_its_file() {
         let own = std::fs::read_link("/proc/self/exe").unwrap();
-        let loaded = Loaded::by(&[0, version as *const () as usize]);
+        let loaded = LoadedFiles::by(&[0, version as *const () as usize]);
         assert_eq!(Path::new(&loaded.driver), own);
         assert!(loaded.others.iter().any(|path| path.contains("libc")), "{loaded:?}");
         assert!(!is_readable(0, 8) && is_readable(&raw const loaded as usize, 8));

@@ -8,7 +8,7 @@ use crate::{
     builder::BuildRequest,
     cancel::Cancel,
     capabilities::Capabilities,
-    primed::Primed,
+    primed::PrimedCache,
     process::{BuildEnd, Launch, Process, StartEnd},
     protocol::ZygoteSetup,
     scratch::are_primed,
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The way a worker was started.
-pub enum Started {
+pub enum WorkerStart {
     /// A new process opened its device.
     Opened {
         /// The device's description of itself.
@@ -42,7 +42,7 @@ enum Cache {
     Empty,
     /// Empty until a first program is built.
     Unprimed,
-    Primed(Arc<Primed>),
+    Primed(Arc<PrimedCache>),
 }
 
 /// Whether workers are forked.
@@ -65,14 +65,14 @@ impl Local {
         first: Option<&BuildRequest>,
         limit: Duration,
         cancel: &Cancel,
-    ) -> Result<Started, StartEnd> {
+    ) -> Result<WorkerStart, StartEnd> {
         self.worker = None;
         let mut unforked = None;
         if let (Some(setup), Some(first)) = (&launch.zygote, first) {
             match self.forks.worker(launch, setup, first, limit, cancel) {
                 Ok(Some(worker)) => {
                     self.worker = Some(worker);
-                    return Ok(Started::Forked);
+                    return Ok(WorkerStart::Forked);
                 }
                 Ok(None) => {}
                 Err(NoZygote::Cancelled) => return Err(StartEnd::Cancelled),
@@ -91,7 +91,7 @@ impl Local {
         };
         let (worker, capabilities) = Process::start(launch, primed, limit, cancel)?;
         self.worker = Some(worker);
-        Ok(Started::Opened { capabilities: Box::new(capabilities), unforked })
+        Ok(WorkerStart::Opened { capabilities: Box::new(capabilities), unforked })
     }
 
     /// Builds as [`Process::build`] does; without a worker the build counts as cancelled.

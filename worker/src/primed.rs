@@ -19,12 +19,12 @@ const TICK: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A folder as it was.
-pub(crate) struct Primed {
+pub(crate) struct PrimedCache {
     folder: TempDir,
     files: BTreeSet<PathBuf>,
 }
 
-impl Primed {
+impl PrimedCache {
     /// Copies the files of a folder once they no longer change.
     pub(crate) fn of(folder: &Path) -> io::Result<Self> {
         settle(folder)?;
@@ -113,7 +113,7 @@ mod tests {
         let [first, second] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         fs::create_dir_all(first.path().join("a/b")).unwrap();
         fs::write(first.path().join("a/b/start"), "1").unwrap();
-        let primed = Primed::of(first.path()).unwrap();
+        let primed = PrimedCache::of(first.path()).unwrap();
         primed.fill(second.path()).unwrap();
         fs::write(second.path().join("a/b/answer"), "2").unwrap();
         fs::write(second.path().join("answer"), "3").unwrap();

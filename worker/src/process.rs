@@ -34,7 +34,7 @@ use crate::{
     child::OwnChild,
     fault, fork,
     patience::Patience,
-    primed::Primed,
+    primed::PrimedCache,
     protocol::{Reply, Request, Setup, ZygoteSetup},
     scratch::{FileMeter, NoScratch, Scratch},
     text::{signal_name, speaks_of_memory},
@@ -104,7 +104,7 @@ impl Launch {
 pub(crate) struct Process {
     child: OwnChild,
     requests: Option<File>,
-    replies: Receiver<Heard<Reply>>,
+    replies: Receiver<PipeLine<Reply>>,
     errors: Errors,
     usage: Usage,
     memory_limit: Option<u64>,
@@ -113,7 +113,7 @@ pub(crate) struct Process {
     // What it was forked from had one of its own, which the driver knows.
     inherited: Option<Arc<Scratch>>,
     // What its driver may find in its cache.
-    primed: Option<Arc<Primed>>,
+    primed: Option<Arc<PrimedCache>>,
     is_reaped: bool,
 }
 
@@ -136,7 +136,7 @@ impl Streams {
 }
 
 /// A line from a pipe.
-pub(crate) enum Heard<R> {
+pub(crate) enum PipeLine<R> {
     /// A line of the expected kind.
     Reply(R),
     /// Any other line.
@@ -192,7 +192,7 @@ impl From<NoScratch> for StartEnd {
     }
 }
 
-enum Waited {
+enum WaitResult {
     Reply(Reply),
     Died(Death),
     Cancelled,
@@ -204,7 +204,7 @@ impl Process {
     /// `primed` is the content of the driver's cache.
     pub(crate) fn start(
         launch: &Launch,
-        primed: Option<&Arc<Primed>>,
+        primed: Option<&Arc<PrimedCache>>,
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<(Self, Capabilities), StartEnd> {
@@ -227,11 +227,11 @@ impl Process {
         process.primed = primed.cloned();
         process.send(&Request::Open { setup: launch.setup.clone(), scratch: path });
         match process.wait(limit, Phase::Build, &mut |_| {}, cancel) {
-            Waited::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
-            Waited::Reply(Reply::NotOpened(error)) => Err(StartEnd::NotOpened(error)),
-            Waited::Reply(_) => Err(StartEnd::Died(process.garbage(Phase::Build))),
-            Waited::Died(death) => Err(StartEnd::Died(death)),
-            Waited::Cancelled => Err(StartEnd::Cancelled),
+            WaitResult::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
+            WaitResult::Reply(Reply::NotOpened(error)) => Err(StartEnd::NotOpened(error)),
+            WaitResult::Reply(_) => Err(StartEnd::Died(process.garbage(Phase::Build))),
+            WaitResult::Died(death) => Err(StartEnd::Died(death)),
+            WaitResult::Cancelled => Err(StartEnd::Cancelled),
         }
     }
 
@@ -280,8 +280,8 @@ impl Process {
         let mut runs = Vec::new();
         loop {
             match self.wait(limit, phase, slow, cancel) {
-                Waited::Reply(Reply::Began(next)) => phase = next,
-                Waited::Reply(Reply::Built { .. }) if !self.has_ground() => {
+                WaitResult::Reply(Reply::Began(next)) => phase = next,
+                WaitResult::Reply(Reply::Built { .. }) if !self.has_ground() => {
                     self.kill();
                     return BuildEnd::Died(Death {
                         kind: OutcomeKind::Failed,
@@ -292,7 +292,7 @@ impl Process {
                         runs,
                     });
                 }
-                Waited::Reply(Reply::Built { answer, processor_time }) => {
+                WaitResult::Reply(Reply::Built { answer, processor_time }) => {
                     self.measure();
                     let mut death = self.end_of_excess(phase);
                     death = death.or_else(|| self.end_of_parent(phase));
@@ -305,19 +305,19 @@ impl Process {
                         None => BuildEnd::Answered { answer, runs, processor_time },
                     };
                 }
-                Waited::Reply(Reply::Ran(answer)) => runs.push(answer),
-                Waited::Reply(_) => {
+                WaitResult::Reply(Reply::Ran(answer)) => runs.push(answer),
+                WaitResult::Reply(_) => {
                     return BuildEnd::Died(Death { runs, ..self.garbage(phase) });
                 }
-                Waited::Died(death) => return BuildEnd::Died(Death { runs, ..death }),
-                Waited::Cancelled => return BuildEnd::Cancelled,
+                WaitResult::Died(death) => return BuildEnd::Died(Death { runs, ..death }),
+                WaitResult::Cancelled => return BuildEnd::Cancelled,
             }
         }
     }
 
     /// Keeps the content of the driver's cache for this worker and others.
-    pub(crate) fn prime(&mut self) -> io::Result<Arc<Primed>> {
-        let primed = Arc::new(Primed::of(&self.scratch.primed())?);
+    pub(crate) fn prime(&mut self) -> io::Result<Arc<PrimedCache>> {
+        let primed = Arc::new(PrimedCache::of(&self.scratch.primed())?);
         self.primed = Some(Arc::clone(&primed));
         Ok(primed)
     }
@@ -337,24 +337,24 @@ impl Process {
         phase: Phase,
         slow: &mut dyn FnMut(Phase),
         cancel: &Cancel,
-    ) -> Waited {
+    ) -> WaitResult {
         let mut patience = Patience::begin(self.child.id());
         let mut told = false;
         loop {
             match self.replies.recv_timeout(TICK) {
-                Ok(Heard::Reply(reply)) => return Waited::Reply(reply),
-                Ok(Heard::Garbage) => return Waited::Died(self.garbage(phase)),
-                Err(RecvTimeoutError::Disconnected) => return Waited::Died(self.autopsy(phase)),
+                Ok(PipeLine::Reply(reply)) => return WaitResult::Reply(reply),
+                Ok(PipeLine::Garbage) => return WaitResult::Died(self.garbage(phase)),
+                Err(RecvTimeoutError::Disconnected) => return WaitResult::Died(self.autopsy(phase)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.measure();
             patience.look();
             if let Some(death) = self.end_of_excess(phase).or_else(|| self.end_of_parent(phase)) {
-                return Waited::Died(death);
+                return WaitResult::Died(death);
             }
             if cancel.is_cancelled() {
                 self.kill();
-                return Waited::Cancelled;
+                return WaitResult::Cancelled;
             }
             if !told && patience.is_over(limit / 2) {
                 told = true;
@@ -363,7 +363,7 @@ impl Process {
             if patience.is_over(limit) {
                 self.kill();
                 let detail = format!("no answer within {:.1} s", limit.as_secs_f64());
-                return Waited::Died(Death {
+                return WaitResult::Died(Death {
                     kind: OutcomeKind::TimedOut,
                     phase,
                     detail,
@@ -562,7 +562,7 @@ fn collect(mut stream: impl Read, tail: &Mutex<Tail>) {
 }
 
 /// Reads replies, a line each, until there are no more or nobody wants any.
-pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Sender<Heard<R>>) {
+pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Sender<PipeLine<R>>) {
     let mut stream = BufReader::new(stream);
     loop {
         let mut line = Vec::new();
@@ -570,7 +570,7 @@ pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Send
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let heard = serde_json::from_slice(&line).map_or(Heard::Garbage, Heard::Reply);
+        let heard = serde_json::from_slice(&line).map_or(PipeLine::Garbage, PipeLine::Reply);
         if sender.send(heard).is_err() {
             return;
         }

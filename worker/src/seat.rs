@@ -8,7 +8,7 @@ use crate::{
     builder::BuildRequest,
     cancel::Cancel,
     link::Link,
-    local::{Local, Started},
+    local::{Local, WorkerStart},
     process::{BuildEnd, Launch, StartEnd},
     usage::Excess,
 };
@@ -45,7 +45,7 @@ impl<'l> Seat<'l> {
         first: Option<&BuildRequest>,
         limit: Duration,
         cancel: &Cancel,
-    ) -> Result<Started, StartEnd> {
+    ) -> Result<WorkerStart, StartEnd> {
         match &mut self.place {
             Place::Here(local) => local.start(self.launch, first, limit, cancel),
             Place::Elsewhere { command, link } => {

@@ -20,7 +20,7 @@ use crate::{
     comgr::ComgrDevice,
     command::CommandDevice,
     fault::tell_faults,
-    fork::{self, Forked},
+    fork::{self, ForkedWorker},
     opencl::OpenclDevice,
     processes::{adopt_orphans, kill_below, own_id},
     processor_time::processor_time,
@@ -80,7 +80,7 @@ fn be_what_is_asked(
             let Some(forked) = fork::be_forked(socket, &scratch, prepared)? else {
                 return Ok(());
             };
-            let Forked { mut device, scratch } = forked;
+            let ForkedWorker { mut device, scratch } = forked;
             let group = own_group();
             fork::continue_in_child()?;
             let mut pipe = Pipe::take(scratch, group)?;

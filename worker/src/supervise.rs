@@ -17,7 +17,7 @@ use crate::{
     builder::OpenError,
     cancel::Cancel,
     far::{Order, PROTOCOL, Report, VERSION},
-    local::{Local, Started},
+    local::{Local, WorkerStart},
     process::{BuildEnd, Launch, StartEnd, WorkerCommand},
     processes::adopt_orphans,
     root, serve,
@@ -120,10 +120,10 @@ fn carry_out(command: &WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel)
                 let launch =
                     Launch { command, elsewhere: None, environment, setup, log_limit, zygote };
                 report(&match workers.start(&launch, first.as_deref(), limit, cancel) {
-                    Ok(Started::Opened { capabilities, unforked }) => {
+                    Ok(WorkerStart::Opened { capabilities, unforked }) => {
                         Report::Opened { capabilities, unforked }
                     }
-                    Ok(Started::Forked) => Report::Forked,
+                    Ok(WorkerStart::Forked) => Report::Forked,
                     Err(StartEnd::NotOpened(error)) => Report::NotOpened(error),
                     Err(StartEnd::Died(death)) => Report::Died(death),
                     Err(StartEnd::Cancelled) => return Ok(()),

@@ -22,7 +22,7 @@ pub enum Target {
         /// Exit statuses from 126 on by which it rejects a program.
         rejects_with: Vec<i32>,
         /// Query for the capabilities of the device.
-        asked: Asked,
+        asked: CapabilityQuery,
     },
     /// AMD's compiler as a library.
     Comgr {
@@ -41,7 +41,7 @@ pub enum Target {
 /// Query for the capabilities of a command-line compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Asked {
+pub enum CapabilityQuery {
     /// Not at all: the device file does.
     Nothing,
     /// A command prints them: program and arguments, with [`crate::QUERY_PLACEHOLDER`] in them.

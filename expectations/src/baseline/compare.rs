@@ -41,7 +41,7 @@ pub fn compare_with_baseline(
     let mut report = BaselineReport::default();
     let mut baseline = Baseline::new(deviations);
     for (index, case) in cases.iter().enumerate() {
-        match baseline.hold(case, |dialect| meets(index, dialect)) {
+        match baseline.record(case, |dialect| meets(index, dialect)) {
             _ if !case.finding.kind.needs_explanation() => {}
             Some(entry) => report.explained.push((index, entry)),
             None => report.unexpected.push(index),
@@ -67,7 +67,7 @@ impl<'d> Baseline<'d> {
 
     /// Records a case and returns the entry that explains its finding. `meets` returns whether the outcome of the case
     /// is right for the same case of another dialect.
-    pub fn hold(
+    pub fn record(
         &mut self,
         case: &JudgedCase<'_>,
         meets: impl Fn(Dialect) -> bool,
@@ -80,11 +80,11 @@ impl<'d> Baseline<'d> {
             let entry = patterns[0].0;
             let deviation = &self.index.deviations[entry];
             if !deviation.is_shown_by(case) {
-                self.used[entry].leave_open(patterns);
+                self.used[entry].record_unreached(patterns);
                 continue;
             }
             let explains = deviation.knows(case, &meets);
-            self.used[entry].see(deviation, case, patterns, explains);
+            self.used[entry].record(deviation, case, patterns, explains);
             if explains && explaining.is_none() {
                 explaining = Some(entry);
             }
@@ -148,7 +148,7 @@ impl Use {
     }
 
     /// Records a judged case that these patterns of the entry match.
-    fn see(
+    fn record(
         &mut self,
         deviation: &Deviation,
         case: &JudgedCase<'_>,
@@ -180,7 +180,7 @@ impl Use {
     }
 
     /// Records that a case which these patterns match did not reach the phase of the entry.
-    fn leave_open(&mut self, matching: &[(usize, usize)]) {
+    fn record_unreached(&mut self, matching: &[(usize, usize)]) {
         for &(_, pattern) in matching {
             self.patterns[pattern].is_open = true;
         }

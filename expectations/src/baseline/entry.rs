@@ -35,7 +35,7 @@ pub enum DeviationKind {
 
 /// Findings that a deviation explains.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Known {
+pub enum Explanation {
     /// The case deviates in one of these ways.
     Findings(Vec<Direction>),
     /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
@@ -54,7 +54,7 @@ pub struct Deviation {
     /// Condition on the axes of the rules; without one the entry speaks of all matching cases.
     pub(super) when: Option<When>,
     /// Findings that the entry explains.
-    pub known: Known,
+    pub known: Explanation,
     /// The phase in which it shows, where that is known: a case that did not come so far says nothing of it.
     pub phase: Option<Phase>,
     /// Reason class of the deviation.
@@ -158,11 +158,11 @@ impl Deviation {
             return false;
         }
         match &self.known {
-            Known::Findings(directions) => {
+            Explanation::Findings(directions) => {
                 directions.iter().any(|direction| direction.includes(case.finding))
             }
-            Known::BehavesAs(dialect) => finding.needs_explanation() && meets(*dialect),
-            Known::Shape(pattern) => {
+            Explanation::BehavesAs(dialect) => finding.needs_explanation() && meets(*dialect),
+            Explanation::Shape(pattern) => {
                 finding.needs_explanation()
                     && case.shape.is_some_and(|shape| pattern.matches(shape))
             }
@@ -177,8 +177,8 @@ impl Deviation {
     /// Returns the directions that the entry names; none where it explains findings in another way.
     pub fn directions(&self) -> &[Direction] {
         match &self.known {
-            Known::Findings(directions) => directions,
-            Known::BehavesAs(_) | Known::Shape(_) => &[],
+            Explanation::Findings(directions) => directions,
+            Explanation::BehavesAs(_) | Explanation::Shape(_) => &[],
         }
     }
 

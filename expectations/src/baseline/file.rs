@@ -6,7 +6,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use toml::Spanned;
 use wildmatch::WildMatch;
 
-use super::entry::{Deviation, DeviationKind, Known, Program, When};
+use super::entry::{Deviation, DeviationKind, Explanation, Program, When};
 use crate::{
     case_id::CaseId,
     dialect::Dialect,
@@ -164,14 +164,14 @@ pub(crate) fn deviation(
     let known = match (raw.findings, &raw.behaves_as, &raw.shape) {
         (None, None, Some(shape)) if is_random => {
             let pattern = ShapePattern::parse(&todays_shape(shape.get_ref()));
-            Known::Shape(pattern.map_err(|wrong| error(shape.span().start, &wrong))?)
+            Explanation::Shape(pattern.map_err(|wrong| error(shape.span().start, &wrong))?)
         }
         (None, None, Some(_)) => {
             let message = "only random programs have a shape: their ids begin with `random/`";
             return reject(start, message);
         }
-        (Some(findings), None, None) if !findings.is_empty() => Known::Findings(findings),
-        (None, Some(name), None) => Known::BehavesAs(dialect(name, path, text)?),
+        (Some(findings), None, None) if !findings.is_empty() => Explanation::Findings(findings),
+        (None, Some(name), None) => Explanation::BehavesAs(dialect(name, path, text)?),
         _ => {
             let message = "say what is known: either `findings`, `behaves-as` or, of random programs, `shape`";
             return reject(start, message);

@@ -33,7 +33,7 @@ pub const GUILTY: &str = "// <- error";
 
 /// Question to a device about a program that was built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum PostBuildCheck {
     /// Nothing: the build shows the cause.
     Nothing,
     /// One work-group of its kernel, whose only argument is an array of int that holds 0, leaves these there.
@@ -67,7 +67,7 @@ pub struct Demonstration {
     /// A valid program that differs from it in as little as possible, and does not show the cause.
     pub control: Option<String>,
     /// Question to the device after a valid program was built.
-    pub asked: Asked,
+    pub asked: PostBuildCheck,
 }
 
 impl Demonstration {
@@ -284,12 +284,12 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
         return error(raw.id.span().start, message);
     };
     let asked = match (&raw.computes, &raw.call, &raw.returns) {
-        (None, None, None) => Asked::Nothing,
+        (None, None, None) => PostBuildCheck::Nothing,
         (Some(values), None, None) => {
-            Asked::Values { values: values.clone(), work_items: raw.work_items.unwrap_or(1) }
+            PostBuildCheck::Values { values: values.clone(), work_items: raw.work_items.unwrap_or(1) }
         }
         (None, Some(call), Some(returns)) => {
-            Asked::Call { call: call.clone(), returns: returns.clone() }
+            PostBuildCheck::Call { call: call.clone(), returns: returns.clone() }
         }
         _ => {
             let message = "say what is asked of the kernel: `computes`, or `call` and `returns`";
@@ -310,13 +310,13 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
             let message = "`// <- error` is for programs whose `verdict` is `reject`";
             return error(kernel.span().start, message);
         }
-        Verdict::Reject | Verdict::Disputed if asked != Asked::Nothing => {
+        Verdict::Reject | Verdict::Disputed if asked != PostBuildCheck::Nothing => {
             let message = "only a valid program is asked for more than to be built";
             return error(kernel.span().start, message);
         }
         _ => {}
     }
-    if let Asked::Values { values, .. } = &asked {
+    if let PostBuildCheck::Values { values, .. } = &asked {
         let sources = std::iter::once(kernel).chain(&raw.control);
         for source in sources {
             if let Some(index) = index_outside(source.get_ref(), values.len()) {
@@ -333,7 +333,7 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
             let message = "the control is valid: it has no line with `// <- error`";
             return error(control.span().start, message);
         }
-        None if !matches!(asked, Asked::Call { .. }) => {
+        None if !matches!(asked, PostBuildCheck::Call { .. }) => {
             let message = "give the `control`, a valid program that is taken and differs as little as possible";
             return error(kernel.span().start, message);
         }
@@ -457,7 +457,7 @@ constant int a = 1;
         let causes = load_causes("c.toml", GOOD).unwrap();
         let cause = causes.find("an-id").unwrap();
         let shown = cause.shown.as_ref().unwrap();
-        assert_eq!((shown.guilty_lines(), &shown.asked), (vec![1], &Asked::Nothing));
+        assert_eq!((shown.guilty_lines(), &shown.asked), (vec![1], &PostBuildCheck::Nothing));
         assert_eq!(cause.clauses[0].anchor, "restrictions");
         assert!(causes.find("another").is_none());
     }

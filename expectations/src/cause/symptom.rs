@@ -84,7 +84,7 @@ impl RawSymptom {
     /// Returns the symptom, or the reason why it does not fit the program.
     pub(super) fn read(&self, shown: Option<&Demonstration>) -> Result<Symptom, &'static str> {
         let is_invalid = shown.is_some_and(|shown| shown.verdict == Verdict::Reject);
-        let asks_nothing = shown.is_some_and(|shown| shown.asked == super::Asked::Nothing);
+        let asks_nothing = shown.is_some_and(|shown| shown.asked == super::PostBuildCheck::Nothing);
         match self.ending {
             Ending::Accepted if shown.is_some() && !is_invalid => {
                 Err("only an invalid program is wrongly `accepted`")
@@ -133,7 +133,7 @@ impl Severity {
         if shown.is_some_and(|shown| shown.dialect.version == Version::V1_0) {
             return Self::Pedantry;
         }
-        let is_call = shown.is_some_and(|shown| matches!(shown.asked, super::Asked::Call { .. }));
+        let is_call = shown.is_some_and(|shown| matches!(shown.asked, super::PostBuildCheck::Call { .. }));
         match (symptom.map(|symptom| symptom.ending), shown.map(|shown| shown.verdict)) {
             (Some(Ending::WrongResult), _) if is_call => Self::AcceptsInvalid,
             (Some(Ending::WrongResult), _) => Self::WrongValues,

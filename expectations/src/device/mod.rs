@@ -36,7 +36,7 @@ pub struct DeviceFile {
     /// Versions it builds programs of and does not report, each by one of its dialects, with how that is known.
     pub unreported_dialects: Vec<(Dialect, String)>,
     /// Failure that is known to affect the whole device on some machines.
-    pub broken: Option<Broken>,
+    pub broken: Option<KnownFailure>,
     /// Packages that install the device.
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
@@ -528,7 +528,7 @@ impl DeviceKind {
 /// A device that is known not to work on some machines.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Broken {
+pub struct KnownFailure {
     /// Text that the known failure prints.
     pub says: String,
     /// Machines on which the device fails, and the reason.
@@ -613,7 +613,7 @@ struct RawDeviceFile {
     broken_dialects: BTreeMap<Spanned<String>, String>,
     #[serde(default)]
     unreported_dialects: BTreeMap<Spanned<String>, String>,
-    broken: Option<Broken>,
+    broken: Option<KnownFailure>,
     #[serde(default)]
     install: Install,
     #[serde(default)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    After, Ask, Check, Limits, Probe, Seen, Shape, Step,
+    After, Ask, Check, Limits, Probe, RequiredValues, Shape, Step,
     element::{Layout, Value},
     expression::Expression,
     memory::{Round, guard},
@@ -130,17 +130,17 @@ impl Comparison {
         number: usize,
     ) -> Result<(), String> {
         match &check.seen {
-            Seen::Values { .. } | Seen::Listed(_) => {
-                round.expect(check)?;
+            RequiredValues::Values { .. } | RequiredValues::Listed(_) => {
+                round.store_required(check)?;
                 self.memory(round, &check.buffer, seen, &format!("at step {number}"))?;
                 // What was told once is not told again.
                 let inner = inner(round, &check.buffer, seen)?;
-                round.believe(&check.buffer, inner);
+                round.store_observed(&check.buffer, inner);
                 Ok(())
             }
-            Seen::Recorded(names) => {
+            RequiredValues::Recorded(names) => {
                 let inner = inner(round, &check.buffer, seen)?;
-                round.believe(&check.buffer, inner);
+                round.store_observed(&check.buffer, inner);
                 self.memory(round, &check.buffer, seen, &format!("at step {number}"))?;
                 for (index, name) in names.iter().enumerate() {
                     let value = Expression::element(&check.buffer, index).value(&*round)?;
@@ -274,7 +274,7 @@ fn ideal_round(probe: &Probe, shape: usize, limits: &Limits) -> Result<RoundAnsw
     for (number, step) in probe.steps.iter().enumerate() {
         match step {
             Step::Check(check) => {
-                round.expect(check)?;
+                round.store_required(check)?;
                 observations.push(Observation::Bytes(round.with_guards(&check.buffer)));
             }
             Step::Write { buffer, fill } => round.fill(buffer, fill, number)?,

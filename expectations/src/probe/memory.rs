@@ -8,7 +8,7 @@ use rand_chacha::{
 };
 
 use super::{
-    Buffer, Check, Fill, Limits, Probe, Seen, Shape,
+    Buffer, Check, Fill, Limits, Probe, RequiredValues, Shape,
     element::Layout,
     expression::{Expression, Scope},
 };
@@ -157,15 +157,15 @@ impl<'p> Round<'p> {
     }
 
     /// Stores the values that a check requires as the contents of the buffer from now on.
-    pub(super) fn expect(&mut self, check: &Check) -> Result<(), String> {
+    pub(super) fn store_required(&mut self, check: &Check) -> Result<(), String> {
         let (_, buffer) = self.buffer(&check.buffer)?;
         let (equals, only) = match &check.seen {
-            Seen::Values { equals, only } => (equals, only),
-            Seen::Listed(values) => {
+            RequiredValues::Values { equals, only } => (equals, only),
+            RequiredValues::Listed(values) => {
                 self.store(&check.buffer, values);
                 return Ok(());
             }
-            Seen::Recorded(_) => return Ok(()),
+            RequiredValues::Recorded(_) => return Ok(()),
         };
         let chosen = match only {
             Some(condition) => self.values(buffer, condition)?,
@@ -194,7 +194,7 @@ impl<'p> Round<'p> {
     }
 
     /// Stores the bytes that a device returned as the contents of the buffer from now on.
-    pub(super) fn believe(&mut self, name: &str, seen: &[u8]) {
+    pub(super) fn store_observed(&mut self, name: &str, seen: &[u8]) {
         if let Some(memory) = self.memory.get_mut(name)
             && seen.len() == memory.bytes.len()
         {

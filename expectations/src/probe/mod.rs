@@ -172,12 +172,12 @@ pub enum Argument {
 pub struct Check {
     pub buffer: String,
     /// Values that the elements must have.
-    pub seen: Seen,
+    pub seen: RequiredValues,
 }
 
 /// Values that the elements of a buffer must have.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Seen {
+pub enum RequiredValues {
     /// These values, in the elements a condition chooses; the others as they were.
     Values {
         /// The values.

@@ -2,7 +2,7 @@
 //! needs that sets arguments, launches and compares, and nothing else.
 
 use super::{
-    Argument, BufferKind, GroupSize, Launch, Limits, MAIN_PROGRAM, Probe, Seen, Shape, Step,
+    Argument, BufferKind, GroupSize, Launch, Limits, MAIN_PROGRAM, Probe, RequiredValues, Shape, Step,
     element::{Layout, Scalar},
     memory::Round,
     plan::LimitScope,
@@ -15,12 +15,12 @@ pub struct OneLaunch {
     /// Number of work-items and shape of their groups.
     pub shape: Shape,
     /// Arguments of the kernel.
-    pub arguments: Vec<Passed>,
+    pub arguments: Vec<LaunchArgument>,
 }
 
 /// Argument of a kernel, with the contents that it must have afterwards.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Passed {
+pub enum LaunchArgument {
     /// Memory.
     Buffer {
         /// Layout of an element, without padding.
@@ -55,7 +55,7 @@ impl Probe {
     fn only_launch(&self) -> Option<&Launch> {
         let (Step::Launch(launch), checks) = self.steps.split_first()? else { return None };
         let judges = |step: &Step| match step {
-            Step::Check(check) => matches!(check.seen, Seen::Values { .. }),
+            Step::Check(check) => matches!(check.seen, RequiredValues::Values { .. }),
             _ => false,
         };
         let is_plain = launch.program == MAIN_PROGRAM
@@ -81,7 +81,7 @@ impl Probe {
         let mut after = Round::new(self, index, limits)?;
         for step in &self.steps {
             if let Step::Check(check) = step {
-                after.expect(check)?;
+                after.store_required(check)?;
             }
         }
         let mut arguments = Vec::new();
@@ -92,19 +92,19 @@ impl Probe {
                 Argument::Buffer(name) if named.contains(&name.as_str()) => return Ok(None),
                 Argument::Buffer(name) => {
                     named.push(name);
-                    Passed::Buffer {
+                    LaunchArgument::Buffer {
                         layout: before.layout(name)?.clone(),
                         before: before.contents(name).to_vec(),
                         after: after.contents(name).to_vec(),
                     }
                 }
-                Argument::Null => Passed::Null,
+                Argument::Null => LaunchArgument::Null,
                 Argument::Local(bytes) => match usize::try_from(bytes.value(&before)?) {
-                    Ok(bytes) => Passed::Local(bytes),
+                    Ok(bytes) => LaunchArgument::Local(bytes),
                     Err(_) => return Ok(None),
                 },
                 Argument::Scalar(scalar, value) => {
-                    Passed::Scalar(*scalar, scalar.bytes(value.value(&before)?))
+                    LaunchArgument::Scalar(*scalar, scalar.bytes(value.value(&before)?))
                 }
                 Argument::Object(..)
                 | Argument::Sampler
@@ -159,7 +159,7 @@ check = { buffer = "out", equals = "in[i] + 1", only = "i < 2" }
         assert_eq!(launches.len(), 2);
         let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let layout = Layout::parse("uint").unwrap();
-        let buffer = |before: &[u32], after: &[u32]| Passed::Buffer {
+        let buffer = |before: &[u32], after: &[u32]| LaunchArgument::Buffer {
             layout: layout.clone(),
             before: words(before),
             after: words(after),
@@ -168,8 +168,8 @@ check = { buffer = "out", equals = "in[i] + 1", only = "i < 2" }
             buffer(&[0, 3, 6, 9], &[0, 3, 6, 9]),
             // What the condition does not choose is as it was.
             buffer(&[7, 7, 7, 7], &[1, 4, 7, 7]),
-            Passed::Local(16),
-            Passed::Scalar(Scalar::Signed(4), vec![5, 0, 0, 0]),
+            LaunchArgument::Local(16),
+            LaunchArgument::Scalar(Scalar::Signed(4), vec![5, 0, 0, 0]),
         ];
         assert_eq!(launches[0].arguments, expected);
         assert_eq!(launches[1].shape.items, [2, 2]);

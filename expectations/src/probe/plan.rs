@@ -56,7 +56,7 @@ pub enum Operation {
         /// Index of the device among those of the program.
         device: usize,
         /// Arguments of the kernel.
-        arguments: Vec<Given>,
+        arguments: Vec<KernelArgument>,
         /// Number of work-items and size of their groups.
         size: Size,
     },
@@ -108,15 +108,15 @@ pub enum Size {
 pub enum First {
     Nothing,
     /// The arguments are set.
-    Set(Vec<Given>),
+    Set(Vec<KernelArgument>),
     /// They are set, it is launched, and has ended.
-    Launch(Vec<Given>, Size),
+    Launch(Vec<KernelArgument>, Size),
 }
 
 /// Argument of a kernel as plain values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Given {
+pub enum KernelArgument {
     Buffer(String),
     /// No buffer.
     Null,
@@ -359,26 +359,26 @@ impl Probe {
 }
 
 /// Returns the arguments of a kernel as plain values.
-fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<Given>, String> {
+fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<KernelArgument>, String> {
     let mut all = Vec::new();
     for argument in arguments {
         all.push(match argument {
-            Argument::Buffer(name) => Given::Buffer(name.clone()),
-            Argument::Null => Given::Null,
-            Argument::Sampler => Given::Sampler,
-            Argument::Queue => Given::Queue,
+            Argument::Buffer(name) => KernelArgument::Buffer(name.clone()),
+            Argument::Null => KernelArgument::Null,
+            Argument::Sampler => KernelArgument::Sampler,
+            Argument::Queue => KernelArgument::Queue,
             Argument::Repeated(count, names) => {
                 let count = count.value(round)?.clamp(0, MOST_ARGUMENTS);
                 let names = (0..count).zip(names.iter().cycle());
-                all.extend(names.map(|(_, name)| Given::Buffer(name.clone())));
+                all.extend(names.map(|(_, name)| KernelArgument::Buffer(name.clone())));
                 continue;
             }
-            Argument::Local(bytes) => Given::Local(
+            Argument::Local(bytes) => KernelArgument::Local(
                 usize::try_from(bytes.value(round)?)
                     .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
             ),
-            Argument::Scalar(scalar, value) => Given::Value(scalar.bytes(value.value(round)?)),
-            Argument::Object(layout, value) => Given::Value(round.object(layout, value)?),
+            Argument::Scalar(scalar, value) => KernelArgument::Value(scalar.bytes(value.value(round)?)),
+            Argument::Object(layout, value) => KernelArgument::Value(round.object(layout, value)?),
         });
     }
     Ok(all)

@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::{
     After, Argument, Ask, Buffer, BufferKind, BuildStep, Check, Fill, GroupSize, Launch,
-    MAIN_PROGRAM, Probe, Reject, Seen, Shape, Step,
+    MAIN_PROGRAM, Probe, Reject, RequiredValues, Shape, Step,
     element::Layout,
     expression::{self, Expression},
     plan::{Place, Question, WrongValue},
@@ -326,11 +326,11 @@ impl Reader<'_> {
             }),
             RawStep::Check(check) => {
                 let seen = match (&check.equals, &check.record) {
-                    (Some(equals), None) => Seen::Values {
+                    (Some(equals), None) => RequiredValues::Values {
                         equals: self.expression(equals)?,
                         only: check.only.as_ref().map(|only| self.expression(only)).transpose()?,
                     },
-                    (None, Some(names)) if check.only.is_none() => Seen::Recorded(names.clone()),
+                    (None, Some(names)) if check.only.is_none() => RequiredValues::Recorded(names.clone()),
                     _ => {
                         let start = check.buffer.span().start;
                         return Err(self.error(start, "a check has either `equals` or `record`"));
@@ -425,7 +425,7 @@ mod tests {
         super::{
             Limits,
             compare::{compare, ideal},
-            plan::{Given, Observation, Operation, RunAnswer},
+            plan::{KernelArgument, Observation, Operation, RunAnswer},
         },
         *,
     };
@@ -501,7 +501,7 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
             Operation::Launch { arguments, .. } => arguments.last().cloned(),
             _ => None,
         });
-        assert_eq!(given, Some(Given::Value(vec![4, 0xa5, 0xa5, 0xa5, 6, 0, 8, 0])));
+        assert_eq!(given, Some(KernelArgument::Value(vec![4, 0xa5, 0xa5, 0xa5, 6, 0, 8, 0])));
     }
 
     #[test]

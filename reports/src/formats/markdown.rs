@@ -17,7 +17,7 @@ use results::{
 use super::{cause, log, troubles};
 use crate::{
     alike::{Alike, alike},
-    probes::told,
+    probes::run_lines,
     summary::{ByFamily, by_family},
     text::{markdown_code, markdown_text, shell_word},
     upstream::PAGE,
@@ -213,7 +213,7 @@ fn finding(out: &mut String, run: &Run, index: usize) {
     let _ = writeln!(out, "\n### ✗ {}: {}\n", case.finding.kind.name(), markdown_code(&case.id));
     let _ =
         writeln!(out, "{} ({} expected).\n", case.finding.reason.text(), case.expectation.name());
-    for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
+    for line in case.outcome.run.as_deref().map(run_lines).unwrap_or_default() {
         let _ = writeln!(out, "- saw: {}", markdown_code(&line));
     }
     if let Some(control) = &case.control {

@@ -15,7 +15,7 @@ use results::{
     text::{first_lines, one_line, plural, printable},
 };
 
-use crate::probes::{lacking, told};
+use crate::probes::{reason_not_judged, run_lines};
 
 /// Number of lines of a device's log that a format for tools repeats; results.jsonl has all of them.
 const LOG_LINES: usize = 60;
@@ -48,7 +48,7 @@ fn cause(run: &Run, case: usize) -> Option<&str> {
 fn skip_reason(run: &Run, index: usize, case: &CaseResult) -> Option<String> {
     let text = match run.status(index, case.finding.kind) {
         Status::Pass | Status::Fail => return None,
-        Status::Unsupported => format!("unsupported: {}", lacking(&case.outcome)),
+        Status::Unsupported => format!("unsupported: {}", reason_not_judged(&case.outcome)),
         Status::Disputed => "disputed text: shown, not judged".to_owned(),
         Status::ExpectedFailure => {
             let reason = run.entry(index).map_or("", |entry| entry.reason.as_str());
@@ -73,7 +73,7 @@ fn describe(device: &str, case: &CaseResult) -> String {
     add("control:  ", case.control.as_deref().unwrap_or_default());
     add("its log:  ", case.control_log.as_deref().unwrap_or_default());
     add("detail:   ", &case.outcome.detail);
-    for line in case.outcome.run.as_deref().map(told).unwrap_or_default() {
+    for line in case.outcome.run.as_deref().map(run_lines).unwrap_or_default() {
         add("saw:      ", &line);
     }
     add("judged by: ", case.evidence.filter(|kind| kind.is_shared()).map_or("", Evidence::text));

@@ -9,7 +9,7 @@ use super::{
     kernel::Pair,
     model::{RuleLink, RunView, Site},
 };
-use crate::{alike::most, manual::PageError, probes::told};
+use crate::{alike::most, manual::PageError, probes::run_lines};
 
 /// Number of blocks whose first finding is shown in full; the others have links to their pages.
 const IN_FULL: usize = 25;
@@ -90,7 +90,7 @@ fn row(site: &Site<'_>, run: &RunView<'_>, block: &Block, full: Option<Full>) ->
 /// Returns the first finding of a block: kernel, control, outcome and log.
 fn full(site: &Site<'_>, run: &RunView<'_>, block: &Block) -> Result<Full, PageError> {
     let case = run.cases().get(block.alike.cases[0]);
-    let saw = case.outcome.run.as_deref().map(told).unwrap_or_default();
+    let saw = case.outcome.run.as_deref().map(run_lines).unwrap_or_default();
     let said = match case.outcome.log.trim() {
         "" => &case.outcome.detail,
         log => log,

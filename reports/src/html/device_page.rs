@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expectations::baseline::{DeviationKind, Known};
+use expectations::baseline::{DeviationKind, Explanation};
 use results::{
     line::CaseResult,
     shared_check::SharedCheck,
@@ -218,13 +218,13 @@ fn entries(site: &Site<'_>, run: &RunView<'_>) -> (Vec<EntryRow>, Vec<EntryRow>)
     (entries, stale)
 }
 
-fn known(known: &Known) -> String {
+fn known(known: &Explanation) -> String {
     match known {
-        Known::Findings(kinds) => {
+        Explanation::Findings(kinds) => {
             kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
         }
-        Known::BehavesAs(dialect) => format!("takes it for {dialect}"),
-        Known::Shape(pattern) => format!("random programs that look like: {pattern}"),
+        Explanation::BehavesAs(dialect) => format!("takes it for {dialect}"),
+        Explanation::Shape(pattern) => format!("random programs that look like: {pattern}"),
     }
 }
 
@@ -251,7 +251,7 @@ fn idle(site: &Site<'_>, run: &RunView<'_>) -> Vec<IdleRow> {
         let mut why: BTreeSet<String> = BTreeSet::new();
         for part in &run.of_rule(rule).parts {
             for case in run.cases().iter_of(part.cases.clone()) {
-                why.insert(lacking(&case));
+                why.insert(reason_unsupported(&case));
                 if why.len() > REASONS {
                     why.pop_last();
                 }
@@ -262,7 +262,7 @@ fn idle(site: &Site<'_>, run: &RunView<'_>) -> Vec<IdleRow> {
     rows.into_iter().map(|(why, rules)| IdleRow { why, rules }).collect()
 }
 
-fn lacking(case: &CaseResult) -> String {
+fn reason_unsupported(case: &CaseResult) -> String {
     let probe = case.outcome.run.as_deref().map_or("", |run| run.detail.as_str());
     let said = [case.outcome.detail.as_str(), probe, case.finding.reason.text()];
     one_line(said.into_iter().find(|text| !text.is_empty()).unwrap_or_default(), 200)

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     cli::exit,
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
     output::print,
     overlay,
     run::{plan::CaseFilter, select},
@@ -29,8 +29,8 @@ struct Verdicts {
 pub fn adequacy(filter: &CaseFilter) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let selection = select::select(&suite, filter)?;
-    let cases = selection.cases.into_par_iter().map(|case| Prepared::new(&suite, case, true));
-    let cases: Vec<Prepared<'_>> = cases.collect::<Result<_, _>>()?;
+    let cases = selection.cases.into_par_iter().map(|case| PreparedCase::new(&suite, case, true));
+    let cases: Vec<PreparedCase<'_>> = cases.collect::<Result<_, _>>()?;
     let verdicts: Vec<Verdicts> =
         mutants::all().iter().map(|mutant| try_mutant(mutant, &cases)).collect();
     let mut out = String::new();
@@ -54,8 +54,8 @@ pub fn adequacy(filter: &CaseFilter) -> Result<u8, CommandError> {
     Ok(if survivors == 0 { exit::EXPECTED } else { exit::UNEXPECTED })
 }
 
-fn try_mutant(mutant: &Mutant, cases: &[Prepared<'_>]) -> Verdicts {
-    let noticing: Vec<&Prepared<'_>> =
+fn try_mutant(mutant: &Mutant, cases: &[PreparedCase<'_>]) -> Verdicts {
+    let noticing: Vec<&PreparedCase<'_>> =
         mutant.noticed_by(cases).into_iter().map(|place| &cases[place]).collect();
     let of_its_rule = |rule| noticing.iter().filter(|case| breaks(case, rule)).count();
     Verdicts {

@@ -17,7 +17,7 @@ use super::CommandError;
 use crate::{
     cli::exit,
     engine::{self, Cancel, Depth, Event, ExpectedVerdict, Job, Placement, Until},
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
     output::print,
     overlay,
     run::{
@@ -33,7 +33,7 @@ const AS: &str = " as ";
 
 /// Number of wrong kernels with one name of one rule that were noticed.
 #[derive(Default)]
-struct Noticed {
+struct NoticedKernels {
     what: String,
     times: usize,
     not_run: usize,
@@ -49,13 +49,13 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     let device = choose_one(&plan.devices)?;
     let mut jobs = Vec::new();
     let mut of_job = Vec::new();
-    let mut table: BTreeMap<(String, String), Noticed> = BTreeMap::new();
+    let mut table: BTreeMap<(String, String), NoticedKernels> = BTreeMap::new();
     let rules: BTreeSet<usize> = selection.cases.iter().map(|case| case.rule).collect();
     let rules: Vec<usize> = rules.into_iter().collect();
     let part = covering_part(&suite, &rules, EXECUTED_OF_A_RULE, |_| true);
     let is_tried = |case: &Case| plan.depth == Some(Depth::All) || part.contains(&case.id);
     for case in selection.cases.into_iter().filter(is_tried) {
-        let prepared = Prepared::new(&suite, case.clone(), true)?;
+        let prepared = PreparedCase::new(&suite, case.clone(), true)?;
         for (wrong, kernel) in suite.wrong_kernels(&case)? {
             let key = (suite.rule(&case).id.clone(), wrong.name.clone());
             table.entry(key.clone()).or_default().what.clone_from(&wrong.what);
@@ -100,7 +100,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     let mut survivors = 0;
     let mut never_run = 0;
     for ((rule, name), noticed) in &table {
-        let Noticed { times: count, not_run, missed, .. } = noticed;
+        let NoticedKernels { times: count, not_run, missed, .. } = noticed;
         let label = format!("{rule} as {name}");
         let _ = writeln!(out, "{label:<64}{count:>9}{:>9}{not_run:>9}", missed.len());
         survivors += missed.len();
@@ -138,7 +138,7 @@ fn alone(jobs: &[Job]) -> Vec<Job> {
     jobs.iter().enumerate().map(own_prefix).collect()
 }
 
-impl Noticed {
+impl NoticedKernels {
     fn not_run(&mut self, why: &str) {
         self.not_run += 1;
         why.clone_into(&mut self.why_not_run);

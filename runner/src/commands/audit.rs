@@ -13,7 +13,7 @@ use expectations::{
 };
 use generator::suite::Suite;
 use results::{
-    folder::{Wanted, read_runs},
+    folder::{Completeness, read_runs},
     run::Run,
 };
 
@@ -21,14 +21,14 @@ use super::CommandError;
 use crate::{
     cli::exit,
     engine::{Cancel, Config, Depth},
-    findings::judging::{Judging, Prepared},
+    findings::judging::{Judging, PreparedCase},
     overlay,
     run::{
         confirming::{self, Scene},
         devices::{choose_one, config},
-        interrupted::Interrupted,
+        interrupted::InterruptedCases,
         plan::RunPlan,
-        preparing::{Asked, OnDevice},
+        preparing::{CaseConditions, OnDevice},
         select,
     },
 };
@@ -39,7 +39,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let selection = select::select(&suite, &plan.filter)?;
     let device = choose_one(&plan.devices)?;
     let depth = plan.depth_on(&device);
-    let asked = Asked { suite: &suite, device: &device, capabilities: None, depth };
+    let asked = CaseConditions { suite: &suite, device: &device, capabilities: None, depth };
     let OnDevice { prepared, .. } = asked.prepare(plan, &selection)?;
     let mut both = Vec::new();
     for isolate in [false, true] {
@@ -115,7 +115,7 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
 type Verdict = (OutcomeKind, Phase, FindingKind);
 
 fn one_run(path: &Path) -> Result<Run, CommandError> {
-    let runs = read_runs(path, Wanted::Whole)?;
+    let runs = read_runs(path, Completeness::Whole)?;
     match <[Run; 1]>::try_from(runs) {
         Ok([run]) => Ok(run),
         Err(runs) => Err(CommandError::Usage(format!(
@@ -133,7 +133,7 @@ fn comparable(outcome: &Outcome) -> (OutcomeKind, Phase, Option<(RunKind, usize)
 }
 
 /// Results of one way of building.
-struct Looked {
+struct LookResults {
     outcomes: Vec<Option<Outcome>>,
     /// Cases that answer now so, now so.
     flaky: Vec<usize>,
@@ -142,12 +142,12 @@ struct Looked {
 fn looked_at(
     suite: &Suite,
     device: &DeviceFile,
-    prepared: &[Prepared<'_>],
+    prepared: &[PreparedCase<'_>],
     config: &Config,
     depth: Depth,
-) -> Result<Looked, CommandError> {
+) -> Result<LookResults, CommandError> {
     let mut judging = Judging::new(prepared, &[]);
-    let (interrupted, cancel) = (&Interrupted::default(), &Cancel::default());
+    let (interrupted, cancel) = (&InterruptedCases::default(), &Cancel::default());
     let scene = Scene { suite, device, prepared, config, depth, interrupted, cancel };
     confirming::run(scene, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
@@ -157,5 +157,5 @@ fn looked_at(
         .map(|result| result.id)
         .collect();
     let is_flaky = |&index: &usize| flaky.contains(&prepared[index].id);
-    Ok(Looked { outcomes, flaky: (0..prepared.len()).filter(is_flaky).collect() })
+    Ok(LookResults { outcomes, flaky: (0..prepared.len()).filter(is_flaky).collect() })
 }

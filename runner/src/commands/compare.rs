@@ -16,7 +16,7 @@ use reports::{
     versions::{Version, Versions},
 };
 use results::{
-    folder::{FolderError, Wanted},
+    folder::{FolderError, Completeness},
     run::Run,
     text::one_line,
 };
@@ -33,7 +33,7 @@ use crate::{
 /// Returns the exit status.
 pub fn command(
     folders: &[PathBuf],
-    wanted: Wanted,
+    wanted: Completeness,
     format: CompareFormat,
     listing: Listing,
     html: Option<&Path>,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use reports::formats::{junit, markdown, tap};
-use results::folder::{FolderError, Wanted};
+use results::folder::{FolderError, Completeness};
 
 use super::CommandError;
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 /// Converts the runs of a folder; returns the exit status.
 pub fn command(
     folder: &Path,
-    wanted: Wanted,
+    wanted: Completeness,
     format: ConvertFormat,
     baseline: Option<&Path>,
     output: Option<&Path>,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 use results::{
-    folder::{ResultsFolder, Wanted, holds_run},
+    folder::{ResultsFolder, Completeness, holds_run},
     merge,
     text::plural,
 };
@@ -23,7 +23,7 @@ use crate::{
 /// Joins and judges the parts, and returns the exit status of the run as a whole.
 pub fn gather(path: &Path) -> Result<u8, CommandError> {
     let folder = SubmissionFolder::open(path)?;
-    let lacking = folder.lacking()?;
+    let lacking = folder.unfinished_tasks()?;
     if !lacking.is_empty() {
         name_lacking(&folder, &lacking)?;
         return Ok(exit::COULD_NOT_RUN);
@@ -35,8 +35,8 @@ pub fn gather(path: &Path) -> Result<u8, CommandError> {
             merge::merge(&parts, &into)?;
         }
     }
-    say_balance(&folder)?;
-    judge::judge(&[folder.merged()], Wanted::Whole, folder.plan().baseline.as_deref())
+    print_balance(&folder)?;
+    judge::judge(&[folder.merged()], Completeness::Whole, folder.plan().baseline.as_deref())
 }
 
 /// Whether the folder has the whole; a part of it, from a killed merge, is taken away.
@@ -89,7 +89,7 @@ fn name_lacking(
 }
 
 /// Prints the balance of the tasks: the slowest task limits scaling.
-fn say_balance(folder: &SubmissionFolder) -> Result<(), CommandError> {
+fn print_balance(folder: &SubmissionFolder) -> Result<(), CommandError> {
     let mut slowest: Option<(usize, f64)> = None;
     let mut sum = 0.0;
     let count = folder.plan().tasks.len();

@@ -20,11 +20,11 @@ use reports::{
     compare::{ChangeKind, compare},
     handover::{Handover, LooksAlike, Step, pack},
     interaction_pack::{self, BuiltProgram, InteractionPack},
-    issue::{self, Issue, Typed, Way},
+    issue::{self, Issue, TypedCommands, Way},
     text::shell_word,
 };
 use results::{
-    folder::{Wanted, read_runs},
+    folder::{Completeness, read_runs},
     line::{CaseResult, Header, Interaction},
     run::Run,
     text::{one_line, plural},
@@ -50,7 +50,7 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
         return write(&packs, &args.into);
     };
     // A finding is one, however much else is there.
-    let read_runs = |path: &Path| read_runs(path, Wanted::Partial);
+    let read_runs = |path: &Path| read_runs(path, Completeness::Partial);
     let old = args.against.as_deref().map(read_runs).transpose()?.unwrap_or_default();
     let mut packs = BTreeMap::new();
     let mut missing: BTreeSet<&str> = args.case.iter().map(String::as_str).collect();
@@ -200,7 +200,7 @@ fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
             let mut options = build_options(&device.kind, dialect, requirements);
             options.extend(shown.options.iter().cloned());
             let options = options.join(" ");
-            Typed::Host { platform: platform.clone(), options, environment }
+            TypedCommands::Host { platform: platform.clone(), options, environment }
         }
         kind => {
             let mut commands = vec![filled(build_options(kind, dialect, requirements))];
@@ -212,7 +212,7 @@ fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
                 rejects_with = statuses.first().copied();
                 version_command = Some(filled(version.clone()));
             }
-            Typed::Commands { commands, rejects_with: rejects_with.unwrap_or(1) }
+            TypedCommands::Commands { commands, rejects_with: rejects_with.unwrap_or(1) }
         }
     };
     Way { device, version: version_command, typed }

@@ -8,7 +8,7 @@ use std::{
 use reports::history::{of_case, overview};
 use results::{
     clock,
-    folder::{Wanted, results_file},
+    folder::{Completeness, results_file},
     run::Run,
     store::{Addition, Store},
     text::{one_line, plural},
@@ -35,7 +35,7 @@ pub enum HistoryError {
 pub fn add(
     file: &Path,
     folders: &[PathBuf],
-    wanted: Wanted,
+    wanted: Completeness,
     baseline: Option<&Path>,
 ) -> Result<String, CommandError> {
     let suite = overlay::suite()?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use generator::suite::Suite;
 use reports::summary;
 use results::{
-    folder::{FolderError, Wanted, read_runs},
+    folder::{FolderError, Completeness, read_runs},
     run::Run,
 };
 
@@ -24,7 +24,7 @@ use crate::{
 /// status.
 pub fn judge(
     folders: &[PathBuf],
-    wanted: Wanted,
+    wanted: Completeness,
     baseline: Option<&Path>,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::{
     device::checker::{checker_dialect, not_read},
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
 };
 
 /// A mistake an implementation could make.
@@ -73,7 +73,7 @@ fn steps(from: Dialect, to: Dialect) -> usize {
 
 impl Mutant {
     /// Returns the indices of the cases whose verdict the mutant gets wrong.
-    pub(super) fn noticed_by(&self, cases: &[Prepared<'_>]) -> Vec<usize> {
+    pub(super) fn noticed_by(&self, cases: &[PreparedCase<'_>]) -> Vec<usize> {
         cases
             .par_iter()
             .enumerate()
@@ -104,7 +104,7 @@ impl Mutant {
 
     /// Returns whether the mutant can change the verdict on a case. Disputed cases notice nothing, and neither do
     /// dialects that the checker does not read; removing a rule changes nothing for programs to accept.
-    fn concerns(&self, prepared: &Prepared<'_>) -> bool {
+    fn concerns(&self, prepared: &PreparedCase<'_>) -> bool {
         not_read(prepared.dialect).is_none()
             && match (self, prepared.expectation) {
                 (_, Expectation::Disputed { .. }) | (Self::Without(_), Expectation::Accept) => {
@@ -115,7 +115,7 @@ impl Mutant {
             }
     }
 
-    fn reads(&self, prepared: &Prepared<'_>) -> checker::Dialect {
+    fn reads(&self, prepared: &PreparedCase<'_>) -> checker::Dialect {
         let dialect = if let Self::ReadAs { to, .. } = self { *to } else { prepared.dialect };
         checker_dialect(dialect, &prepared.requirements)
     }
@@ -138,7 +138,7 @@ impl Mutant {
 }
 
 /// Whether a case is to be rejected for this rule of the checker.
-pub(super) fn breaks(prepared: &Prepared<'_>, rule: &str) -> bool {
+pub(super) fn breaks(prepared: &PreparedCase<'_>, rule: &str) -> bool {
     matches!(prepared.expectation, Expectation::Reject { breaks } if **breaks == *rule)
 }
 

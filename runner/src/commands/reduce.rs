@@ -21,14 +21,14 @@ use crate::{
     reduce::{
         builds::{Builds, ReduceError},
         outcome_log::OutcomeLog,
-        random::{self, Reduced, Reduction},
+        random::{self, ReducedPair, Reduction},
         text,
     },
 };
 
 /// Part of an outcome that has to stay the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
+struct DeviceAnswer {
     kind: OutcomeKind,
     message: String,
 }
@@ -83,14 +83,14 @@ pub fn reduce_case(
             ),
         });
     }
-    let Reduced { edited, control, probe, .. } = reduced;
+    let ReducedPair { edited, control, probe, .. } = reduced;
     let computed = probe.as_ref().map_or_else(String::new, computed);
     let control = control.map_or_else(String::new, |text| format!("/* Its control: */\n{text}"));
     Ok(format!("{edited}{control}{computed}"))
 }
 
 /// Prints a note that the result may not be the smallest, if the reduction was interrupted.
-fn tell_interrupted() {
+fn note_interruption() {
     if interrupts::cancel().is_cancelled() {
         note("interrupted: what is left may not be the smallest");
     }
@@ -113,8 +113,8 @@ pub fn reduce(
     let control = control.map(read).transpose()?;
     let devices: Vec<DeviceFile> =
         [Some(device), against].into_iter().flatten().map(files::load).collect::<Result<_, _>>()?;
-    let wanted: Vec<Said> =
-        said_of(&devices, dialect, std::slice::from_ref(&source))?.into_iter().flatten().collect();
+    let wanted: Vec<DeviceAnswer> =
+        answers_of(&devices, dialect, std::slice::from_ref(&source))?.into_iter().flatten().collect();
     check(&devices, &wanted, dialect)?;
     for (device, said) in devices.iter().zip(&wanted) {
         note(&format!(
@@ -130,7 +130,7 @@ pub fn reduce(
     let mut rounds = 0;
     let reduced = text::reduce(&source, |texts: &[String]| {
         rounds += 1;
-        let said = said_of(&devices, dialect, texts)?;
+        let said = answers_of(&devices, dialect, texts)?;
         Ok::<_, CommandError>(
             (0..texts.len())
                 .map(|index| said.iter().zip(&wanted).all(|(said, wanted)| said[index] == *wanted))
@@ -138,7 +138,7 @@ pub fn reduce(
         )
     })?;
     note(&format!("{} of {} bytes are left after {rounds} rounds", reduced.len(), source.len()));
-    tell_interrupted();
+    note_interruption();
     Ok(reduced)
 }
 
@@ -146,7 +146,7 @@ pub fn reduce(
 /// control. The result is one program.
 fn reduce_with(
     devices: &[DeviceFile],
-    wanted: &[Said],
+    wanted: &[DeviceAnswer],
     dialect: Dialect,
     texts: &[String; 2],
 ) -> Result<String, CommandError> {
@@ -155,7 +155,7 @@ fn reduce_with(
         let message = "the program and its control are the same: name one that the devices take";
         return Err(CommandError::Usage(message.to_owned()));
     }
-    for (device, said) in devices.iter().zip(said_of(devices, dialect, &texts[1..])?) {
+    for (device, said) in devices.iter().zip(answers_of(devices, dialect, &texts[1..])?) {
         if let Some(said) = said.first().filter(|said| said.kind != OutcomeKind::Accepted) {
             return Err(CommandError::Usage(format!(
                 "device `{}` does not take the control ({:?} {}): name one that it takes",
@@ -168,7 +168,7 @@ fn reduce_with(
     let mut rounds = 0;
     let reduced = text::reduce_pair_to_words(texts, |pairs: &[[String; 2]]| {
         rounds += 1;
-        let said = said_of(devices, dialect, pairs.as_flattened())?;
+        let said = answers_of(devices, dialect, pairs.as_flattened())?;
         let holds = |pair: usize| {
             said.iter().zip(wanted).all(|(said, wanted)| {
                 said[2 * pair] == *wanted && said[2 * pair + 1].kind == OutcomeKind::Accepted
@@ -181,7 +181,7 @@ fn reduce_with(
         reduced[0].len(),
         source.len()
     ));
-    tell_interrupted();
+    note_interruption();
     Ok(text::as_one(&reduced, CONTROL))
 }
 
@@ -206,7 +206,7 @@ fn read(file: &Path) -> Result<String, CommandError> {
 }
 
 /// Whether there is something to keep.
-fn check(devices: &[DeviceFile], said: &[Said], dialect: Dialect) -> Result<(), CommandError> {
+fn check(devices: &[DeviceFile], said: &[DeviceAnswer], dialect: Dialect) -> Result<(), CommandError> {
     let usage = |text: String| Err(CommandError::Usage(text));
     for (device, said) in devices.iter().zip(said) {
         let (name, message) = (&device.name, &said.message);
@@ -238,11 +238,11 @@ fn check(devices: &[DeviceFile], said: &[Said], dialect: Dialect) -> Result<(), 
 }
 
 /// Builds each text on each device and returns the answers.
-fn said_of(
+fn answers_of(
     devices: &[DeviceFile],
     dialect: Dialect,
     texts: &[String],
-) -> Result<Vec<Vec<Said>>, CommandError> {
+) -> Result<Vec<Vec<DeviceAnswer>>, CommandError> {
     devices.iter().map(|device| said_by(device, dialect, texts)).collect()
 }
 
@@ -250,7 +250,7 @@ fn said_by(
     device: &DeviceFile,
     dialect: Dialect,
     texts: &[String],
-) -> Result<Vec<Said>, CommandError> {
+) -> Result<Vec<DeviceAnswer>, CommandError> {
     let jobs: Vec<Job> = texts
         .iter()
         .enumerate()
@@ -270,7 +270,7 @@ fn said_by(
         Config { isolate: true, ..Config::new(worker()?, install::folder(&device.folder_name())) };
     let cancel = interrupts::cancel();
     let builds = Builds::new(device, config, &cancel, None);
-    Ok(builds.outcomes(&jobs)?.iter().map(said).collect())
+    Ok(builds.outcomes(&jobs)?.iter().map(answer_of).collect())
 }
 
 fn worker() -> Result<WorkerCommand, CommandError> {
@@ -279,11 +279,11 @@ fn worker() -> Result<WorkerCommand, CommandError> {
     Ok(worker?)
 }
 
-fn said(outcome: &Outcome) -> Said {
+fn answer_of(outcome: &Outcome) -> DeviceAnswer {
     let message = match outcome.kind {
         OutcomeKind::Accepted => String::new(),
         OutcomeKind::Rejected => clusters::first_message(&outcome.log),
         _ => clusters::death(outcome),
     };
-    Said { kind: outcome.kind, message }
+    DeviceAnswer { kind: outcome.kind, message }
 }

@@ -11,7 +11,7 @@ use generator::suite::Suite;
 use reports::html::{Comparisons, Input, site};
 use results::{
     clock,
-    folder::{FolderError, Wanted},
+    folder::{FolderError, Completeness},
     history::History,
     run::Run,
     store::Store,
@@ -52,7 +52,7 @@ struct Contents {
 /// Writes the report; returns the message for the user.
 pub fn report(
     folders: &[PathBuf],
-    wanted: Wanted,
+    wanted: Completeness,
     copies: &Copies,
     into: &Path,
     history: Option<&Path>,
@@ -90,7 +90,7 @@ pub fn write(
     for run in runs {
         run.cases.check().map_err(FolderError::from)?;
     }
-    let Written { pages, bytes } = pages.conclude(&before)?;
+    let WrittenPages { pages, bytes } = pages.conclude(&before)?;
     Ok(format!(
         "{}, {:.1} MB, on {}\nopen {}\n",
         plural(pages.len(), "page"),
@@ -121,11 +121,11 @@ fn previous(into: &Path) -> Result<BTreeSet<String>, CommandError> {
 /// The pages of a report while they are written.
 struct Pages<'p> {
     into: &'p Path,
-    written: Mutex<Written>,
+    written: Mutex<WrittenPages>,
 }
 
 #[derive(Default)]
-struct Written {
+struct WrittenPages {
     pages: BTreeSet<String>,
     bytes: usize,
 }
@@ -144,7 +144,7 @@ impl Pages<'_> {
     }
 
     /// Removes pages of the previous report that no longer exist, and writes the list of pages.
-    fn conclude(self, before: &BTreeSet<String>) -> Result<Written, CommandError> {
+    fn conclude(self, before: &BTreeSet<String>) -> Result<WrittenPages, CommandError> {
         let written = self.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         for stale in before.difference(&written.pages) {
             // The list is a file anybody can edit: nothing outside the folder is touched.
@@ -159,7 +159,7 @@ impl Pages<'_> {
         let mut text = serde_json::to_string_pretty(&contents).unwrap_or_default();
         text.push('\n');
         std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
-        Ok(Written { pages: contents.pages, ..written })
+        Ok(WrittenPages { pages: contents.pages, ..written })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Description of the execution of a random program and its required values, in words.
 
-use expectations::probe::{Argument, Check, Fill, Launch, Probe, Seen, Step};
+use expectations::probe::{Argument, Check, Fill, Launch, Probe, RequiredValues, Step};
 
 /// Returns a line for each size that the program is executed in, for each buffer with first contents, and for each
 /// step.
@@ -14,7 +14,7 @@ pub(super) fn lines(probe: &Probe) -> Vec<String> {
     for step in &probe.steps {
         match step {
             Step::Launch(launch) => lines.push(launched(launch)),
-            Step::Check(Check { buffer, seen: Seen::Listed(values) }) => {
+            Step::Check(Check { buffer, seen: RequiredValues::Listed(values) }) => {
                 lines.push(format!("{buffer} must be {}", list(values)));
             }
             _ => {}

@@ -28,7 +28,7 @@ use crate::{
     },
     submit::{
         cluster::{self, Cluster},
-        folder::{Handed, SubmissionFolder},
+        folder::{SubmittedJob, SubmissionFolder},
         on::On,
         plan::{self, Plan, Times, cut},
         scheduler::{Place, Scheduler, Submission},
@@ -74,7 +74,7 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
         Keep::GoOn(path) => {
             let folder = SubmissionFolder::open(&absolute(path)?)?;
             folder.check_suite(suite.hash())?;
-            let tasks = lacking(&folder, scheduler.as_ref())?;
+            let tasks = tasks_to_submit(&folder, scheduler.as_ref())?;
             (folder, tasks)
         }
         Keep::Nothing => {
@@ -226,13 +226,13 @@ fn times_of(path: &Path) -> Result<Times, CommandError> {
 }
 
 /// Tasks without all their results that no job is going to give.
-fn lacking(
+fn tasks_to_submit(
     folder: &SubmissionFolder,
     scheduler: &dyn Scheduler,
 ) -> Result<Vec<usize>, CommandError> {
     let under_way: BTreeSet<usize> = places(folder, scheduler)?.into_keys().collect();
-    let lacking = folder.lacking()?.into_iter().map(|(task, _)| task);
-    Ok(lacking.filter(|task| !under_way.contains(task)).collect())
+    let unfinished = folder.unfinished_tasks()?.into_iter().map(|(task, _)| task);
+    Ok(unfinished.filter(|task| !under_way.contains(task)).collect())
 }
 
 fn by_device(plan: &Plan, tasks: &[usize]) -> Vec<(String, Vec<usize>)> {
@@ -257,12 +257,12 @@ fn hand_over(
     for (job, tasks) in scheduler.submit(submission)? {
         note(&format!("job {job}: {}", plural(tasks.len(), "task")));
         // Noted at once: should the next one be rejected, this one is known.
-        submission.folder.note(&Handed { on: on.clone(), job: job.clone(), tasks })?;
+        submission.folder.note(&SubmittedJob { on: on.clone(), job: job.clone(), tasks })?;
         jobs.push(job);
     }
     let gathering = scheduler.submit_gathering(submission, &jobs)?;
     note(&format!("job {gathering}: joins and judges what they leave"));
-    submission.folder.note(&Handed { on, job: gathering, tasks: Vec::new() })?;
+    submission.folder.note(&SubmittedJob { on, job: gathering, tasks: Vec::new() })?;
     Ok(())
 }
 
@@ -293,7 +293,7 @@ fn wait(folder: &SubmissionFolder, scheduler: &dyn Scheduler) -> Result<u8, Comm
         let places = places(folder, scheduler)?;
         let running = places.values().filter(|place| **place == Place::Running).count();
         let waiting = places.len() - running;
-        let ended = all - folder.lacking()?.len();
+        let ended = all - folder.unfinished_tasks()?.len();
         let progress = format!(
             "{ended} of {} ended, {running} running, {waiting} waiting",
             plural(all, "task")

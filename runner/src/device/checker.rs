@@ -15,17 +15,17 @@ use super::InProcess;
 
 /// Opens the checker, which judges within this process.
 pub fn open() -> Result<Box<dyn InProcess>, OpenError> {
-    Ok(Box::new(Embedded))
+    Ok(Box::new(EmbeddedChecker))
 }
 
-struct Embedded;
+struct EmbeddedChecker;
 
 thread_local! {
     /// Making a checker costs more than checking a case: each thread keeps its last one.
     static CHECKER: RefCell<Option<Checker>> = const { RefCell::new(None) };
 }
 
-impl InProcess for Embedded {
+impl InProcess for EmbeddedChecker {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             platform: "address-space checker".to_owned(),

@@ -11,7 +11,7 @@ use expectations::{
     dialect::{Dialect, Version},
 };
 use wildmatch::WildMatch;
-use worker::{Asked, NamedVersion, Target, WorkerCommand, ZygoteSetup};
+use worker::{CapabilityQuery, NamedVersion, Target, WorkerCommand, ZygoteSetup};
 
 use super::options::build_options;
 
@@ -82,7 +82,7 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
             program: command.first().cloned().unwrap_or_default(),
             version: version.clone(),
             rejects_with: rejects_with.clone(),
-            asked: asked(&device.kind),
+            asked: capability_query(&device.kind),
         }),
         DeviceKind::Comgr { library, isas, code_options, .. } => Some(Target::Comgr {
             library: library.clone(),
@@ -95,15 +95,15 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
 }
 
 /// Returns the query for the capabilities of a compiler's device.
-fn asked(kind: &DeviceKind) -> Asked {
+fn capability_query(kind: &DeviceKind) -> CapabilityQuery {
     match kind {
         DeviceKind::Command { query, .. } if !query.is_empty() => {
-            Asked::Query { command: query.clone() }
+            CapabilityQuery::Query { command: query.clone() }
         }
         DeviceKind::Command { dialects, .. } if dialects.is_empty() => {
-            Asked::Versions { newest_first: versions(kind), cxx: cxx_versions(kind) }
+            CapabilityQuery::Versions { newest_first: versions(kind), cxx: cxx_versions(kind) }
         }
-        _ => Asked::Nothing,
+        _ => CapabilityQuery::Nothing,
     }
 }
 

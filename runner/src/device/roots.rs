@@ -198,29 +198,29 @@ fn make(
         missing.root.display(),
         missing.release
     ));
-    let first = run_and_hear(&missing.making(partial, mirror, user, Age::Checked), say);
+    let first = run_reporting(&missing.making(partial, mirror, user, Age::Checked), say);
     match first {
-        Err(Heard { said, .. }) if EXPIRED.iter().any(|expired| said.contains(expired)) => {
+        Err(FailedCommand { said, .. }) if EXPIRED.iter().any(|expired| said.contains(expired)) => {
             say(&format!(
                 "{mirror} has not been renewed for so long that apt takes its {} for an old copy: taken as it is",
                 missing.release
             ));
             remove(partial, user);
             let again = missing.making(partial, mirror, user, Age::Any);
-            run_and_hear(&again, say).map_err(|heard| heard.error)
+            run_reporting(&again, say).map_err(|heard| heard.error)
         }
         made => made.map_err(|heard| heard.error),
     }
 }
 
 /// A command that failed, and what it said.
-struct Heard {
+struct FailedCommand {
     error: InstallError,
     said: String,
 }
 
 /// Runs a command and passes its messages for people to `say`.
-fn run_and_hear(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), Heard> {
+fn run_reporting(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), FailedCommand> {
     let command = words.join(" ");
     let mut said = String::new();
     let mut heard = || -> io::Result<_> {
@@ -247,7 +247,7 @@ fn run_and_hear(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), Heard
         Ok(status) => InstallError::Failed { command, status },
         Err(source) => InstallError::Start { command, source },
     };
-    Err(Heard { error, said })
+    Err(FailedCommand { error, said })
 }
 
 /// Removes the files of a failed install, without what is mounted there.

@@ -15,7 +15,7 @@ use super::{
     complaint::{is_about_program, is_failure_of_compiler},
     known_good::Build,
     program::{Attribution, Program},
-    queue::Left,
+    queue::RemainingWork,
     scheduler::{Scheduler, Stop},
     types::{
         Attempt, Company, Event, ExpectedVerdict, FirstLook, PART_FOR_KNOWN_HANGS, Placement,
@@ -58,7 +58,7 @@ impl Scheduler<'_> {
             bisection.built_alone(job, kind.is_failure().then(failure));
         }
         let _ = events.send(Event::Finished { job, record });
-        self.finish(group, Left::default());
+        self.finish(group, RemainingWork::default());
         Ok(())
     }
 

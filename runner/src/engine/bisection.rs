@@ -15,7 +15,7 @@ pub(super) struct Bisection {
     failure: Failure,
     /// The batch that failed before, of which this one is a part.
     whole: Option<Arc<Bisection>>,
-    found: Mutex<Found>,
+    found: Mutex<BisectionFindings>,
 }
 
 /// Failure of a build.
@@ -50,7 +50,7 @@ impl Failure {
 }
 
 #[derive(Default)]
-struct Found {
+struct BisectionFindings {
     /// Cases that fail alone, and how.
     culprits: Vec<(usize, Failure)>,
     /// Cases that were built alone and do not fail.

@@ -9,16 +9,16 @@ const CONDITION: &str = " if (get_global_size(2) != 2147483647u) return; ";
 
 /// A program in which every body of a kernel stands behind a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Guarded {
+pub(super) struct GuardedProgram {
     pub(super) source: String,
     /// The kernels it defines.
     pub(super) kernels: Vec<String>,
 }
 
 /// Returns the program with a condition around the body of every kernel; `None` where it has no kernel.
-pub(super) fn guarded(source: &str) -> Option<Guarded> {
+pub(super) fn guarded(source: &str) -> Option<GuardedProgram> {
     let code = without_comments(source)?;
-    let mut guarded = Guarded { source: String::new(), kernels: Vec::new() };
+    let mut guarded = GuardedProgram { source: String::new(), kernels: Vec::new() };
     let mut copied = 0;
     let mut from = 0;
     while let Some(keyword) = KERNEL.find_at(&code, from) {

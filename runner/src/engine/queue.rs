@@ -299,11 +299,11 @@ impl Queue {
 
     pub(super) fn end_check(&mut self, group: usize) {
         self.checking -= 1;
-        self.finish(group, Left::default());
+        self.finish(group, RemainingWork::default());
     }
 
     /// Ends a task and queues the work that it left.
-    pub(super) fn finish(&mut self, group: usize, left: Left) {
+    pub(super) fn finish(&mut self, group: usize, left: RemainingWork) {
         self.running -= 1;
         self.groups[group].running -= 1;
         self.groups[group].unblamed.extend(left.unblamed);
@@ -472,7 +472,7 @@ fn batch_or_single(group: usize, jobs: Vec<usize>, round: Round, size: usize) ->
 
 /// Work that a task leaves.
 #[derive(Default)]
-pub(super) struct Left {
+pub(super) struct RemainingWork {
     pub(super) tasks: Vec<Task>,
     pub(super) unblamed: Vec<usize>,
     pub(super) doubted: Vec<usize>,

@@ -21,12 +21,12 @@ use super::{
     bisection::{Bisection, Conclusion},
     journal::Journal,
     program::Attribution,
-    queue::{Batch, Left, Queue, Task, own_options},
+    queue::{Batch, RemainingWork, Queue, Task, own_options},
     self_check,
     side::Side,
     sizes::Costs,
     types::{
-        Cancel, Company, Config, DeviceReport, EngineError, Event, Job, Learned, Placement, Record,
+        Cancel, Company, Config, DeviceReport, EngineError, Event, Job, LearnedFacts, Placement, Record,
     },
     worker_slot::{NoWorker, STARTS, Wear, Work, WorkerSlot},
 };
@@ -100,7 +100,7 @@ impl<'r> Scheduler<'r> {
         let begun = Instant::now();
         self.lock().at_work += 1;
         let mut slot = self.slot();
-        let end = self.labour(&mut slot, events);
+        let end = self.work_on_tasks(&mut slot, events);
         slot.retire();
         slot.time.seconds = begun.elapsed().as_secs_f64();
         let mut state = self.lock();
@@ -152,7 +152,7 @@ impl<'r> Scheduler<'r> {
             None => Ok(DeviceReport {
                 shared_verdicts: state.queue.as_ref().map_or(0, Queue::shared_verdicts),
                 cancelled: cancel.is_cancelled(),
-                learned: Learned {
+                learned: LearnedFacts {
                     attributions: state.attributions,
                     sizes: state.queue.map(Queue::into_sizes).unwrap_or_default(),
                 },
@@ -161,7 +161,8 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    fn labour(&self, slot: &mut WorkerSlot<'_>, events: &Sender<Event>) -> Result<(), Stop> {
+    /// Opens the device and works on tasks until none is left.
+    fn work_on_tasks(&self, slot: &mut WorkerSlot<'_>, events: &Sender<Event>) -> Result<(), Stop> {
         if let Some(capabilities) =
             slot.open(Work::Builds).map_err(|error| self.no_worker(error))?
         {
@@ -509,7 +510,7 @@ impl<'r> Scheduler<'r> {
     }
 
     /// Ends a task and queues the work that it left.
-    pub(super) fn finish(&self, group: usize, left: Left) {
+    pub(super) fn finish(&self, group: usize, left: RemainingWork) {
         let mut state = self.lock();
         if let Some(queue) = &mut state.queue {
             queue.finish(group, left);

@@ -16,7 +16,7 @@ use worker::{BuildEnd, Death};
 use super::{
     bisection::{Bisection, Failure},
     program::{Attribution, Blame, Program},
-    queue::{Batch, Left, Measurement, Round, Task},
+    queue::{Batch, RemainingWork, Measurement, Round, Task},
     running::Runs,
     scheduler::{GroupFacts, Scheduler, Stop},
     self_check,
@@ -57,7 +57,7 @@ impl Scheduler<'_> {
             // Nobody would be blamed.
             self.finish(
                 batch.group,
-                Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() },
+                RemainingWork { tasks: singles(batch, batch.jobs.iter()), ..RemainingWork::default() },
             );
             return Ok(());
         }
@@ -83,11 +83,11 @@ impl Scheduler<'_> {
                 }
                 let batch = failed(batch, failure);
                 match runs.died_on(&death) {
-                    Some(culprit) => Left {
+                    Some(culprit) => RemainingWork {
                         tasks: self.around_culprit(&batch, culprit, &runs, &death.runs, events),
-                        ..Left::default()
+                        ..RemainingWork::default()
                     },
-                    None => Left { tasks: self.search(&batch, None), ..Left::default() },
+                    None => RemainingWork { tasks: self.search(&batch, None), ..RemainingWork::default() },
                 }
             }
             BuildEnd::Answered { answer, .. }
@@ -99,7 +99,7 @@ impl Scheduler<'_> {
                 let what = format!("{WITHOUT_EVIDENCE}, and accepted when built again");
                 let jobs = batch.jobs.clone();
                 let _ = events.send(Event::Unreproduced { jobs, what, company: None });
-                Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
+                RemainingWork { tasks: singles(batch, batch.jobs.iter()), ..RemainingWork::default() }
             }
             BuildEnd::Answered { answer, runs: seen, processor_time } => {
                 let measurement = (batch.size > 0).then_some(Measurement {
@@ -112,16 +112,16 @@ impl Scheduler<'_> {
                 }
                 let programs = slot.history_up_to(&batch.jobs);
                 let (program, answer, runs, seen) = (&program, &answer, &runs, &seen);
-                let built = Built { program, answer, runs, seen, programs };
+                let built = BuiltProgram { program, answer, runs, seen, programs };
                 let is_hidden = answer.status == BuildStatus::Accepted
                     && self.hides_errors(&group, &batch.jobs, slot)?;
                 let left = if is_hidden {
                     let tasks = parts(batch, PARTS_AFTER_REJECTION);
-                    Left { tasks, ..Left::default() }
+                    RemainingWork { tasks, ..RemainingWork::default() }
                 } else {
                     self.answered(batch, &group, &built, events)
                 };
-                Left { measurement, ..left }
+                RemainingWork { measurement, ..left }
             }
         };
         self.finish(batch.group, left);
@@ -184,7 +184,7 @@ impl Scheduler<'_> {
                 }
             }
         }
-        self.finish(group, Left::default());
+        self.finish(group, RemainingWork::default());
         Ok(())
     }
 
@@ -271,22 +271,22 @@ impl Scheduler<'_> {
         &self,
         batch: &Batch,
         group: &GroupFacts,
-        built: &Built<'_>,
+        built: &BuiltProgram<'_>,
         events: &Sender<Event>,
-    ) -> Left {
-        let &Built { program, answer, runs, seen, ref programs } = built;
+    ) -> RemainingWork {
+        let &BuiltProgram { program, answer, runs, seen, ref programs } = built;
         match answer.status {
             // Blamed in one batch and not in another: only a build alone can tell.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
                 self.contradict(&batch.jobs);
-                Left { tasks: singles(batch, batch.jobs.iter()), ..Left::default() }
+                RemainingWork { tasks: singles(batch, batch.jobs.iter()), ..RemainingWork::default() }
             }
             BuildStatus::Accepted => {
                 if let Some((culprit, before)) = runs.failed_on(seen)
                     && batch.jobs.len() > 1
                 {
                     let tasks = self.around_culprit(batch, culprit, runs, before, events);
-                    return Left { tasks, ..Left::default() };
+                    return RemainingWork { tasks, ..RemainingWork::default() };
                 }
                 for (position, &job) in batch.jobs.iter().enumerate() {
                     let outcome = runs.outcome(position, seen);
@@ -294,19 +294,19 @@ impl Scheduler<'_> {
                         per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
                     self.accepted(batch.group, job, outcome, programs, seconds, events);
                 }
-                Left::default()
+                RemainingWork::default()
             }
             BuildStatus::Rejected if answer.phase == Phase::Build => {
                 self.rejected(batch, group, program, answer, events)
             }
             BuildStatus::Rejected => {
                 let tasks = self.search(batch, Some((program, &answer.log)));
-                Left { tasks, ..Left::default() }
+                RemainingWork { tasks, ..RemainingWork::default() }
             }
             BuildStatus::Crashed | BuildStatus::OutOfMemory | BuildStatus::Failed => {
                 let batch = failed(batch, failure_of(answer));
                 let tasks = self.search(&batch, Some((program, &answer.log)));
-                Left { tasks, ..Left::default() }
+                RemainingWork { tasks, ..RemainingWork::default() }
             }
         }
     }
@@ -318,7 +318,7 @@ impl Scheduler<'_> {
         program: &Program,
         answer: &BuildAnswer,
         events: &Sender<Event>,
-    ) -> Left {
+    ) -> RemainingWork {
         let mut blames = program.blame(&answer.log, group.attribution);
         // A linker has no places.
         if blames.is_empty() && group.side == Side::Reject {
@@ -332,14 +332,14 @@ impl Scheduler<'_> {
                 };
                 parts(batch, count)
             });
-            return Left { tasks, ..Left::default() };
+            return RemainingWork { tasks, ..RemainingWork::default() };
         }
         // An expectation that a rejection meets is a second source; any other rejection is looked for in two programs.
         let is_confirmed = |job: usize| {
             batch.round == Round::Doubted || self.jobs[job].expected == ExpectedVerdict::Reject
         };
         let last_blamed = blames.keys().max().copied().unwrap_or_default();
-        let mut left = Left::default();
+        let mut left = RemainingWork::default();
         let mut rest = Vec::new();
         for (index, &job) in batch.jobs.iter().enumerate() {
             match blames.remove(&index) {
@@ -495,7 +495,7 @@ fn failure_of(answer: &BuildAnswer) -> Failure {
 }
 
 /// A program that was built, and what its probes showed.
-struct Built<'b> {
+struct BuiltProgram<'b> {
     program: &'b Program,
     answer: &'b BuildAnswer,
     runs: &'b Runs,

@@ -235,7 +235,7 @@ pub struct Config {
     /// Size of the sample of shared verdicts that are checked; `None` where none is.
     pub sample: Option<SampleSize>,
     /// Facts from an earlier run on the device; they are not checked again.
-    pub learned: Learned,
+    pub learned: LearnedFacts,
     /// Cases in the first batches, before anything is known of the device's speed.
     pub first_batch: FirstBatch,
     /// Bytes of a log or of a worker's standard error that are kept.
@@ -261,7 +261,7 @@ impl Config {
             accepted_batches: AcceptedBatches::Believed,
             second_looks: None,
             sample: None,
-            learned: Learned::default(),
+            learned: LearnedFacts::default(),
             first_batch: FirstBatch::default(),
             log_limit: 64 << 10,
             journal: None,
@@ -455,12 +455,12 @@ pub struct DeviceReport {
     /// Number of verdicts that shared builds gave.
     pub shared_verdicts: usize,
     /// Facts about the device that later runs can use.
-    pub learned: Learned,
+    pub learned: LearnedFacts,
 }
 
 /// Facts about a device that later runs on it can use.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Learned {
+pub struct LearnedFacts {
     /// Ways in which logs name lines, by dialect.
     pub(super) attributions: BTreeMap<Dialect, Attribution>,
     /// Number of cases that a batch should have.

@@ -10,7 +10,7 @@ use std::{
 use expectations::{device::ZygoteWork, outcome::Phase, probe::plan::RunAnswer};
 use results::worker_time::{Activity, WorkerTime};
 
-use worker::{BuildEnd, Excess, Launch, Resource, Seat, StartEnd, Started};
+use worker::{BuildEnd, Excess, Launch, Resource, Seat, StartEnd, WorkerStart};
 
 use super::{journal::Journal, types::Cancel};
 use crate::device::{BuildRequest, Capabilities, OpenError};
@@ -145,17 +145,17 @@ impl<'r> WorkerSlot<'r> {
             match started {
                 Ok(started) => {
                     self.history.clear();
-                    self.warm = matches!(started, Started::Forked);
+                    self.warm = matches!(started, WorkerStart::Forked);
                     if self.warm {
                         self.history.push(Arc::default());
                     }
                     self.worker = if self.warm { Worker::Forked } else { Worker::Started };
                     return Ok(match started {
-                        Started::Opened { capabilities, unforked } => {
+                        WorkerStart::Opened { capabilities, unforked } => {
                             self.unforked = unforked.or_else(|| self.unforked.take());
                             Some(*capabilities)
                         }
-                        Started::Forked => {
+                        WorkerStart::Forked => {
                             self.forked += 1;
                             None
                         }

@@ -32,7 +32,7 @@ pub enum Extent {
 }
 
 /// Results judged by the baseline.
-pub struct Held {
+pub struct BaselineJudgement {
     /// Expected and unexpected failures.
     pub baseline: BaselineReport,
     /// Entries that explain nothing, as they read.
@@ -87,7 +87,7 @@ pub fn questionable(
         let deviates = result.finding.kind.needs_explanation();
         let shape = deviates.then(|| clusters::shape(result)).flatten();
         let judged = judged(result, shape.as_ref());
-        known.hold(&judged, |dialect| meets(suite, judged, dialect));
+        known.record(&judged, |dialect| meets(suite, judged, dialect));
     }
     let (stale, parts) = known.stale();
     let of_parts = parts.into_iter().map(|(entry, _)| entry);
@@ -135,13 +135,13 @@ fn confirmed(
 
 /// Compares results with the baseline entries of the device. Entries are complained of only where `check` or a build of a
 /// case alone confirms it.
-pub fn hold(
+pub fn judge_by_baseline(
     suite: &Suite,
     device: &DeviceFile,
     results: &Cases,
     extent: Extent,
     check: Option<&SharedCheck>,
-) -> Held {
+) -> BaselineJudgement {
     let mut known = Baseline::new(&device.deviations);
     let mut baseline = BaselineReport::default();
     let mut clusters = Clusters::default();
@@ -157,7 +157,7 @@ pub fn hold(
             finding: case.finding,
             reached: case.outcome.reached(),
         };
-        let entry = known.hold(&judged, |dialect| meets(suite, judged, dialect));
+        let entry = known.record(&judged, |dialect| meets(suite, judged, dialect));
         let Some(result) = result else { continue };
         if let Some(entry) = entry {
             if clusters::computes_wrong_values(&result) {
@@ -186,7 +186,7 @@ pub fn hold(
         ),
     };
     let coverage = coverage(device, &baseline);
-    Held { baseline, stale, wide, coverage, clusters, wrong_values }
+    BaselineJudgement { baseline, stale, wide, coverage, clusters, wrong_values }
 }
 
 /// Returns the number of cases that each entry explains, as text.

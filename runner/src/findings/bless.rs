@@ -337,19 +337,19 @@ fn groups(results: &Cases, unexpected: &[usize]) -> Vec<Group> {
 }
 
 /// Finding of a group, and its cases by dialect.
-type Found = ((Direction, Phase), BTreeMap<String, Members>);
+type FindingGroup = ((Direction, Phase), BTreeMap<String, Members>);
 
 /// Merges the cases of each rule. Rules whose findings all look alike probably show one bug and become one group.
 fn merged(
     results: &Cases,
     unexpected: &[usize],
     of_rules: BTreeMap<(String, Direction, Phase), BTreeMap<String, Members>>,
-) -> Vec<Found> {
+) -> Vec<FindingGroup> {
     let mut looks: BTreeMap<String, usize> = BTreeMap::new();
     for (number, alike) in alike(results, unexpected).iter().enumerate() {
         looks.extend(alike.cases.iter().map(|&case| (results.get(case).id.clone(), number)));
     }
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FindingGroup> = Vec::new();
     let mut places: BTreeMap<(usize, Direction, Phase), usize> = BTreeMap::new();
     for ((_, direction, phase), dialects) in of_rules {
         let members = dialects.values().flatten();

@@ -9,7 +9,7 @@ use expectations::{
     case_id::{self, CaseId},
     judge::{Finding, FindingKind, Reason},
     outcome::Outcome,
-    wrong_values::{Constructs, Left, Shape, WRONG_VALUES},
+    wrong_values::{Constructs, RemainingConstructs, Shape, WRONG_VALUES},
 };
 use generator::{random::RandomCase, templates::Kernel};
 use regex::Regex;
@@ -29,7 +29,7 @@ pub fn computes_wrong_values(result: &CaseResult) -> bool {
 
 /// Facts about one deviation that determine its shape.
 #[derive(Clone, Copy, Debug)]
-pub struct Looks<'c> {
+pub struct DeviationFacts<'c> {
     /// The judgement.
     pub finding: Finding,
     /// Outcome on the device.
@@ -53,10 +53,10 @@ pub fn shape(result: &CaseResult) -> Option<Shape> {
     let case = RandomCase::from_id(&result.id).ok()?;
     if computes_wrong_values(result) {
         return Some(match &result.left {
-            Some(Left::Reduced(left) | Left::RightWithout(left)) => {
+            Some(RemainingConstructs::Reduced(left) | RemainingConstructs::RightWithout(left)) => {
                 Shape::WrongValues(left.clone())
             }
-            Some(Left::Partly(left)) => Shape::WrongValuesAmong(left.clone()),
+            Some(RemainingConstructs::Partly(left)) => Shape::WrongValuesAmong(left.clone()),
             None => Shape::WrongValuesAmong(case.pair().constructs().unwrap_or_default()),
         });
     }
@@ -65,7 +65,7 @@ pub fn shape(result: &CaseResult) -> Option<Shape> {
         (Some(_), Some(control)) => control,
         _ => case,
     };
-    let shape = look(Looks {
+    let shape = shape_text(DeviationFacts {
         finding: result.finding,
         outcome: &result.outcome,
         control_log,
@@ -78,8 +78,8 @@ pub fn shape(result: &CaseResult) -> Option<Shape> {
 
 /// Returns the shape as text, such as `accepts declaration/static-space: static private T x;`, `rejects: conflicting
 /// types for Q` or `crash: SIGABRT: panicked at core/program.rs:588`.
-pub fn look(looks: Looks<'_>) -> Option<String> {
-    let Looks { finding, outcome, control_log, rule, kernel, edit } = looks;
+pub fn shape_text(looks: DeviationFacts<'_>) -> Option<String> {
+    let DeviationFacts { finding, outcome, control_log, rule, kernel, edit } = looks;
     let rule = rule.unwrap_or("nothing");
     Some(match (finding.kind, finding.reason) {
         (FindingKind::Crash | FindingKind::Timeout, _) => {
@@ -223,7 +223,7 @@ impl Clusters {
         let length = case.map_or(usize::MAX, |case| case.kernel().0.source.len());
         let left = result.left.as_ref();
         let is_second = result.finding.reason == Reason::ControlRejected
-            || matches!(left, Some(Left::RightWithout(_)));
+            || matches!(left, Some(RemainingConstructs::RightWithout(_)));
         let member = (is_second, length, number);
         match shape {
             Shape::WrongValuesAmong(constructs) => self.unreduced.push((constructs, member)),
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn wrong_values_are_of_the_kinds_that_programs_were_reduced_to() {
-        let result = |left: Option<Left>| {
+        let result = |left: Option<RemainingConstructs>| {
             let finding = Finding { kind: FindingKind::Fail, reason: Reason::WrongValue };
             let outcome = Outcome::new(OutcomeKind::Accepted);
             let id = "random/run/cl12/seed=7";
@@ -316,12 +316,12 @@ mod tests {
         };
         let max = constructs(&["max"], &["global"]);
         let results = [
-            result(Some(Left::RightWithout(max.clone()))),
-            result(Some(Left::Reduced(max))),
+            result(Some(RemainingConstructs::RightWithout(max.clone()))),
+            result(Some(RemainingConstructs::Reduced(max))),
             // What it was reduced to tells of a kind of its own, though it has more than another.
-            result(Some(Left::Reduced(constructs(&["max", "switch"], &["global"])))),
-            result(Some(Left::Partly(constructs(&["barrier", "max"], &["global", "local"])))),
-            result(Some(Left::Partly(constructs(&["barrier"], &["global", "local"])))),
+            result(Some(RemainingConstructs::Reduced(constructs(&["max", "switch"], &["global"])))),
+            result(Some(RemainingConstructs::Partly(constructs(&["barrier", "max"], &["global", "local"])))),
+            result(Some(RemainingConstructs::Partly(constructs(&["barrier"], &["global", "local"])))),
         ];
         let mut clusters = Clusters::default();
         for (number, result) in results.iter().enumerate() {
@@ -362,8 +362,8 @@ mod tests {
         ] {
             let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
             let (kernel, outcome) = (&kernel, &outcome);
-            let looks = Looks { finding, outcome, control_log: None, rule: None, kernel, edit: "" };
-            assert_eq!(look(looks).as_deref(), Some(expected));
+            let looks = DeviationFacts { finding, outcome, control_log: None, rule: None, kernel, edit: "" };
+            assert_eq!(shape_text(looks).as_deref(), Some(expected));
         }
     }
 

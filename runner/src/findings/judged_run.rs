@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use expectations::{device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
 use results::{
-    folder::{FolderError, Wanted, read_runs},
+    folder::{FolderError, Completeness, read_runs},
     run::{Judgement, Run},
     text::{one_line, plural},
 };
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::{
     device::files::{self, DeviceFileError},
-    findings::baseline::{Extent, Held, hold},
+    findings::baseline::{Extent, BaselineJudgement, judge_by_baseline},
 };
 
 /// Judges a run by the baseline entries of its device.
@@ -25,8 +25,8 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
         true if whole && run.header.suite == suite.hash() => Extent::Suite,
         true => Extent::Selection,
     };
-    let Held { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
-        hold(suite, &device, &run.cases, extent, run.shared_check());
+    let BaselineJudgement { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
+        judge_by_baseline(suite, &device, &run.cases, extent, run.shared_check());
     let mut unconfirmed = Vec::new();
     // Nobody has said yet that the entries are those of this version.
     if !device.is_confirmed_with(run.reported_driver()) {
@@ -87,7 +87,7 @@ pub enum StoredError {
 pub fn read_judged(
     suite: &Suite,
     folders: &[PathBuf],
-    wanted: Wanted,
+    wanted: Completeness,
     baseline: Option<&Path>,
 ) -> Result<Vec<Run>, StoredError> {
     let mut judged = Vec::new();
@@ -106,7 +106,7 @@ pub fn read_judged(
 pub fn read_judged_of_known_devices(
     suite: &Suite,
     folder: &Path,
-    wanted: Wanted,
+    wanted: Completeness,
     baseline: Option<&Path>,
 ) -> Result<Vec<Run>, StoredError> {
     let runs = read_runs(folder, wanted)?;

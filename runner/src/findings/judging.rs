@@ -29,10 +29,10 @@ use crate::{
 
 /// A case with its text and with all that it is judged by, whether a rule or a seed made it.
 ///
-/// A case goes through five hands: [`Case`] is its address in the suite, `Prepared` adds the text and the expectation,
+/// A case goes through five hands: [`Case`] is its address in the suite, `PreparedCase` adds the text and the expectation,
 /// [`Job`](crate::engine::Job) is what the engine is told of it, [`Record`] what the device did with it, and
 /// [`CaseResult`] the judgement that is kept.
-pub struct Prepared<'s> {
+pub struct PreparedCase<'s> {
     pub id: String,
     pub dialect: Dialect,
     /// Id of its control, for cases to reject.
@@ -104,7 +104,7 @@ impl LeftOut<'_> {
     }
 }
 
-impl<'s> Prepared<'s> {
+impl<'s> PreparedCase<'s> {
     /// Renders a case of the suite.
     pub fn new(suite: &'s Suite, case: Case, selected: bool) -> Result<Self, TemplateError> {
         let run_with = suite.probe(&case)?.map(Arc::new).into();
@@ -173,7 +173,7 @@ impl<'s> Prepared<'s> {
 }
 
 /// A case that can be judged: what came of it, and its result.
-pub struct Settled {
+pub struct SettledCase {
     /// The case.
     pub index: usize,
     /// Record of the engine.
@@ -183,7 +183,7 @@ pub struct Settled {
 
 /// Judges cases as their outcomes come in.
 pub struct Judging<'r, 's> {
-    prepared: &'r [Prepared<'s>],
+    prepared: &'r [PreparedCase<'s>],
     by_id: FxHashMap<&'r str, usize>,
     left_out: &'r [LeftOut<'s>],
     left_out_by_id: FxHashMap<&'r str, usize>,
@@ -197,7 +197,7 @@ pub struct Judging<'r, 's> {
 
 impl<'r, 's> Judging<'r, 's> {
     /// Creates the judgement of these cases and of those that are left out.
-    pub fn new(prepared: &'r [Prepared<'s>], left_out: &'r [LeftOut<'s>]) -> Self {
+    pub fn new(prepared: &'r [PreparedCase<'s>], left_out: &'r [LeftOut<'s>]) -> Self {
         let by_id = prepared.iter().enumerate().map(|(index, case)| (case.id.as_str(), index));
         let left_out_by_id =
             left_out.iter().enumerate().map(|(index, case)| (case.id.as_str(), index));
@@ -241,7 +241,7 @@ impl<'r, 's> Judging<'r, 's> {
     }
 
     /// Adds an outcome and returns the cases that can be judged now.
-    pub fn finish(&mut self, index: usize, record: Record) -> Vec<Settled> {
+    pub fn finish(&mut self, index: usize, record: Record) -> Vec<SettledCase> {
         let mut settled = Vec::new();
         self.outcomes[index] = Some(record.outcome.clone());
         self.evidence[index] = record.evidence;
@@ -257,9 +257,9 @@ impl<'r, 's> Judging<'r, 's> {
         settled
     }
 
-    fn settle(&self, index: usize, record: Record) -> Option<Settled> {
+    fn settle(&self, index: usize, record: Record) -> Option<SettledCase> {
         let result = self.prepared[index].selected.then(|| self.result(index, &record))?;
-        Some(Settled { index, record, result })
+        Some(SettledCase { index, record, result })
     }
 
     /// Adds a final result.
@@ -336,7 +336,7 @@ impl<'r, 's> Judging<'r, 's> {
 
     /// Judges a case with this outcome.
     pub fn judged(&self, index: usize, outcome: &Outcome) -> Finding {
-        let Prepared { kernel, expectation, .. } = &self.prepared[index];
+        let PreparedCase { kernel, expectation, .. } = &self.prepared[index];
         let control = self.outcome_of_control(index);
         judge(expectation, &kernel.guilty_lines, outcome, control.as_deref())
     }
@@ -411,7 +411,7 @@ mod tests {
         let suite = Suite::embedded().unwrap();
         let mut cases = suite.all_cases().into_iter();
         let case = cases.find(|case| case.id.starts_with("execution/barrier/cl12/")).unwrap();
-        let mut case = Prepared::new(&suite, case, true).unwrap();
+        let mut case = PreparedCase::new(&suite, case, true).unwrap();
         let depths = [Depth::Build, Depth::Code, Depth::Run, Depth::Covering, Depth::All];
         let left_out = depths.map(|depth| case.until(depth));
         assert_eq!(

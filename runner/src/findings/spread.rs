@@ -27,7 +27,7 @@ pub const SEED_OF_PAGE: u64 = 1;
 
 /// Counts for one kind of program.
 #[derive(Clone, Debug, Default)]
-struct Reached {
+struct KindCounts {
     rejected: usize,
     accepted: usize,
     otherwise: usize,
@@ -36,7 +36,7 @@ struct Reached {
 }
 
 /// Measurements of one program.
-struct Measured {
+struct ProgramMeasurement {
     case: RandomCase,
     /// The checker accepts the control.
     control: bool,
@@ -55,13 +55,13 @@ pub fn page(suite: &Suite) -> String {
 /// Returns the table of `count` random programs in Markdown.
 pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> String {
     let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings, Kinds::Build).collect();
-    let mut table: BTreeMap<String, Reached> = Kind::all()
+    let mut table: BTreeMap<String, KindCounts> = Kind::all()
         .into_iter()
-        .map(|kind| (kind.rule().unwrap_or(&kind.name()).to_owned(), Reached::default()))
+        .map(|kind| (kind.rule().unwrap_or(&kind.name()).to_owned(), KindCounts::default()))
         .collect();
     let mut features = [0_usize; FEATURES.len()];
-    let measured: Vec<Measured> = cases.into_par_iter().map(|case| measure(suite, case)).collect();
-    for Measured { case, control, edited, shape, features: has } in measured {
+    let measured: Vec<ProgramMeasurement> = cases.into_par_iter().map(|case| measure(suite, case)).collect();
+    for ProgramMeasurement { case, control, edited, shape, features: has } in measured {
         let name = case.kind.rule().map_or_else(|| case.kind.name(), str::to_owned);
         let reached = table.entry(name).or_default();
         reached.accepted += usize::from(control);
@@ -80,7 +80,7 @@ pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> Strin
 }
 
 /// Whether the checker accepts the control, and says of the program what is expected; how it was edited.
-fn measure(suite: &Suite, case: RandomCase) -> Measured {
+fn measure(suite: &Suite, case: RandomCase) -> ProgramMeasurement {
     let pair = case.pair();
     let outcome = |side| {
         let id = RandomCase { side, ..case }.id();
@@ -92,7 +92,7 @@ fn measure(suite: &Suite, case: RandomCase) -> Measured {
     let control = case.control().map(|_| outcome(Side::Control).0);
     let finding = judge(suite.random_expectation(&case), &guilty, &edited, control.as_ref());
     let accepted = control.is_some_and(|control| control.kind == OutcomeKind::Accepted);
-    Measured {
+    ProgramMeasurement {
         case,
         control: accepted,
         edited: finding.kind == FindingKind::Pass,
@@ -101,7 +101,7 @@ fn measure(suite: &Suite, case: RandomCase) -> Measured {
     }
 }
 
-fn written(table: &BTreeMap<String, Reached>, features: &[usize], count: u64, seed: u64) -> String {
+fn written(table: &BTreeMap<String, KindCounts>, features: &[usize], count: u64, seed: u64) -> String {
     let mut page = format!(
         "# What random programs reach\n\n\
          Written by `.ci/bless`, measured by `address-spaces coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\n\
@@ -111,7 +111,7 @@ fn written(table: &BTreeMap<String, Reached>, features: &[usize], count: u64, se
          | kind | rejected by that rule | accepted | otherwise | forms | dialects |\n|---|---|---|---|---|---|\n"
     );
     for (name, reached) in table {
-        let Reached { rejected, accepted, otherwise, dialects, shapes } = reached;
+        let KindCounts { rejected, accepted, otherwise, dialects, shapes } = reached;
         let _ = writeln!(
             page,
             "| `{name}` | {rejected} | {accepted} | {otherwise} | {} | {} |",

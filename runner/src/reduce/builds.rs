@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::outcome_log::{OutcomeLog, OutcomeLogError};
 use crate::engine::{
-    self, Cancel, Config, DeviceReport, EngineError, Event, Job, Learned, Record,
+    self, Cancel, Config, DeviceReport, EngineError, Event, Job, LearnedFacts, Record,
     computes_wrong_values,
 };
 
@@ -29,7 +29,7 @@ pub struct Builds<'r> {
     cancel: &'r Cancel,
     end: Option<Instant>,
     /// Facts about the device from the builds so far.
-    learned: RefCell<Learned>,
+    learned: RefCell<LearnedFacts>,
     /// Outcomes of earlier reductions of the same program.
     log: Option<OutcomeLog>,
     /// Number of candidates of a program that are worth a look at once.

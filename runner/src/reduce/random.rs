@@ -8,7 +8,7 @@ use expectations::{
     outcome::{Outcome, OutcomeKind},
     probe::Probe,
     rule::Expectation,
-    wrong_values::{Constructs, Left, WRONG_VALUES},
+    wrong_values::{Constructs, RemainingConstructs, WRONG_VALUES},
 };
 use generator::{
     random::{Pair, RandomCase, Shrink, Side},
@@ -20,7 +20,7 @@ use regex::Regex;
 use crate::{
     device::checker,
     engine::{ExpectedVerdict, Job, Placement, RunWith, Until},
-    findings::clusters::{self, Looks},
+    findings::clusters::{self, DeviationFacts},
     reduce::{
         builds::{Builds, Look, ReduceError},
         progress::{Progress, Trial, smallest_first},
@@ -38,13 +38,13 @@ static OWN_NAME: LazyLock<Regex> =
 
 /// A pair reduced.
 #[derive(Clone, Debug)]
-pub struct Reduced {
+pub struct ReducedPair {
     /// The random program it began with.
     pub id: String,
     /// Shape of the deviation.
     pub shape: String,
     /// Constructs that remain in a program with wrong values; `None` for other programs.
-    pub left: Option<Left>,
+    pub left: Option<RemainingConstructs>,
     /// Probe of the program, if it is executed.
     pub probe: Option<Probe>,
     /// The valid program; `None` where it is the one that is rejected.
@@ -53,7 +53,7 @@ pub struct Reduced {
     pub edited: String,
 }
 
-impl Reduced {
+impl ReducedPair {
     /// Returns the shape of the deviation, with the remaining constructs of a program with wrong values: `computes
     /// wrong values: barrier; global, local`.
     pub fn looks(&self) -> String {
@@ -63,7 +63,7 @@ impl Reduced {
     /// Returns the constructs that could not be removed from a program with wrong values.
     pub fn constructs(&self) -> Option<&Constructs> {
         match &self.left {
-            Some(Left::Reduced(constructs)) => Some(constructs),
+            Some(RemainingConstructs::Reduced(constructs)) => Some(constructs),
             _ => None,
         }
     }
@@ -83,14 +83,14 @@ pub(super) struct Task {
 pub fn reduce(
     cases: Vec<(RandomCase, Expectation, String)>,
     builds: &Builds<'_>,
-) -> Result<Vec<Reduced>, ReduceError> {
+) -> Result<Vec<ReducedPair>, ReduceError> {
     let mut tasks: Vec<Task> = cases
         .into_iter()
         .map(|(case, expectation, shape)| Task::new(case, expectation, shape, Shrink::of(&case)))
         .collect();
     let others = other_outcomes(&tasks.iter().collect::<Vec<_>>(), builds)?;
     let steady = tasks.iter_mut().zip(others).filter(|(_, other)| other.is_none());
-    go_on(&mut steady.map(|(task, _)| task).collect::<Vec<_>>(), builds)?;
+    reduce_further(&mut steady.map(|(task, _)| task).collect::<Vec<_>>(), builds)?;
     tasks.iter().map(|task| task.finish(builds)).collect()
 }
 
@@ -104,7 +104,7 @@ pub enum Reduction {
     /// The program is smaller, or as small as it was.
     Smaller {
         /// The program.
-        reduced: Box<Reduced>,
+        reduced: Box<ReducedPair>,
         /// Number of programs that are left to try; none where it is as small as it can be.
         left_to_try: usize,
     },
@@ -121,16 +121,16 @@ pub fn reduce_one(
     builds: &Builds<'_>,
 ) -> Result<Reduction, ReduceError> {
     let mut task = Task::new(case, expectation, String::new(), Shrink::of(&case));
-    let Some(shape) = task.seen(builds)? else { return Ok(Reduction::Right) };
+    let Some(shape) = task.find_shape(builds)? else { return Ok(Reduction::Right) };
     let computes_wrong_values = shape == WRONG_VALUES;
     task.shape = shape;
     if let Some(Some(other)) = other_outcomes(&[&task], builds)?.pop() {
         return Ok(Reduction::ComesAndGoes(other));
     }
-    go_on(&mut [&mut task], builds)?;
+    reduce_further(&mut [&mut task], builds)?;
     let constructs = task.tree().current().constructs().filter(|_| computes_wrong_values);
-    let left = if task.is_done { Left::Reduced } else { Left::Partly };
-    let reduced = Reduced { left: constructs.map(left), ..task.finish(builds)? };
+    let left = if task.is_done { RemainingConstructs::Reduced } else { RemainingConstructs::Partly };
+    let reduced = ReducedPair { left: constructs.map(left), ..task.finish(builds)? };
     let left_to_try = if task.is_done { 0 } else { task.progress.left() };
     Ok(Reduction::Smaller { reduced: Box::new(reduced), left_to_try })
 }
@@ -166,7 +166,7 @@ pub(super) fn other_outcomes(
 }
 
 /// Reduces programs until nothing can be removed, or until the time is over.
-pub(super) fn go_on(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError> {
+pub(super) fn reduce_further(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError> {
     while !builds.is_over() && tasks.iter().any(|task| !task.is_done) {
         round(tasks, builds)?;
     }
@@ -186,7 +186,7 @@ fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError
                 jobs.push(task.job(&trial.tree, side, &format!("{number}/{index}/{side:?}")));
             }
         }
-        tried.push(Tried { trials, first, sides: task.sides().len() });
+        tried.push(TrialBatch { trials, first, sides: task.sides().len() });
     }
     let mut look = builds.look(&jobs)?;
     let mut shows: Vec<Vec<bool>> = tasks
@@ -198,7 +198,7 @@ fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError
         .collect();
     // Only the smallest is taken, and what is next where that shows it in company alone.
     for count in std::iter::successors(Some(1), |count| Some(count * 2)) {
-        let doubtful = |(number, (tried, shows)): (usize, (&Tried, &Vec<bool>))| {
+        let doubtful = |(number, (tried, shows)): (usize, (&TrialBatch, &Vec<bool>))| {
             let smallest = smallest_first(&tried.trials, shows).into_iter();
             let doubtful = smallest.take_while(|&index| look.is_doubtful(tried.edited(index)));
             doubtful.take(count).map(|index| (number, index)).collect::<Vec<_>>()
@@ -223,7 +223,7 @@ fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError
 }
 
 /// The trials of a program, and where their jobs are.
-struct Tried {
+struct TrialBatch {
     trials: Vec<Trial>,
     /// The first of their jobs.
     first: usize,
@@ -231,7 +231,7 @@ struct Tried {
     sides: usize,
 }
 
-impl Tried {
+impl TrialBatch {
     fn control(&self, index: usize) -> usize {
         self.first + index * self.sides
     }
@@ -259,7 +259,7 @@ impl Task {
     }
 
     /// Continues with a smaller program that shows the deviation.
-    pub(super) fn go_on_with(&mut self, tree: Shrink) {
+    pub(super) fn continue_with(&mut self, tree: Shrink) {
         self.progress = Progress::of(tree);
         self.is_done = false;
     }
@@ -320,7 +320,7 @@ impl Task {
     }
 
     /// Returns the shape of the device's deviation.
-    fn seen(&self, builds: &Builds<'_>) -> Result<Option<String>, ReduceError> {
+    fn find_shape(&self, builds: &Builds<'_>) -> Result<Option<String>, ReduceError> {
         let jobs: Vec<Job> = self
             .sides()
             .iter()
@@ -374,7 +374,7 @@ impl Task {
         edit: &str,
     ) -> Option<String> {
         let is_of_control = finding.reason == Reason::ControlRejected;
-        clusters::look(Looks {
+        clusters::shape_text(DeviationFacts {
             finding,
             outcome: edited,
             control_log: is_of_control.then_some(control.log.as_str()),
@@ -390,7 +390,7 @@ impl Task {
     }
 
     /// Reduces the smallest program as text, by lines that no choice of the generator could remove.
-    pub(super) fn finish(&self, builds: &Builds<'_>) -> Result<Reduced, ReduceError> {
+    pub(super) fn finish(&self, builds: &Builds<'_>) -> Result<ReducedPair, ReduceError> {
         let pair = self.progress.tree().current();
         let mut texts = [Side::Control, Side::Edited].map(|side| pair.kernel(side, PREFIX).source);
         let probe = pair.probe(PREFIX);
@@ -398,7 +398,7 @@ impl Task {
             // Of a text nobody knows whether it is still defined.
             let [_, edited] = texts;
             let (id, shape) = (self.case.id(), self.shape.clone());
-            return Ok(Reduced { id, shape, left: None, probe, control: None, edited });
+            return Ok(ReducedPair { id, shape, left: None, probe, control: None, edited });
         }
         let show = |texts: &[[String; 2]]| self.which_show(&pair, texts, builds);
         // Where the neighbour shows it as well, the edit has nothing to do with it.
@@ -407,7 +407,7 @@ impl Task {
             texts = alone;
         }
         let [control, edited] = text::reduce_pair(&texts, show)?;
-        Ok(Reduced {
+        Ok(ReducedPair {
             id: self.case.id(),
             shape: self.shape.clone(),
             left: None,

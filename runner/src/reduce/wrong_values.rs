@@ -8,10 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use expectations::{
-    baseline::{Deviation, Known},
+    baseline::{Deviation, Explanation},
     judge::{Finding, FindingKind, Reason},
     outcome::Outcome,
-    wrong_values::{Constructs, Left, WRONG_VALUES},
+    wrong_values::{Constructs, RemainingConstructs, WRONG_VALUES},
 };
 use generator::{
     random::{RandomCase, Shrink, Side},
@@ -22,7 +22,7 @@ use results::line::CaseResult;
 
 use super::{
     builds::{Builds, ReduceError},
-    random::{self, Reduced, Task},
+    random::{self, ReducedPair, Task},
 };
 use crate::engine::Job;
 
@@ -48,7 +48,7 @@ pub fn tell_apart(
     results: &mut [CaseResult],
     known: KnownKinds<'_>,
     builds: &Builds<'_>,
-) -> Result<Vec<Reduced>, ReduceError> {
+) -> Result<Vec<ReducedPair>, ReduceError> {
     let program = |(number, result): (usize, &CaseResult)| {
         let case = RandomCase::from_id(&result.id).ok()?;
         let expectation = suite.random_expectation(&case).clone();
@@ -60,7 +60,7 @@ pub fn tell_apart(
     programs.sort_by_cached_key(|program| length(program.tree()));
     let mut apart = Apart { programs, known, builds, reduced: 0 };
     loop {
-        apart.do_without_known()?;
+        apart.try_without_known()?;
         if !apart.reduce_some()? {
             break;
         }
@@ -75,8 +75,8 @@ pub fn tell_apart(
             continue;
         }
         let left = state.left(task.tree());
-        if let Some(Left::Reduced(_) | Left::Partly(_)) = &left {
-            reduced.push(Reduced { left: left.clone(), ..task.finish(builds)? });
+        if let Some(RemainingConstructs::Reduced(_) | RemainingConstructs::Partly(_)) = &left {
+            reduced.push(ReducedPair { left: left.clone(), ..task.finish(builds)? });
         }
         results[result].left = left;
     }
@@ -111,13 +111,13 @@ enum State {
 }
 
 impl State {
-    fn left(self, tree: &Shrink) -> Option<Left> {
+    fn left(self, tree: &Shrink) -> Option<RemainingConstructs> {
         let constructs = constructs(tree);
         Some(match self {
             Self::Whole | Self::ComesAndGoes(_) => return None,
-            Self::Smaller | Self::Unfinished => Left::Partly(constructs),
-            Self::Minimal => Left::Reduced(constructs),
-            Self::RightWithout(kind) => Left::RightWithout(kind),
+            Self::Smaller | Self::Unfinished => RemainingConstructs::Partly(constructs),
+            Self::Minimal => RemainingConstructs::Reduced(constructs),
+            Self::RightWithout(kind) => RemainingConstructs::RightWithout(kind),
         })
     }
 }
@@ -164,8 +164,8 @@ impl Apart<'_> {
         let id = program.task.id();
         let of_entries = self.known.entries.iter().filter(|entry| entry.matches(&id));
         let of_entries = of_entries.filter_map(|entry| match &entry.known {
-            Known::Shape(pattern) => pattern.within(&own),
-            Known::Findings(_) | Known::BehavesAs(_) => None,
+            Explanation::Shape(pattern) => pattern.within(&own),
+            Explanation::Findings(_) | Explanation::BehavesAs(_) => None,
         });
         let minimal = self.programs.iter().filter(|other| matches!(other.state, State::Minimal));
         let of_programs = minimal.map(|other| constructs(other.tree()));
@@ -180,7 +180,7 @@ impl Apart<'_> {
 
     /// Builds every program without each of its constructs of known kinds. If the values are right then, the program
     /// shows nothing new.
-    fn do_without_known(&mut self) -> Result<(), ReduceError> {
+    fn try_without_known(&mut self) -> Result<(), ReduceError> {
         while !self.builds.is_over() {
             let mut trials = Vec::new();
             for (number, program) in self.programs.iter().enumerate() {
@@ -217,17 +217,17 @@ impl Apart<'_> {
             })
             .collect();
         let outcomes = self.builds.outcomes(&jobs)?;
-        let mut trials: Vec<(Trial, Seen)> = trials
+        let mut trials: Vec<(Trial, TrialResult)> = trials
             .into_iter()
             .zip(&outcomes)
             .map(|(trial, outcome)| {
                 let task = &self.programs[trial.program].task;
                 let seen = if task.shows(&trial.tree, outcome, outcome) {
-                    Seen::Wrong
+                    TrialResult::Wrong
                 } else if task.judged(&trial.tree, outcome).kind == FindingKind::Pass {
-                    Seen::Right
+                    TrialResult::Right
                 } else {
-                    Seen::Other
+                    TrialResult::Other
                 };
                 (trial, seen)
             })
@@ -238,14 +238,14 @@ impl Apart<'_> {
             let mut of_kinds = of_program.chunk_by(|(a, _), (b, _)| a.kind == b.kind);
             // It takes all constructs of a kind to show it: where it is wrong without one, it shows another.
             let explaining =
-                of_kinds.find(|of_kind| of_kind.iter().all(|(_, seen)| *seen == Seen::Right));
+                of_kinds.find(|of_kind| of_kind.iter().all(|(_, seen)| *seen == TrialResult::Right));
             if let Some(of_kind) = explaining {
                 program.state = State::RightWithout(of_kind[0].0.kind.clone());
                 continue;
             }
-            let wrong = of_program.iter().filter(|(_, seen)| *seen == Seen::Wrong);
+            let wrong = of_program.iter().filter(|(_, seen)| *seen == TrialResult::Wrong);
             if let Some((trial, _)) = wrong.min_by_key(|(trial, _)| length(&trial.tree)) {
-                program.task.go_on_with(trial.tree.clone());
+                program.task.continue_with(trial.tree.clone());
                 program.state = State::Smaller;
                 program.tried.clear();
             }
@@ -294,7 +294,7 @@ impl Apart<'_> {
             .collect();
         let mut tasks: Vec<&mut Task> =
             programs.iter_mut().map(|program| &mut program.task).collect();
-        random::go_on(&mut tasks, self.builds)?;
+        random::reduce_further(&mut tasks, self.builds)?;
         for program in programs {
             let is_done = program.task.is_done();
             program.state = if is_done { State::Minimal } else { State::Unfinished };
@@ -317,7 +317,7 @@ impl Apart<'_> {
 
 /// Result of a trial on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
+enum TrialResult {
     Wrong,
     Right,
     /// Neither was seen.

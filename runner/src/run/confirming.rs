@@ -18,7 +18,7 @@ use expectations::{
 };
 use generator::suite::Suite;
 use results::{
-    line::{CaseResult, Confirmation, Interaction, Unreproduced},
+    line::{CaseResult, Confirmation, Interaction, UnreproducedFailure},
     shared_check::SharedCheck,
     worker_time::WorkerTime,
 };
@@ -27,16 +27,16 @@ use crate::{
     device::{DeviceFacts, text::telling_line},
     engine::{
         self, AcceptedBatches, Cancel, Company, Config, Depth, DeviceReport, EngineError, Event,
-        ExpectedVerdict, FirstLook, Job, Learned, Placement, Record, SampleSize, SecondLooks,
+        ExpectedVerdict, FirstLook, Job, LearnedFacts, Placement, Record, SampleSize, SecondLooks,
         Symptom, Until, computes_wrong_values, processor_time,
     },
     findings::{
         baseline, clusters,
-        judging::{Judging, Prepared, Settled},
+        judging::{Judging, PreparedCase, SettledCase},
     },
     run::{
-        interactions::{Flaky, Found, MOST_FAULTS, look_for},
-        interrupted::Interrupted,
+        interactions::{Flaky, InteractionFindings, MOST_FAULTS, look_for},
+        interrupted::InterruptedCases,
         shared_check::Check,
     },
 };
@@ -48,7 +48,7 @@ const PART_FOR_SECOND_LOOKS: u32 = 25;
 
 /// Progress report of a run.
 #[derive(Debug)]
-pub enum Told<'t> {
+pub enum RunProgress<'t> {
     /// The device is open.
     Opened(&'t DeviceFacts),
     /// This number of cases was built for the first time.
@@ -66,7 +66,7 @@ pub enum Told<'t> {
     /// The verdicts of shared builds were checked.
     Checked(SharedCheck),
     /// A failure or an answer of a build of several cases that none of them shows alone.
-    Unreproduced(Unreproduced),
+    Unreproduced(UnreproducedFailure),
     /// A fault that takes several programs or kernels.
     Interaction(Interaction),
     /// Something a reader of the run's record should know.
@@ -81,20 +81,20 @@ pub struct Scene<'r, 's> {
     /// The device, with what is known of it.
     pub device: &'r DeviceFile,
     /// The cases that the device is asked about.
-    pub prepared: &'r [Prepared<'s>],
+    pub prepared: &'r [PreparedCase<'s>],
     /// Configuration of the engine.
     pub config: &'r Config,
     /// Depth to which cases are taken.
     pub depth: Depth,
     /// The cases that were being built when the run was killed before.
-    pub interrupted: &'r Interrupted,
+    pub interrupted: &'r InterruptedCases,
     /// Asks for an end.
     pub cancel: &'r Cancel,
 }
 
 /// Ending of a run.
 #[derive(Debug)]
-pub enum Ended {
+pub enum RunEnding {
     /// By itself. These are programs that compute wrong values, seen twice: what explains them is not known before they
     /// are taken apart, and they are neither kept nor told yet.
     WithWrongValues(Vec<CaseResult>),
@@ -107,8 +107,8 @@ pub enum Ended {
 pub fn run(
     scene: Scene<'_, '_>,
     judging: &mut Judging<'_, '_>,
-    tell: &mut dyn FnMut(Told<'_>),
-) -> Result<Ended, EngineError> {
+    tell: &mut dyn FnMut(RunProgress<'_>),
+) -> Result<RunEnding, EngineError> {
     let Scene { device, prepared, config, interrupted, cancel, .. } = scene;
     let (mut killers, mut left) = (Vec::new(), Vec::new());
     for index in (0..prepared.len()).filter(|&index| !judging.is_finished(index)) {
@@ -136,17 +136,17 @@ pub fn run(
     let report = first.build(&left, &sampled, judging, tell)?;
     let spent = processor_time().saturating_sub(begun);
     if report.cancelled {
-        return Ok(Ended::Stopped);
+        return Ok(RunEnding::Stopped);
     }
     first.check_entries(&report.learned, judging, tell)?;
     if !first.check.doubted().is_empty() {
         let again = judging.withdraw(first.check.doubted());
         first.doubtful.retain(|settled| !again.contains(&settled.index));
         let ids = again.iter().map(|&index| prepared[index].id.as_str()).collect();
-        tell(Told::Withdrawn(&ids));
+        tell(RunProgress::Withdrawn(&ids));
         let alone = Config { isolate: true, learned: report.learned.clone(), ..config.clone() };
         if first.build(&again, &alone, judging, tell)?.cancelled {
-            return Ok(Ended::Stopped);
+            return Ok(RunEnding::Stopped);
         }
         // Its numbers are those of other jobs.
         for settled in first.doubtful.iter_mut().filter(|settled| again.contains(&settled.index)) {
@@ -154,12 +154,12 @@ pub fn run(
         }
     }
     if cancel.is_cancelled() {
-        return Ok(Ended::Stopped);
+        return Ok(RunEnding::Stopped);
     }
     let Pass { doubtful, failed_twice, check, .. } = first;
-    tell(Told::Checked(check.into_report(prepared)));
+    tell(RunProgress::Checked(check.into_report(prepared)));
     if doubtful.is_empty() {
-        return Ok(Ended::WithWrongValues(Vec::new()));
+        return Ok(RunEnding::WithWrongValues(Vec::new()));
     }
     let mut looks = SecondLook {
         scene,
@@ -173,17 +173,17 @@ pub fn run(
     };
     looks.take(&doubtful, judging, tell)?;
     if cancel.is_cancelled() {
-        return Ok(Ended::Stopped);
+        return Ok(RunEnding::Stopped);
     }
     let wrong_values = looks.conclude(doubtful, judging, tell);
     if !looks.in_company.is_empty() {
         let jobs = scene.jobs(&known, &left);
         let found = look_for(device, &jobs, config, cancel, looks.in_company)?;
         for interaction in found.interactions {
-            tell(Told::Interaction(interaction));
+            tell(RunProgress::Interaction(interaction));
         }
     }
-    Ok(Ended::WithWrongValues(wrong_values))
+    Ok(RunEnding::WithWrongValues(wrong_values))
 }
 
 /// Cases of builds that failed, and the faults that were seen.
@@ -192,13 +192,13 @@ struct Suspects {
     /// Cases of batches that failed.
     cases: BTreeSet<usize>,
     /// Results of suspects that need no second look: the cases may be flaky.
-    withheld: Vec<Settled>,
+    withheld: Vec<SettledCase>,
     /// The faults, each with the programs of its worker.
     seen: Vec<Company>,
 }
 
 impl Suspects {
-    fn has(&self, settled: &Settled) -> bool {
+    fn has(&self, settled: &SettledCase) -> bool {
         fault_of(&settled.record).is_some() || self.cases.contains(&settled.index)
     }
 
@@ -209,17 +209,17 @@ impl Suspects {
         jobs: &[Job],
         left: &[usize],
         judging: &mut Judging<'_, '_>,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(RunProgress<'_>),
     ) -> Result<(), EngineError> {
         let Scene { device, config, cancel, .. } = scene;
-        let Found { interactions, flaky, unshown } =
+        let InteractionFindings { interactions, flaky, unshown } =
             look_for(device, jobs, config, cancel, self.seen)?;
         if cancel.is_cancelled() {
             return Ok(());
         }
         let mut told = interactions.len();
         for interaction in interactions {
-            tell(Told::Interaction(interaction));
+            tell(RunProgress::Interaction(interaction));
         }
         for Company { programs, symptom, what } in unshown {
             let ids =
@@ -227,16 +227,16 @@ impl Suspects {
             // A failure that was seen once is no finding; a known-good program that was not built was built before.
             if symptom == Symptom::RejectsGood && told < MOST_FAULTS {
                 let programs = programs.iter().map(ids).collect();
-                tell(Told::Interaction(Interaction { programs, what, times: 1, builds: 1 }));
+                tell(RunProgress::Interaction(Interaction { programs, what, times: 1, builds: 1 }));
                 told += 1;
             } else {
                 let cases = programs.last().map(ids).unwrap_or_default();
-                tell(Told::Unreproduced(Unreproduced { cases, what }));
+                tell(RunProgress::Unreproduced(UnreproducedFailure { cases, what }));
             }
         }
         let mut flaky: BTreeMap<usize, Flaky> =
             flaky.into_iter().map(|(job, flaky)| (left[job], flaky)).collect();
-        for Settled { index, record, result } in self.withheld {
+        for SettledCase { index, record, result } in self.withheld {
             let result = match flaky.remove(&index) {
                 Some(flaky) => {
                     let result = judging.result(index, &flaky.record(&record));
@@ -244,12 +244,12 @@ impl Suspects {
                 }
                 None => result,
             };
-            tell(Told::Result(&result));
+            tell(RunProgress::Result(&result));
             judging.keep(result);
         }
         for (case, flaky) in flaky {
             let id = scene.prepared[case].id.clone();
-            tell(Told::Interaction(flaky.into_interaction(id)));
+            tell(RunProgress::Interaction(flaky.into_interaction(id)));
         }
         Ok(())
     }
@@ -274,7 +274,7 @@ struct Pass<'r, 's, 'k> {
     /// Cases that killed the run each time before, with what is recorded of them.
     killers: Vec<(usize, Record)>,
     /// Findings that nothing explains.
-    doubtful: Vec<Settled>,
+    doubtful: Vec<SettledCase>,
     /// Cases that failed alone, and in a batch before.
     failed_twice: BTreeSet<usize>,
     /// The check of the verdicts that shared builds gave.
@@ -288,7 +288,7 @@ impl Pass<'_, '_, '_> {
         cases: &[usize],
         config: &Config,
         judging: &mut Judging<'_, '_>,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(RunProgress<'_>),
     ) -> Result<DeviceReport, EngineError> {
         let jobs = self.scene.jobs(self.known, cases);
         let Self { scene, is_begun, killers, doubtful, failed_twice, check, .. } = self;
@@ -296,21 +296,21 @@ impl Pass<'_, '_, '_> {
         let mut suspects = Suspects::default();
         let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
             Event::Opened(facts) => {
-                tell(Told::Opened(&facts));
+                tell(RunProgress::Opened(&facts));
                 if !std::mem::replace(is_begun, true) {
                     for result in judging.left_out() {
-                        tell(Told::Result(&result));
+                        tell(RunProgress::Result(&result));
                         judging.keep(result);
                     }
                 }
                 for (index, record) in killers.drain(..) {
-                    tell(Told::Built(1));
+                    tell(RunProgress::Built(1));
                     doubtful.extend(scene.settle(index, record, &mut suspects, judging, tell));
                 }
             }
             Event::Finished { job, record } => {
                 let was_built = record.outcome.kind != OutcomeKind::Unsupported;
-                tell(if was_built { Told::Built(1) } else { Told::NotBuilt(1) });
+                tell(if was_built { RunProgress::Built(1) } else { RunProgress::NotBuilt(1) });
                 doubtful.extend(scene.settle(cases[job], record, &mut suspects, judging, tell));
             }
             Event::FailedTwice { job } => {
@@ -332,12 +332,12 @@ impl Pass<'_, '_, '_> {
             }
             Event::Unreproduced { jobs: built, what, .. } => {
                 let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
-                tell(Told::Unreproduced(Unreproduced { cases, what }));
+                tell(RunProgress::Unreproduced(UnreproducedFailure { cases, what }));
             }
-            Event::Warning(text) => tell(Told::Warning(text)),
+            Event::Warning(text) => tell(RunProgress::Warning(text)),
         })?;
         check.add_verdicts(report.shared_verdicts);
-        tell(Told::Worked(&report.worker_time));
+        tell(RunProgress::Worked(&report.worker_time));
         if !report.cancelled {
             suspects.look_for(*scene, &jobs, cases, judging, tell)?;
         }
@@ -347,9 +347,9 @@ impl Pass<'_, '_, '_> {
     /// Builds cases alone of those baseline entries that would be complained of.
     fn check_entries(
         &mut self,
-        learned: &Learned,
+        learned: &LearnedFacts,
         judging: &Judging<'_, '_>,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(RunProgress<'_>),
     ) -> Result<(), EngineError> {
         let Scene { suite, device, prepared, config, depth, cancel, .. } = self.scene;
         let cases = self.check.cases_of_entries(suite, device, judging);
@@ -357,14 +357,14 @@ impl Pass<'_, '_, '_> {
             return Ok(());
         }
         let config = Config { isolate: true, learned: learned.clone(), ..config.clone() };
-        let job = |&index: &usize| foreseen(self.known, prepared[index].job(depth));
+        let job = |&index: &usize| adjust_expected_verdict(self.known, prepared[index].job(depth));
         let jobs: Vec<Job> = cases.iter().map(job).collect();
         let check = &mut self.check;
         let report = engine::run(device, &jobs, &config, cancel, &mut |event| match event {
             Event::Finished { job, record } => {
                 check.compare(judging, cases[job], &record.outcome);
             }
-            Event::Warning(text) => tell(Told::Warning(text)),
+            Event::Warning(text) => tell(RunProgress::Warning(text)),
             Event::Opened(_)
             | Event::FailedTwice { .. }
             | Event::Checked { .. }
@@ -372,7 +372,7 @@ impl Pass<'_, '_, '_> {
             | Event::Lost(_)
             | Event::Unreproduced { .. } => {}
         })?;
-        tell(Told::Worked(&report.worker_time));
+        tell(RunProgress::Worked(&report.worker_time));
         Ok(())
     }
 }
@@ -396,7 +396,7 @@ fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
 }
 
 /// Quarantines a case that was being built when the run was killed.
-fn suspect(interrupted: &Interrupted, job: Job) -> Job {
+fn suspect(interrupted: &InterruptedCases, job: Job) -> Job {
     if interrupted.is_suspect(&job.id) {
         return Job { placement: Placement::Quarantine, ..job };
     }
@@ -418,7 +418,7 @@ fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
 /// Returns the job as the device is known to judge it. A valid case that is known to be rejected is built with those to
 /// be rejected, or the others' batch would be built again without it; where it is accepted it is launched all the same.
 /// A rejection of an invalid case that is known to be accepted needs two programs that show it.
-fn foreseen(known: &PatternIndex<'_>, job: Job) -> Job {
+fn adjust_expected_verdict(known: &PatternIndex<'_>, job: Job) -> Job {
     let expected = match job.expected {
         ExpectedVerdict::Accept if known.is_rejected(&job.id) => ExpectedVerdict::Reject,
         ExpectedVerdict::Reject if known.is_accepted(&job.id) => ExpectedVerdict::Either,
@@ -433,7 +433,7 @@ impl Scene<'_, '_> {
         let Scene { prepared, depth, interrupted, .. } = *self;
         let job = |&index: &usize| {
             let job = further(known, depth, quarantine(known, prepared[index].job(depth)));
-            foreseen(known, suspect(interrupted, job))
+            adjust_expected_verdict(known, suspect(interrupted, job))
         };
         cases.iter().map(job).collect()
     }
@@ -446,8 +446,8 @@ impl Scene<'_, '_> {
         record: Record,
         suspects: &mut Suspects,
         judging: &mut Judging<'_, '_>,
-        tell: &mut dyn FnMut(Told<'_>),
-    ) -> Vec<Settled> {
+        tell: &mut dyn FnMut(RunProgress<'_>),
+    ) -> Vec<SettledCase> {
         let mut doubtful = Vec::new();
         for settled in judging.finish(index, record) {
             suspects.seen.extend(fault_of(&settled.record).cloned());
@@ -456,7 +456,7 @@ impl Scene<'_, '_> {
             } else if suspects.has(&settled) {
                 suspects.withheld.push(settled);
             } else {
-                tell(Told::Result(&settled.result));
+                tell(RunProgress::Result(&settled.result));
                 judging.keep(settled.result);
             }
         }
@@ -477,7 +477,7 @@ struct SecondLook<'r, 's> {
     left: &'r [usize],
     /// Processor time of the first look.
     spent: Duration,
-    learned: Learned,
+    learned: LearnedFacts,
     /// Cases that failed alone, and in a batch before.
     failed_twice: BTreeSet<usize>,
     /// Results of the first look, by case.
@@ -493,12 +493,12 @@ impl SecondLook<'_, '_> {
     /// then at cases alone whose answers differ between batches.
     fn take(
         &mut self,
-        doubtful: &[Settled],
+        doubtful: &[SettledCase],
         judging: &Judging<'_, '_>,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(RunProgress<'_>),
     ) -> Result<(), EngineError> {
         for settled in doubtful {
-            let Settled { index, record, result } = settled;
+            let SettledCase { index, record, result } = settled;
             let outcome = record.blamed.as_deref().unwrap_or(&result.outcome).clone();
             let is_contradicted = record.is_contradicted;
             self.seen.insert(*index, FirstLook { outcome, is_contradicted });
@@ -521,7 +521,7 @@ impl SecondLook<'_, '_> {
                 suspects.push(control);
             }
         }
-        tell(Told::LooksAgain(suspects.len()));
+        tell(RunProgress::LooksAgain(suspects.len()));
         let limit = SecondLooks {
             at_least: ALONE_AT_LEAST,
             processor_time: self.spent / PART_FOR_SECOND_LOOKS,
@@ -540,7 +540,7 @@ impl SecondLook<'_, '_> {
                     second.batch > 1 && !second.outcome.agrees_with(&settled.result.outcome)
                 };
                 self.looked.get(&settled.index).is_some_and(contradicted)
-                    && self.liar(&settled.record).is_none()
+                    && self.find_error_hiding_case(&settled.record).is_none()
             })
             .map(|settled| settled.index)
             .collect();
@@ -548,7 +548,7 @@ impl SecondLook<'_, '_> {
     }
 
     /// Whether a failure was seen alone in a new worker and at another time too.
-    fn is_seen_twice(&self, Settled { index, record, .. }: &Settled) -> bool {
+    fn is_seen_twice(&self, SettledCase { index, record, .. }: &SettledCase) -> bool {
         let alone = record.attempts.iter().filter(|attempt| attempt.is_evidence());
         let again = alone.filter(|attempt| attempt.kind == record.outcome.kind).count();
         record.is_fresh && (self.failed_twice.contains(index) || again > 1)
@@ -559,7 +559,7 @@ impl SecondLook<'_, '_> {
         &mut self,
         cases: &[usize],
         limit: Option<SecondLooks>,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(RunProgress<'_>),
     ) -> Result<(), EngineError> {
         let Scene { device, prepared, config, depth, cancel, .. } = self.scene;
         if cases.is_empty() || cancel.is_cancelled() {
@@ -596,22 +596,22 @@ impl SecondLook<'_, '_> {
             | Event::BatchFailed { .. }
             | Event::Lost(_)
             | Event::Unreproduced { .. } => {}
-            Event::Warning(text) => tell(Told::Warning(text)),
+            Event::Warning(text) => tell(RunProgress::Warning(text)),
         })?;
-        tell(Told::Worked(&report.worker_time));
+        tell(RunProgress::Worked(&report.worker_time));
         Ok(())
     }
 
     /// Returns cases that are not in doubt themselves, and that may have made the device accept a batch whose other
     /// cases it rejects.
-    fn candidates(&self, doubtful: &[Settled], judging: &Judging<'_, '_>) -> Vec<(usize, Outcome)> {
+    fn candidates(&self, doubtful: &[SettledCase], judging: &Judging<'_, '_>) -> Vec<(usize, Outcome)> {
         let mut candidates = BTreeMap::new();
-        for Settled { index, record, result } in doubtful {
+        for SettledCase { index, record, result } in doubtful {
             let second = self.looked.get(index);
             // Who hides errors makes nobody compute wrong values.
             let is_contradicted =
                 second.is_some_and(|second| second.outcome.kind != result.outcome.kind);
-            if !is_contradicted || self.liar(record).is_some() {
+            if !is_contradicted || self.find_error_hiding_case(record).is_some() {
                 continue;
             }
             for &job in record.batch_jobs.iter().flat_map(|jobs| jobs.iter()) {
@@ -628,7 +628,7 @@ impl SecondLook<'_, '_> {
     }
 
     /// Returns the case that made the device accept the batch in which this one was accepted.
-    fn liar(&self, record: &Record) -> Option<usize> {
+    fn find_error_hiding_case(&self, record: &Record) -> Option<usize> {
         let cases = record.batch_jobs.as_deref()?.iter().map(|&job| self.left[job]);
         let mut cases = cases;
         cases.find(|case| self.looked.get(case).is_some_and(|second| second.hides_errors))
@@ -637,9 +637,9 @@ impl SecondLook<'_, '_> {
     /// Judges every case again by both looks and returns the programs that compute wrong values.
     fn conclude(
         &mut self,
-        doubtful: Vec<Settled>,
+        doubtful: Vec<SettledCase>,
         judging: &mut Judging<'_, '_>,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(RunProgress<'_>),
     ) -> Vec<CaseResult> {
         let flaky_controls: BTreeSet<usize> = self
             .looked
@@ -657,7 +657,7 @@ impl SecondLook<'_, '_> {
         }
         let mut told: BTreeSet<Vec<usize>> = BTreeSet::new();
         let mut wrong_values = Vec::new();
-        for Settled { index, record, result } in doubtful {
+        for SettledCase { index, record, result } in doubtful {
             let (mut result, comparison) = self.concluded(index, &record, result, judging);
             let control = judging.control_of(index);
             if result.finding.reason == Reason::ControlRejected
@@ -677,13 +677,13 @@ impl SecondLook<'_, '_> {
             if comparison == Comparison::Corrected
                 && let Some(what) = self.unreproduced(index, &record, &mut told)
             {
-                tell(Told::Unreproduced(what));
+                tell(RunProgress::Unreproduced(what));
             }
             if clusters::computes_wrong_values(&result) {
                 wrong_values.push(result);
                 continue;
             }
-            tell(Told::Result(&result));
+            tell(RunProgress::Result(&result));
             judging.keep(result);
         }
         wrong_values
@@ -760,21 +760,21 @@ impl SecondLook<'_, '_> {
         index: usize,
         record: &Record,
         told: &mut BTreeSet<Vec<usize>>,
-    ) -> Option<Unreproduced> {
+    ) -> Option<UnreproducedFailure> {
         let id = |case: usize| self.scene.prepared[case].id.clone();
         let what = format!("{}, and not when built again", in_words(&record.outcome));
         let Some(jobs) = record.batch_jobs.as_deref() else {
-            return Some(Unreproduced { cases: vec![id(index)], what });
+            return Some(UnreproducedFailure { cases: vec![id(index)], what });
         };
         if !told.insert(jobs.to_vec()) {
             return None;
         }
-        let liar = self.liar(record).filter(|_| !computes_wrong_values(&record.outcome));
-        let what = match liar {
-            Some(liar) => format!("{}: {HIDES_ERRORS}", id(liar)),
+        let hiding_case = self.find_error_hiding_case(record).filter(|_| !computes_wrong_values(&record.outcome));
+        let what = match hiding_case {
+            Some(case) => format!("{}: {HIDES_ERRORS}", id(case)),
             None => what,
         };
-        Some(Unreproduced { cases: jobs.iter().map(|&job| id(self.left[job])).collect(), what })
+        Some(UnreproducedFailure { cases: jobs.iter().map(|&job| id(self.left[job])).collect(), what })
     }
 }
 
@@ -810,11 +810,11 @@ const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::Answe
 const HIDES_ERRORS: &str = "the device accepts whatever is built with it";
 
 /// Returns the cases in an order in which the first ones differ as much as possible.
-fn first_of_each_cluster_first(doubtful: &[Settled], suspects: &[usize]) -> Vec<usize> {
+fn first_of_each_cluster_first(doubtful: &[SettledCase], suspects: &[usize]) -> Vec<usize> {
     let suspects: BTreeSet<usize> = suspects.iter().copied().collect();
     let mut clusters: BTreeMap<String, usize> = BTreeMap::new();
     let mut ordered: Vec<(usize, usize)> = Vec::new();
-    for Settled { index, result, .. } in doubtful {
+    for SettledCase { index, result, .. } in doubtful {
         if !suspects.contains(index) {
             continue;
         }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The devices of a run.
-pub struct Chosen {
+pub struct ChosenDevices {
     /// In the order they are run.
     pub devices: Vec<DeviceFile>,
     /// Nobody named them: those that are not here are listed, not an error.
@@ -29,7 +29,7 @@ pub struct Chosen {
 }
 
 /// Returns the device files of a plan's devices, with the baseline that the plan names.
-pub fn choose(devices: &Devices) -> Result<Chosen, RunError> {
+pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
     let names = match devices {
         Devices::All => all_names()?,
         Devices::Named(names) => names.clone(),
@@ -50,7 +50,7 @@ pub fn choose(devices: &Devices) -> Result<Chosen, RunError> {
         }
         files.push(device);
     }
-    Ok(Chosen { devices: files, whatever_is_here, several })
+    Ok(ChosenDevices { devices: files, whatever_is_here, several })
 }
 
 /// Returns every device with a file, and every platform on this machine that has none.
@@ -165,7 +165,7 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
 }
 
 /// A device, and what it says of itself.
-pub struct Reported {
+pub struct ReportedDevice {
     /// With the front end and the version it reports, where it does, in place of those its file names.
     pub device: DeviceFile,
     /// Capabilities of the device; `None` where it does not report them.
@@ -177,9 +177,9 @@ pub fn as_reported(
     devices: &Devices,
     mut device: DeviceFile,
     cancel: &Cancel,
-) -> Result<Reported, RunError> {
+) -> Result<ReportedDevice, RunError> {
     let Some(DeviceFacts { capabilities, .. }) = facts(&device, cancel)? else {
-        return Ok(Reported { device, capabilities: None });
+        return Ok(ReportedDevice { device, capabilities: None });
     };
     let front_end = capabilities.reported_front_end().unwrap_or_else(|| device.front_end.clone());
     let driver = capabilities.driver_version.clone();
@@ -190,7 +190,7 @@ pub fn as_reported(
     } else {
         device = files::as_reported(device, front_end, driver)?;
     }
-    Ok(Reported { device, capabilities: Some(capabilities) })
+    Ok(ReportedDevice { device, capabilities: Some(capabilities) })
 }
 
 #[cfg(test)]

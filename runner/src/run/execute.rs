@@ -17,7 +17,7 @@ use results::{
     cases::Cases,
     clock,
     folder::{FolderError, ResultsFolder},
-    line::{CaseResult, End, FORMAT, Header, Interaction, Line, Unreproduced},
+    line::{CaseResult, End, FORMAT, Header, Interaction, Line, UnreproducedFailure},
     run::{Ending, Run},
     shared_check::SharedCheck,
     text::one_line,
@@ -35,27 +35,27 @@ use crate::{
     output::note,
     reduce::{
         builds::Builds,
-        random::Reduced,
+        random::ReducedPair,
         wrong_values::{KnownKinds, tell_apart},
     },
     run::{
-        confirming::{self, Ended, Scene, Told},
-        devices::{Reported, as_reported, config},
+        confirming::{self, RunEnding, Scene, RunProgress},
+        devices::{ReportedDevice, as_reported, config},
         error::RunError,
-        interrupted::Interrupted,
+        interrupted::InterruptedCases,
         machine,
         plan::{Keep, Programs, RandomPrograms, RunPlan},
-        preparing::{Asked, OnDevice},
+        preparing::{CaseConditions, OnDevice},
         progress,
         select::{self, Selection},
     },
 };
 
 /// A judged run on one device, with its reduced programs.
-pub struct Ran {
+pub struct DeviceRun {
     pub run: Run,
     /// Programs with wrong values that were reduced.
-    pub reduced: Vec<Reduced>,
+    pub reduced: Vec<ReducedPair>,
 }
 
 /// Runs the programs of the plan on one device without storing results. `told` are the kinds of wrong values that are
@@ -66,9 +66,9 @@ pub fn run_programs(
     device: DeviceFile,
     told: &[Constructs],
     cancel: &Cancel,
-) -> Result<Ran, RunError> {
+) -> Result<DeviceRun, RunError> {
     let selection = selection(suite, plan)?;
-    let reported = made_ready(plan, device, cancel)?;
+    let reported = prepare_device(plan, device, cancel)?;
     run_on(suite, plan, reported, &Surroundings { several: true, told }, &selection, cancel)
 }
 
@@ -90,11 +90,11 @@ pub fn selection(suite: &Suite, plan: &RunPlan) -> Result<Selection, RunError> {
 }
 
 /// Installs the device where that was requested, and queries its capabilities.
-pub fn made_ready(
+pub fn prepare_device(
     plan: &RunPlan,
     device: DeviceFile,
     cancel: &Cancel,
-) -> Result<Reported, RunError> {
+) -> Result<ReportedDevice, RunError> {
     if plan.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
@@ -105,24 +105,24 @@ pub fn made_ready(
 pub fn run_on(
     suite: &Suite,
     plan: &RunPlan,
-    reported: Reported,
+    reported: ReportedDevice,
     surroundings: &Surroundings<'_>,
     selection: &Selection,
     cancel: &Cancel,
-) -> Result<Ran, RunError> {
+) -> Result<DeviceRun, RunError> {
     let several = surroundings.several;
-    let Reported { device, capabilities } = reported;
+    let ReportedDevice { device, capabilities } = reported;
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
     let depth = plan.depth_on(&device);
-    let asked = Asked { suite, device: &device, capabilities: capabilities.as_ref(), depth };
+    let asked = CaseConditions { suite, device: &device, capabilities: capabilities.as_ref(), depth };
     let scope = Scope { asked, plan, told: surroundings.told, cancel };
     let mut run = execute(scope, &keep, selection)?;
     let reduced = std::mem::take(&mut run.reduced);
     let seconds = begun.elapsed().as_secs_f64();
     let run = conclude(suite, device, run, seconds)?;
     if let Some(folder) = keep.folder().filter(|_| run.is_complete()) {
-        Interrupted::forget(folder)
+        InterruptedCases::forget(folder)
             .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?;
     }
     if !plan.bless
@@ -148,11 +148,11 @@ pub fn run_on(
         let done = run.cases.len();
         note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
     }
-    Ok(Ran { run, reduced })
+    Ok(DeviceRun { run, reduced })
 }
 
 /// Results of a run.
-struct Executed {
+struct ExecutedRun {
     results: Cases,
     header: Header,
     cancelled: bool,
@@ -161,7 +161,7 @@ struct Executed {
     /// The check of the verdicts that shared builds gave.
     shared_check: SharedCheck,
     /// Programs with wrong values that were reduced.
-    reduced: Vec<Reduced>,
+    reduced: Vec<ReducedPair>,
     /// Faults that take several programs or kernels.
     interactions: Vec<Interaction>,
 }
@@ -174,16 +174,16 @@ const PORTION: usize = 10_000;
 /// Suite, device and settings of a run.
 #[derive(Clone, Copy)]
 struct Scope<'r, 's> {
-    asked: Asked<'r, 's>,
+    asked: CaseConditions<'r, 's>,
     plan: &'r RunPlan,
     /// Kinds of wrong values that were told of before.
     told: &'r [Constructs],
     cancel: &'r Cancel,
 }
 
-fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<Executed, RunError> {
+fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<ExecutedRun, RunError> {
     let Scope { asked, plan, told, cancel } = scope;
-    let Asked { suite, device, depth, .. } = asked;
+    let CaseConditions { suite, device, depth, .. } = asked;
     let mut config = config(&plan.builds, device)?;
     let random = &selection.random;
     let is_in_portions = random.len() > PORTION;
@@ -193,9 +193,9 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
     let (folder, found, interactions) = take_folder(keep, &header)?;
     config.journal = keep.folder().cloned();
     let interrupted = match &config.journal {
-        Some(folder) => Interrupted::take(folder)
+        Some(folder) => InterruptedCases::take(folder)
             .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?,
-        None => Interrupted::default(),
+        None => InterruptedCases::default(),
     };
     let worker_time = WorkerTime::default();
     let mut record = Recording {
@@ -251,7 +251,7 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
         (Cases::new(judging.into_results()), cancelled)
     };
     let Recording { folder, header, worker_time, shared_check, reduced, interactions, .. } = record;
-    Ok(Executed {
+    Ok(ExecutedRun {
         results,
         header,
         cancelled,
@@ -276,7 +276,7 @@ struct Recording {
     /// Kinds of wrong values that were told of before, and those of the portions before this.
     told: Vec<Constructs>,
     /// Programs with wrong values that were reduced.
-    reduced: Vec<Reduced>,
+    reduced: Vec<ReducedPair>,
     /// Faults that take several programs or kernels.
     interactions: Vec<Interaction>,
     /// Error that kept results from being written.
@@ -303,8 +303,8 @@ impl Recording {
             return Err(error);
         }
         let wrong_values = match outcome? {
-            Ended::Stopped => return Ok(true),
-            Ended::WithWrongValues(results) => results,
+            RunEnding::Stopped => return Ok(true),
+            RunEnding::WithWrongValues(results) => results,
         };
         for result in self.take_apart(scene, wrong_values, bar)? {
             self.keep(&result)?;
@@ -332,7 +332,7 @@ impl Recording {
         let builds = Builds::new(device, config, cancel, Some(Instant::now() + TAKING_APART));
         let known = KnownKinds { entries: &device.deviations, told: &self.told };
         let reduced = tell_apart(suite, &mut results, known, &builds)?;
-        self.told.extend(reduced.iter().filter_map(Reduced::constructs).cloned());
+        self.told.extend(reduced.iter().filter_map(ReducedPair::constructs).cloned());
         self.reduced.extend(reduced);
         Ok(results)
     }
@@ -344,14 +344,14 @@ impl Recording {
         }
     }
 
-    fn take(&mut self, told: Told<'_>, bar: &ProgressBar) -> Result<(), FolderError> {
+    fn take(&mut self, told: RunProgress<'_>, bar: &ProgressBar) -> Result<(), FolderError> {
         match told {
-            Told::Opened(opened) => {
+            RunProgress::Opened(opened) => {
                 // Every portion opens the device.
                 if !self.is_begun {
                     self.is_begun = true;
                     self.header = identified(&self.header, opened);
-                    if let Some(loaded) = what_was_loaded(opened) {
+                    if let Some(loaded) = loaded_driver(opened) {
                         let loaded = format!("{}: {loaded}", self.header.device);
                         bar.suspend(|| note(&loaded));
                     }
@@ -360,19 +360,19 @@ impl Recording {
                     }
                 }
             }
-            Told::Built(cases) => bar.inc(cases),
+            RunProgress::Built(cases) => bar.inc(cases),
             // Rate and time left are those of what is built.
-            Told::NotBuilt(cases) => bar.dec_length(cases),
-            Told::LooksAgain(findings) => bar.inc_length(findings as u64),
-            Told::Worked(time) => self.worker_time.join(time),
-            Told::Result(result) => self.keep(result)?,
-            Told::Withdrawn(ids) => {
+            RunProgress::NotBuilt(cases) => bar.dec_length(cases),
+            RunProgress::LooksAgain(findings) => bar.inc_length(findings as u64),
+            RunProgress::Worked(time) => self.worker_time.join(time),
+            RunProgress::Result(result) => self.keep(result)?,
+            RunProgress::Withdrawn(ids) => {
                 bar.inc_length(ids.len() as u64);
                 if let Some(folder) = &mut self.folder {
                     folder.withdraw(ids)?;
                 }
             }
-            Told::Checked(check) => {
+            RunProgress::Checked(check) => {
                 if !check.differing.is_empty()
                     && let Some(text) = check.text()
                 {
@@ -380,7 +380,7 @@ impl Recording {
                 }
                 self.shared_check.join(check);
             }
-            Told::Unreproduced(Unreproduced { cases, what }) => {
+            RunProgress::Unreproduced(UnreproducedFailure { cases, what }) => {
                 let what = results::text::printable(&what);
                 let warning = format!(
                     "warning: {what}, building {} at once; no smaller build shows it",
@@ -388,12 +388,12 @@ impl Recording {
                 );
                 bar.suspend(|| note(&warning));
                 if let Some(folder) = &mut self.folder {
-                    folder.append(&Line::Unreproduced(Unreproduced { cases, what }))?;
+                    folder.append(&Line::Unreproduced(UnreproducedFailure { cases, what }))?;
                 }
             }
             // Cases that are built again may show what others showed.
-            Told::Interaction(found) if self.interactions.contains(&found) => {}
-            Told::Interaction(found) => {
+            RunProgress::Interaction(found) if self.interactions.contains(&found) => {}
+            RunProgress::Interaction(found) => {
                 let warning = format!("warning: {}", found.text());
                 bar.suspend(|| note(&warning));
                 if let Some(folder) = &mut self.folder {
@@ -401,7 +401,7 @@ impl Recording {
                 }
                 self.interactions.push(found);
             }
-            Told::Warning(text) => {
+            RunProgress::Warning(text) => {
                 let warning = format!("warning: {}", results::text::printable(&text));
                 bar.suspend(|| note(&warning));
             }
@@ -421,7 +421,7 @@ fn header(
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         suite: suite.hash().to_owned(),
-        selection: selected_by(plan),
+        selection: selecting_options(plan),
         cases,
         device: device.name.clone(),
         front_end: device.front_end.clone(),
@@ -445,7 +445,7 @@ fn place(place: &Place) -> BTreeMap<String, String> {
 }
 
 /// Returns the options that select, random programs included; empty for the whole suite.
-fn selected_by(plan: &RunPlan) -> BTreeMap<String, String> {
+fn selecting_options(plan: &RunPlan) -> BTreeMap<String, String> {
     let mut options = select::describe(&plan.filter);
     if let Programs::Random(RandomPrograms { count, seed, typed, .. }) = &plan.programs {
         options.insert("--random".to_owned(), count.to_string());
@@ -456,11 +456,11 @@ fn selected_by(plan: &RunPlan) -> BTreeMap<String, String> {
 }
 
 /// A folder for results, with the cases and the interactions that it has.
-type Taken = (Option<ResultsFolder>, Cases, Vec<Interaction>);
+type TakenFolder = (Option<ResultsFolder>, Cases, Vec<Interaction>);
 
 /// Opens the folder of the results and reads what it holds already. This happens before the device is opened, which
 /// rejects mistakes at once.
-fn take_folder(keep: &Keep, header: &Header) -> Result<Taken, RunError> {
+fn take_folder(keep: &Keep, header: &Header) -> Result<TakenFolder, RunError> {
     Ok(match keep {
         Keep::New(path) => (Some(ResultsFolder::claim(path)?), Cases::new(Vec::new()), Vec::new()),
         Keep::GoOn(path) => {
@@ -503,7 +503,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
 }
 
 /// Returns the driver that was really loaded, in one line; `None` where there is none.
-fn what_was_loaded(facts: &DeviceFacts) -> Option<String> {
+fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
     let loaded = Some(&capabilities.loaded.driver).filter(|path| !path.is_empty())?;
     let versions = [("driver", capabilities.driver_version.clone())];
@@ -527,7 +527,7 @@ fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
 fn conclude(
     suite: &Suite,
     device: DeviceFile,
-    mut run: Executed,
+    mut run: ExecutedRun,
     seconds: f64,
 ) -> Result<Run, RunError> {
     let complete = !run.cancelled && run.results.len() == run.header.cases;

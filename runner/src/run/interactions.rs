@@ -35,7 +35,7 @@ type Programs = Vec<Arc<[usize]>>;
 
 /// The results of a search for faults that a worker showed after other programs, or with several cases in one.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct InteractionFindings {
     /// Faults that take several programs or cases.
     pub(super) interactions: Vec<Interaction>,
     /// Jobs that fail alone now and then.
@@ -82,9 +82,9 @@ pub(super) fn look_for(
     config: &Config,
     cancel: &Cancel,
     mut seen: Vec<Company>,
-) -> Result<Found, EngineError> {
+) -> Result<InteractionFindings, EngineError> {
     if seen.is_empty() || cancel.is_cancelled() {
-        return Ok(Found { unshown: seen, ..Found::default() });
+        return Ok(InteractionFindings { unshown: seen, ..InteractionFindings::default() });
     }
     // Small ones are reduced sooner, and explain larger ones.
     let size = |company: &Company| {
@@ -97,7 +97,7 @@ pub(super) fn look_for(
             jobs,
             end: Instant::now() + PATIENCE,
             known: Vec::new(),
-            found: Found::default(),
+            found: InteractionFindings::default(),
         };
         while let Some(company) = seen.pop() {
             if let Some(rest) = search.look(company)? {
@@ -116,7 +116,7 @@ struct Search<'s, 'r> {
     end: Instant,
     /// The smallest programs of the faults that were found, with a fault each.
     known: Vec<(Programs, Symptom, String)>,
-    found: Found,
+    found: InteractionFindings,
 }
 
 /// A fault that is looked for.

@@ -22,13 +22,13 @@ const KILLS: usize = 3;
 
 /// The number of times that a run was killed while it built each case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Interrupted {
+pub struct InterruptedCases {
     kills: BTreeMap<String, usize>,
     /// Cases that were built when nothing else was.
     alone: BTreeSet<String>,
 }
 
-impl Interrupted {
+impl InterruptedCases {
     /// Reads what the runs in a folder left, and keeps it for the next one.
     pub fn take(folder: &Path) -> io::Result<Self> {
         let mut left = Vec::new();
@@ -127,10 +127,10 @@ mod tests {
             for (number, text) in files.iter().enumerate() {
                 fs::write(folder.path().join(format!("{BUILDING}{number}")), text).unwrap();
             }
-            Interrupted::take(folder.path()).unwrap()
+            InterruptedCases::take(folder.path()).unwrap()
         };
-        assert_eq!(die(&[]), Interrupted::default());
-        assert_eq!(die(&["\0a\nb\n"]), Interrupted::default(), "nothing was being built");
+        assert_eq!(die(&[]), InterruptedCases::default());
+        assert_eq!(die(&["\0a\nb\n"]), InterruptedCases::default(), "nothing was being built");
         let first = die(&["a\nb\n\0", "c\nd\n\0c\nd\n"]);
         assert!(first.is_suspect("a") && first.is_suspect("d") && !first.is_suspect("e"));
         assert!(!first.leaves_one_worker());
@@ -141,8 +141,8 @@ mod tests {
         assert!(third.leaves_one_worker(), "`d` was there twice");
         assert_eq!(["a", "b", "d", "e"].map(|case| third.kills(case)), [3, 1, 2, 0]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        Interrupted::forget(folder.path()).unwrap();
-        Interrupted::forget(folder.path()).unwrap();
-        assert_eq!(die(&[]), Interrupted::default());
+        InterruptedCases::forget(folder.path()).unwrap();
+        InterruptedCases::forget(folder.path()).unwrap();
+        assert_eq!(die(&[]), InterruptedCases::default());
     }
 }

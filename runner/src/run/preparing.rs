@@ -16,14 +16,14 @@ use super::{covering::Parts, plan::RunPlan, select::Selection};
 use crate::{
     device::{Capabilities, support},
     engine::{Depth, Until, can_run},
-    findings::judging::{LeftOut, Part, Prepared, until},
+    findings::judging::{LeftOut, Part, PreparedCase, until},
 };
 
 /// The cases of a run on one device.
 #[derive(Default)]
 pub struct OnDevice<'s> {
     /// Cases that are run, the suite's in the order of their ids, followed by random programs.
-    pub prepared: Vec<Prepared<'s>>,
+    pub prepared: Vec<PreparedCase<'s>>,
     /// The others.
     pub left_out: Vec<LeftOut<'s>>,
 }
@@ -37,7 +37,7 @@ const HANGS: &str = "not tried at this depth, a baseline entry says that it hang
 
 /// Facts that decide which cases of a device are run.
 #[derive(Clone, Copy)]
-pub struct Asked<'r, 's> {
+pub struct CaseConditions<'r, 's> {
     /// The suite that is run.
     pub suite: &'s Suite,
     pub device: &'r DeviceFile,
@@ -47,7 +47,7 @@ pub struct Asked<'r, 's> {
     pub depth: Depth,
 }
 
-impl<'s> Asked<'_, 's> {
+impl<'s> CaseConditions<'_, 's> {
     /// Returns the selected cases with their controls.
     pub fn prepare(
         &self,
@@ -70,7 +70,7 @@ impl<'s> Asked<'_, 's> {
             .flatten()
             .collect();
         let one = |(case, selected): (RandomCase, bool)| match self.lacks(case.dialect, &[]) {
-            None => Either::Left(Prepared::random(self.suite, &case, selected)),
+            None => Either::Left(PreparedCase::random(self.suite, &case, selected)),
             Some(why) => Either::Right(LeftOut {
                 id: case.id(),
                 dialect: case.dialect,
@@ -110,8 +110,8 @@ impl<'s> Asked<'_, 's> {
         }
         let render = |(case, part, selected): (&Case, Part, bool)| {
             let is_read = part != Part::default();
-            let render = if is_read { Prepared::new } else { Prepared::with_probe_unread };
-            Ok(Prepared { part, ..render(self.suite, case.clone(), selected)? })
+            let render = if is_read { PreparedCase::new } else { PreparedCase::with_probe_unread };
+            Ok(PreparedCase { part, ..render(self.suite, case.clone(), selected)? })
         };
         let prepared: Vec<_> =
             asked.into_par_iter().map(render).collect::<Result<_, TemplateError>>()?;

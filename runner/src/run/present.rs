@@ -8,14 +8,14 @@ use std::{
 };
 
 use anstream::{AutoStream, ColorChoice};
-use expectations::{baseline::Known, device::DeviceFile, wrong_values::WRONG_VALUES};
+use expectations::{baseline::Explanation, device::DeviceFile, wrong_values::WRONG_VALUES};
 use generator::suite::Suite;
 use libtest_mimic::{Arguments, ColorSetting, Completion, Failed, FormatSetting, Trial};
 use reports::{
     folding::folded,
     formats::junit,
     matrix::{self, Matrix},
-    probes::{lacking, told},
+    probes::{reason_not_judged, run_lines},
     statuses::style,
     summary,
 };
@@ -38,7 +38,7 @@ const LISTED_UP_TO: usize = 100;
 
 /// Results of every device of a run.
 #[derive(Default)]
-pub struct Ended {
+pub struct RunResults {
     /// Devices that were run, the last one perhaps not to its end.
     pub runs: Vec<Run>,
     /// Devices that are not on this machine and that nobody named.
@@ -52,7 +52,7 @@ pub struct Ended {
 }
 
 /// Shows the runs; returns the exit status.
-pub fn show(harness: &Arguments, suite: &Suite, ended: &Ended, several: bool) -> u8 {
+pub fn show(harness: &Arguments, suite: &Suite, ended: &RunResults, several: bool) -> u8 {
     let failed = present(harness, &ended.runs);
     let text = if several {
         matrix_of(suite, ended)
@@ -89,7 +89,7 @@ fn clusters_of(run: &Run) -> String {
         }
     }
     for (&entry, reductions) in &run.judgement.wrong_values {
-        let Known::Shape(pattern) = &run.deviations()[entry].known else { continue };
+        let Explanation::Shape(pattern) = &run.deviations()[entry].known else { continue };
         let _ = writeln!(text, "{}: as known, {pattern}\n  {reductions}", run.name());
     }
     if !text.is_empty() {
@@ -99,7 +99,7 @@ fn clusters_of(run: &Run) -> String {
 }
 
 /// Returns the exit status of the worst result on any device.
-fn status(ended: &Ended, failed: bool) -> u8 {
+fn status(ended: &RunResults, failed: bool) -> u8 {
     if !ended.not_begun.is_empty() {
         note(&format!("the run was stopped before these devices: {}", ended.not_begun.join(", ")));
     }
@@ -122,7 +122,7 @@ fn status(ended: &Ended, failed: bool) -> u8 {
     if failed || ended.runs.iter().any(unexpected) { exit::UNEXPECTED } else { exit::EXPECTED }
 }
 
-fn matrix_of(suite: &Suite, ended: &Ended) -> String {
+fn matrix_of(suite: &Suite, ended: &RunResults) -> String {
     let mut text = String::new();
     for run in &ended.runs {
         let programs = programs::of_unexpected(suite, run);
@@ -157,7 +157,7 @@ fn matrix_of(suite: &Suite, ended: &Ended) -> String {
 }
 
 /// Writes the results of a run as `JUnit` XML.
-pub fn write_junit(path: &Path, ended: &Ended) -> Result<(), RunError> {
+pub fn write_junit(path: &Path, ended: &RunResults) -> Result<(), RunError> {
     let broken =
         ended.broken.iter().map(|(device, error)| (device.name.clone(), error.to_string()));
     let stopped = "the run was stopped before its turn".to_owned();
@@ -202,7 +202,7 @@ fn list(run: &Run) -> String {
         let status = Status::of(result.finding.kind, entry.is_none());
         let why = match status {
             Status::Pass | Status::Disputed => String::new(),
-            Status::Unsupported => lacking(&result.outcome).to_owned(),
+            Status::Unsupported => reason_not_judged(&result.outcome).to_owned(),
             Status::Fail => {
                 format!("{}: {}", result.finding.kind.name(), result.finding.reason.text())
             }
@@ -224,7 +224,7 @@ fn trials(run: &Run) -> Vec<Trial> {
         let completion = match Status::of(result.finding.kind, entry.is_none()) {
             Status::Pass => Ok(Completion::Completed),
             Status::Unsupported => Ok(Completion::ignored_with(one_line(
-                &format!("unsupported: {}", lacking(&result.outcome)),
+                &format!("unsupported: {}", reason_not_judged(&result.outcome)),
                 120,
             ))),
             Status::Disputed => Ok(Completion::ignored_with("disputed text: shown, not judged")),
@@ -235,7 +235,7 @@ fn trials(run: &Run) -> Vec<Trial> {
             Status::Fail => {
                 let finding = result.finding;
                 let mut text = format!("{}: {}", finding.kind.name(), finding.reason.text());
-                for line in result.outcome.run.as_deref().map(told).unwrap_or_default() {
+                for line in result.outcome.run.as_deref().map(run_lines).unwrap_or_default() {
                     let _ = write!(text, "\n  {line}");
                 }
                 Err(Failed::from(text))

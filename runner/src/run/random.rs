@@ -27,12 +27,12 @@ use crate::{
     overlay,
     reduce::{
         builds::Builds,
-        random::{self, Reduced},
+        random::{self, ReducedPair},
     },
     run::error::RunError,
     run::{
         devices::{choose, config, is_absent, known_broken},
-        execute::{Ran, run_programs},
+        execute::{DeviceRun, run_programs},
         plan::{Programs, Rounds, RunPlan},
     },
 };
@@ -67,7 +67,7 @@ pub fn reduce(
     plan: &RunPlan,
     suite: &Suite,
     run: &Run,
-    reduced: Vec<Reduced>,
+    reduced: Vec<ReducedPair>,
     several: bool,
     cancel: &Cancel,
 ) -> Result<(), RunError> {
@@ -76,7 +76,7 @@ pub fn reduce(
     let is_wanted = !clusters.is_empty() && !cancel.is_cancelled();
     let Some(device) = run.device.as_ref().filter(|_| is_wanted) else { return Ok(()) };
     let found = shrink_clusters(plan, suite, run, device, clusters, reduced, cancel)?;
-    let text: String = found.iter().map(|found| shown(&device.name, found)).collect();
+    let text: String = found.iter().map(|found| reduced_text(&device.name, found)).collect();
     print(&text);
     if let Some(folder) = plan.keep.folder() {
         let folder = if several { folder.join(device.folder_name()) } else { folder.clone() };
@@ -92,9 +92,9 @@ fn shrink_clusters(
     run: &Run,
     device: &DeviceFile,
     clusters: &[Cluster],
-    reduced: Vec<Reduced>,
+    reduced: Vec<ReducedPair>,
     cancel: &Cancel,
-) -> Result<Vec<Reduced>, RunError> {
+) -> Result<Vec<ReducedPair>, RunError> {
     let results = clusters.iter().map(|cluster| (cluster, run.cases.get(cluster.smallest)));
     let (wrong_values, others): (Vec<_>, Vec<_>) =
         results.partition(|(_, result)| computes_wrong_values(result));
@@ -113,7 +113,7 @@ fn shrink_clusters(
     let config = Config { retries: 0, isolate: false, ..config(&plan.builds, device)? };
     let end = Some(Instant::now() + MAKING_SMALL);
     let builds = Builds::new(device, config, cancel, end);
-    let mut found: Vec<Reduced> = reduced
+    let mut found: Vec<ReducedPair> = reduced
         .into_iter()
         .filter(|reduced| wrong_values.iter().any(|(_, result)| result.id == reduced.id))
         .collect();
@@ -121,7 +121,7 @@ fn shrink_clusters(
     Ok(found)
 }
 
-fn shown(device: &str, found: &Reduced) -> String {
+fn reduced_text(device: &str, found: &ReducedPair) -> String {
     let mut text = format!("{device}: {}\n", results::text::printable(&found.looks()));
     let _ = writeln!(text, "  reduced from {}", found.id);
     for (name, program) in [("kernel", Some(&found.edited)), ("control", found.control.as_ref())] {
@@ -134,7 +134,7 @@ fn shown(device: &str, found: &Reduced) -> String {
 }
 
 /// Writes `DIR/1/kernel.cl`, `control.cl`, `host.c` and `about.txt`.
-fn keep(folder: &Path, device: &DeviceFile, found: &[Reduced]) -> Result<(), RunError> {
+fn keep(folder: &Path, device: &DeviceFile, found: &[ReducedPair]) -> Result<(), RunError> {
     for (number, found) in (1..).zip(found) {
         let folder = folder.join(number.to_string());
         std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
@@ -159,7 +159,7 @@ fn keep(folder: &Path, device: &DeviceFile, found: &[Reduced]) -> Result<(), Run
 
 /// Returns a host program that executes the kernel without this suite, if the kernel is executed and the device is
 /// behind the loader.
-fn host(device: &DeviceFile, found: &Reduced) -> Result<Option<String>, RunError> {
+fn host(device: &DeviceFile, found: &ReducedPair) -> Result<Option<String>, RunError> {
     let (Some(probe), Ok(case)) = (&found.probe, RandomCase::from_id(&found.id)) else {
         return Ok(None);
     };
@@ -251,7 +251,7 @@ fn round(
     if let Programs::Random(random) = &mut plan.programs {
         random.seed = corpus.next_seed;
     }
-    let Ran { run, reduced } =
+    let DeviceRun { run, reduced } =
         run_programs(suite, &plan, device.clone(), &corpus.constructs, cancel)?;
     if !run.is_complete() {
         return Ok(Round::default());
@@ -262,10 +262,10 @@ fn round(
     found.retain(|found| !corpus.has(found));
     let new = found.len();
     for found in found {
-        print(&shown(&device.name, &found));
+        print(&reduced_text(&device.name, &found));
         corpus.add(found)?;
     }
-    corpus.go_on()?;
+    corpus.advance()?;
     Ok(Round { programs: run.cases.len(), new })
 }
 
@@ -310,16 +310,16 @@ impl Corpus {
     }
 
     /// Whether what is left of a program, or what its deviation looks like, is known.
-    fn has(&self, found: &Reduced) -> bool {
+    fn has(&self, found: &ReducedPair) -> bool {
         let is_within = |all| self.constructs.iter().any(|known| known.are_within(all));
         self.known.contains(&found.looks()) || found.constructs().is_some_and(is_within)
     }
 
-    fn add(&mut self, found: Reduced) -> Result<(), RunError> {
+    fn add(&mut self, found: ReducedPair) -> Result<(), RunError> {
         self.make_folder()?;
         let shape = found.looks();
         let constructs = found.constructs().cloned();
-        let Reduced { id, control, edited, .. } = found;
+        let ReducedPair { id, control, edited, .. } = found;
         self.constructs.extend(constructs.clone());
         let (parts, spaces) = constructs.map(|all| (all.parts, all.spaces)).unwrap_or_default();
         let entry = Entry { format: FORMAT, shape, id, kernel: edited, control, parts, spaces };
@@ -337,7 +337,8 @@ impl Corpus {
         std::fs::create_dir_all(folder).map_err(|source| file_error(folder, source))
     }
 
-    fn go_on(&mut self) -> Result<(), RunError> {
+    /// Moves to the seeds of the next round and stores the first of them.
+    fn advance(&mut self) -> Result<(), RunError> {
         self.make_folder()?;
         self.next_seed = self.next_seed.wrapping_add(ROUND);
         std::fs::write(&self.seed, format!("{}\n", self.next_seed))
@@ -362,7 +363,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut corpus = Corpus::open(folder.path(), 7).unwrap();
         assert_eq!((corpus.next_seed, corpus.known.len()), (7, 0));
-        let found = Reduced {
+        let found = ReducedPair {
             id: "random/valid/cl12/seed=7".to_owned(),
             shape: "rejects: Q".to_owned(),
             left: None,
@@ -371,7 +372,7 @@ mod tests {
             edited: "int x;\n".to_owned(),
         };
         corpus.add(found).unwrap();
-        corpus.go_on().unwrap();
+        corpus.advance().unwrap();
         let again = Corpus::open(folder.path(), 1).unwrap();
         assert_eq!(again.next_seed, 7 + ROUND);
         assert!(again.known.contains("rejects: Q"));

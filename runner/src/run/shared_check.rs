@@ -9,7 +9,7 @@ use results::shared_check::SharedCheck;
 
 use crate::findings::{
     baseline,
-    judging::{Judging, Prepared},
+    judging::{Judging, PreparedCase},
 };
 
 /// Number of cases of a questionable baseline entry that are built alone before the entry is complained of.
@@ -73,7 +73,7 @@ impl Check {
     }
 
     /// Returns the check as results keep it.
-    pub(super) fn into_report(self, prepared: &[Prepared<'_>]) -> SharedCheck {
+    pub(super) fn into_report(self, prepared: &[PreparedCase<'_>]) -> SharedCheck {
         let ids = |indices: BTreeSet<usize>| {
             let mut ids: Vec<String> =
                 indices.into_iter().map(|index| prepared[index].id.clone()).collect();

@@ -13,11 +13,11 @@ use crate::{
     output::{self, note},
     overlay,
     run::{
-        devices::{Reported, choose, is_absent, known_broken},
+        devices::{ReportedDevice, choose, is_absent, known_broken},
         error::RunError,
-        execute::{Surroundings, made_ready, run_on, selection},
+        execute::{Surroundings, prepare_device, run_on, selection},
         plan::RunPlan,
-        present::{Ended, show, write_junit},
+        present::{RunResults, show, write_junit},
         random,
         select::Selection,
     },
@@ -37,16 +37,16 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         return Ok(list(plan, &selection));
     }
     let chosen = choose(&plan.devices)?;
-    let Begun { suite, selection, mut first } = Begun::of(plan, chosen.devices.first(), &cancel)?;
+    let RunStart { suite, selection, mut first } = RunStart::of(plan, chosen.devices.first(), &cancel)?;
     preparing.finish_and_clear();
-    let (mut ended, mut reduced) = (Ended::default(), Vec::new());
+    let (mut ended, mut reduced) = (RunResults::default(), Vec::new());
     let surroundings = Surroundings { several: chosen.several, told: &[] };
     for device in chosen.devices {
         if cancel.is_cancelled() {
             ended.not_begun.push(device.name);
             continue;
         }
-        let ready = first.take().unwrap_or_else(|| made_ready(plan, device.clone(), &cancel));
+        let ready = first.take().unwrap_or_else(|| prepare_device(plan, device.clone(), &cancel));
         let ran = ready.and_then(|reported| {
             run_on(&suite, plan, reported, &surroundings, &selection, &cancel)
         });
@@ -81,21 +81,21 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
 }
 
 /// Suite and first device of a run, read before it begins.
-struct Begun {
+struct RunStart {
     suite: Suite,
     selection: Selection,
     /// Capabilities of the first device, where they were queried already.
-    first: Option<Result<Reported, RunError>>,
+    first: Option<Result<ReportedDevice, RunError>>,
 }
 
-impl Begun {
+impl RunStart {
     /// Reads the suite and selects the cases. Meanwhile the first device is queried for its capabilities, where nothing
     /// has to be installed first.
     fn of(plan: &RunPlan, first: Option<&DeviceFile>, cancel: &Cancel) -> Result<Self, RunError> {
         let asking = cancel.part();
         thread::scope(|scope| {
             let device = first.filter(|_| !plan.install).cloned();
-            let asked = device.map(|device| scope.spawn(|| made_ready(plan, device, &asking)));
+            let asked = device.map(|device| scope.spawn(|| prepare_device(plan, device, &asking)));
             let selected = selected(plan);
             if selected.is_err() {
                 asking.cancel();

@@ -76,7 +76,7 @@ pub enum SubmissionError {
 /// Tasks that were handed over as one job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Handed {
+pub struct SubmittedJob {
     /// Name of the scheduler.
     pub on: String,
     /// The job, as the scheduler names it.
@@ -228,7 +228,7 @@ impl SubmissionFolder {
     }
 
     /// Returns the tasks that do not have all their results, by number.
-    pub fn lacking(&self) -> Result<Vec<(usize, Progress)>, SubmissionError> {
+    pub fn unfinished_tasks(&self) -> Result<Vec<(usize, Progress)>, SubmissionError> {
         let mut lacking = Vec::new();
         for task in 0..self.plan.tasks.len() {
             match self.progress(task)? {
@@ -240,7 +240,7 @@ impl SubmissionFolder {
     }
 
     /// Records a job that was handed to the scheduler.
-    pub fn note(&self, handed: &Handed) -> Result<(), SubmissionError> {
+    pub fn note(&self, handed: &SubmittedJob) -> Result<(), SubmissionError> {
         let path = self.path.join(JOBS_FILE);
         let io = |source| SubmissionError::Io { path: path.display().to_string(), source };
         let mut file =
@@ -249,7 +249,7 @@ impl SubmissionFolder {
     }
 
     /// Returns every job that was handed to the scheduler, in order.
-    pub fn handed(&self) -> Result<Vec<Handed>, SubmissionError> {
+    pub fn handed(&self) -> Result<Vec<SubmittedJob>, SubmissionError> {
         let path = self.path.join(JOBS_FILE);
         let shown = path.display().to_string();
         let text = match std::fs::read_to_string(&path) {

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 use expectations::{judge::FindingKind, rule::Expectation};
 use generator::{suite::Suite, templates::Kernel};
 use libtest_mimic::{Failed, Trial};
-use results::line::{CaseResult, Confirmation, Interaction, Unreproduced};
+use results::line::{CaseResult, Confirmation, Interaction, UnreproducedFailure};
 use runner::{
     engine::{Cancel, Config, Depth, RunWith, processor_time},
-    findings::judging::{Judging, Part, Prepared},
-    run::confirming::{self, Ended, Scene, Told},
+    findings::judging::{Judging, Part, PreparedCase},
+    run::confirming::{self, RunEnding, Scene, RunProgress},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ static REJECT: LazyLock<Expectation> =
 
 /// Cases of a rule: every third is valid and the control of the two behind it, which are not; at some places a case
 /// with a word of its own.
-fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
+fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<PreparedCase<'static>> {
     let id = |index: usize| format!("a/b/cl12/x={index}");
     (0..count)
         .map(|index| {
@@ -31,7 +31,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
             let word = special.iter().find(|entry| entry.0 == index).map_or(usual, |entry| entry.1);
             let job = job(index, word);
             let valid = index % 3 == 0;
-            Prepared {
+            PreparedCase {
                 id: id(index),
                 dialect: job.dialect,
                 control: (!valid).then(|| id(index - index % 3)),
@@ -49,12 +49,12 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<Prepared<'static>> {
 /// What a run told.
 struct Seen {
     results: BTreeMap<usize, CaseResult>,
-    unreproduced: Vec<Unreproduced>,
+    unreproduced: Vec<UnreproducedFailure>,
     interactions: Vec<Interaction>,
     looked_again: usize,
 }
 
-fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
+fn run(cases: &[PreparedCase<'_>], config: &Config) -> Seen {
     let suite = Suite::embedded().unwrap();
     let mut judging = Judging::new(cases, &[]);
     let (device, cancel) = (device(), Cancel::default());
@@ -65,7 +65,7 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         config,
         depth: Depth::All,
         cancel: &cancel,
-        interrupted: &runner::run::interrupted::Interrupted::default(),
+        interrupted: &runner::run::interrupted::InterruptedCases::default(),
     };
     let mut seen = Seen {
         results: BTreeMap::new(),
@@ -74,22 +74,22 @@ fn run(cases: &[Prepared<'_>], config: &Config) -> Seen {
         looked_again: 0,
     };
     let cancelled = confirming::run(scene, &mut judging, &mut |told| match told {
-        Told::Result(result) => {
+        RunProgress::Result(result) => {
             let index = result.id.rsplit('=').next().unwrap().parse().unwrap();
             assert!(seen.results.insert(index, result.clone()).is_none(), "{}", result.id);
         }
-        Told::Unreproduced(what) => seen.unreproduced.push(what),
-        Told::LooksAgain(findings) => seen.looked_again += findings,
-        Told::Interaction(found) => seen.interactions.push(found),
-        Told::Opened(_)
-        | Told::Built(_)
-        | Told::NotBuilt(_)
-        | Told::Warning(_)
-        | Told::Withdrawn(_)
-        | Told::Checked(_)
-        | Told::Worked(_) => {}
+        RunProgress::Unreproduced(what) => seen.unreproduced.push(what),
+        RunProgress::LooksAgain(findings) => seen.looked_again += findings,
+        RunProgress::Interaction(found) => seen.interactions.push(found),
+        RunProgress::Opened(_)
+        | RunProgress::Built(_)
+        | RunProgress::NotBuilt(_)
+        | RunProgress::Warning(_)
+        | RunProgress::Withdrawn(_)
+        | RunProgress::Checked(_)
+        | RunProgress::Worked(_) => {}
     });
-    assert!(matches!(cancelled.unwrap(), Ended::WithWrongValues(_)));
+    assert!(matches!(cancelled.unwrap(), RunEnding::WithWrongValues(_)));
     assert_eq!(seen.results.len(), cases.len());
     seen
 }
@@ -222,10 +222,10 @@ fn a_thousand_findings() {
 /// A program that spoils what others compute is a finding, and they are not, however many there are: wrong values are
 /// looked at alone.
 fn wrong_values_that_others_made() {
-    let prepared: Vec<Prepared<'_>> = some_that_spoil_others(120)
+    let prepared: Vec<PreparedCase<'_>> = some_that_spoil_others(120)
         .into_iter()
         .enumerate()
-        .map(|(index, job)| Prepared {
+        .map(|(index, job)| PreparedCase {
             id: format!("a/b/cl12/x={index}"),
             dialect: job.dialect,
             control: None,

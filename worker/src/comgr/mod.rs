@@ -17,7 +17,7 @@ use self::{
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError},
     capabilities::{ANY_CXX_VERSION, ANY_VERSION, Capabilities, NamedVersion},
-    loaded::Loaded,
+    loaded::LoadedFiles,
     text::{cut, speaks_of_memory},
 };
 
@@ -53,7 +53,7 @@ impl ComgrDevice {
             );
             return Err(OpenError::Failed { reason });
         }
-        let loaded = Loaded::by(&[address(&functions)]);
+        let loaded = LoadedFiles::by(&[address(&functions)]);
         // The version of the library stands in the name of its file alone.
         let file = loaded.driver.rsplit('/').next().unwrap_or_default();
         let version = file.split_once(".so.").map(|(_, version)| version.to_owned());
@@ -107,19 +107,19 @@ impl ComgrDevice {
         source: &str,
         begin: &mut dyn FnMut(Phase),
         code: bool,
-    ) -> Taken {
+    ) -> BuildResult {
         let Some(options) = texts(options) else {
-            return Taken::failed("an option has a NUL in it");
+            return BuildResult::failed("an option has a NUL in it");
         };
         let mut phase = Phase::Build;
         for isa in if code { &self.isas[..] } else { &self.isas[..1] } {
             match self.take_for(isa, &options, source, &mut phase, begin, code) {
                 Ok(Ok(())) => {}
                 Ok(Err(taken)) => return taken,
-                Err(failure) => return Taken { phase, ..Taken::failed(&describe(&failure)) },
+                Err(failure) => return BuildResult { phase, ..BuildResult::failed(&describe(&failure)) },
             }
         }
-        Taken { status: BuildStatus::Accepted, phase, detail: String::new(), log: String::new() }
+        BuildResult { status: BuildStatus::Accepted, phase, detail: String::new(), log: String::new() }
     }
 
     fn take_for(
@@ -130,7 +130,7 @@ impl ComgrDevice {
         phase: &mut Phase,
         begin: &mut dyn FnMut(Phase),
         code: bool,
-    ) -> Result<Result<(), Taken>, Failure> {
+    ) -> Result<Result<(), BuildResult>, Failure> {
         let functions = &self.functions;
         let mut input = functions.source(SOURCE_NAME, source)?;
         let actions = [Action::Compile, Action::GenerateCode, Action::Link];
@@ -153,7 +153,7 @@ impl ComgrDevice {
                     _ => format!("{}: {}", isa.to_string_lossy(), describe(&failure)),
                 };
                 let status = status_of(&failure, &log);
-                return Ok(Err(Taken { status, phase: *phase, detail, log }));
+                return Ok(Err(BuildResult { status, phase: *phase, detail, log }));
             }
             input = out;
         }
@@ -169,7 +169,7 @@ impl Builder for ComgrDevice {
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
         let start = Instant::now();
         let code = matches!(request.code, Code::Asked { .. });
-        let Taken { status, phase, detail, log } =
+        let BuildResult { status, phase, detail, log } =
             self.take(&request.options, &request.source, begin, code);
         let log = cut(log.trim_end(), request.log_limit);
         BuildAnswer { status, phase, detail, log, seconds: start.elapsed().as_secs_f64() }
@@ -177,14 +177,14 @@ impl Builder for ComgrDevice {
 }
 
 /// Result of building a program.
-struct Taken {
+struct BuildResult {
     status: BuildStatus,
     phase: Phase,
     detail: String,
     log: String,
 }
 
-impl Taken {
+impl BuildResult {
     fn failed(detail: &str) -> Self {
         let (status, phase) = (BuildStatus::Failed, Phase::Build);
         Self { status, phase, detail: detail.to_owned(), log: String::new() }

@@ -97,13 +97,13 @@ pub(super) fn functions(platform: cl_platform_id) -> Vec<usize> {
 }
 
 /// Shared virtual memory, freed when dropped.
-pub(super) struct Shared<'c> {
+pub(super) struct SharedMemory<'c> {
     context: &'c Context,
     start: *mut std::ffi::c_void,
     size: usize,
 }
 
-impl<'c> Shared<'c> {
+impl<'c> SharedMemory<'c> {
     /// Allocates memory for `size` bytes, aligned for every type.
     pub(super) fn new(context: &'c Context, size: usize) -> Result<Self, ClError> {
         // SAFETY: an error or an address of `size` bytes comes back.
@@ -146,7 +146,7 @@ impl<'c> Shared<'c> {
     }
 }
 
-impl Drop for Shared<'_> {
+impl Drop for SharedMemory<'_> {
     fn drop(&mut self) {
         // SAFETY: the address came from the same context, and every use of it was waited for.
         let _ = unsafe { svm_free(self.context.get(), self.start) };
@@ -266,9 +266,9 @@ pub(super) fn launch(
 }
 
 /// A linked program, released when dropped.
-pub(super) struct Linked(cl_program);
+pub(super) struct LinkedProgram(cl_program);
 
-impl Linked {
+impl LinkedProgram {
     /// Links modules that were compiled in a context, for the context's devices.
     pub(super) fn new(
         context: &Context,
@@ -288,7 +288,7 @@ impl Linked {
     }
 }
 
-impl Drop for Linked {
+impl Drop for LinkedProgram {
     fn drop(&mut self) {
         // SAFETY: the handle came from the linker and is given back once.
         let _ = unsafe { release_program(self.0) };

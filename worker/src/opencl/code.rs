@@ -34,7 +34,7 @@ pub(super) struct Launcher {
 }
 
 /// Reason for which a kernel was not launched, or the call that failed.
-enum Unlaunched {
+enum LaunchError {
     /// No argument can be made for a parameter.
     NoArgument(String),
     /// A call failed.
@@ -75,10 +75,10 @@ impl Launcher {
         for kernel in kernels {
             match self.launch_one(device, context, kernel) {
                 Ok(()) => {}
-                Err(Unlaunched::NoArgument(why)) => {
+                Err(LaunchError::NoArgument(why)) => {
                     unlaunched.get_or_insert(format!("{kernel}: {why}"));
                 }
-                Err(Unlaunched::Failed(why)) => {
+                Err(LaunchError::Failed(why)) => {
                     failed = Some(format!("{kernel}: {why}"));
                     break;
                 }
@@ -87,11 +87,11 @@ impl Launcher {
         RunAnswer::Code { failed, unlaunched, seconds: begun.elapsed().as_secs_f64() }
     }
 
-    fn launch_one(&self, device: Device, context: &Context, name: &str) -> Result<(), Unlaunched> {
+    fn launch_one(&self, device: Device, context: &Context, name: &str) -> Result<(), LaunchError> {
         let failed = |call: &'static str| {
-            move |error: ClError| Unlaunched::Failed(format!("{call}: {error}"))
+            move |error: ClError| LaunchError::Failed(format!("{call}: {error}"))
         };
-        let name = CString::new(name).map_err(|error| Unlaunched::Failed(error.to_string()))?;
+        let name = CString::new(name).map_err(|error| LaunchError::Failed(error.to_string()))?;
         let kernel = create_kernel(self.program.get(), &name)
             .map(Kernel::new)
             .map_err(|error| failed("clCreateKernel")(ClError(error)))?;
@@ -116,11 +116,11 @@ impl Launcher {
         kernel: &Kernel,
         index: u32,
         images: &mut Vec<Image>,
-    ) -> Result<(), Unlaunched> {
+    ) -> Result<(), LaunchError> {
         let type_name = kernel.get_arg_type_name(index).unwrap_or_default();
         let type_name = type_name.trim_matches(['\0', ' ']).to_owned();
         let no_argument = |why: &str| {
-            Unlaunched::NoArgument(format!("parameter {index} of type `{type_name}`: {why}"))
+            LaunchError::NoArgument(format!("parameter {index} of type `{type_name}`: {why}"))
         };
         let call = |error: ClError| no_argument(&format!("clSetKernelArg: {error}"));
         let is_local = kernel

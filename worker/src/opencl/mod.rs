@@ -25,7 +25,7 @@ use self::{code::Launcher, run::Stage};
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, RunRequest},
     capabilities::{Capabilities, NamedVersion},
-    loaded::Loaded,
+    loaded::LoadedFiles,
     text::cut,
 };
 
@@ -43,7 +43,7 @@ pub(crate) struct OpenclDevice {
     /// Program that was built last, for probes.
     program: Option<Program>,
     /// The same for launches, and its build options.
-    launched: Launched,
+    launched: LaunchedProgram,
 }
 
 impl OpenclDevice {
@@ -61,7 +61,7 @@ impl OpenclDevice {
         let context =
             Context::from_device(&device).map_err(|error| failed("clCreateContext", error))?;
         let capabilities = ask(platform, device);
-        Ok(Self { device, context, capabilities, program: None, launched: Launched::default() })
+        Ok(Self { device, context, capabilities, program: None, launched: LaunchedProgram::default() })
     }
 }
 
@@ -73,7 +73,7 @@ impl Builder for OpenclDevice {
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
         let start = Instant::now();
         self.program = None;
-        self.launched = Launched::of(request);
+        self.launched = LaunchedProgram::of(request);
         let answer_in = |phase, status, detail: String, log: String| BuildAnswer {
             status,
             phase,
@@ -167,13 +167,13 @@ impl Builder for OpenclDevice {
 
 /// A program for launches, built when the first is asked for.
 #[derive(Default)]
-struct Launched {
+struct LaunchedProgram {
     source: Option<String>,
     options: Vec<String>,
     launcher: Option<Launcher>,
 }
 
-impl Launched {
+impl LaunchedProgram {
     fn of(request: &BuildRequest) -> Self {
         let source = match &request.code {
             Code::Launched { source } => Some(source.clone()),
@@ -244,7 +244,7 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
         on_device_queues: device.max_on_device_queues().unwrap_or(0),
         fp64: device.double_fp_config().is_ok_and(|config| config != 0),
         fp16: device.half_fp_config().is_ok_and(|config| config != 0),
-        loaded: Loaded::by(&calls::functions(platform.id())),
+        loaded: LoadedFiles::by(&calls::functions(platform.id())),
         limits: limits::limits(device),
     }
 }

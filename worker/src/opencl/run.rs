@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap, ffi::CString, rc::Rc, time::Inst
 use expectations::probe::{
     MAIN_PROGRAM,
     plan::{
-        First, Given, Observation, Operation, Place, Plan, Question, RoundAnswer, RunAnswer, Size,
+        First, KernelArgument, Observation, Operation, Place, Plan, Question, RoundAnswer, RunAnswer, Size,
         WrongValue,
     },
 };
@@ -26,7 +26,7 @@ use opencl3::{
     types::{cl_device_id, cl_program},
 };
 
-use super::calls::{self, Linked, Shared};
+use super::calls::{self, LinkedProgram, SharedMemory};
 
 /// The device a probe is run on, with the program its case was built as.
 pub(super) struct Stage<'d> {
@@ -39,13 +39,13 @@ pub(super) struct Stage<'d> {
 }
 
 /// A call that failed, in words.
-type Failed = String;
+type FailedCall = String;
 
 /// The case's modules by their options, compiled in the context everything is in: what is linked of them is new in each
 /// round.
 type Modules = RefCell<BTreeMap<String, Rc<Program>>>;
 
-fn failed(call: &str) -> impl Fn(ClError) -> Failed {
+fn failed(call: &str) -> impl Fn(ClError) -> FailedCall {
     move |error| format!("{call}: {error}")
 }
 
@@ -69,7 +69,7 @@ impl Stage<'_> {
             stage: self,
             homes: &homes,
             modules,
-            programs: BTreeMap::from([(MAIN_PROGRAM, (Built::Main(self.program), 0))]),
+            programs: BTreeMap::from([(MAIN_PROGRAM, (BuiltProgram::Main(self.program), 0))]),
             memory: BTreeMap::new(),
         };
         for operation in operations {
@@ -86,7 +86,7 @@ impl Stage<'_> {
 
     /// Creates a context with queues for every place that a program is built for; the first is the one that everything
     /// else uses.
-    fn homes(&self, operations: &[Operation]) -> Result<Vec<Home>, Failed> {
+    fn homes(&self, operations: &[Operation]) -> Result<Vec<Home>, FailedCall> {
         let id = self.device.id();
         let mut homes = vec![Home::new(Place::SameContext, self.context, &[id])?];
         let wanted = |wanted: Place| {
@@ -123,13 +123,13 @@ struct Home {
 }
 
 impl Home {
-    fn new(place: Place, context: &Context, devices: &[cl_device_id]) -> Result<Self, Failed> {
+    fn new(place: Place, context: &Context, devices: &[cl_device_id]) -> Result<Self, FailedCall> {
         let queues = devices.iter().map(|&device| calls::queue(context, device));
         let queues = queues.collect::<Result<_, _>>().map_err(failed("clCreateCommandQueue"))?;
         Ok(Self { place, context: None, devices: devices.to_vec(), queues })
     }
 
-    fn with_context(place: Place, devices: &[cl_device_id]) -> Result<Self, Failed> {
+    fn with_context(place: Place, devices: &[cl_device_id]) -> Result<Self, FailedCall> {
         let context = Context::from_devices(devices, &[], None, std::ptr::null_mut())
             .map_err(failed("clCreateContext"))?;
         let home = Self::new(place, &context, devices)?;
@@ -142,13 +142,13 @@ impl Home {
 }
 
 /// A program that was built.
-enum Built<'d> {
+enum BuiltProgram<'d> {
     Main(&'d Program),
     Own(Program),
-    Linked(Linked),
+    Linked(LinkedProgram),
 }
 
-impl Built<'_> {
+impl BuiltProgram<'_> {
     fn get(&self) -> cl_program {
         match self {
             Self::Main(program) => program.get(),
@@ -169,12 +169,12 @@ struct Memory<'h> {
 enum Object<'h> {
     /// The whole, and the part a kernel is given.
     Buffer(Buffer<u8>, Buffer<u8>),
-    Shared(Shared<'h>),
+    Shared(SharedMemory<'h>),
 }
 
 /// Objects that must live until a kernel has ended, because its arguments refer to them.
 #[derive(Default)]
-struct Held {
+struct HeldObjects {
     samplers: Vec<Sampler>,
     queues: Vec<CommandQueue>,
 }
@@ -183,12 +183,12 @@ struct Round<'d> {
     stage: &'d Stage<'d>,
     homes: &'d [Home],
     modules: &'d Modules,
-    programs: BTreeMap<&'d str, (Built<'d>, usize)>,
+    programs: BTreeMap<&'d str, (BuiltProgram<'d>, usize)>,
     memory: BTreeMap<&'d str, Memory<'d>>,
 }
 
 impl<'d> Round<'d> {
-    fn carry_out(&mut self, operation: &'d Operation) -> Result<Option<Observation>, Failed> {
+    fn carry_out(&mut self, operation: &'d Operation) -> Result<Option<Observation>, FailedCall> {
         match operation {
             Operation::Build { program, modules, place } => {
                 let home = self.homes.iter().position(|home| home.place == *place).unwrap_or(0);
@@ -243,7 +243,7 @@ impl<'d> Round<'d> {
                 }
                 let kernel = create(built, kernel)?;
                 let _held = match first {
-                    First::Nothing => Held::default(),
+                    First::Nothing => HeldObjects::default(),
                     First::Set(arguments) => self.give_all(&kernel, *home, arguments)?,
                     First::Launch(arguments, size) => {
                         let held = self.give_all(&kernel, *home, arguments)?;
@@ -268,11 +268,11 @@ impl<'d> Round<'d> {
         }
     }
 
-    fn program(&self, name: &str) -> Result<&(Built<'d>, usize), Failed> {
+    fn program(&self, name: &str) -> Result<&(BuiltProgram<'d>, usize), FailedCall> {
         self.programs.get(name).ok_or_else(|| format!("no program `{name}` was built"))
     }
 
-    fn memory(&self, name: &str) -> Result<&Memory<'d>, Failed> {
+    fn memory(&self, name: &str) -> Result<&Memory<'d>, FailedCall> {
         self.memory.get(name).ok_or_else(|| format!("no buffer `{name}` was made"))
     }
 
@@ -281,21 +281,21 @@ impl<'d> Round<'d> {
     }
 
     /// Builds the case's source, or compiles and links its modules.
-    fn build(&self, modules: &[String], home: usize) -> Result<Built<'d>, Failed> {
+    fn build(&self, modules: &[String], home: usize) -> Result<BuiltProgram<'d>, FailedCall> {
         let (context, devices) = (self.context(home), &self.homes[home].devices);
         if let [defines] = modules {
             let mut program = self.source(home)?;
             program.build(devices, &self.options(defines)).map_err(failed("clBuildProgram"))?;
-            return Ok(Built::Own(program));
+            return Ok(BuiltProgram::Own(program));
         }
         let compiled = modules.iter().map(|defines| self.module(defines, home));
         let compiled: Vec<_> = compiled.collect::<Result<_, _>>()?;
-        let linked = Linked::new(context, devices, &compiled).map_err(failed("clLinkProgram"))?;
-        Ok(Built::Linked(linked))
+        let linked = LinkedProgram::new(context, devices, &compiled).map_err(failed("clLinkProgram"))?;
+        Ok(BuiltProgram::Linked(linked))
     }
 
     /// Compiles a module of the case; modules of the common context are kept for later rounds.
-    fn module(&self, defines: &str, home: usize) -> Result<Rc<Program>, Failed> {
+    fn module(&self, defines: &str, home: usize) -> Result<Rc<Program>, FailedCall> {
         let is_kept = self.homes[home].place == Place::SameContext;
         if let Some(module) = self.modules.borrow().get(defines).filter(|_| is_kept) {
             return Ok(Rc::clone(module));
@@ -312,7 +312,7 @@ impl<'d> Round<'d> {
     }
 
     /// Creates a program from the case's source without building it.
-    fn source(&self, home: usize) -> Result<Program, Failed> {
+    fn source(&self, home: usize) -> Result<Program, FailedCall> {
         Program::create_from_source(self.context(home), self.stage.source)
             .map_err(failed("clCreateProgramWithSource"))
     }
@@ -327,11 +327,11 @@ impl<'d> Round<'d> {
         shared: bool,
         bytes: &[u8],
         guard: usize,
-    ) -> Result<Memory<'d>, Failed> {
+    ) -> Result<Memory<'d>, FailedCall> {
         let (context, queue) = (self.context(home), self.homes[home].queue());
         let size = bytes.len();
         let object = if shared {
-            let mut memory = Shared::new(context, size).map_err(failed("clSVMAlloc"))?;
+            let mut memory = SharedMemory::new(context, size).map_err(failed("clSVMAlloc"))?;
             memory.write(queue, 0, bytes).map_err(failed("clEnqueueSVMMemcpy"))?;
             Object::Shared(memory)
         } else {
@@ -345,8 +345,8 @@ impl<'d> Round<'d> {
     }
 
     /// Sets the arguments of a kernel. The caller keeps the returned objects until the kernel has ended.
-    fn give_all(&self, kernel: &Kernel, home: usize, arguments: &[Given]) -> Result<Held, Failed> {
-        let mut held = Held::default();
+    fn give_all(&self, kernel: &Kernel, home: usize, arguments: &[KernelArgument]) -> Result<HeldObjects, FailedCall> {
+        let mut held = HeldObjects::default();
         for (argument, index) in arguments.iter().zip(0..) {
             self.give(kernel, home, index, argument, &mut held)?;
         }
@@ -360,7 +360,7 @@ impl<'d> Round<'d> {
         home: usize,
         device: usize,
         size: &Size,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), FailedCall> {
         let home = &self.homes[home];
         let queue = home.queues.get(device).ok_or("there is one device only")?;
         let launched = match size {
@@ -381,22 +381,22 @@ impl<'d> Round<'d> {
         kernel: &Kernel,
         home: usize,
         index: u32,
-        argument: &Given,
-        held: &mut Held,
-    ) -> Result<(), Failed> {
+        argument: &KernelArgument,
+        held: &mut HeldObjects,
+    ) -> Result<(), FailedCall> {
         let call = format!("clSetKernelArg({index})");
         let given = match argument {
-            Given::Buffer(name) => {
+            KernelArgument::Buffer(name) => {
                 let memory = self.memory(name)?;
                 match &memory.object {
                     Object::Buffer(_, part) => calls::give_buffer(kernel, index, part),
                     Object::Shared(shared) => shared.give(kernel, index, memory.guard),
                 }
             }
-            Given::Null => calls::give_null(kernel, index),
-            Given::Local(bytes) => calls::give_local(kernel, index, *bytes),
-            Given::Value(bytes) => calls::give_bytes(kernel, index, bytes),
-            Given::Sampler => {
+            KernelArgument::Null => calls::give_null(kernel, index),
+            KernelArgument::Local(bytes) => calls::give_local(kernel, index, *bytes),
+            KernelArgument::Value(bytes) => calls::give_bytes(kernel, index, bytes),
+            KernelArgument::Sampler => {
                 let context = self.stage.context;
                 let sampler = Sampler::create(context, 0, CL_ADDRESS_NONE, CL_FILTER_NEAREST)
                     .map_err(failed("clCreateSampler"))?;
@@ -404,7 +404,7 @@ impl<'d> Round<'d> {
                 held.samplers.push(sampler);
                 given
             }
-            Given::Queue => {
+            KernelArgument::Queue => {
                 let queue = calls::device_queue(self.context(home), self.homes[home].devices[0])
                     .map_err(failed("clCreateCommandQueueWithProperties"))?;
                 let given = calls::give(kernel, index, &queue.get());
@@ -416,7 +416,7 @@ impl<'d> Round<'d> {
     }
 }
 
-fn create(program: &Built<'_>, name: &str) -> Result<Kernel, Failed> {
+fn create(program: &BuiltProgram<'_>, name: &str) -> Result<Kernel, FailedCall> {
     let shown = || format!("clCreateKernel(\"{}\")", name.escape_debug());
     let name = CString::new(name).map_err(|_| shown())?;
     create_kernel(program.get(), &name)
@@ -428,7 +428,7 @@ fn answered(answer: Result<Observation, ClError>) -> Observation {
     answer.unwrap_or_else(|status| Observation::Status(status.to_string()))
 }
 
-fn global_variables(program: &Built<'_>, device: cl_device_id) -> Result<Observation, ClError> {
+fn global_variables(program: &BuiltProgram<'_>, device: cl_device_id) -> Result<Observation, ClError> {
     let what = CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
     let size = get_program_build_info(program.get(), device, what).map_err(ClError)?;
     Ok(Observation::Number(usize::from(size) as u64))

@@ -1,7 +1,7 @@
 //! What a device is to do with a program that runs, and what must be seen.
 
 use expectations::probe::{
-    self as host, Buffer, BufferKind, Check, Fill, GroupSize, Launch, MAIN_PROGRAM, Probe, Seen,
+    self as host, Buffer, BufferKind, Check, Fill, GroupSize, Launch, MAIN_PROGRAM, Probe, RequiredValues,
     Shape, Step,
     element::{Field, Layout},
     expression::Expression,
@@ -57,7 +57,7 @@ pub(super) fn probe(program: &Program, answer: &Answer, prefix: &str) -> Probe {
             group: GroupSize::Shape,
         }));
         let seen = buffers.iter().zip(after).map(|(buffer, values)| {
-            let seen = Seen::Listed(values.clone());
+            let seen = RequiredValues::Listed(values.clone());
             Step::Check(Check { buffer: buffer.name.clone(), seen })
         });
         steps.extend(seen);

@@ -9,20 +9,20 @@ use expectations::{
 use results::line::CaseResult;
 
 use super::{
-    rung::{Came, Rung},
+    rung::{RungResult, Rung},
     tools::{Tool, compiler, is_here, ways},
 };
 use crate::{
     commands::CommandError,
     engine::{self, Depth, Event},
-    findings::judging::{Judging, Prepared},
+    findings::judging::{Judging, PreparedCase},
     interrupts,
     run::devices,
 };
 
 /// Builds the cases on a device and returns the judged result of the first.
 pub(super) fn result(
-    cases: &[Prepared<'_>],
+    cases: &[PreparedCase<'_>],
     device: &DeviceFile,
 ) -> Result<CaseResult, CommandError> {
     let jobs: Vec<_> = cases.iter().map(|case| case.job(Depth::All)).collect();
@@ -43,18 +43,18 @@ pub(super) fn result(
 
 /// Returns the rungs below the device.
 pub(super) fn ladder(
-    cases: &[Prepared<'_>],
+    cases: &[PreparedCase<'_>],
     device: &DeviceFile,
 ) -> Result<Vec<Rung>, CommandError> {
     let name = device.front_end.replace("clang ", "clang-");
     let front_end = Rung {
         name: format!("{}, the front end alone", device.front_end),
         at_fault: Component::ClangFrontEnd.text().to_owned(),
-        came: Came::Passed,
+        came: RungResult::Passed,
     };
     let Some(mut compiler) = compiler(&name)? else {
         let why = "it is no version of clang".to_owned();
-        return Ok(vec![Rung { came: Came::NotAsked(why), ..front_end }]);
+        return Ok(vec![Rung { came: RungResult::NotAsked(why), ..front_end }]);
     };
     // The one that the device itself uses.
     if device.release.is_some() {
@@ -65,11 +65,11 @@ pub(super) fn ladder(
         && !is_here(&command[0], compiler.release.as_deref())
     {
         let why = format!("install {name}");
-        return Ok(vec![Rung { came: Came::NotAsked(why), ..front_end }]);
+        return Ok(vec![Rung { came: RungResult::NotAsked(why), ..front_end }]);
     }
     if *cases[0].expectation != Expectation::Accept {
         let came = result(cases, &compiler)
-            .map_or_else(|error| Came::unasked(&error), |seen| Came::of(&seen));
+            .map_or_else(|error| RungResult::unasked(&error), |seen| RungResult::of(&seen));
         return Ok(vec![Rung { came, ..front_end }]);
     }
     let mut rungs = Vec::new();
@@ -86,7 +86,7 @@ pub(super) fn ladder(
 
 /// Returns the rungs of one sequence of tools, each behind those before it.
 fn of_tools(
-    cases: &[Prepared<'_>],
+    cases: &[PreparedCase<'_>],
     compiler: &DeviceFile,
     front_end: &Rung,
     tools: Vec<Tool>,
@@ -96,12 +96,12 @@ fn of_tools(
     for tool in tools {
         let missing = !is_here(&tool.program, compiler.release.as_deref());
         let came = if missing {
-            Came::NotAsked(format!("install {}", tool.package))
+            RungResult::NotAsked(format!("install {}", tool.package))
         } else {
             let command = std::iter::once(tool.program).chain(tool.arguments).collect();
             let name = format!("rung {}", rungs.len());
             steps.push(Step { name, command, rejects_with: Vec::new() });
-            Came::Passed
+            RungResult::Passed
         };
         rungs.push(Rung { name: tool.name, at_fault: tool.at_fault.text().to_owned(), came });
         // What comes behind it has nothing to read.
@@ -117,12 +117,12 @@ fn of_tools(
         Ok(seen) => seen,
         Err(error) => {
             rungs.truncate(1);
-            rungs[0].came = Came::unasked(&error);
+            rungs[0].came = RungResult::unasked(&error);
             return rungs;
         }
     };
-    let failed = match (&seen.outcome.phase, Came::of(&seen)) {
-        (_, Came::Passed) => return rungs,
+    let failed = match (&seen.outcome.phase, RungResult::of(&seen)) {
+        (_, RungResult::Passed) => return rungs,
         (Phase::GenerateCode, came) => {
             let number = (1..rungs.len()).rev();
             let named =
@@ -134,7 +134,7 @@ fn of_tools(
     for (number, rung) in rungs.iter_mut().enumerate().skip(failed.0) {
         match (&rung.came, number == failed.0) {
             (_, true) => rung.came = failed.1.clone(),
-            (Came::Passed, false) => rung.came = Came::NotReached,
+            (RungResult::Passed, false) => rung.came = RungResult::NotReached,
             _ => {}
         }
     }
@@ -160,11 +160,11 @@ pub(super) fn of_device(device: &DeviceFile, seen: &CaseResult) -> Vec<Rung> {
         (OutcomeKind::Accepted, Some(RunKind::Completed | RunKind::Failed)) => Phase::Run,
         _ => outcome.phase,
     };
-    let came = Came::of(seen);
+    let came = RungResult::of(seen);
     let mut rungs = Vec::new();
     for (phase, text) in phases {
         if phase < reached {
-            rungs.push(rung(text, Came::Passed));
+            rungs.push(rung(text, RungResult::Passed));
         } else if phase == reached {
             rungs.push(rung(text, came.clone()));
         }

@@ -14,11 +14,11 @@ use super::CommandError;
 use crate::{
     device::files,
     engine::RunWith,
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
     interrupts,
     output::print,
     run::{
-        devices::{self, Reported},
+        devices::{self, ReportedDevice},
         plan::Devices,
     },
 };
@@ -33,21 +33,21 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
     }
     let mut cases = with_control(suite, case)?;
     let wanted = Devices::Named(vec![device.to_owned()]);
-    let Reported { device, .. } =
+    let ReportedDevice { device, .. } =
         devices::as_reported(&wanted, files::load(device)?, &interrupts::cancel())?;
     let seen = ladder::result(&cases, &device)?;
     // The ladder ends before the execution.
     cases[0].run_with = RunWith::Nothing;
     let mut rungs = ladder::ladder(&cases, &device)?;
     rungs.extend(ladder::of_device(&device, &seen));
-    let (text, status) = told::told(&cases[0], &device, &seen, &rungs);
+    let (text, status) = told::ladder_text(&cases[0], &device, &seen, &rungs);
     print(&text);
     Ok(status)
 }
 
 /// Returns the case, followed by its control where it has one.
-fn with_control(suite: &Suite, case: Case) -> Result<Vec<Prepared<'_>>, CommandError> {
+fn with_control(suite: &Suite, case: Case) -> Result<Vec<PreparedCase<'_>>, CommandError> {
     let control = case.control.as_deref().and_then(|control| suite.case(control).ok());
     let all = std::iter::once(case).chain(control);
-    Ok(all.map(|case| Prepared::new(suite, case, true)).collect::<Result<_, _>>()?)
+    Ok(all.map(|case| PreparedCase::new(suite, case, true)).collect::<Result<_, _>>()?)
 }

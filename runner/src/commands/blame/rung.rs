@@ -15,12 +15,12 @@ pub(super) struct Rung {
     pub(super) name: String,
     /// Whose fault it is when this rung is the first that fails.
     pub(super) at_fault: String,
-    pub(super) came: Came,
+    pub(super) came: RungResult,
 }
 
 /// Result of a rung.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Came {
+pub(super) enum RungResult {
     /// The rung behaves as the text requires.
     Passed,
     /// The rung deviates in this way.
@@ -31,7 +31,7 @@ pub(super) enum Came {
     NotAsked(String),
 }
 
-impl Came {
+impl RungResult {
     /// Returns the result of a rung that could not be tried; the other rungs do not depend on it.
     pub(super) fn unasked(error: &CommandError) -> Self {
         Self::NotAsked(one_line(&error.to_string(), MOST_SAID))

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use expectations::{baseline::PatternIndex, device::DeviceFile, judge::Direction};
 use results::line::CaseResult;
 
-use super::rung::{Came, Rung};
-use crate::{exit, findings::judging::Prepared};
+use super::rung::{RungResult, Rung};
+use crate::{exit, findings::judging::PreparedCase};
 
 /// Returns the text and the exit status.
-pub(super) fn told(
-    case: &Prepared<'_>,
+pub(super) fn ladder_text(
+    case: &PreparedCase<'_>,
     device: &DeviceFile,
     seen: &CaseResult,
     rungs: &[Rung],
@@ -21,10 +21,10 @@ pub(super) fn told(
     let _ = writeln!(out, "device       {} (front end: {})\n", device.name, device.front_end);
     for rung in rungs {
         let answer = match &rung.came {
-            Came::Passed => "right".to_owned(),
-            Came::Failed(said) => format!("WRONG: {said}"),
-            Came::NotReached => "not reached".to_owned(),
-            Came::NotAsked(why) => format!("not asked: {why}"),
+            RungResult::Passed => "right".to_owned(),
+            RungResult::Failed(said) => format!("WRONG: {said}"),
+            RungResult::NotReached => "not reached".to_owned(),
+            RungResult::NotAsked(why) => format!("not asked: {why}"),
         };
         let _ = writeln!(out, "  {:<52} {answer}", rung.name);
     }
@@ -39,10 +39,10 @@ pub(super) fn told(
 /// Returns the component at fault: the first rung that fails, where the device fails as well.
 fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
     let own = format!("{}: ", device.name);
-    let failed = |rung: &&Rung| matches!(rung.came, Came::Failed(_));
+    let failed = |rung: &&Rung| matches!(rung.came, RungResult::Failed(_));
     let Some(last) = rungs.iter().filter(|rung| rung.name.starts_with(&own)).find(failed) else {
         let unknown = rungs.iter().rev().find_map(|rung| match &rung.came {
-            Came::NotAsked(why) if rung.name.starts_with(&own) => Some(why),
+            RungResult::NotAsked(why) if rung.name.starts_with(&own) => Some(why),
             _ => None,
         });
         let below = rungs.iter().find(failed);
@@ -64,7 +64,7 @@ fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
     let at_build = last.name == format!("{own}at the build");
     let explains = |(number, rung): &(usize, &Rung)| failed(rung) && (*number > 0 || at_build);
     let first = rungs.iter().enumerate().find(explains).map_or(last, |(_, rung)| rung);
-    let not_asked = rungs.iter().any(|rung| matches!(rung.came, Came::NotAsked(_)));
+    let not_asked = rungs.iter().any(|rung| matches!(rung.came, RungResult::NotAsked(_)));
     let doubt = if not_asked && std::ptr::eq(first, last) {
         ", or of what was not asked above"
     } else {

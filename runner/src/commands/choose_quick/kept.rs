@@ -15,7 +15,7 @@ use generator::{
 
 use crate::{
     commands::mutants::{Mutant, breaks},
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
 };
 
 /// The dialects of which every rule keeps a case on each side.
@@ -58,7 +58,7 @@ pub(super) enum Side {
 
 /// Something of which a case is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kept {
+pub(super) enum KeptPart {
     /// A side of a rule.
     Side { rule: usize, side: Side, column: Column },
     /// A mutant of the checker that is noticed, by its number.
@@ -101,13 +101,13 @@ fn compiled(probe: &Probe) -> usize {
 }
 
 /// Returns the side of its rule that a case is on; `None` where the expectation is disputed.
-pub(super) fn side(suite: &Suite, case: &Case) -> Option<Kept> {
+pub(super) fn side(suite: &Suite, case: &Case) -> Option<KeptPart> {
     let side = match suite.expectation(case) {
         Expectation::Accept => Side::Accept,
         Expectation::Reject { .. } => Side::Reject,
         Expectation::Disputed { .. } => return None,
     };
-    Some(Kept::Side { rule: case.rule, side, column: Column::of(case.dialect) })
+    Some(KeptPart::Side { rule: case.rule, side, column: Column::of(case.dialect) })
 }
 
 /// The entries that cases of the suite can keep.
@@ -139,17 +139,17 @@ impl<'e> Entries<'e> {
     }
 
     /// Returns the entries that a case keeps: it is their example, or they have none and match it.
-    pub(super) fn kept_by(&self, case: &str) -> impl Iterator<Item = Kept> {
+    pub(super) fn kept_by(&self, case: &str) -> impl Iterator<Item = KeptPart> {
         let matching = |&&number: &&usize| self.all[number].matches(case);
         let shown = self.by_example.get(case).into_iter().flatten();
-        shown.chain(self.without_example.iter().filter(matching)).map(|&entry| Kept::Entry(entry))
+        shown.chain(self.without_example.iter().filter(matching)).map(|&entry| KeptPart::Entry(entry))
     }
 }
 
 /// Returns the mutants that each case keeps: it notices them, and it belongs to their rule where they have one.
 pub(super) fn mutants_kept(
     mutants: &[(usize, Mutant)],
-    cases: &[Prepared<'_>],
+    cases: &[PreparedCase<'_>],
 ) -> BTreeSet<(usize, usize)> {
     let mut kept = BTreeSet::new();
     for &(number, mutant) in mutants {

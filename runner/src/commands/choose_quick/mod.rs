@@ -17,7 +17,7 @@ use results::text::plural;
 
 use self::{
     cover::cover,
-    kept::{Entries, Kept, mutants_kept, preference, side},
+    kept::{Entries, KeptPart, mutants_kept, preference, side},
 };
 use super::{
     CommandError,
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     device::checker,
-    findings::{causes::KnownCauses, judging::Prepared},
+    findings::{causes::KnownCauses, judging::PreparedCase},
     run::quick,
 };
 
@@ -56,7 +56,7 @@ pub fn chosen(suite: &Suite, before: &BTreeSet<String>) -> Result<BTreeSet<Strin
     preferred.par_sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     let mut cases: Vec<Case> = preferred.into_iter().map(|(_, case)| case).collect();
     cases.dedup();
-    let mut keeps: Vec<Vec<Kept>> = cases
+    let mut keeps: Vec<Vec<KeptPart>> = cases
         .par_iter()
         .map(|case| side(suite, case).into_iter().chain(entries.kept_by(&case.id)).collect())
         .collect();
@@ -85,25 +85,25 @@ fn notice(
     cases: &[Case],
     asked: &BTreeSet<usize>,
     mutants: &[(usize, Mutant)],
-    keeps: &mut [Vec<Kept>],
+    keeps: &mut [Vec<KeptPart>],
 ) -> Result<BTreeSet<usize>, CommandError> {
     if mutants.is_empty() {
         return Ok(BTreeSet::new());
     }
     let is_read = |&&at: &&usize| checker::not_read(cases[at].dialect).is_none();
     let asked: Vec<usize> = asked.iter().filter(is_read).copied().collect();
-    let prepared = asked.par_iter().map(|&at| Prepared::new(suite, cases[at].clone(), true));
-    let prepared: Vec<Prepared<'_>> = prepared.collect::<Result<_, _>>()?;
+    let prepared = asked.par_iter().map(|&at| PreparedCase::new(suite, cases[at].clone(), true));
+    let prepared: Vec<PreparedCase<'_>> = prepared.collect::<Result<_, _>>()?;
     let noticed = mutants_kept(mutants, &prepared);
     for &(place, mutant) in &noticed {
-        keeps[asked[place]].push(Kept::Mutant(mutant));
+        keeps[asked[place]].push(KeptPart::Mutant(mutant));
     }
     Ok(noticed.into_iter().map(|(_, mutant)| mutant).collect())
 }
 
 /// Replaces the kept parts by numbers.
-fn numbered(keeps: &[Vec<Kept>]) -> Vec<Vec<usize>> {
-    let all: BTreeSet<&Kept> = keeps.iter().flatten().collect();
-    let numbers: BTreeMap<&Kept, usize> = all.into_iter().zip(0..).collect();
+fn numbered(keeps: &[Vec<KeptPart>]) -> Vec<Vec<usize>> {
+    let all: BTreeSet<&KeptPart> = keeps.iter().flatten().collect();
+    let numbers: BTreeMap<&KeptPart, usize> = all.into_iter().zip(0..).collect();
     keeps.iter().map(|kept| kept.iter().map(|kept| numbers[kept]).collect()).collect()
 }

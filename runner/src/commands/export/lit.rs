@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use expectations::{
-    baseline::{Deviation, Known, PatternIndex},
+    baseline::{Deviation, Explanation, PatternIndex},
     device::DeviceFile,
     dialect::Version,
     judge::Direction,
@@ -15,7 +15,7 @@ use crate::{
     commands::CommandError,
     device::{self, feature_option},
     engine::batch_key,
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
 };
 
 /// Name of the file that lit reads first.
@@ -30,7 +30,7 @@ const HEADER: &str = "-finclude-default-header -fdeclare-opencl-builtins -fsynta
 
 /// Writes the cases below a folder: to `FAMILY/RULE.cl` those that every clang judges rightly, to
 /// `FAMILY/RULE.wrong-N.cl` those that the same versions are known to judge wrongly.
-pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(), CommandError> {
+pub(super) fn write(folder: &Path, cases: &[(&Rule, &PreparedCase<'_>)]) -> Result<(), CommandError> {
     let compilers = compilers()?;
     let versions: Vec<String> = compilers.iter().map(|(version, _)| version.to_string()).collect();
     files::write(
@@ -41,14 +41,14 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(
         .iter()
         .map(|(version, compiler)| (*version, PatternIndex::new(&compiler.deviations)))
         .collect();
-    let mut of_rules: BTreeMap<&str, (&Rule, BTreeMap<Kept, Vec<&Prepared<'_>>>)> = BTreeMap::new();
+    let mut of_rules: BTreeMap<&str, (&Rule, BTreeMap<FileProperties, Vec<&PreparedCase<'_>>>)> = BTreeMap::new();
     for (rule, case) in cases {
         let (_, files) = of_rules.entry(&rule.id).or_insert_with(|| (rule, BTreeMap::new()));
         let wrong_in = entries.iter().filter_map(|(version, index)| {
             is_wrong(case, &compilers, *version, index).then_some(*version)
         });
         let kept =
-            Kept { wrong_in: wrong_in.collect(), is_of_3_1: case.dialect.version == Version::V3_1 };
+            FileProperties { wrong_in: wrong_in.collect(), is_of_3_1: case.dialect.version == Version::V3_1 };
         files.entry(kept).or_default().push(case);
     }
     for (id, (rule, files)) in of_rules {
@@ -66,7 +66,7 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(
 
 /// Common properties of the cases of one file.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Kept {
+struct FileProperties {
     /// The versions of clang that are known to get them wrong.
     wrong_in: Vec<u32>,
     /// Whether a clang has to know the version 3.1.
@@ -87,7 +87,7 @@ fn compilers() -> Result<Vec<(u32, DeviceFile)>, CommandError> {
 
 /// Whether that version of clang is known to do otherwise, in a way that `-verify` sees.
 fn is_wrong(
-    case: &Prepared<'_>,
+    case: &PreparedCase<'_>,
     compilers: &[(u32, DeviceFile)],
     version: u32,
     index: &PatternIndex<'_>,
@@ -96,7 +96,7 @@ fn is_wrong(
         return false;
     };
     let shows = |deviation: &Deviation| match &deviation.known {
-        Known::Findings(directions) => directions.iter().any(|direction| {
+        Explanation::Findings(directions) => directions.iter().any(|direction| {
             let is_seen = matches!(
                 direction,
                 Direction::AcceptsInvalid
@@ -108,8 +108,8 @@ fn is_wrong(
             );
             is_seen && direction.concerns(case.expectation.verdict())
         }),
-        Known::BehavesAs(_) => true,
-        Known::Shape(_) => false,
+        Explanation::BehavesAs(_) => true,
+        Explanation::Shape(_) => false,
     };
     let matching = index.matching(&case.id);
     matching.into_iter().any(|(entry, _)| shows(&compiler.deviations[entry]))
@@ -120,13 +120,13 @@ struct Build<'c, 's> {
     /// The macro that brings them in.
     name: String,
     options: String,
-    checked: Checked,
-    cases: Vec<&'c Prepared<'s>>,
+    checked: CheckKind,
+    cases: Vec<&'c PreparedCase<'s>>,
 }
 
 /// Way in which clang judges the cases.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Checked {
+enum CheckKind {
     /// No error anywhere.
     Accepted,
     /// An error on each guilty line; those that follow from it may stand elsewhere, as everywhere in the suite.
@@ -135,7 +135,7 @@ enum Checked {
     AnyOf,
 }
 
-fn text(rule: &Rule, kept: &Kept, versions: usize, cases: &[&Prepared<'_>]) -> String {
+fn text(rule: &Rule, kept: &FileProperties, versions: usize, cases: &[&PreparedCase<'_>]) -> String {
     let mut out = format!("// {}: {}\n//\n", rule.id, rule.statement.replace('\n', " "));
     if kept.is_of_3_1 {
         out.push_str("// REQUIRES: cl31\n");
@@ -153,18 +153,18 @@ fn text(rule: &Rule, kept: &Kept, versions: usize, cases: &[&Prepared<'_>]) -> S
             let Build { name, options, checked, .. } = build;
             let command = format!("%clang_cc1 %s -triple {triple} {options} {HEADER} -D{name}");
             let ignored = match checked {
-                Checked::Marked => "note,warning,error",
-                Checked::Accepted | Checked::AnyOf => "note,warning",
+                CheckKind::Marked => "note,warning,error",
+                CheckKind::Accepted | CheckKind::AnyOf => "note,warning",
             };
             let _ = writeln!(out, "// RUN: {command} -verify -verify-ignore-unexpected={ignored}");
-            if *checked == Checked::AnyOf {
+            if *checked == CheckKind::AnyOf {
                 let _ = writeln!(out, "// RUN: not {command}");
             }
         }
     }
     for build in &builds {
         let _ = writeln!(out, "\n#ifdef {}", build.name);
-        if build.checked == Checked::Accepted {
+        if build.checked == CheckKind::Accepted {
             out.push_str("// expected-no-diagnostics\n");
         }
         for case in &build.cases {
@@ -177,15 +177,15 @@ fn text(rule: &Rule, kept: &Kept, versions: usize, cases: &[&Prepared<'_>]) -> S
 }
 
 /// Returns the runs of clang that judge these cases. Cases that may share a program are judged together.
-fn builds<'c, 's>(cases: &[&'c Prepared<'s>]) -> Vec<Build<'c, 's>> {
+fn builds<'c, 's>(cases: &[&'c PreparedCase<'s>]) -> Vec<Build<'c, 's>> {
     let mut builds: Vec<Build<'c, 's>> = Vec::new();
-    let mut shared: BTreeMap<(String, Checked, Vec<String>), usize> = BTreeMap::new();
+    let mut shared: BTreeMap<(String, CheckKind, Vec<String>), usize> = BTreeMap::new();
     for case in cases {
         let checked = checked(case);
         let features = feature_option(case.dialect, &case.requirements);
         let options = [Some(case.dialect.std_option()), features];
         let options = options.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let key = batch_key(&case.kernel.source).filter(|_| checked != Checked::AnyOf);
+        let key = batch_key(&case.kernel.source).filter(|_| checked != CheckKind::AnyOf);
         let key = key.map(|extensions| (options.clone(), checked, extensions));
         if let Some(&build) = key.as_ref().and_then(|key| shared.get(key)) {
             builds[build].cases.push(case);
@@ -204,33 +204,33 @@ fn builds<'c, 's>(cases: &[&'c Prepared<'s>]) -> Vec<Build<'c, 's>> {
     builds
 }
 
-fn checked(case: &Prepared<'_>) -> Checked {
+fn checked(case: &PreparedCase<'_>) -> CheckKind {
     let lines = &case.kernel.guilty_lines;
     match case.expectation {
-        Expectation::Accept | Expectation::Disputed { .. } => Checked::Accepted,
+        Expectation::Accept | Expectation::Disputed { .. } => CheckKind::Accepted,
         Expectation::Reject { .. } if lines.len() == 1 && can_be_marked(case, lines[0]) => {
-            Checked::Marked
+            CheckKind::Marked
         }
-        Expectation::Reject { .. } => Checked::AnyOf,
+        Expectation::Reject { .. } => CheckKind::AnyOf,
     }
 }
 
 /// Whether a comment at the end of a line leaves the program as it is.
-fn can_be_marked(case: &Prepared<'_>, line: u32) -> bool {
+fn can_be_marked(case: &PreparedCase<'_>, line: u32) -> bool {
     let text = case.kernel.source.lines().nth(line as usize - 1).unwrap_or_default();
     !text.trim_end().ends_with('\\')
 }
 
 /// Returns the program with the diagnostics that clang has to report at the ends of its guilty lines.
-fn marked(case: &Prepared<'_>, checked: Checked) -> String {
+fn marked(case: &PreparedCase<'_>, checked: CheckKind) -> String {
     let mut out = String::new();
     for (line, number) in case.kernel.source.lines().zip(1..) {
         out.push_str(line);
         if case.kernel.guilty_lines.contains(&number) && can_be_marked(case, number) {
             match checked {
-                Checked::Accepted => {}
-                Checked::Marked => out.push_str(" // expected-error 1+ {{}}"),
-                Checked::AnyOf => out.push_str(" // expected-error 0+ {{}}"),
+                CheckKind::Accepted => {}
+                CheckKind::Marked => out.push_str(" // expected-error 1+ {{}}"),
+                CheckKind::AnyOf => out.push_str(" // expected-error 0+ {{}}"),
             }
         }
         out.push('\n');

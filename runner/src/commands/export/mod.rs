@@ -22,14 +22,14 @@ use sha2::{Digest as _, Sha256};
 
 use self::{
     files::{create_folder, failed, write},
-    piglit::{Known, KnownCases},
+    piglit::{KnownResult, KnownCases},
 };
-use results::{folder::Wanted, run::Run};
+use results::{folder::Completeness, run::Run};
 
 use super::CommandError;
 use crate::{
     cli::ExportFormat,
-    findings::{judged_run::read_judged_of_known_devices, judging::Prepared},
+    findings::{judged_run::read_judged_of_known_devices, judging::PreparedCase},
     run::{plan::CaseFilter, select},
 };
 
@@ -53,7 +53,7 @@ pub fn export(
     let cases = selection.cases.into_iter().chain(selection.controls);
     let prepare = |case: Case| {
         let probe = suite.probe_text(&case)?;
-        Ok((suite.rule(&case), probe, Prepared::new(suite, case, true)?))
+        Ok((suite.rule(&case), probe, PreparedCase::new(suite, case, true)?))
     };
     let mut prepared = cases.map(prepare).collect::<Result<Vec<_>, CommandError>>()?;
     if layout != ExportFormat::Plain {
@@ -86,7 +86,7 @@ pub fn export(
         ExportFormat::Piglit => {
             let lists = run.as_ref().map(|run| {
                 let known = KnownCases::new(run);
-                prepared.retain(|(.., case)| !matches!(known.of(case), Known::NotAsked));
+                prepared.retain(|(.., case)| !matches!(known.of(case), KnownResult::NotAsked));
                 lists(run, &known, &prepared)
             });
             if let Some(text) = lists {
@@ -126,7 +126,7 @@ pub fn export(
 
 /// Reads the one run whose findings are known failures.
 fn run_of(suite: &Suite, results: &Path) -> Result<Run, CommandError> {
-    let mut runs = read_judged_of_known_devices(suite, results, Wanted::Partial, None)?;
+    let mut runs = read_judged_of_known_devices(suite, results, Completeness::Partial, None)?;
     match (runs.pop(), runs.is_empty()) {
         (Some(run), true) => Ok(run),
         _ => {
@@ -137,13 +137,13 @@ fn run_of(suite: &Suite, results: &Path) -> Result<Run, CommandError> {
 }
 
 /// Returns the lists of the cases that are expected to fail.
-fn lists<P>(run: &Run, known: &KnownCases<'_>, cases: &[(&Rule, P, Prepared<'_>)]) -> String {
+fn lists<P>(run: &Run, known: &KnownCases<'_>, cases: &[(&Rule, P, PreparedCase<'_>)]) -> String {
     let (mut fails, mut crashes) = (Vec::new(), Vec::new());
     for (.., case) in cases {
         match known.of(case) {
-            Known::Fails => fails.push(case.id.as_str()),
-            Known::Crashes => crashes.push(case.id.as_str()),
-            Known::NotAsked | Known::Passes => {}
+            KnownResult::Fails => fails.push(case.id.as_str()),
+            KnownResult::Crashes => crashes.push(case.id.as_str()),
+            KnownResult::NotAsked | KnownResult::Passes => {}
         }
     }
     piglit::configuration(run, &fails, &crashes)
@@ -161,7 +161,7 @@ fn file_stem(id: &str) -> String {
 
 fn entry<'c>(
     rule: &'c Rule,
-    prepared: &'c Prepared<'_>,
+    prepared: &'c PreparedCase<'_>,
     file: String,
     head: &str,
     text: &str,

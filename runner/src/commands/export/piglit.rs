@@ -10,14 +10,14 @@ use expectations::{
     outcome::{OutcomeKind, Phase},
     probe::{
         Limits, Shape,
-        one_launch::{OneLaunch, Passed},
+        one_launch::{OneLaunch, LaunchArgument},
     },
     rule::Expectation,
 };
 use results::{run::Run, text::one_line};
 
 use super::values::{value, values};
-use crate::findings::judging::Prepared;
+use crate::findings::judging::PreparedCase;
 
 /// The tests, as piglit reads them; it reads them compressed.
 pub(super) const PROFILE: &str = "profile.xml";
@@ -41,7 +41,7 @@ const MOST_VALUES: usize = 1024;
 const VALUES_PER_LINE: usize = 16;
 
 /// Result of a case in a run.
-pub(super) enum Known {
+pub(super) enum KnownResult {
     /// The case was not tried, or its result is flaky.
     NotAsked,
     /// The case passes, as far as the tester sees.
@@ -65,8 +65,8 @@ impl<'r> KnownCases<'r> {
         Self { run, numbers: numbers.collect() }
     }
 
-    pub(super) fn of(&self, case: &Prepared<'_>) -> Known {
-        let Some(&number) = self.numbers.get(&case.id) else { return Known::NotAsked };
+    pub(super) fn of(&self, case: &PreparedCase<'_>) -> KnownResult {
+        let Some(&number) = self.numbers.get(&case.id) else { return KnownResult::NotAsked };
         let result = self.run.cases.get(number);
         let is_known = self.run.entry_index(number).is_some();
         let device = self.run.device.as_ref();
@@ -80,21 +80,21 @@ impl<'r> KnownCases<'r> {
             }
         };
         match result.finding.reason {
-            _ if result.outcome.kind == OutcomeKind::Unsupported => Known::NotAsked,
-            Reason::AnswersDiffer => Known::NotAsked,
-            _ if !is_known || !is_seen => Known::Passes,
+            _ if result.outcome.kind == OutcomeKind::Unsupported => KnownResult::NotAsked,
+            Reason::AnswersDiffer => KnownResult::NotAsked,
+            _ if !is_known || !is_seen => KnownResult::Passes,
             Reason::AcceptsInvalid
             | Reason::RejectsValid
             | Reason::FailsLater
-            | Reason::WrongValue => Known::Fails,
-            Reason::DriverDied | Reason::NoAnswer => Known::Crashes,
-            _ => Known::Passes,
+            | Reason::WrongValue => KnownResult::Fails,
+            Reason::DriverDied | Reason::NoAnswer => KnownResult::Crashes,
+            _ => KnownResult::Passes,
         }
     }
 }
 
 /// Returns the comment with the configuration, which precedes the program.
-pub(super) fn head(case: &Prepared<'_>) -> String {
+pub(super) fn head(case: &PreparedCase<'_>) -> String {
     let tests = execution_tests(case);
     let mut options = vec![case.dialect.std_option()];
     let probe_options = case.run_with.probe().and_then(|probe| probe.options_anywhere());
@@ -133,7 +133,7 @@ pub(super) fn head(case: &Prepared<'_>) -> String {
 }
 
 /// Returns the execution tests of a case; `None` where the tester cannot do what its probe does.
-fn execution_tests(case: &Prepared<'_>) -> Option<Vec<String>> {
+fn execution_tests(case: &PreparedCase<'_>) -> Option<Vec<String>> {
     let probe = case.run_with.probe()?;
     probe.options_anywhere()?;
     let launches = probe.launches(&Limits::new()).ok().flatten()?;
@@ -155,7 +155,7 @@ fn test(launch: &OneLaunch) -> Option<String> {
     );
     for (number, argument) in arguments.iter().enumerate() {
         match argument {
-            Passed::Buffer { layout, before, after } => {
+            LaunchArgument::Buffer { layout, before, after } => {
                 for (way, bytes) in [("arg_in", before), ("arg_out", after)] {
                     let (scalar, values) = values(layout, bytes);
                     let values: Vec<String> = values.iter().map(ToString::to_string).collect();
@@ -173,14 +173,14 @@ fn test(launch: &OneLaunch) -> Option<String> {
                     );
                 }
             }
-            Passed::Null => {
+            LaunchArgument::Null => {
                 let _ = writeln!(text, "arg_in: {number} buffer int[1] NULL");
             }
-            Passed::Local(bytes) => {
+            LaunchArgument::Local(bytes) => {
                 let (_, name) = LOCAL_TYPES.iter().find(|(size, _)| size >= bytes)?;
                 let _ = writeln!(text, "arg_in: {number} {name} NULL");
             }
-            Passed::Scalar(scalar, bytes) => {
+            LaunchArgument::Scalar(scalar, bytes) => {
                 let (scalar, value) = value(*scalar, bytes);
                 let _ = writeln!(text, "arg_in: {number} {} {value}", scalar.name());
             }

@@ -7,7 +7,7 @@ use expectations::{
     probe::{
         Limits,
         element::{Scalar, Value},
-        one_launch::{OneLaunch, Passed},
+        one_launch::{OneLaunch, LaunchArgument},
     },
     rule::Rule,
 };
@@ -15,7 +15,7 @@ use expectations::{
 use super::needs;
 use crate::{
     commands::export::values::{value, values},
-    findings::judging::Prepared,
+    findings::judging::PreparedCase,
 };
 
 /// Compilers limit how long a string literal is.
@@ -26,7 +26,7 @@ const WIDTH: usize = 80;
 /// The test of a rule.
 pub(super) struct Test<'c> {
     rule: &'c Rule,
-    pub(super) cases: Vec<&'c Prepared<'c>>,
+    pub(super) cases: Vec<&'c PreparedCase<'c>>,
 }
 
 impl<'c> Test<'c> {
@@ -84,7 +84,7 @@ pub(super) fn text(family: &str, tests: &[Test<'_>]) -> String {
 }
 
 /// Returns a case as an initializer; `launches` are the name of its launches and their number.
-fn row(case: &Prepared<'_>, launches: Option<(String, usize)>) -> String {
+fn row(case: &PreparedCase<'_>, launches: Option<(String, usize)>) -> String {
     let mut options = vec![case.dialect.std_option()];
     let of_probe = case.run_with.probe().filter(|_| launches.is_some());
     options.extend(of_probe.and_then(|probe| probe.options_anywhere()).unwrap_or_default());
@@ -114,12 +114,12 @@ struct Data {
 impl Data {
     /// Returns the name and the number of the launches of a case; `None` where its probe does more than to launch and
     /// compare.
-    fn launches(&mut self, number: usize, case: &Prepared<'_>) -> Option<(String, usize)> {
+    fn launches(&mut self, number: usize, case: &PreparedCase<'_>) -> Option<(String, usize)> {
         let probe = case.run_with.probe()?;
         probe.options_anywhere()?;
         let launches = probe.launches(&Limits::new()).ok().flatten()?;
         let has_empty = |launch: &OneLaunch| {
-            let is_empty = |passed: &Passed| matches!(passed, Passed::Buffer { before, .. } if before.is_empty());
+            let is_empty = |passed: &LaunchArgument| matches!(passed, LaunchArgument::Buffer { before, .. } if before.is_empty());
             launch.arguments.iter().any(is_empty)
         };
         if launches.is_empty() || launches.iter().any(has_empty) {
@@ -152,9 +152,9 @@ impl Data {
         Some((name, launches.len()))
     }
 
-    fn argument(&mut self, passed: &Passed) -> String {
+    fn argument(&mut self, passed: &LaunchArgument) -> String {
         match passed {
-            Passed::Buffer { layout, before, after } => {
+            LaunchArgument::Buffer { layout, before, after } => {
                 let (scalar, held) = values(layout, before);
                 let held = self.values(scalar, &held);
                 let (left_type, left) = values(layout, after);
@@ -163,9 +163,9 @@ impl Data {
                 let element = scalar.size().min(left_type.size());
                 format!("{{ Argument::Buffer, {size}, {element}, {held}, {left} }}")
             }
-            Passed::Null => "{ Argument::NullBuffer, 0, 0, nullptr, nullptr }".to_owned(),
-            Passed::Local(bytes) => format!("{{ Argument::Local, {bytes}, 0, nullptr, nullptr }}"),
-            Passed::Scalar(scalar, bytes) => {
+            LaunchArgument::Null => "{ Argument::NullBuffer, 0, 0, nullptr, nullptr }".to_owned(),
+            LaunchArgument::Local(bytes) => format!("{{ Argument::Local, {bytes}, 0, nullptr, nullptr }}"),
+            LaunchArgument::Scalar(scalar, bytes) => {
                 let (scalar, value) = value(*scalar, bytes);
                 let name = self.values(scalar, &[value]);
                 let size = scalar.size();

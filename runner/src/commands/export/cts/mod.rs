@@ -12,7 +12,7 @@ use expectations::{
 };
 
 use super::files;
-use crate::{commands::CommandError, findings::judging::Prepared};
+use crate::{commands::CommandError, findings::judging::PreparedCase};
 
 /// Files that are the same in every export, with placeholders that are replaced.
 const FILES: [(&str, &str); 4] = [
@@ -23,12 +23,12 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 /// Whether the case can be one of the CTS: it is valid, and a build option selects its version.
-pub(super) fn has(case: &Prepared<'_>) -> bool {
+pub(super) fn has(case: &PreparedCase<'_>) -> bool {
     *case.expectation == Expectation::Accept && case.dialect.version > Version::V1_0
 }
 
 /// Writes the cases, in the order of their rules; the caller passes only cases that the CTS can have.
-pub(super) fn write(folder: &Path, cases: &[(&Rule, &Prepared<'_>)]) -> Result<(), CommandError> {
+pub(super) fn write(folder: &Path, cases: &[(&Rule, &PreparedCase<'_>)]) -> Result<(), CommandError> {
     let mut families: BTreeMap<&str, BTreeMap<&str, family::Test<'_>>> = BTreeMap::new();
     for (rule, case) in cases {
         let family = rule.id.split('/').next().unwrap_or_default();

@@ -29,14 +29,14 @@ pub(super) fn table() -> String {
             "    {{ {}, \"{name}\", \"{features}\", \"{}\", {} }},",
             flag(*requirement),
             extension.unwrap_or_default(),
-            asked(*requirement),
+            device_query(*requirement),
         );
     }
     lines
 }
 
 /// Returns the query for a requirement on a device that reports no features, where no extension decides it.
-const fn asked(requirement: Requirement) -> &'static str {
+const fn device_query(requirement: Requirement) -> &'static str {
     match requirement {
         Requirement::Images => "CL_DEVICE_IMAGE_SUPPORT",
         Requirement::ReadWriteImages => "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS",
