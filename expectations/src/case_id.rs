@@ -1,6 +1,6 @@
-//! Ids of cases: how they are written, and how they are read.
+//! Ids of cases: writing and reading them.
 //!
-//! `conversion/implicit/cl12/from=global,to=local`: rule, dialect, point. Those of random programs read
+//! `conversion/implicit/cl12/from=global,to=local` has a rule, a dialect and a point. The id of a random program,
 //! `random/conversion-implicit/cl12/seed=7`: what the program is for stands where the rule's name does.
 
 use std::{fmt, ops::Range};

@@ -17,7 +17,7 @@ pub struct Copies {
     texts: BTreeMap<String, Vec<Passage>>,
 }
 
-/// A section a rule rests on, with the sentences as far as they are at hand.
+/// A section that a rule cites, with the sentences that a copy has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CitedSection {
     pub document: String,
@@ -46,7 +46,7 @@ pub enum ClauseFault {
     },
     /// The section has no sentence of that hash, and no other has.
     NoSentence,
-    /// The sentence stands in another section.
+    /// The sentence is in another section.
     Elsewhere {
         /// The anchor of that section.
         anchor: String,

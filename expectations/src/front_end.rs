@@ -24,7 +24,8 @@ struct FrontEndKeys {
 /// front end's file speaks of it. `file` is the path and the text of the device file.
 pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Result<(), FileError> {
     let (path, text) = file;
-    let Some(name) = toml::from_str::<FrontEndKeys>(text).ok().and_then(|named| named.front_end) else {
+    let Some(name) = toml::from_str::<FrontEndKeys>(text).ok().and_then(|named| named.front_end)
+    else {
         return Ok(());
     };
     let named = shared.iter().flat_map(|deviation| &deviation.implementations);

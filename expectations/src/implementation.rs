@@ -38,8 +38,8 @@ impl Implementation {
         [identity.device, identity.family].contains(&self.name.as_str())
     }
 
-    /// Whether it is this device, or the front end inside it. A condition on the versions of a driver that has not been
-    /// asked for its own may hold.
+    /// Whether this is the device, or its front end. If the version of the driver is unknown, a condition on it may
+    /// hold.
     pub fn is(&self, identity: &Identity<'_>) -> bool {
         let device = self.names_device(identity);
         let Some(versions) = &self.versions else {
@@ -60,7 +60,7 @@ pub struct Identity<'i> {
     pub device: &'i str,
     /// The device whose instance it is: `pocl`; itself, where it is none.
     pub family: &'i str,
-    /// The version of the driver, as it reports it; `None` before it was asked.
+    /// The version that the driver reports; `None` before it was queried.
     pub driver: Option<&'i str>,
     /// The front end inside: `clang 15`.
     pub front_end: &'i str,
@@ -79,7 +79,7 @@ fn name_and_version(front_end: &str) -> (&str, Option<Version>) {
     parts.map_or((front_end, None), |(name, version)| (name, Some(version)))
 }
 
-/// Numbers with dots between them, of which three count.
+/// Parses numbers separated by dots, of which the first three count.
 fn version(text: &str) -> Option<Version> {
     let mut numbers = [0; 3];
     for (index, part) in text.split('.').enumerate() {

@@ -27,7 +27,7 @@ pub enum FindingKind {
     Crash,
     /// Nothing is proven: the control was rejected too, or the device gave no verdict.
     Inconclusive,
-    /// The device answers now so, now so: neither a pass nor the finding that was seen at first.
+    /// The answer of the device changes: neither a pass nor the finding of the first build is certain.
     Flaky,
     /// The text is disputed: shown, not judged.
     Disputed,
@@ -95,7 +95,7 @@ pub enum Reason {
     AcceptsInvalid,
     /// A valid program was rejected.
     RejectsValid,
-    /// Rejected, but no error stands on the guilty line.
+    /// The program is rejected, but with no error on the guilty line.
     WrongPlace,
     /// Rejected for another rule than the one broken.
     WrongRule,

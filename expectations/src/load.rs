@@ -14,7 +14,7 @@ use crate::{
     verdict::Verdict,
 };
 
-/// A rule file as found: where it lies and what it holds.
+/// A rule file: its path and its text.
 #[derive(Clone, Debug)]
 pub struct RuleSource {
     /// `family/name`, from the path below the folder of rules.
@@ -29,7 +29,7 @@ pub struct RuleSource {
 pub struct Names<'n> {
     /// Templates of kernels, each by its path below its folder, without ending.
     pub kernels: &'n [&'n str],
-    /// Templates of probes, likewise.
+    /// Templates of probes, by path in the same way.
     pub probes: &'n [&'n str],
     /// Ids of the questions that the text leaves open.
     pub questions: &'n [&'n str],

@@ -17,7 +17,7 @@ pub enum Part<'a> {
     Covered(&'a str),
     /// The first expectation that rejects.
     Rejection,
-    /// The first of these words on a line that has both, else wherever it stands.
+    /// The first of these words on a line that has both, else its first occurrence.
     Words([&'a str; 2]),
 }
 

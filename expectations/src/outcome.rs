@@ -47,7 +47,8 @@ pub enum OutcomeKind {
     TimedOut,
     /// The driver exceeded the memory limit.
     OutOfMemory,
-    /// The device lacks the dialect or a feature, or others stand for the case in such a run; it was not asked.
+    /// The case was not tried: the device does not support the dialect or a feature, or other cases represent it in
+    /// this run.
     Unsupported,
     /// The device failed for reasons that have nothing to do with the program; it gave no verdict.
     Failed,
@@ -122,7 +123,7 @@ impl Run {
     }
 }
 
-/// Whether code was generated of a case that was asked for it.
+/// Whether code was generated for a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CodeState {
@@ -208,7 +209,7 @@ impl Outcome {
         self.kind == OutcomeKind::Accepted || self.phase == Phase::GenerateCode
     }
 
-    /// Whether two outcomes of one program say the same of it: logs and statuses may differ from build to build.
+    /// Whether two outcomes of one program agree: logs and statuses may differ from build to build.
     pub fn agrees_with(&self, other: &Self) -> bool {
         let run = |outcome: &Self| outcome.run.as_ref().map(|run| (run.kind, run.differing > 0));
         self.kind == other.kind

@@ -45,7 +45,7 @@ pub enum Predicate {
         /// Indices of the values.
         values: Vec<u16>,
     },
-    /// Two axes have the same value; pairs of indices that stand for the same text.
+    /// Two axes have the same value; pairs of indices of equal values.
     SameValue {
         /// Index of the one axis.
         left: usize,

@@ -1,5 +1,5 @@
-//! The questions that the text leaves open, each once: what is unclear, how it can be read, and programs that tell the
-//! readings apart, with what implementations do.
+//! Open questions of the text, each once: what is unclear, its readings, and programs that distinguish the readings,
+//! with the behaviour of implementations.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub struct Question {
     pub unclear: String,
     /// Readings of the text: at least one that accepts, and one that rejects.
     pub readings: Vec<Reading>,
-    /// The smallest programs that tell the readings apart.
+    /// The smallest programs that distinguish the readings.
     pub programs: Vec<Smallest>,
     /// The file it was read from.
     pub path: String,
@@ -72,7 +72,7 @@ pub struct Reading {
     pub hurts: String,
 }
 
-/// A program that tells the readings of a question apart, as small as it can be.
+/// A program, as small as possible, that distinguishes the readings of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smallest {
     /// Description of the program, in a few words.

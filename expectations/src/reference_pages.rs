@@ -21,7 +21,7 @@ pub const REFERENCE_PAGES_PATH: &str = "expectations/reference-pages.toml";
 /// Lines of reference pages that belong together, and what became of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageLine {
-    /// Ids of the pages they stand in, see [`crate::document::DOCUMENTS`].
+    /// Ids of the pages with the line, see [`crate::document::DOCUMENTS`].
     pub pages: Vec<String>,
     /// Hashes of the passages, see [`crate::clause::hash`].
     pub hashes: Vec<String>,

@@ -1,4 +1,4 @@
-//! Rules that had another name: what was written under it goes on meaning them.
+//! Rules that had another name: their former names are still understood.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
 

@@ -1,4 +1,4 @@
-//! Optional parts of the language a case may need besides its dialect's two features.
+//! Optional parts of the language that a case may require, besides its dialect's two features.
 
 use serde::{Deserialize, Serialize};
 

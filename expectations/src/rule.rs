@@ -29,14 +29,14 @@ pub struct Rule {
     pub exclude: Vec<Predicate>,
     /// The languages it is a rule of.
     pub languages: Vec<Language>,
-    /// Dialects and points the rule speaks of.
+    /// Dialects and points that the rule applies to.
     pub applies: Predicate,
     /// Every combination of this many axis values is covered; `None` is the full product.
     pub strength: Option<usize>,
-    /// Axes, by their places, whose values are executed in every combination where nobody asks for more.
+    /// Pairs of axes, by index, whose values are executed in every combination at the default depth.
     pub together: Vec<[usize; 2]>,
-    /// Whether what is executed where nobody asks for more is chosen among the cases that the device can execute; of the
-    /// other rules it is the same on every device.
+    /// Whether the cases that are executed at the default depth are chosen among those that the device can execute. For
+    /// other rules they are the same on every device.
     pub fits_device: bool,
     /// Optional parts of the language that points need.
     pub requires: Vec<(Predicate, Requirement)>,
@@ -82,7 +82,7 @@ pub struct Section<'r> {
     pub document: &'r str,
     /// Anchor of the section in its document.
     pub anchor: &'r str,
-    /// Hashes of the sentences, where the document's text is at hand.
+    /// Hashes of the sentences, where there is a copy of the document's text.
     pub hashes: Vec<&'r str>,
 }
 

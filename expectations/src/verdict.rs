@@ -11,7 +11,7 @@ pub enum Verdict {
     Accept,
     /// The program is invalid.
     Reject,
-    /// The program has more than one reading. No reading lets a compiler die of it.
+    /// The program has more than one reading. A compiler must not crash on it in any of them.
     Disputed,
 }
 

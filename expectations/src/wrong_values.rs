@@ -1,4 +1,4 @@
-//! Wrong values of random programs: what is left of a program that was reduced tells one kind from another.
+//! Wrong values of random programs: their kinds are distinguished by the constructs that remain after reduction.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -65,7 +65,7 @@ pub enum RemainingConstructs {
     /// The program computes right values as soon as one of these is removed: the constructs of a known kind, or of a
     /// kind that another program of the run was reduced to.
     RightWithout(Constructs),
-    /// There was no time to reduce it to its end: what the wrong values come of is among these.
+    /// The time was not enough to finish the reduction: the cause of the wrong values is among these.
     Partly(Constructs),
 }
 
@@ -74,13 +74,13 @@ pub enum RemainingConstructs {
 pub enum Shape {
     /// This, whatever its seed.
     Known(String),
-    /// Wrong values that come of these.
+    /// Wrong values that these constructs cause.
     WrongValues(Constructs),
-    /// Wrong values of a program that was not reduced to its end: they come of some of these.
+    /// Wrong values of a program whose reduction was not finished: some of these constructs cause them.
     WrongValuesAmong(Constructs),
 }
 
-/// The shapes of deviations that a baseline entry speaks of.
+/// The shapes of deviations that a baseline entry explains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapePattern {
     text: WildMatch,
@@ -99,8 +99,8 @@ impl ShapePattern {
         Ok(Self { text: WildMatch::new(pattern), kind })
     }
 
-    /// Whether it speaks of a deviation that looks like this. Of wrong values of a program that was not reduced it does
-    /// where all of its constructs are in that program.
+    /// Whether the pattern explains a deviation of this shape. If the program was not reduced, all constructs of the
+    /// pattern have to be in it.
     pub fn matches(&self, shape: &Shape) -> bool {
         match (shape, &self.kind) {
             (Shape::Known(shape), _) => self.text.matches(shape),
@@ -155,7 +155,7 @@ impl KindPattern {
     }
 }
 
-/// Names of a list, each with wildcards; `*` alone stands for whatever else there is.
+/// Names of a list, each with wildcards; `*` alone matches all remaining ones.
 #[derive(Clone, Debug, PartialEq)]
 struct Names {
     named: Vec<WildMatch>,

@@ -56,7 +56,13 @@ fn the_largest_groups_are_as_many_as_the_shape_has() {
 #[test]
 fn a_question_says_what_comes_before_it() {
     let step = "[[step]]\nask = { what = \"local-memory\", kernel = \"k\"";
-    let given = || vec![KernelArgument::Buffer("out".to_owned()), KernelArgument::Local(64), KernelArgument::Queue];
+    let given = || {
+        vec![
+            KernelArgument::Buffer("out".to_owned()),
+            KernelArgument::Local(64),
+            KernelArgument::Queue,
+        ]
+    };
     let arguments = "[\"out\", \"local 64\", \"queue\"]";
     assert_eq!(asked(&format!("{step} }}")), First::Nothing);
     assert_eq!(asked(&format!("{step}, set = {arguments} }}")), First::Set(given()));

@@ -1,5 +1,5 @@
-//! The part of the suite that is executed, or has its code generated, where nobody asks for more: both cost a driver
-//! many times what its front end does.
+//! The part of the suite that is executed, or has its code generated, at the default depth: both cost a driver many
+//! times as much as its front end.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -82,7 +82,10 @@ fn part_of_rule(
     part
 }
 
-fn shown<'c>(case: &'c Case, together: &'c [[usize; 2]]) -> impl Iterator<Item = CoverageItem> + 'c {
+fn shown<'c>(
+    case: &'c Case,
+    together: &'c [[usize; 2]],
+) -> impl Iterator<Item = CoverageItem> + 'c {
     let values = case.point.iter().enumerate();
     let values = values.map(|(axis, &value)| CoverageItem::Value { axis, value });
     let pairs = together.iter().map(|&axes| {

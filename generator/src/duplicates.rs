@@ -10,8 +10,8 @@ use crate::{
     templates::{Kernel, TemplateError},
 };
 
-/// Errors in the files of rules for cases that repeat another one of their rule and dialect: what shows nothing new
-/// would be counted all the same.
+/// Returns errors for cases that repeat another case of their rule and dialect: they would be counted without testing
+/// anything new.
 pub fn reject_duplicates<'c>(
     suite: &Suite,
     cases: impl IntoIterator<Item = (&'c str, &'c Kernel)>,

@@ -1,4 +1,4 @@
-//! Rules and templates in, cases out. Deterministic: the same files give the same ids and bytes.
+//! Generates cases from rules and templates. The same files always give the same ids and bytes.
 
 mod blocks;
 pub mod covering_part;

@@ -61,7 +61,7 @@ enum Class {
     Accepted,
     Rejected,
     Disputed,
-    /// There is no case of it.
+    /// The point has no case.
     Absent,
 }
 
@@ -123,8 +123,8 @@ pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<SelectedPoint> {
     valid.extend(others.into_iter().filter(|&number| seen.insert(number)));
     let disputed = cover(Class::Disputed, &[]);
     let unjudged_by_control = valid.into_iter().chain(disputed);
-    let unjudged_by_control =
-        unjudged_by_control.map(|number| SelectedPoint { point: product.point(number), control: None });
+    let unjudged_by_control = unjudged_by_control
+        .map(|number| SelectedPoint { point: product.point(number), control: None });
     rejected.into_iter().chain(unjudged_by_control).collect()
 }
 
@@ -180,7 +180,7 @@ pub fn distance(a: &[u16], b: &[u16]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
 
-/// The combinations of values on so many axes, numbered.
+/// The combinations of values on a number of axes, numbered.
 struct Combinations {
     /// For each choice of axes where its numbers begin, and by how much a value on each of the axes counts.
     of_axes: Vec<(u32, Vec<(usize, u32)>)>,

@@ -1,5 +1,5 @@
-//! The selected points of every rule in every dialect, each chosen once: dialects in which a rule makes the same of
-//! every point share the choice.
+//! The selected points of every rule in every dialect, each chosen once. Dialects with equal classes of points share
+//! the selection.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

@@ -6,7 +6,7 @@ use expectations::{
     rule::Rule,
 };
 
-/// A type as templates see it. In the texts `$` stands for the case's prefix.
+/// A type as templates use it. `$` in the texts represents the case's prefix.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeFacts {
     /// The axis value.
@@ -17,7 +17,7 @@ pub struct TypeFacts {
     pub declaration: &'static str,
     /// An initializer made of constant expressions, not zero.
     pub initializer: &'static str,
-    /// A value of it can be assigned (arrays cannot).
+    /// Whether its values can be assigned; arrays cannot.
     pub assignable: bool,
     /// The first version that knows it.
     pub since: Version,

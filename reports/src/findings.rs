@@ -145,7 +145,9 @@ fn entry(
     let without_example = match &deviation.known {
         Explanation::BehavesAs(dialect) => Some(format!("behaves as {dialect}")),
         Explanation::Shape(pattern) => Some(format!("random programs: {pattern}")),
-        Explanation::Findings(directions) => deviation.is_of_random_programs().then(|| what(directions)),
+        Explanation::Findings(directions) => {
+            deviation.is_of_random_programs().then(|| what(directions))
+        }
     };
     if let Some(what) = without_example {
         let one = device.zip(deviation.cases.iter().find(|id| !id.contains(['*', '?'])));

@@ -90,8 +90,12 @@ impl Run {
                             Some(Argument::Buffer { buffer: places.get(name.as_str())?.0 })
                         }
                         KernelArgument::Local(bytes) => Some(Argument::Local { bytes: *bytes }),
-                        KernelArgument::Value(bytes) => Some(Argument::Scalar { bytes: bytes.clone() }),
-                        KernelArgument::Null | KernelArgument::Sampler | KernelArgument::Queue => None,
+                        KernelArgument::Value(bytes) => {
+                            Some(Argument::Scalar { bytes: bytes.clone() })
+                        }
+                        KernelArgument::Null | KernelArgument::Sampler | KernelArgument::Queue => {
+                            None
+                        }
                     };
                     self.steps.push(Step::Launch {
                         kernel: kernel.clone(),

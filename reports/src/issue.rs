@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use expectations::{
-    cause::{PostBuildCheck, Demonstration, Ending, State, Symptom},
+    cause::{Demonstration, Ending, PostBuildCheck, State, Symptom},
     copies::CitedSection,
     device::DeviceFile,
     verdict::Verdict,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use expectations::{
     baseline::Deviation,
-    cause::{PostBuildCheck, Cause, Causes, Component, Demonstration, Severity, State},
+    cause::{Cause, Causes, Component, Demonstration, PostBuildCheck, Severity, State},
     copies::{CitedSection, Copies},
     device::{DeviceFile, lineage},
     document,

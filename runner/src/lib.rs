@@ -1,4 +1,4 @@
-//! Runs cases on devices: drivers in worker processes, many cases in one build, and what came of it as events.
+//! Runs cases on devices: drivers live in worker processes, many cases share a build, and results arrive as events.
 
 /// Name of the program in every text that says what to type, as Cargo installs it (`[[bin]]` in `Cargo.toml`).
 pub const PROGRAM: &str = "address-spaces";

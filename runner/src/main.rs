@@ -202,7 +202,11 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
             return commands::compare::command(&runs, wanted, format, listing, html.as_deref());
         }
         Some(Command::Judge { folders, partial, baseline }) => {
-            return commands::judge::judge(&folders, Completeness::of(partial), baseline.as_deref());
+            return commands::judge::judge(
+                &folders,
+                Completeness::of(partial),
+                baseline.as_deref(),
+            );
         }
         Some(Command::Handover(args)) => return commands::handover::command(&args),
         Some(Command::Convert { results, partial, to, baseline, output }) => {

@@ -26,8 +26,9 @@ const USUAL: &str = "OpenCL_C";
 /// Options that name copies of documents.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SpecificationArgs {
-    /// A copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another document that rules cite (repeatable):
-    /// sentences are printed, not only where they stand.
+    /// Copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another one (repeatable).
+    ///
+    /// With a copy, the cited sentences are printed and not only their sections.
     #[arg(
         long = "spec",
         value_name = "[DOCUMENT=]FILE",

@@ -83,7 +83,8 @@ fn write(
         }),
     });
     let header: Header = serde_json::from_value(header).unwrap();
-    let unreproduced = UnreproducedFailure { cases: vec![name.to_owned()], what: "SIGSEGV".to_owned() };
+    let unreproduced =
+        UnreproducedFailure { cases: vec![name.to_owned()], what: "SIGSEGV".to_owned() };
     let lines =
         std::iter::once(Line::Header(header)).chain(cases.into_iter().map(Line::Case)).chain([
             Line::Unreproduced(unreproduced),

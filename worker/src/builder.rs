@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::capabilities::Capabilities;
 
-/// Something that builds programs, opened in a worker process. It may crash, hang, and lie.
+/// Builder of programs in a worker process. It may crash, hang or give wrong answers.
 pub trait Builder {
     /// Returns the capabilities that the device reports.
     fn capabilities(&self) -> Capabilities;
@@ -34,7 +34,7 @@ pub struct BuildRequest {
     pub source: String,
     /// Bytes of the log to keep.
     pub log_limit: usize,
-    /// Whether code is asked for.
+    /// Request for code.
     #[serde(default)]
     pub code: Code,
     /// Runs of the program after the build.
@@ -42,11 +42,11 @@ pub struct BuildRequest {
     pub runs: Vec<RunRequest>,
 }
 
-/// Whether a program is taken further than a front end takes it, by devices that can tell the two apart.
+/// Whether code of a program is generated, on devices that separate this from the front end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
-    /// The front end's verdict is all that is wanted: of a program that may be invalid no code is asked.
+    /// Only the front end's verdict is requested: a program that may be invalid needs no code.
     #[default]
     NotAsked,
     /// Code is generated of a program that the front end takes.

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::loaded::LoadedFiles;
 
-/// A program that a compiler takes in every version of `OpenCL` C.
+/// A program that a compiler accepts in every version of `OpenCL` C.
 pub(crate) const ANY_VERSION: &str = "void f(void);\n";
 
-/// A program that one takes in every version of C++ for `OpenCL`, and in no version of `OpenCL` C.
+/// A program that a compiler accepts in every version of C++ for `OpenCL`, and in no version of `OpenCL` C.
 pub(crate) const ANY_CXX_VERSION: &str = "struct s { int m; int f() const { return m; } };\n";
 
 /// Answers of a device to queries. Nothing here was found out by building.

@@ -490,7 +490,8 @@ mod tests {
         assert!(of_cxx(&["kill -SEGV $$"]).unwrap_err().to_string().contains("SIGSEGV"));
         let command = shell("touch left; echo {query}:3.0.0");
         assert_eq!(open(&CapabilityQuery::Query { command }), Ok(1));
-        let unknown = open(&CapabilityQuery::Query { command: shell("echo Error: no such device") });
+        let unknown =
+            open(&CapabilityQuery::Query { command: shell("echo Error: no such device") });
         assert!(unknown.unwrap_err().contains("no such device"));
     }
 

@@ -33,9 +33,9 @@ const SIGNALS: [(c_int, &str); 4] = [
     (libc::SIGILL, "SIGILL"),
     (libc::SIGFPE, "SIGFPE"),
 ];
-/// Functions told of one fault.
+/// Largest number of functions in the report of a fault.
 const FRAMES: usize = 24;
-/// Bytes of the stack that a fault is told on.
+/// Size of the stack of the handler, in bytes.
 const STACK: usize = 1 << 16;
 /// Bytes of a line.
 const LINE: usize = 1024;
@@ -80,7 +80,7 @@ pub(crate) fn is_told(line: &str) -> bool {
     })
 }
 
-/// Whether the handler tells of this signal.
+/// Whether the handler reports this signal.
 pub(crate) fn is_fault(signal: c_int) -> bool {
     SIGNALS.iter().any(|&(known, _)| known == signal)
 }
@@ -226,7 +226,10 @@ unsafe fn interrupted(state: *mut c_void) -> Option<InterruptedThread> {
 unsafe fn interrupted(state: *mut c_void) -> Option<InterruptedThread> {
     // SAFETY: the caller's.
     let registers = unsafe { &(*state.cast::<libc::ucontext_t>()).uc_mcontext };
-    Some(InterruptedThread { instruction: registers.pc as usize, way_back: registers.regs[30] as usize })
+    Some(InterruptedThread {
+        instruction: registers.pc as usize,
+        way_back: registers.regs[30] as usize,
+    })
 }
 
 /// Returns nothing: on other processors the unwinder knows the position.

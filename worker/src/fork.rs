@@ -47,8 +47,8 @@ enum Side {
     Zygote { worker: u32 },
 }
 
-/// Opens a device, and forks the process whenever that is asked for. Returns the worker in each forked process, and
-/// nothing in this one once nobody asks any more.
+/// Opens a device, and forks the process on every request. Returns the worker in each forked process, and `None` in
+/// this one when the requests end.
 pub(crate) fn be_forked(
     socket: OwnedFd,
     scratch: &Path,

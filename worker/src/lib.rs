@@ -1,5 +1,4 @@
-//! The process a driver is loaded in: what it is told, how it is watched, and how it is reached where it runs
-//! elsewhere.
+//! The process that loads a driver: its requests, its supervision, and its connection where it runs elsewhere.
 
 mod builder;
 mod cancel;

@@ -17,13 +17,13 @@ use crate::{
     cancel::Cancel,
     far::{Order, PROTOCOL, Report, VERSION},
     local::WorkerStart,
-    process::{BuildEnd, Death, Errors, PipeLine, Launch, StartEnd, listen},
+    process::{BuildEnd, Death, Errors, Launch, PipeLine, StartEnd, listen},
     processes,
     text::cut,
     usage::Excess,
 };
 
-/// Time between two looks at whether the runner was asked to stop.
+/// Interval at which the runner checks for a request to stop.
 const TICK: Duration = Duration::from_millis(20);
 /// A connection that is silent for so long is broken: the far side says every few seconds that it is there.
 const SILENCE: Duration = Duration::from_mins(1);
@@ -254,7 +254,7 @@ impl Link {
         }
     }
 
-    /// Closes the pipe, gives the far side time to end what it started, and ends the rest of the command here.
+    /// Closes the pipe, gives the far side time to end its processes, and ends the rest of the command here.
     fn end(&mut self) {
         self.orders = None;
         let deadline = Instant::now() + FAREWELL;

@@ -99,7 +99,7 @@ fn mapped() -> Vec<MappedFile> {
     parts.collect()
 }
 
-/// Whether so many bytes from this address on are this process's to read.
+/// Whether this process may read this many bytes from this address on.
 pub(crate) fn is_readable(address: usize, bytes: usize) -> bool {
     use procfs::process::MMPermissions;
     let (Ok(from), Some(to)) = (u64::try_from(address), address.checked_add(bytes)) else {
@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn what_is_loaded_says_what_a_driver_was_built_on() {
         let others = ["/usr/lib/libLLVM-15.so.1", "/o/libLLVMSPIRVLib.so.15", "/usr/lib/clc/a.spv"];
-        let loaded = LoadedFiles { driver: String::new(), others: others.map(str::to_owned).to_vec() };
+        let loaded =
+            LoadedFiles { driver: String::new(), others: others.map(str::to_owned).to_vec() };
         assert_eq!(loaded.llvm().as_deref(), Some("15"));
         assert_eq!(loaded.translator().as_deref(), Some("15"));
         assert_eq!(loaded.libclc().as_deref(), Some("/usr/lib/clc/a.spv"));

@@ -41,7 +41,7 @@ use crate::{
     usage::{Excess, Usage},
 };
 
-/// Time between two looks at whether the runner was asked to stop, and at what the worker uses.
+/// Interval at which the runner checks for a request to stop, and the worker's use of resources.
 const TICK: Duration = Duration::from_millis(50);
 /// Longest time that a worker that closed its pipe may take to die.
 const DEATH: Duration = Duration::from_secs(2);
@@ -344,7 +344,9 @@ impl Process {
             match self.replies.recv_timeout(TICK) {
                 Ok(PipeLine::Reply(reply)) => return WaitResult::Reply(reply),
                 Ok(PipeLine::Garbage) => return WaitResult::Died(self.garbage(phase)),
-                Err(RecvTimeoutError::Disconnected) => return WaitResult::Died(self.autopsy(phase)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return WaitResult::Died(self.autopsy(phase));
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.measure();
@@ -375,7 +377,7 @@ impl Process {
         }
     }
 
-    /// Whether the folders of the worker are still there: without them, an answer says nothing about a program.
+    /// Whether the folders of the worker still exist: without them, an answer is no evidence about a program.
     fn has_ground(&self) -> bool {
         self.scratch.is_there() && self.inherited.as_ref().is_none_or(|folder| folder.is_there())
     }
@@ -510,7 +512,7 @@ impl Drop for Process {
 #[derive(Default)]
 pub(crate) struct Errors {
     tail: Arc<Mutex<Tail>>,
-    /// The thread that reads until nobody can write any more.
+    /// The thread that reads until the pipe is closed.
     collector: Option<JoinHandle<()>>,
 }
 
@@ -561,7 +563,7 @@ fn collect(mut stream: impl Read, tail: &Mutex<Tail>) {
     }
 }
 
-/// Reads replies, a line each, until there are no more or nobody wants any.
+/// Reads replies, one on each line, until the stream ends or the receiver is gone.
 pub(crate) fn listen<R: DeserializeOwned>(stream: impl Read, sender: &mpsc::Sender<PipeLine<R>>) {
     let mut stream = BufReader::new(stream);
     loop {

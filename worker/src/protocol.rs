@@ -28,7 +28,7 @@ pub(crate) enum Request {
         setup: Setup,
         /// A program that every device builds.
         first: BuildRequest,
-        /// Threads that the driver may have besides the one it is called on.
+        /// Number of threads that the driver may have besides the calling one.
         idle_threads: usize,
         /// Folder of the worker, as above.
         scratch: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) enum Request {
     Build(BuildRequest),
 }
 
-/// To a zygote, with the far ends of a worker's standard streams: have a worker that goes on from here.
+/// Request to a zygote, sent with the far ends of a worker's standard streams: fork a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Fork {
@@ -95,7 +95,7 @@ pub(crate) enum Reply {
     NotOpened(OpenError),
     /// A phase after the first begins.
     Began(Phase),
-    /// A probe was carried out, or not; one for each that was asked for, in order.
+    /// A probe was executed, or could not be; there is one reply for each requested probe, in order.
     Ran(RunAnswer),
     /// A program was built, or not; comes last.
     Built {

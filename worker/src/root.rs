@@ -7,8 +7,8 @@ use rustix::process::geteuid;
 /// Path of the program in the root folder.
 const PROGRAM: &str = "/tmp/address-spaces-worker";
 
-/// Mounts what a driver needs besides files in a name space of its own, so that nothing of it is left behind, and the
-/// program at [`PROGRAM`].
+/// Script that mounts the program at [`PROGRAM`] and the system files that a driver needs, in a mount namespace that
+/// disappears with the process.
 const SCRIPT: &str = include_str!("enter-root.sh");
 
 /// Variables that name files of the root that is left.

@@ -20,7 +20,8 @@ const PRIMED_FOLDER: &str = "primed";
 
 /// A file system in memory: drivers write, link and delete thousands of small files, and wait for a disk.
 const IN_MEMORY: &str = "/dev/shm";
-/// Least room there, in bytes. Most containers have less, and the folder lies with all temporary files.
+/// Smallest free space for the folder there, in bytes. Most containers have less, and then the folder is put where all
+/// temporary files are.
 const LEAST_ROOM: u64 = 1 << 30;
 
 /// A temporary folder, which is deleted when the worker is gone.
@@ -62,7 +63,7 @@ impl Scratch {
         self.path().join(PRIMED_FOLDER)
     }
 
-    /// Whether the folder is still there: without it, an answer says nothing about a program.
+    /// Whether the folder still exists: without it, an answer is no evidence about a program.
     pub(crate) fn is_there(&self) -> bool {
         identity(self.folder.path()) == self.identity
     }

@@ -177,8 +177,8 @@ fn listen(
     Ok(receiver)
 }
 
-/// Returns the group that this process leads. Somebody who starts a worker by hand shares its group with it and is
-/// spared.
+/// Returns the process group that this process leads. A worker that was started by hand shares the group of its shell,
+/// which must not be killed.
 fn own_group() -> Option<Pid> {
     (getpgrp() == getpid()).then(getpgrp)
 }

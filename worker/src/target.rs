@@ -31,9 +31,9 @@ pub enum Target {
         isas: Vec<String>,
         /// Options of the back end.
         code_options: Vec<String>,
-        /// Versions of `OpenCL` C, each with the options of a program of it.
+        /// Versions of `OpenCL` C, the newest first, each with the options for building a program of it.
         newest_first: Vec<(NamedVersion, Vec<String>)>,
-        /// Versions of C++ for `OpenCL`, likewise.
+        /// Versions of C++ for `OpenCL` in the same form.
         cxx: Vec<(NamedVersion, Vec<String>)>,
     },
 }
@@ -51,9 +51,9 @@ pub enum CapabilityQuery {
     },
     /// By the versions it takes a program of, the newest first: it has those before the first that it takes.
     Versions {
-        /// Each with the command that compiles a program of it.
+        /// Versions, each with the command that compiles a program of it.
         newest_first: Vec<(NamedVersion, Vec<String>)>,
-        /// Versions of C++ for `OpenCL`, likewise: it has each that it takes a program of.
+        /// Versions of C++ for `OpenCL` in the same form: the device has each version whose program it accepts.
         cxx: Vec<(NamedVersion, Vec<String>)>,
     },
 }

@@ -163,7 +163,8 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Returns a usage of nothing, under the limits for a worker of this process with so many bytes of memory.
+    /// Returns the usage before any measurement, with the limits for a worker of this process with this memory in
+    /// bytes.
     pub(crate) fn new(memory: Option<u64>) -> Self {
         let mut limits = Amounts::default();
         for resource in Resource::ALL {
@@ -180,7 +181,7 @@ impl Usage {
         Self { limits, ..Self::default() }
     }
 
-    /// Measures the worker, whose files take so many bytes.
+    /// Measures the worker; its files take this many bytes.
     pub(crate) fn measure(&mut self, process: u32, scratch_files: u64) {
         self.now = Amounts::of_processes(process);
         self.now.set(Resource::ScratchFiles, scratch_files);

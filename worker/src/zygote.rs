@@ -32,7 +32,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// Longest time that a fork may take.
 const FORKING: Duration = Duration::from_secs(5);
 
-/// The process, seen from who started it.
+/// The process, as its parent sees it.
 pub(crate) struct Zygote {
     child: OwnChild,
     socket: BufReader<UnixStream>,

@@ -13,7 +13,7 @@ pub struct BaselineReport {
     pub unexpected: Vec<usize>,
     /// Indices of cases that an entry explains, with the entry.
     pub explained: Vec<(usize, usize)>,
-    /// Entries that speak of selected cases none of which has a finding of theirs any more.
+    /// Entries that match selected cases, none of which has their finding any more.
     pub stale: Vec<usize>,
     /// Parts of other entries that explain nothing any more.
     pub stale_parts: Vec<(usize, Part)>,

@@ -1,4 +1,4 @@
-//! An entry of a baseline: which cases it speaks of, what it knows of them, and why.
+//! An entry of a baseline: the cases that it matches, the findings that it explains, and the reason.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use crate::{
 pub enum DeviationKind {
     /// The driver is wrong.
     DriverBug,
-    /// The driver claims, or was asked for, something it does not have.
+    /// The driver claims, or was tested for, a feature that it does not have.
     FeatureNotSupported,
     /// The driver follows another reading of the text.
     DisputedReading,
@@ -38,8 +38,8 @@ pub enum DeviationKind {
 pub enum Explanation {
     /// The case deviates in one of these ways.
     Findings(Vec<Direction>),
-    /// Whatever follows from taking the case for one of this dialect: it accepts what is to be accepted there and
-    /// rejects what is to be rejected there.
+    /// The device treats the case as one of this dialect: it accepts the cases to accept there and rejects those to
+    /// reject there.
     BehavesAs(Dialect),
     /// Deviations of random programs that look like this.
     Shape(ShapePattern),
@@ -51,11 +51,11 @@ pub struct Deviation {
     /// Case ids, with `*` and `?`.
     pub cases: Vec<String>,
     pub(super) patterns: Vec<WildMatch>,
-    /// Condition on the axes of the rules; without one the entry speaks of all matching cases.
+    /// Condition on the axes of the rules; without one the entry matches all cases of its patterns.
     pub(super) when: Option<When>,
     /// Findings that the entry explains.
     pub known: Explanation,
-    /// The phase in which it shows, where that is known: a case that did not come so far says nothing of it.
+    /// The phase in which the deviation appears, if it is known. A case that did not reach the phase is no evidence.
     pub phase: Option<Phase>,
     /// Reason class of the deviation.
     pub kind: DeviationKind,
@@ -67,18 +67,18 @@ pub struct Deviation {
     pub example: Option<String>,
     /// The program that shows it best, where no case of the suite does.
     pub program: Option<Program>,
-    /// The front ends and devices it speaks of, in some of their versions; in a device's file every one of it, where
-    /// there is none.
+    /// The front ends and devices that the entry is about, in some of their versions. An entry without any, in a
+    /// device's file, is about every version of the device.
     pub implementations: Vec<Implementation>,
     /// A bug report or passage.
     pub link: Option<String>,
-    /// The file it stands in.
+    /// The file of the entry.
     pub path: String,
     /// Line in that file.
     pub line: usize,
 }
 
-/// A condition over the axes of the rules an entry speaks of.
+/// A condition over the axes of the rules that an entry matches.
 #[derive(Clone, Debug)]
 pub(super) struct When {
     pub(super) text: String,
@@ -182,27 +182,28 @@ impl Deviation {
         }
     }
 
-    /// Whether the entry speaks of shared programs alone. Each of its cases is built alone, and there nothing shows.
+    /// Whether the entry is about shared programs alone: none of its cases shows the deviation when it is built alone.
     pub(super) fn is_of_shared_programs(&self) -> bool {
         self.directions() == [Direction::CrashWithOthers]
     }
 
-    /// Whether it says that its cases answer now so, now so: that they pass in one run says nothing of it.
+    /// Whether the entry says that the outcomes of its cases change from run to run: a pass in one run does not make it
+    /// stale.
     pub(super) fn is_flaky(&self) -> bool {
         self.directions().contains(&Direction::Flaky)
     }
 
-    /// Whether it speaks of a device that is this.
+    /// Whether the entry is about this device.
     pub fn is_of(&self, identity: &Identity<'_>) -> bool {
         self.implementations.is_empty() || self.implementations.iter().any(|name| name.is(identity))
     }
 
-    /// Whether it speaks of random programs: a run need not meet any that show it.
+    /// Whether the entry is about random programs: a run may have none that show it.
     pub fn is_of_random_programs(&self) -> bool {
         self.cases.iter().all(|cases| CaseId::new(cases).is_random())
     }
 
-    /// Whether the entry speaks of the case, whatever was found. It may call the rule by the name it once had.
+    /// Whether the entry matches the case, whatever its finding. The entry may use the former name of the rule.
     pub fn matches(&self, case: &str) -> bool {
         (0..self.patterns.len()).any(|pattern| self.pattern_matches(pattern, case))
             && self.is_meant(case)
@@ -218,8 +219,8 @@ impl Deviation {
         self.when.as_ref().map(|when| when.text.as_str())
     }
 
-    /// Whether fewer than nine in ten of the cases it speaks of deviate as it says: it would hide what goes wrong with
-    /// the others. Baselines that name no direction are not held to it.
+    /// Whether fewer than nine in ten of the matching cases deviate as the entry says: it would hide new deviations of
+    /// the others. Entries without a direction are exempt.
     pub fn is_too_wide(&self, coverage: &Coverage) -> bool {
         let directions = self.directions();
         !directions.is_empty()
@@ -229,7 +230,7 @@ impl Deviation {
             && coverage.deviating * 10 < coverage.cases * 9
     }
 
-    /// Whether one of its patterns speaks of the case.
+    /// Whether one of the entry's patterns matches the case.
     pub fn part_matches(&self, pattern: usize, case: &str) -> bool {
         self.pattern_matches(pattern, case) && self.is_meant(case)
     }
@@ -290,7 +291,7 @@ pub struct JudgedCase<'c> {
 /// unsupported ones, valid ones where the entry says that invalid ones are accepted, and the other way round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// Cases of this run it speaks of.
+    /// Number of cases of this run that the entry matches.
     pub cases: usize,
     /// Number of cases that deviate as the entry says.
     pub deviating: usize,

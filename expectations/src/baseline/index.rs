@@ -1,4 +1,4 @@
-//! The entries that speak of a case, found fast.
+//! Index of baseline entries by the cases that they match.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,9 +10,9 @@ pub struct PatternIndex<'d> {
     pub(super) deviations: &'d [Deviation],
     /// Entry and pattern, by the whole pattern where it has no wildcard.
     plain: HashMap<&'d str, Vec<(usize, usize)>>,
-    /// Entry and pattern, by what stands before the first wildcard.
+    /// Entry and pattern, by the part of the pattern before the first wildcard.
     by_beginning: HashMap<&'d str, Vec<(usize, usize)>>,
-    /// Lengths of what stands there.
+    /// Lengths of these parts.
     lengths: BTreeSet<usize>,
 }
 

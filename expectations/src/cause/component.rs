@@ -1,10 +1,10 @@
-//! The parts of implementations that causes lie in, and where their maintainers take reports.
+//! Components that causes belong to, and the places where their maintainers take reports.
 
 use serde::Deserialize;
 
 use crate::device::lineage;
 
-/// The part of somebody's code that a cause lies in.
+/// Component of a project that a cause belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Component {

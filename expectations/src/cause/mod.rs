@@ -101,9 +101,9 @@ pub struct Cause {
     pub reason: Option<String>,
     /// The sentences of these sections that decide.
     pub sentences: Vec<String>,
-    /// The symptom of the program; `None` where nobody looks for it any more.
+    /// The symptom of the program; `None` where it is no longer checked.
     pub symptom: Option<Symptom>,
-    /// A way in which it was seen without this program, besides the commands of its issue.
+    /// Another way in which the cause was seen without this program, besides the commands of its issue.
     pub verified: Option<String>,
     /// Words that its project's tracker was searched for.
     pub searched: Vec<String>,
@@ -285,9 +285,10 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
     };
     let asked = match (&raw.computes, &raw.call, &raw.returns) {
         (None, None, None) => PostBuildCheck::Nothing,
-        (Some(values), None, None) => {
-            PostBuildCheck::Values { values: values.clone(), work_items: raw.work_items.unwrap_or(1) }
-        }
+        (Some(values), None, None) => PostBuildCheck::Values {
+            values: values.clone(),
+            work_items: raw.work_items.unwrap_or(1),
+        },
         (None, Some(call), Some(returns)) => {
             PostBuildCheck::Call { call: call.clone(), returns: returns.clone() }
         }
@@ -377,8 +378,7 @@ impl Causes {
         self.causes.iter().find(|cause| cause.id == id)
     }
 
-    /// Whether the program of a cause is one that a device may be given; its dialect, or what it needs
-    /// besides, may be one that it does not have.
+    /// Whether a device can build the program of a cause: it has to support the dialect and the requirements.
     pub fn is_for(&self, cause: &Cause, device: &DeviceFile) -> bool {
         let Some(shown) = &cause.shown else { return true };
         let lacks = self.unsupported.get(&device.family);

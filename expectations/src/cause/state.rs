@@ -8,7 +8,7 @@ use crate::implementation::number;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fix {
-    /// Address of the change; `None` where nobody found it.
+    /// Address of the change; `None` where it is unknown.
     pub change: Option<String>,
     /// The first release that has it; `None` where none has.
     pub release: Option<String>,

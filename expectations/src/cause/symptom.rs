@@ -104,7 +104,7 @@ impl RawSymptom {
 /// The severity of a cause for users of the component, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// A valid program computes something else, and nothing is said.
+    /// A valid program silently computes wrong values.
     WrongValues,
     /// A program kills the compiler, or what executes it.
     Crash,
@@ -112,7 +112,7 @@ pub enum Severity {
     RejectsValid,
     /// An invalid program, or call, is taken.
     AcceptsInvalid,
-    /// The same in OpenCL C 1.0, which nobody writes today.
+    /// A defect that appears in OpenCL C 1.0 only, which is no longer in use.
     Pedantry,
 }
 
@@ -133,7 +133,8 @@ impl Severity {
         if shown.is_some_and(|shown| shown.dialect.version == Version::V1_0) {
             return Self::Pedantry;
         }
-        let is_call = shown.is_some_and(|shown| matches!(shown.asked, super::PostBuildCheck::Call { .. }));
+        let is_call =
+            shown.is_some_and(|shown| matches!(shown.asked, super::PostBuildCheck::Call { .. }));
         match (symptom.map(|symptom| symptom.ending), shown.map(|shown| shown.verdict)) {
             (Some(Ending::WrongResult), _) if is_call => Self::AcceptsInvalid,
             (Some(Ending::WrongResult), _) => Self::WrongValues,

@@ -12,7 +12,7 @@ const CODE: [&str; 4] = ["td", "pre", "programlisting", "literallayout"];
 /// Elements that are no part of the text.
 const HIDDEN: [&str; 3] = ["head", "style", "script"];
 const HEADINGS: [&str; 7] = ["h1", "h2", "h3", "h4", "h5", "h6", "title"];
-/// Elements that stand inside a line of text; every other tag ends the paragraph.
+/// Elements within a line of text; every other tag ends the paragraph.
 const INLINE: [&str; 23] = [
     "a",
     "b",
@@ -73,7 +73,7 @@ struct Reader {
     /// The hidden element being skipped.
     hidden: Option<String>,
     in_comment: bool,
-    /// A tag that goes on in the next line.
+    /// A tag that continues in the next line.
     open_tag: String,
 }
 

@@ -19,7 +19,7 @@ pub fn hash(passage: &str) -> String {
 /// A sentence, a cell of a table or a line of code, which a clause can name by its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Anchor of the section or table it stands in, or the heading as a slug; [`TOP`] before the first one.
+    /// Anchor of the section or table that contains it, or the heading as a slug; [`TOP`] before the first one.
     pub anchor: String,
     /// Line it begins on, from 1.
     pub line: usize,
@@ -29,7 +29,7 @@ pub struct Passage {
     pub hash: String,
 }
 
-/// Anchor of what stands before the first heading.
+/// Anchor of the text before the first heading.
 pub const TOP: &str = "top";
 
 /// Returns every passage of a document, in order. The document is `AsciiDoc` or plain text, HTML (also as a Markdown

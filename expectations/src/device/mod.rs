@@ -21,7 +21,7 @@ pub struct DeviceFile {
     pub name: String,
     /// The file's stem.
     pub family: String,
-    /// The version that the driver reports; `None` before it was asked.
+    /// The version that the driver reports; `None` before it was queried.
     pub driver: Option<String>,
     /// A sentence on what it is.
     pub what: String,
@@ -185,8 +185,8 @@ impl DeviceFile {
         })
     }
 
-    /// Whether the entries were confirmed with the version that a driver reports. Where none is named, nothing is said
-    /// of versions.
+    /// Whether the entries were confirmed with the version that a driver reports. A file that names no versions is
+    /// never unconfirmed.
     pub fn is_confirmed_with(&self, reported: &str) -> bool {
         let names = |confirmed: &String| {
             let part_of_a_number = |c: char| c.is_ascii_digit();
@@ -261,7 +261,7 @@ struct RawInstance {
     /// Debian packages of the instance.
     apt: Option<Vec<String>>,
     broken_dialects: Option<BTreeMap<String, String>>,
-    /// Variables besides those of the device, or in their place.
+    /// Environment variables that are added to those of the device, or replace them.
     #[serde(default)]
     environment: BTreeMap<String, String>,
     zygote: Option<RawZygote>,
@@ -293,7 +293,7 @@ impl Default for FirstBatch {
 pub struct Zygote {
     /// Environment variables besides those of every worker; they make the driver open the device on a single thread.
     pub environment: Vec<(String, String)>,
-    /// Threads of the driver that do nothing for who builds and launches, and are left behind.
+    /// Number of the driver's idle threads that a fork leaves behind: neither builds nor launches need them.
     pub idle_threads: usize,
     /// Work that the forked workers do.
     pub work: ZygoteWork,
@@ -328,7 +328,7 @@ impl From<RawZygote> for Zygote {
     }
 }
 
-/// Variables, with others in their place or besides them.
+/// Returns environment variables with others added or replaced.
 fn joined(
     variables: &[(String, String)],
     others: BTreeMap<String, String>,
@@ -399,8 +399,8 @@ pub enum DeviceKind {
         /// interface has for it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         query: Vec<String>,
-        /// The dialects its switches select, of a compiler that can neither be queried nor be told each feature; where
-        /// none is named it is tried which versions it takes.
+        /// The dialects that the switches of a compiler select, if it can neither be queried nor given each feature. If
+        /// none is named, the versions that it accepts are found by trying.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dialects: Vec<String>,
         /// Requirements its target does not meet.
@@ -509,7 +509,7 @@ impl DeviceKind {
         }
     }
 
-    /// Whether something is asked of it behind its front end that generates code without launching a kernel.
+    /// Whether further steps behind the front end generate code without launching a kernel.
     pub fn has_steps(&self) -> bool {
         matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()
     }

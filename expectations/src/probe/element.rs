@@ -8,9 +8,9 @@ use rand_chacha::{ChaCha8Rng, rand_core::Rng};
 /// A scalar type with the size every device gives it ([built-in-scalar-data-types]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
-    /// A signed integer of so many bytes.
+    /// A signed integer of this many bytes.
     Signed(usize),
-    /// An unsigned integer of so many bytes.
+    /// An unsigned integer of this many bytes.
     Unsigned(usize),
     /// `half`, `float` or `double`, by bytes.
     Floating(usize),

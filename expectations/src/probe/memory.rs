@@ -1,4 +1,4 @@
-//! The host's own copy of a probe's memory: what every byte of it must be at every moment.
+//! The host's own copy of a probe's memory: the required value of every byte at every step.
 
 use std::collections::BTreeMap;
 

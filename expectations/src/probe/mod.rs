@@ -1,4 +1,4 @@
-//! Probes: what a built case is run with and what must be seen, as data.
+//! Probes: descriptions, as data, of how a built case is executed and what must be observed.
 //!
 //! A probe is read from the text a template gives for a case ([`read`]), becomes calls to the host's functions with
 //! plain values ([`plan`]), and what came of them is compared with what the rule says ([`compare`]). Expected values
@@ -50,7 +50,7 @@ pub struct Shape {
     pub group: Vec<usize>,
 }
 
-/// Memory a kernel is given, between guards that nobody may touch.
+/// Memory that a kernel receives, between guards that must not change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
     /// Name of the buffer in steps and expressions.
@@ -70,7 +70,7 @@ pub struct Buffer {
 /// Contents of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
-    /// Random bytes that mean nothing: every element is to be overwritten.
+    /// Random bytes: every element has to be overwritten.
     Poison,
     /// Random values.
     Random,
@@ -194,7 +194,7 @@ pub enum RequiredValues {
 /// A question to the host's functions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// The program it is asked of.
+    /// Program that the question is about.
     pub program: String,
     /// The question.
     pub what: plan::Question,

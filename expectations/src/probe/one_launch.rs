@@ -2,7 +2,8 @@
 //! needs that sets arguments, launches and compares, and nothing else.
 
 use super::{
-    Argument, BufferKind, GroupSize, Launch, Limits, MAIN_PROGRAM, Probe, RequiredValues, Shape, Step,
+    Argument, BufferKind, GroupSize, Launch, Limits, MAIN_PROGRAM, Probe, RequiredValues, Shape,
+    Step,
     element::{Layout, Scalar},
     memory::Round,
     plan::LimitScope,

@@ -1,4 +1,4 @@
-//! A probe as calls to the host's functions with plain values: what a worker is told, and what it answers.
+//! A probe as calls to the host's functions with plain values: the requests to a worker and its answers.
 
 use serde::{Deserialize, Serialize};
 
@@ -97,7 +97,7 @@ pub enum Size {
     /// A number of groups in one dimension, each of `CL_KERNEL_WORK_GROUP_SIZE` work-items.
     Largest {
         groups: usize,
-        /// There is memory for groups of so many work-items; they are no larger.
+        /// Largest number of work-items in a group that the buffers have memory for.
         most: usize,
     },
 }
@@ -377,7 +377,9 @@ fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<KernelArgument
                 usize::try_from(bytes.value(round)?)
                     .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
             ),
-            Argument::Scalar(scalar, value) => KernelArgument::Value(scalar.bytes(value.value(round)?)),
+            Argument::Scalar(scalar, value) => {
+                KernelArgument::Value(scalar.bytes(value.value(round)?))
+            }
             Argument::Object(layout, value) => KernelArgument::Value(round.object(layout, value)?),
         });
     }

@@ -330,7 +330,9 @@ impl Reader<'_> {
                         equals: self.expression(equals)?,
                         only: check.only.as_ref().map(|only| self.expression(only)).transpose()?,
                     },
-                    (None, Some(names)) if check.only.is_none() => RequiredValues::Recorded(names.clone()),
+                    (None, Some(names)) if check.only.is_none() => {
+                        RequiredValues::Recorded(names.clone())
+                    }
                     _ => {
                         let start = check.buffer.span().start;
                         return Err(self.error(start, "a check has either `equals` or `record`"));

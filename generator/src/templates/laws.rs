@@ -240,7 +240,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// Whether a condition holds, where that is the same for every point.
+    /// Returns the value of a condition, if it is equal for every point.
     fn holds(&mut self, condition: &'t Expression, variables: &Variables) -> Option<bool> {
         match condition {
             Expression::Truth(truth) => Some(*truth),
@@ -429,7 +429,7 @@ covers = []
 clauses = ["C99#6.6"]
 "#;
 
-    /// Two rules that share a template, of which one has an axis more, and one with its own.
+    /// Loads two rules that share a template; one has a further axis, and one has a template of its own.
     fn load(template: &str) -> Result<Suite, SuiteError> {
         let other =
             RULE.replace("\"right\"", "\"other\"").replace("[axes]", "[axes]\nmore = [\"x\"]");

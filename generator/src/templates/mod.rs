@@ -83,7 +83,7 @@ pub struct Misfit<'r> {
     pub message: String,
 }
 
-/// A point of a rule as its templates are told of it.
+/// A point of a rule in the form that templates use.
 #[derive(Clone, Copy, Debug)]
 pub struct PointOf<'c> {
     /// The choice on every axis.
@@ -172,7 +172,7 @@ impl Templates {
         &self.sources
     }
 
-    /// Templates in a place where nobody looks for them: of no rule, or shared by fewer than two.
+    /// Returns errors for templates that are never used: those without a rule, and shared ones of fewer than two rules.
     pub fn stray(&self, rules: &[Rule]) -> Vec<FileError> {
         let mut users: BTreeMap<String, usize> = BTreeMap::new();
         for rule in rules {

@@ -94,7 +94,7 @@ struct Reader<'t> {
     at: usize,
 }
 
-/// The tag that ends a list of nodes: its first word and where it begins. The reader stands behind the word.
+/// The tag that ends a list of nodes: its first word and its offset. The reader is after the word.
 type Ending = Option<(String, usize)>;
 
 impl<'t> Reader<'t> {

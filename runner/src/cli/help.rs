@@ -29,7 +29,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Output", &["format", "quiet", "color", "logfile"]),
 ];
 
-/// Flags of Rust's test harness that are taken for its sake and change nothing here.
+/// Flags of Rust's test harness that are accepted for compatibility and have no effect.
 const WITHOUT_EFFECT: [&str; 7] =
     ["include_ignored", "ignored", "test", "bench", "nocapture", "show_output", "unstable_flags"];
 
@@ -40,12 +40,12 @@ const MEANINGS: [(&str, &str); 9] = [
     ("skip", "No cases whose id contains this (repeatable)"),
     ("list", "Print the ids of the selected cases, and run nothing"),
     ("test_threads", "Workers: processes that build at the same time [default: one for each core]"),
-    ("quiet", "As `--format terse`"),
+    ("quiet", "Short for `--format terse`"),
     (
         "format",
-        "List every case as Rust's test harness does, on standard output; the summary then goes to standard error",
+        "Format of Rust's test harness for a list of the cases; the summary goes to standard error",
     ),
-    ("color", "When to colour: where the output is a terminal (auto), always or never"),
+    ("color", "Colours: on a terminal (auto), always or never"),
     ("logfile", "Write the list to this file, as `--format pretty` does"),
 ];
 

@@ -85,12 +85,14 @@ pub struct Cli {
     /// Command to execute instead of a run.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Rules, templates and device files of this folder too, laid out as in the repository: each is added, or takes the
-    /// place of the one inside the program.
+    /// Folder with further rules, templates and device files, laid out like the repository.
+    ///
+    /// Each file is added, or replaces the one inside the program.
     #[arg(long, value_name = "DIR", env = "OPENCL_C_OVERLAY", global = true)]
     pub overlay: Option<PathBuf>,
-    /// Device files of this folder too, beside those of the user's configuration folder
-    /// (`opencl-c-address-spaces/devices` there).
+    /// Folder with further device files.
+    ///
+    /// The folder `opencl-c-address-spaces/devices` in the user's configuration is read too.
     #[arg(long, value_name = "DIR", env = "OPENCL_C_DEVICES", global = true)]
     pub devices: Option<PathBuf>,
     /// Options of a run, where there is no command.
@@ -105,72 +107,82 @@ pub struct Cli {
     help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}"
 )]
 pub struct RunArgs {
-    /// Device to run on (repeatable): one that `address-spaces devices` lists, `NAME@sid` where it comes from a release of
-    /// Debian, `NAME@DIR` from a folder; the path of a device file, `platform:NAME` for any OpenCL platform, or `all`
-    /// that are here.
+    /// Device to run on (repeatable); `all` stands for every device on this machine.
+    ///
+    /// A device is one that `address-spaces devices` lists, `NAME@sid` for the one of a release of Debian, `NAME@DIR`
+    /// for the one in a folder, the path of a device file, or `platform:NAME` for any OpenCL platform.
     #[arg(long, value_name = "NAME", default_value = "checker", add = ArgValueCompleter::new(completing::devices))]
     pub device: Vec<String>,
-    /// Driver to run on (repeatable), without a device file: an ICD file, or the library itself.
+    /// Driver to run on without a device file (repeatable): an ICD file, or the library itself.
     #[arg(long, value_name = "FILE", conflicts_with = "device")]
     pub icd: Vec<PathBuf>,
     /// The cases.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// Random programs in place of the suite: valid ones, edits that break a rule, edits that break none.
+    /// Number of random programs, which replace the suite.
+    ///
+    /// Some are valid, some have an edit that breaks a rule, and some have an edit that breaks none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs")]
     pub random: Option<u64>,
-    /// Random programs for so long (90s, 10m, 2h), each kind of deviation reported once.
+    /// Time for random programs (90s, 10m, 2h); each kind of deviation is reported once.
     #[arg(long, value_name = "TIME", value_parser = span_of_time, conflicts_with_all = ["random", "resume", "junit", "bless", "list"], group = "programs")]
     pub random_for: Option<Duration>,
     /// Seed of the first random program.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Kind of random programs: `run` (devices execute them, their answers are known), `build` (devices build them), or
-    /// `both`.
+    /// Kind of random programs: `run`, `build`, or `both`.
+    ///
+    /// Devices execute the programs of the kind `run`, whose answers are known, and only build the others.
     #[arg(long, value_name = "KIND", default_value = "both", value_parser = Kinds::from_name, requires = "programs")]
     pub random_kind: Kinds,
     /// Size and features of random programs.
     #[command(flatten)]
     pub made_of: RandomArgs,
-    /// One build per case: slow, and the reference for every other way.
+    /// Build every case alone: slow, and the reference for shared builds.
     #[arg(long)]
     pub isolate: bool,
-    /// Depth to which cases are taken. `build` stops behind the front end. `code` generates code of every case to
-    /// accept and executes none. `run` executes a part of those with a probe (every rule, dialect and value of an axis)
-    /// and does not try their others (of those known to deviate it generates code). `covering` does so too and
-    /// generates code of such a part of the others. `all` executes and generates code of every one. By default
-    /// `covering`; `all` for compilers that are there to generate code, and for a case that `--exact` names.
+    /// Depth to which cases are taken: `build`, `code`, `run`, `covering` or `all`.
+    ///
+    /// `build` stops behind the front end. `code` generates code of every case to accept and executes none. `run`
+    /// executes a part of the cases with a probe, which covers every rule, dialect and value of an axis, and generates
+    /// code of the others that are known to deviate. `covering` also generates code of such a part of the cases without
+    /// a probe. `all` executes and generates code of every case. The default is `covering`; it is `all` for compilers
+    /// that have steps to generate code, and for a case that `--exact` names.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
-    /// Seconds a single build may take.
+    /// Longest time of a single build in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub timeout: Duration,
-    /// Memory a worker may use, in MiB; its shared memory and its temporary files may each take as much.
+    /// Memory of a worker in MiB; shared memory and temporary files may each take as much.
     #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = clap::value_parser!(u64).range(1..=MOST_MEMORY))]
     pub memory: u64,
-    /// Try a case that failed to give a verdict this many times more.
+    /// Number of further tries of a case that gave no verdict.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub retries: u32,
-    /// Keep the results in this folder, as results.jsonl; of several devices in DEVICE/results.jsonl below it. It must
-    /// not hold a run yet.
+    /// Folder for the results, which must not hold a run yet.
+    ///
+    /// Results are written to results.jsonl; those of several devices to DEVICE/results.jsonl.
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub results: Option<PathBuf>,
-    /// Resume the run of this folder: only cases it lacks are run.
+    /// Folder of a run to resume: only the missing cases are run.
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
-    /// Write the outcome of every case to this file as JUnit XML, for a CI system.
+    /// File for the outcome of every case as JUnit XML, for a CI system.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Baseline entries to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Rewrite the baseline to what was found, or make the one that `--baseline` names; new entries are marked
-    /// `unreviewed`.
+    /// Rewrite the baseline to the findings of this run.
+    ///
+    /// `--baseline` names another file to rewrite or to create. New entries are marked `unreviewed`.
     #[arg(long)]
     pub bless: bool,
-    /// Get the device's packages first (apt-get, pip, and for those of another release of Debian a root folder by
-    /// mmdebstrap), printing what is run. They go to `target/devices` in a checkout of the suite, to the user's cache
-    /// folder elsewhere, root folders to where `OPENCL_C_ROOTS` says.
+    /// Install the device's packages first, and print the commands.
+    ///
+    /// Packages come from apt-get and pip, and mmdebstrap makes a root folder for those of another release of Debian.
+    /// They go to `target/devices` in a checkout of the suite and to the user's cache folder elsewhere; root folders go
+    /// to `OPENCL_C_ROOTS` if it is set.
     #[arg(long)]
     pub install: bool,
     /// Flags of Rust's test harness.
@@ -187,11 +199,13 @@ pub struct SelectArgs {
     /// Only cases of this rule, family or pattern with `*` (repeatable).
     #[arg(long, value_name = "RULE", add = ArgValueCompleter::new(completing::rules))]
     pub rule: Vec<String>,
-    /// Only the few cases that keep most of the suite, for after each build of a driver: every rule on both sides, every
-    /// mutant of `adequacy`, every baseline entry. By default at depth `run`.
+    /// Only the few cases that keep most of the suite, for use after each build of a driver.
+    ///
+    /// They keep every rule on both sides, every mutant of `adequacy` and every baseline entry. The default depth is
+    /// `run`.
     #[arg(long)]
     pub quick: bool,
-    /// The K-th of N parts of the selection; parts are chosen by a hash of the case id.
+    /// The K-th of N parts of the selection, chosen by a hash of the case id.
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
 }
@@ -202,7 +216,7 @@ pub struct RandomArgs {
     /// Size of random programs: small, medium or large.
     #[arg(long, value_name = "SIZE", default_value = "medium", value_parser = Size::from_name, requires = "programs")]
     pub random_size: Size,
-    /// Features that every random program has, where its dialect does: atomics,shadowing, or all.
+    /// Features that every random program has, where its dialect has them: atomics,shadowing, or all.
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "programs", long_help = features_help())]
     pub random_more: Vec<FeatureName>,
     /// Features that no random program has: blocks,images, or all others.
@@ -413,28 +427,30 @@ impl FromStr for FeatureName {
 /// Everything but a run.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the devices: what is here, what can be installed; of those named, what each supports.
+    /// List the devices: those on this machine, and those that can be installed.
+    ///
+    /// Devices that are named are described in full.
     Devices {
-        /// Devices to describe in full: versions, features, dialects, and what is skipped on them.
+        /// Devices to describe in full: versions, features, dialects, and skipped cases.
         #[arg(value_name = "NAME", add = ArgValueCompleter::new(completing::devices), conflicts_with = "names")]
         described: Vec<String>,
-        /// Only names, one a line: of the devices with a file that are here or that `--install` brings
+        /// Only the names of devices with a file that are on this machine or that `--install` brings
         #[arg(long)]
         names: bool,
     },
     /// Print a case: kernel, options, expectation, clauses and control.
     Show {
-        /// Id of the case, as `--list` prints it; of a rule, its cases are listed, of a family its rules.
+        /// Id of a case, as `--list` prints it; a rule lists its cases, and a family its rules.
         #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: Option<String>,
         /// Copies of the documents it rests on.
         #[command(flatten)]
         specification: SpecificationArgs,
     },
-    /// Find by experiment which component is at fault for what a device does with a case: the front end alone, each step
-    /// behind it alone, then the device.
+    /// Find the component at fault for a deviation, by experiments.
     ///
-    /// Exit status: 0 the device is right, 1 it is not, 2 nothing can be said.
+    /// The front end is tried alone, then each step behind it alone, then the device. Exit status: 0 the device is
+    /// right, 1 it deviates, 2 the cause is unknown.
     Blame {
         /// Id of the case, as `--list` prints it.
         #[arg(add = ArgValueCompleter::new(completing::cases))]
@@ -445,7 +461,7 @@ pub enum Command {
     },
     /// Explain a rule: statement, clauses, axes and verdicts per dialect.
     Explain {
-        /// Id of the rule, `family/name`; of a family, its rules are listed.
+        /// Id of a rule, `family/name`; a family lists its rules.
         #[arg(add = ArgValueCompleter::new(completing::rules))]
         rule: Option<String>,
         /// Copies of the documents it rests on.
@@ -454,8 +470,8 @@ pub enum Command {
     },
     /// Compare verdicts of shared builds with those of one build per case.
     ///
-    /// Builds the selected cases both ways, or compares two stored runs, and prints each case with another verdict. Exit
-    /// status: 0 none has, 1 some have.
+    /// Builds the selected cases both ways, or compares two stored runs, and prints each case whose verdicts differ.
+    /// Exit status: 0 no verdict differs, 1 some differ.
     Audit {
         /// Compare the runs in these two results folders, and build nothing.
         #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
@@ -464,42 +480,50 @@ pub enum Command {
         #[command(flatten)]
         run: Box<RunArgs>,
     },
-    /// Hold the clauses rules rest on against copies of the documents: anchors, hashes, and what no rule cites.
+    /// Check that cited sentences are still in the specification.
     ///
     /// Prints each sentence with the rules that cite it, then the sentences on address spaces that no rule cites. Exit
-    /// status: 0 all as cited, 1 some anchor or hash is wrong.
+    /// status: 0 all sentences are as cited, 1 some anchor or hash is wrong.
     Clauses {
-        /// A copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another document that rules cite.
+        /// Copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another cited document.
         #[arg(required = true, value_name = "[DOCUMENT=]FILE")]
         copies: Vec<CopyOf>,
-        /// Only print every sentence of this section, with its hash: what a rule may cite.
+        /// Only print every sentence of this section with its hash, for citing it in a rule.
         #[arg(long, value_name = "ANCHOR")]
         section: Option<String>,
     },
-    /// Write the skeleton of a rule: its file and its template. Running it says what to fill in next.
+    /// Write the skeleton of a rule: its file and its template.
+    ///
+    /// A run of the rule reports the parts that have to be filled in.
     NewRule {
-        /// The rule, FAMILY/NAME.
+        /// Name of the rule, FAMILY/NAME.
         rule: String,
-        /// The folder, laid out as the repository.
+        /// Folder for the files, laid out like the repository.
         #[arg(long, value_name = "DIR", default_value = ".")]
         into: PathBuf,
     },
-    /// Write the skeleton of a device's file. Running on it says what to fill in next.
+    /// Write the skeleton of a device's file.
+    ///
+    /// A run on the device reports the parts that have to be filled in.
     NewDevice {
-        /// The device.
+        /// Name of the device.
         name: String,
-        /// The folder, laid out as the repository.
+        /// Folder for the file, laid out like the repository.
         #[arg(long, value_name = "DIR", default_value = ".")]
         into: PathBuf,
     },
-    /// Measure which mistakes of an implementation the cases would notice: on mutants of the checker, or, with
-    /// `--device` and a device that runs kernels, on kernels that probes must find wrong.
+    /// Measure which mistakes of an implementation the cases notice.
+    ///
+    /// The mistakes are mutants of the checker. With `--device` and a device that executes kernels, they are kernels
+    /// that probes must find wrong.
     Adequacy {
         /// The cases and the device.
         #[command(flatten)]
         run: Box<RunArgs>,
     },
-    /// Measure the combinations of axis values the cases cover, or the rules that random programs reach.
+    /// Measure the combinations of axis values that the cases cover.
+    ///
+    /// With `--random`, measures the rules that random programs reach.
     Coverage {
         /// Number of random programs.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs")]
@@ -511,34 +535,38 @@ pub enum Command {
         #[command(flatten)]
         made_of: RandomArgs,
     },
-    /// Choose the cases of `--quick` again: those of the list stay while they keep what no other does.
+    /// Choose the cases of `--quick` again.
+    ///
+    /// Listed cases stay while they keep something that no other case does.
     ChooseQuick {
-        /// The list.
+        /// File with the list.
         #[arg(default_value = quick::PATH)]
         file: PathBuf,
     },
     /// Write the generated pages of the manual.
     Docs {
-        /// The manual's folder.
+        /// Folder of the manual.
         #[arg(default_value = "docs")]
         folder: PathBuf,
     },
-    /// Write the suite as plain files, for any other runner to use.
+    /// Write the suite as plain files for other test runners.
     Export {
-        /// The new folder.
+        /// Folder to create.
         folder: PathBuf,
         /// Layout of the exported files.
         #[arg(long, value_enum, default_value_t = ExportFormat::Plain)]
         layout: ExportFormat,
-        /// For piglit: results of a device. What it was not asked is left out, and what it is known to get wrong is listed
-        /// as expected failures.
+        /// Results of a device, for piglit.
+        ///
+        /// Cases that the device was not tried on are left out, and those that it is known to fail are listed as
+        /// expected failures.
         #[arg(long, value_name = "RESULTS")]
         known: Option<PathBuf>,
         /// The cases.
         #[command(flatten)]
         select: SelectArgs,
     },
-    /// Write a report to look at: static pages that open from a file in any browser.
+    /// Write a report as static pages that any browser opens.
     Report {
         /// Results: folders of runs, or folders of such folders.
         #[arg(required = true)]
@@ -546,52 +574,61 @@ pub enum Command {
         /// Copies of the documents that rules rest on.
         #[command(flatten)]
         specification: SpecificationArgs,
-        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        /// Accept incomplete results too.
+        ///
+        /// These are a run that was stopped, damaged lines, and cases with more than one result.
         #[arg(long)]
         partial: bool,
-        /// The report's folder; an older report there is replaced.
+        /// Folder of the report; an older report in it is replaced.
         #[arg(long, value_name = "DIR", default_value = "site")]
         into: PathBuf,
-        /// Past runs, as `address-spaces history add` keeps them: trends, and when a case changed.
+        /// File of past runs that `address-spaces history add` writes, for trends and changes of cases.
         #[arg(long, value_name = "FILE")]
         history: Option<PathBuf>,
         /// Baseline entries to judge by, in place of those of each device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
-    /// Keep past runs in one file, and see what changed with which driver.
+    /// Keep past runs in one file, and show the changes with each driver.
     History {
         /// Subcommand on past runs.
         #[command(subcommand)]
         command: HistoryCommand,
     },
-    /// Compare two runs, or more of one device: regressions, fixes and what else changed, by cause and by case.
+    /// Compare two runs, or several of one device: regressions, fixes and other changes.
     ///
-    /// With more than two, the causes are followed through all of them; cases are compared between the first and the
-    /// last. Exit status: 0 no regression, 1 some regression, 2 could not compare.
+    /// Changes are listed by cause and by case. With more than two runs, causes are followed through all of them, and
+    /// cases are compared between the first and the last. Exit status: 0 no regression, 1 some regression, 2 the runs
+    /// cannot be compared.
     Compare {
-        /// Results of the runs, the oldest first: each a folder, or a folder of folders, one for each device.
+        /// Results of the runs, the oldest first.
+        ///
+        /// Each is a folder of one run, or a folder with a folder for each device.
         #[arg(required = true, num_args = 2.., value_names = ["OLD", "NEW"])]
         runs: Vec<PathBuf>,
-        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        /// Accept incomplete results too.
+        ///
+        /// These are a run that was stopped, damaged lines, and cases with more than one result.
         #[arg(long)]
         partial: bool,
         /// Format of the comparison.
         #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
         format: CompareFormat,
-        /// Show every change, not the first of each rule.
+        /// Print every change, not only the first of each rule.
         #[arg(long)]
         all: bool,
-        /// Write a report on the runs too, with a page on what changed; an older report there is replaced.
+        /// Folder for a report on the runs with a page on the changes; an older one is replaced.
         #[arg(long, value_name = "DIR")]
         html: Option<PathBuf>,
     },
-    /// Hold stored runs against the baseline entries again, without their devices.
+    /// Compare stored runs with the baseline entries again, without their devices.
     Judge {
         /// Folders of runs.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
-        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        /// Accept incomplete results too.
+        ///
+        /// These are a run that was stopped, damaged lines, and cases with more than one result.
         #[arg(long)]
         partial: bool,
         /// Baseline entries to judge by, in place of the device's own file.
@@ -600,34 +637,37 @@ pub enum Command {
     },
     /// Print results in a format that other tools read: JUnit XML, TAP or Markdown.
     ///
-    /// The exit status says whether they could be converted, not what they say.
+    /// The exit status says whether the results could be converted; it does not depend on the findings.
     Convert {
-        /// The results: a folder that `--results` wrote, of one device or of several.
+        /// Folder that `--results` wrote, of one device or of several.
         #[arg(value_name = "DIR")]
         results: PathBuf,
-        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        /// Accept incomplete results too.
+        ///
+        /// These are a run that was stopped, damaged lines, and cases with more than one result.
         #[arg(long)]
         partial: bool,
-        /// The format.
+        /// Format of the output.
         #[arg(long, value_enum)]
         to: ConvertFormat,
         /// Baseline entries to judge by, in place of the device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
-        /// Write to this file, not to standard output.
+        /// File for the output, instead of standard output.
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Write a folder for each finding, with which a driver developer sees it without this program.
+    /// Write a folder for each finding that a driver developer can use without this program.
     ///
-    /// Each holds the program, its control, what is expected and what was seen, the clause, a host file in C and the commands.
+    /// Each folder holds the program, its control, the expected and the observed result, the clause, a host program in
+    /// C and the commands.
     Handover(HandoverArgs),
     /// Join the results of the shards of one run.
     Merge {
         /// Folders of the shards.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
-        /// The new folder.
+        /// Folder to create.
         #[arg(long, value_name = "DIR")]
         into: PathBuf,
     },
@@ -637,37 +677,44 @@ pub enum Command {
     /// folder of the results.
     #[command(after_help = SUBMIT_EXAMPLES)]
     Submit(Box<SubmitArgs>),
-    /// Do one task of a submission: what its jobs call.
+    /// Execute one task of a submission; jobs call this.
     Part(PartArgs),
-    /// Join and judge what the tasks of a submission left, or name those that are missing.
+    /// Join and judge the results of a submission's tasks, or name the missing ones.
     Gather {
-        /// The folder of the submission.
+        /// Folder of the submission.
         folder: PathBuf,
     },
-    /// Make a program small while devices say of it what they say now; the result goes to standard output.
+    /// Shorten a program while the device gives the same answer.
+    ///
+    /// The result goes to standard output.
     Reduce {
-        /// The program; or the id of a random one, `random/...`, which is taken apart as it was made: what is left of one
-        /// that is executed is defined, and printed with what it must compute.
+        /// File of the program, or the id of a random one, `random/...`.
+        ///
+        /// A random program is reduced as the tree it was generated from. If it is executed, every reduced program is
+        /// defined too and is printed with the values that it must compute.
         #[arg(value_name = "FILE|ID")]
         file: PathBuf,
-        /// The device that gets it wrong.
+        /// Device that judges the program wrongly.
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         device: String,
-        /// Another device, whose verdict is another one: both are kept.
+        /// Another device, whose answer has to stay the same too.
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         against: Option<String>,
-        /// Control of the program: it differs in one place, and every device accepts it. Both are reduced and printed
-        /// as one program, which is the control where `CONTROL` is defined.
+        /// Control of the program, which differs in one place and which every device accepts.
+        ///
+        /// Both are reduced together and printed as one program, which is the control where `CONTROL` is defined.
         #[arg(long, value_name = "FILE")]
         control: Option<PathBuf>,
-        /// Keep in this file which programs were tried: the same command goes on from there (with an id).
+        /// File that records the programs tried; the same command continues from it (with an id).
         #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "control"])]
         progress: Option<PathBuf>,
-        /// The language it is written in.
+        /// Dialect that the program is written in.
         #[arg(long, value_name = "DIALECT", default_value = "cl12", add = ArgValueCompleter::new(completing::dialects))]
         dialect: DialectName,
     },
-    /// Print the script with which a shell completes devices, rules, families, dialects, causes and ids of cases.
+    /// Print the script for completion in a shell.
+    ///
+    /// The shell then completes devices, rules, families, dialects, causes and ids of cases.
     #[command(after_help = COMPLETIONS)]
     Completions {
         /// Shell that the script is for.
@@ -685,27 +732,29 @@ pub enum Command {
 /// Subcommands on past runs.
 #[derive(Debug, Subcommand)]
 pub enum HistoryCommand {
-    /// Add runs, in the order of time.
+    /// Add runs, the oldest first.
     Add {
         /// Results: folders of runs, or folders of such folders.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
-        /// Take results that are not whole too: a run that was stopped, damaged lines, cases with more than one result.
+        /// Accept incomplete results too.
+        ///
+        /// These are a run that was stopped, damaged lines, and cases with more than one result.
         #[arg(long)]
         partial: bool,
-        /// The file; a new one is made where there is none.
+        /// File of past runs; it is created where there is none.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
         /// Baseline entries to judge by, in place of those of each device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
-    /// Print the runs, or what a case went through.
+    /// Print the runs, or the history of a case.
     Show {
         /// Id of a case.
         #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: Option<String>,
-        /// The file.
+        /// File of past runs.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
     },
@@ -730,22 +779,22 @@ const SUBMIT_EXAMPLES: &str = "Examples:
 /// Options of a submission.
 #[derive(Debug, Args)]
 pub struct SubmitArgs {
-    /// The scheduler.
+    /// Scheduler that receives the tasks.
     #[arg(long, value_enum)]
     pub on: On,
-    /// Into how many tasks the run is cut, those of all devices together.
+    /// Number of tasks of the run, for all devices together.
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub tasks: usize,
-    /// Print what the scheduler would be handed, and hand nothing over.
+    /// Print the texts for the scheduler without submitting them.
     #[arg(long, conflicts_with = "wait")]
     pub dry_run: bool,
-    /// Wait until every task has ended, then join and judge.
+    /// Wait until every task has ended, then join and judge the results.
     #[arg(long)]
     pub wait: bool,
     /// Settings of the cluster: partitions, generic resources, images.
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
-    /// Results of an earlier run, to balance the tasks by the times they took.
+    /// Results of an earlier run, whose times balance the tasks.
     #[arg(long, value_name = "DIR")]
     pub times: Option<PathBuf>,
     /// Options of the run.
@@ -756,7 +805,7 @@ pub struct SubmitArgs {
 /// Options of one task.
 #[derive(Debug, Args)]
 pub struct PartArgs {
-    /// The folder of the submission.
+    /// Folder of the submission.
     pub folder: PathBuf,
     /// Number of the task.
     #[arg(long, value_name = "N", env = "JOB_COMPLETION_INDEX")]
@@ -764,7 +813,7 @@ pub struct PartArgs {
     /// Number of the job's first task, which is added to the number.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub first: usize,
-    /// The plan, where the folder may not have it yet.
+    /// File of the plan, if the folder may not have it yet.
     #[arg(long, value_name = "FILE")]
     pub plan: Option<PathBuf>,
 }
@@ -772,11 +821,11 @@ pub struct PartArgs {
 /// Format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
-    /// For people at a terminal.
+    /// Text for people at a terminal.
     Text,
-    /// For a page: a release, a pull request, a CI job.
+    /// Page for a release, a pull request or a CI job.
     Markdown,
-    /// For programs, with a version.
+    /// Versioned JSON for programs.
     Json,
 }
 
@@ -784,25 +833,25 @@ pub enum CompareFormat {
 #[derive(Debug, Args)]
 #[group(id = "which", required = true, multiple = true, args = ["case", "unexpected", "against", "cause", "causes"])]
 pub struct HandoverArgs {
-    /// The results: a folder that `--results` wrote, of one device or of several.
+    /// Folder that `--results` wrote, of one device or of several.
     #[arg(value_name = "DIR", required_unless_present_any = ["cause", "causes"])]
     pub results: Option<PathBuf>,
-    /// The new folder; each finding or cause gets a folder below it.
+    /// Folder to create; each finding or cause gets a folder in it.
     #[arg(long, value_name = "PACKS")]
     pub into: PathBuf,
-    /// This case (repeatable), whatever was found.
+    /// Case to hand over (repeatable), whatever its finding.
     #[arg(long, value_name = "ID", add = ArgValueCompleter::new(completing::cases))]
     pub case: Vec<String>,
-    /// Every finding that no baseline entry explains.
+    /// Hand over every unexpected failure.
     #[arg(long)]
     pub unexpected: bool,
-    /// Every case that got worse since these results.
+    /// Hand over every case that got worse since these results.
     #[arg(long, value_name = "OLD")]
     pub against: Option<PathBuf>,
-    /// This cause of baseline entries (repeatable), as an issue that can be pasted; it takes no results.
+    /// Cause to hand over (repeatable) as an issue that can be pasted; it needs no results.
     #[arg(long, value_name = "CAUSE", add = ArgValueCompleter::new(completing::causes), conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
     pub cause: Vec<String>,
-    /// Every cause that a current version has.
+    /// Hand over every cause that a current version has.
     #[arg(long, conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
     pub causes: bool,
     /// Copies of the documents that rules rest on.
@@ -829,13 +878,16 @@ pub enum ConvertFormat {
 pub enum ExportFormat {
     /// `FAMILY/RULE/DIALECT/POINT.cl` and a manifest, `manifest.jsonl`.
     Plain,
-    /// Programs for piglit's `cl-program-tester`, their profile, and the manifest; disputed cases are left out.
+    /// Programs for piglit's `cl-program-tester`, their profile and the manifest, without disputed cases.
     Piglit,
-    /// Tests for clang's own `-verify`, run by LLVM's lit: a file for each rule; what a version of clang is known to
-    /// get wrong stands in files of its own, as XFAIL. Disputed cases are left out.
+    /// Tests for clang's own `-verify`, executed by LLVM's lit, without disputed cases.
+    ///
+    /// Each rule has a file. Cases that a version of clang is known to judge wrongly are in files of their own, as
+    /// XFAIL.
     Lit,
-    /// A test of Khronos' OpenCL-CTS, a folder for its `test_conformance`: valid cases alone, built and, where a probe is
-    /// one launch, executed and compared.
+    /// A test of Khronos' OpenCL-CTS, a folder for its `test_conformance`, with valid cases only.
+    ///
+    /// Cases are built and, if their probe is a single launch, executed and compared.
     Cts,
 }
 
@@ -919,7 +971,7 @@ mod tests {
         assert!(alone.unwrap_err().to_string().contains("--random"));
     }
 
-    /// The harness's own help, which knows no commands, is in nobody's way.
+    /// Checks that every command has a help text with its usage; the harness's own help knows no commands.
     #[test]
     fn every_command_says_what_it_does_and_how_it_is_typed() {
         let mut cli = Cli::command();

@@ -135,7 +135,7 @@ fn comparable(outcome: &Outcome) -> (OutcomeKind, Phase, Option<(RunKind, usize)
 /// Results of one way of building.
 struct LookResults {
     outcomes: Vec<Option<Outcome>>,
-    /// Cases that answer now so, now so.
+    /// Cases whose answers change.
     flaky: Vec<usize>,
 }
 

@@ -16,7 +16,7 @@ use reports::{
     versions::{Version, Versions},
 };
 use results::{
-    folder::{FolderError, Completeness},
+    folder::{Completeness, FolderError},
     run::Run,
     text::one_line,
 };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use reports::formats::{junit, markdown, tap};
-use results::folder::{FolderError, Completeness};
+use results::folder::{Completeness, FolderError};
 
 use super::CommandError;
 use crate::{

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 use results::{
-    folder::{ResultsFolder, Completeness, holds_run},
+    folder::{Completeness, ResultsFolder, holds_run},
     merge,
     text::plural,
 };
@@ -39,7 +39,7 @@ pub fn gather(path: &Path) -> Result<u8, CommandError> {
     judge::judge(&[folder.merged()], Completeness::Whole, folder.plan().baseline.as_deref())
 }
 
-/// Whether the folder has the whole; a part of it, from a killed merge, is taken away.
+/// Whether the folder has the whole result; a part of it from a killed merge is removed.
 fn is_joined(into: &Path) -> Result<bool, CommandError> {
     if !holds_run(into) {
         return Ok(false);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use generator::suite::Suite;
 use reports::summary;
 use results::{
-    folder::{FolderError, Completeness, read_runs},
+    folder::{Completeness, FolderError, read_runs},
     run::Run,
 };
 

@@ -96,7 +96,7 @@ pub enum CommandError {
     /// A submission cannot be used.
     #[error(transparent)]
     Submission(#[from] crate::submit::folder::SubmissionError),
-    /// A scheduler did not do what it was asked.
+    /// A scheduler failed.
     #[error(transparent)]
     Scheduler(#[from] crate::submit::scheduler::SchedulerError),
     /// A run could not be made.

@@ -25,7 +25,7 @@ pub(super) enum Mutant {
     Confuses { space: &'static str, with: &'static str },
 }
 
-/// Gates that separate nothing the rules speak of, with the reason: such a mutant is no mistake.
+/// Pairs of gates between which no rule distinguishes, with the reason: such a mutant is no mistake.
 pub(super) const EQUIVALENT: [(&str, &str, &str); 1] = [(
     "cl20",
     "cl30-generic-globals",
@@ -137,7 +137,7 @@ impl Mutant {
     }
 }
 
-/// Whether a case is to be rejected for this rule of the checker.
+/// Whether a case has to be rejected for this rule of the checker.
 pub(super) fn breaks(prepared: &PreparedCase<'_>, rule: &str) -> bool {
     matches!(prepared.expectation, Expectation::Reject { breaks } if **breaks == *rule)
 }

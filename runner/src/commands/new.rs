@@ -1,4 +1,5 @@
-//! `address-spaces new-rule` and `address-spaces new-device`: skeletons, in which what is empty is asked for by the errors of loading.
+//! `address-spaces new-rule` and `address-spaces new-device`: skeletons whose empty parts are reported as errors on
+//! loading.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `address-spaces reduce`: a program made as small as it can be while devices say of it what they say now.
+//! `address-spaces reduce`: shortens a program while the device gives the same answer.
 
 use std::path::Path;
 
@@ -33,8 +33,8 @@ struct DeviceAnswer {
     message: String,
 }
 
-/// Reduces the random program of an id and returns what is left: of one that is executed it is defined, and stands beside
-/// what it must compute. A file of `progress` keeps what was tried, for a later call.
+/// Reduces the random program of an id and returns the rest. If the program is executed, the rest is defined and is
+/// returned with the values that it must compute. A file of `progress` keeps the programs tried, for a later call.
 ///
 /// # Errors
 ///
@@ -113,8 +113,10 @@ pub fn reduce(
     let control = control.map(read).transpose()?;
     let devices: Vec<DeviceFile> =
         [Some(device), against].into_iter().flatten().map(files::load).collect::<Result<_, _>>()?;
-    let wanted: Vec<DeviceAnswer> =
-        answers_of(&devices, dialect, std::slice::from_ref(&source))?.into_iter().flatten().collect();
+    let wanted: Vec<DeviceAnswer> = answers_of(&devices, dialect, std::slice::from_ref(&source))?
+        .into_iter()
+        .flatten()
+        .collect();
     check(&devices, &wanted, dialect)?;
     for (device, said) in devices.iter().zip(&wanted) {
         note(&format!(
@@ -206,7 +208,11 @@ fn read(file: &Path) -> Result<String, CommandError> {
 }
 
 /// Whether there is something to keep.
-fn check(devices: &[DeviceFile], said: &[DeviceAnswer], dialect: Dialect) -> Result<(), CommandError> {
+fn check(
+    devices: &[DeviceFile],
+    said: &[DeviceAnswer],
+    dialect: Dialect,
+) -> Result<(), CommandError> {
     let usage = |text: String| Err(CommandError::Usage(text));
     for (device, said) in devices.iter().zip(said) {
         let (name, message) = (&device.name, &said.message);

@@ -11,7 +11,7 @@ use generator::suite::Suite;
 use reports::html::{Comparisons, Input, site};
 use results::{
     clock,
-    folder::{FolderError, Completeness},
+    folder::{Completeness, FolderError},
     history::History,
     run::Run,
     store::Store,

@@ -1,4 +1,4 @@
-//! `address-spaces show`: a case with everything that is known of it.
+//! `address-spaces show`: a case with its kernel, expectation, clauses and control.
 
 use std::fmt::Write as _;
 

@@ -28,7 +28,7 @@ use crate::{
     },
     submit::{
         cluster::{self, Cluster},
-        folder::{SubmittedJob, SubmissionFolder},
+        folder::{SubmissionFolder, SubmittedJob},
         on::On,
         plan::{self, Plan, Times, cut},
         scheduler::{Place, Scheduler, Submission},
@@ -38,7 +38,8 @@ use crate::{
 /// Interval between two looks of `--wait`.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Options of a run that say where and how much of it, or that submitting has a say in: not handed on as they are.
+/// Options of a run that `submit` handles itself, and does not pass on unchanged: those for the place and the amount of
+/// work.
 const OWN: [&str; 13] = [
     "on",
     "tasks",

@@ -61,10 +61,10 @@ pub enum DeviceFileError {
         /// Name that was probably meant.
         hint: String,
     },
-    /// A platform is asked for and not named.
+    /// The name of the platform is missing.
     #[error("`platform:` wants a platform's name after it; `address-spaces devices` lists them")]
     NoPlatform,
-    /// A driver is asked for and not named.
+    /// The name of the driver is missing.
     #[error("`icd:` wants a driver's file after it: `--icd FILE`")]
     NoIcd,
     /// Two files say what one device is.
@@ -144,7 +144,7 @@ fn no_file(path: &Path, source: std::io::Error) -> DeviceFileError {
     DeviceFileError::NoFile { path: path.display().to_string(), source }
 }
 
-/// Returns the same without the user's files.
+/// Returns the path and the text of every device file except for the user's.
 fn texts_of_suite(
     folder: Option<&Path>,
 ) -> Result<BTreeMap<String, (String, String)>, OverlayError> {

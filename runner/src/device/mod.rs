@@ -18,6 +18,6 @@ pub use facts::{DeviceFacts, DialectSupport};
 pub use in_process::InProcess;
 pub use options::{asked_code, build_options, feature_option};
 pub use worker::{
-    BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER, LoadedFiles,
-    NamedVersion, OpenError, RunRequest, text,
+    BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER,
+    LoadedFiles, NamedVersion, OpenError, RunRequest, text,
 };

@@ -28,8 +28,8 @@ pub fn build_options(
     }
 }
 
-/// Returns how code is asked for of a program that the front end accepts. A device whose builds always generate code, or
-/// never, is asked for nothing.
+/// Returns the request for code of a program that the front end accepts. A device whose builds always or never generate
+/// code needs no request.
 pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Code {
     let steps = match kind {
         DeviceKind::Comgr { .. } => &[][..],

@@ -31,7 +31,7 @@ pub fn folders() -> Vec<PathBuf> {
     FOLDER.get().cloned().into_iter().chain(configured().filter(|folder| folder.is_dir())).collect()
 }
 
-/// Whether what stands for a device is the path of a file.
+/// Whether the name of a device is the path of a file.
 pub fn is_path(name: &str) -> bool {
     name.contains('/') || Path::new(name).extension().is_some_and(|ending| ending == "toml")
 }

@@ -35,7 +35,7 @@ const MORE_PACKAGES: u64 = 1 << 30;
 /// Written where the archive has not been renewed for so long that apt takes it for an old copy.
 const EXPIRED: [&str; 2] = ["is expired", "is not valid anymore"];
 
-/// Takes an archive for what it is, whatever its age; its signature is checked all the same.
+/// Option that accepts an archive whatever its age; its signature is still checked.
 const ANY_AGE: &str = "Acquire::Check-Valid-Until \"false\"";
 
 /// Returns the folder of a release, whether or not it exists.

@@ -28,7 +28,7 @@ use crate::device::{
     text::{cut, is_cut},
 };
 
-/// A worker that is killed from outside so many times on one case is killed because of it.
+/// Number of kills from outside on one case after which the case is blamed for them.
 const KILLS_FROM_OUTSIDE: usize = 3;
 
 /// Number of builds of a case that behaved differently before, each in a new worker.

@@ -9,11 +9,11 @@ use expectations::outcome::{OutcomeKind, Phase};
 
 use super::types::{Company, Symptom};
 
-/// A batch that died or hung. Its tasks hold it; who ends the last of them concludes it.
+/// Bisection of a batch that died or hung. Its tasks hold it, and the end of the last task concludes it.
 pub(super) struct Bisection {
     jobs: Vec<usize>,
     failure: Failure,
-    /// The batch that failed before, of which this one is a part.
+    /// The larger batch that failed before and contains this one.
     whole: Option<Arc<Bisection>>,
     found: Mutex<BisectionFindings>,
 }
@@ -42,8 +42,8 @@ impl Failure {
         Company { programs, symptom: Symptom::Fails(self.kind), what: self.to_string() }
     }
 
-    /// Whether one may be due to the other. What a driver dies of differs by chance; what is told of the machine does
-    /// not.
+    /// Whether both failures may have the same cause. The place where a driver dies varies by chance; errors of the
+    /// machine do not.
     fn is_like(&self, other: &Self) -> bool {
         self.kind == other.kind && (self.kind != OutcomeKind::Failed || self.detail == other.detail)
     }
@@ -55,7 +55,7 @@ struct BisectionFindings {
     culprits: Vec<(usize, Failure)>,
     /// Cases that were built alone and do not fail.
     others: Vec<usize>,
-    /// Parts of it failed too: what was found there.
+    /// Findings in parts of the batch that failed too.
     in_parts: Vec<InPart>,
 }
 
@@ -63,7 +63,7 @@ struct BisectionFindings {
 struct InPart {
     /// Failure of the part.
     failure: Failure,
-    /// Cases of which it is known what they do with others.
+    /// Cases whose behaviour in shared builds is known.
     known: Vec<usize>,
     /// Cases that were built alone and do not fail, after a batch did that had another culprit.
     others: Vec<usize>,

@@ -42,8 +42,8 @@ pub(super) fn is_failure_of_compiler(line: &str) -> bool {
     !is_of_program && FAILURES_OF_COMPILERS.iter().any(|words| line.contains(words))
 }
 
-/// Whether a log without a place in `source` complains of that program all the same: by a symbol that is declared there,
-/// as linkers do, by a function of the library that is called there, or of its address spaces.
+/// Whether a log without a place in `source` complains of that program: it names a symbol that the program declares, as
+/// linkers do, a library function that it calls, or its address spaces.
 pub(super) fn is_about_program(log: &str, source: &str) -> bool {
     if log.lines().any(is_failure_of_compiler) {
         return false;
@@ -72,7 +72,7 @@ fn is_part_of_identifier(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a line is said as a complaint, as far as can be seen: no warning, no remark, and nothing quoted below one.
+/// Whether a line may be a complaint: it is no warning, no remark, and no source quoted below one.
 fn is_said(line: &str) -> bool {
     let small = line.to_lowercase();
     !QUOTED.is_match(line)

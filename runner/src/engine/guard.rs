@@ -1,4 +1,4 @@
-//! Programs whose kernels can be launched without executing what stands in them: for their code alone.
+//! Programs whose kernels can be launched without executing their bodies, to generate code.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -7,7 +7,7 @@ use regex::Regex;
 /// Before the body of every kernel. No launch meets it, and no compiler can know that.
 const CONDITION: &str = " if (get_global_size(2) != 2147483647u) return; ";
 
-/// A program in which every body of a kernel stands behind a condition.
+/// A program in which a condition guards the body of every kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GuardedProgram {
     pub(super) source: String,

@@ -6,8 +6,7 @@ use tempfile::NamedTempFile;
 
 use super::types::Job;
 
-/// The beginning of the names of the files; a file lasts as long as its worker slot, or until the run that goes on has
-/// read it.
+/// Beginning of the names of the files. A file exists as long as its worker slot, or until a resumed run has read it.
 pub const BUILDING: &str = "building-";
 /// The byte behind the last case that is being built.
 pub const END: u8 = 0;

@@ -34,6 +34,6 @@ pub use self_check::{BAD_IN_LINE_2, good};
 pub use sharing::batch_key;
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Company, Config, Depth, DeviceReport, EngineError, Event,
-    ExpectedVerdict, FirstLook, Job, LearnedFacts, Placement, Record, RunWith, SampleSize, SecondLooks,
-    Symptom, Until, WorkerCommand, computes_wrong_values, default_workers,
+    ExpectedVerdict, FirstLook, Job, LearnedFacts, Placement, Record, RunWith, SampleSize,
+    SecondLooks, Symptom, Until, WorkerCommand, computes_wrong_values, default_workers,
 };

@@ -1,4 +1,4 @@
-//! Several cases as one program, and whose lines a log speaks of.
+//! Several cases as one program, and the attribution of a log's lines to them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ const SEPARATOR: &str = "void end_of_case(void);\n";
 /// A program that several cases share.
 pub(super) struct Program {
     pub(super) text: String,
-    /// The physical line each case's `#line` stands on, from 1.
+    /// The physical line of each case's `#line`, from 1.
     starts: Vec<u32>,
     /// Number of lines of each case.
     lengths: Vec<u32>,

@@ -52,7 +52,7 @@ pub(super) fn shared_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> V
     options
 }
 
-/// Returns the way in which code is asked for of the program that a job is part of.
+/// Returns the request for code of the program that a job is part of.
 pub(super) fn code_of(kind: &DeviceKind, job: &Job) -> Code {
     if job.until >= Until::Code {
         asked_code(kind, job.dialect, &job.requirements)
@@ -73,7 +73,7 @@ pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j 
     probe_on(kind, job).filter(|_| job.until == Until::Execution)
 }
 
-/// Whether a job that is not executed is launched, as its code is asked for and generated no sooner.
+/// Whether a job that is not executed is launched, because its code is requested and generated only at launch.
 pub(super) fn is_launched_for_code(kind: &DeviceKind, job: &Job) -> bool {
     can_run(kind)
         && kind.code_generation() == CodeGeneration::AtLaunch
@@ -86,7 +86,7 @@ pub(super) struct Group {
     pub(super) dialect: Dialect,
     /// Build options for its dialect and requirements; some cases have further options of their own.
     pub(super) options: Vec<String>,
-    /// Whether code is asked for.
+    /// Request for code.
     pub(super) code: Code,
     pub(super) side: Side,
     waiting: VecDeque<usize>,
@@ -100,7 +100,7 @@ pub(super) struct Group {
 /// Something for a worker to do.
 #[derive(Clone)]
 pub(super) enum Task {
-    /// Show that the device tells good from bad in a dialect.
+    /// Check that the device distinguishes valid from invalid programs in a dialect.
     SelfCheck(Dialect),
     /// Build cases as one program.
     Shared(Batch),
@@ -118,7 +118,7 @@ pub(super) struct Batch {
     pub(super) group: usize,
     pub(super) jobs: Vec<usize>,
     pub(super) round: Round,
-    /// The size the search asked for; 0 where the batch was not its choice.
+    /// Size that the search chose; 0 where it did not choose the batch.
     pub(super) size: usize,
     pub(super) bisection: Option<Arc<Bisection>>,
 }

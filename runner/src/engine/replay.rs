@@ -26,7 +26,7 @@ use crate::device::{
     environment::{installed, target},
 };
 
-/// The first program of a process may take so many times as long as others.
+/// Factor by which the first program of a process may take longer than others.
 const FIRST_TAKES: u32 = 2;
 /// Number of processes that are started where each is killed from outside.
 const KILLS: usize = 3;

@@ -21,12 +21,13 @@ use super::{
     bisection::{Bisection, Conclusion},
     journal::Journal,
     program::Attribution,
-    queue::{Batch, RemainingWork, Queue, Task, own_options},
+    queue::{Batch, Queue, RemainingWork, Task, own_options},
     self_check,
     side::Side,
     sizes::Costs,
     types::{
-        Cancel, Company, Config, DeviceReport, EngineError, Event, Job, LearnedFacts, Placement, Record,
+        Cancel, Company, Config, DeviceReport, EngineError, Event, Job, LearnedFacts, Placement,
+        Record,
     },
     worker_slot::{NoWorker, STARTS, Wear, Work, WorkerSlot},
 };

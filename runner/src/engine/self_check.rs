@@ -1,4 +1,4 @@
-//! Proof, before any verdict counts, that a device tells good programs from bad ones.
+//! Self-check of a device before any verdict counts: it has to accept a valid program and to reject an invalid one.
 
 use expectations::{dialect::Dialect, outcome::Phase};
 

@@ -1,4 +1,4 @@
-//! Building many cases as one program, and telling from the answer what is known of each.
+//! Shared builds: many cases as one program, and the verdict on each of them.
 
 use std::{
     sync::{Arc, mpsc::Sender},
@@ -16,7 +16,7 @@ use worker::{BuildEnd, Death};
 use super::{
     bisection::{Bisection, Failure},
     program::{Attribution, Blame, Program},
-    queue::{Batch, RemainingWork, Measurement, Round, Task},
+    queue::{Batch, Measurement, RemainingWork, Round, Task},
     running::Runs,
     scheduler::{GroupFacts, Scheduler, Stop},
     self_check,
@@ -33,11 +33,12 @@ const SHORTEST_LIMIT: Duration = Duration::from_secs(5);
 const SLOWNESS: u32 = 20;
 /// A batch that died or hung is cut into this many: each cut costs a worker and perhaps a time limit.
 const PARTS_AFTER_DEATH: usize = 8;
-/// After so many batches that blamed only some of their cases, it is asked whether more of them are worth it.
+/// Number of batches that blamed only some of their cases, after which the cost of further ones is compared with
+/// building alone.
 const PATIENCE: u32 = 2;
-/// The rest of a batch that failed with a word on who is to blame: there may be others.
+/// Number of parts for the rest of a failed batch whose log names culprits: there may be others.
 const PARTS_AFTER_NAMES: usize = 2;
-/// A batch that was rejected without a word on who is to blame.
+/// Number of parts of a rejected batch whose log names no culprit.
 const PARTS_AFTER_REJECTION: usize = 2;
 /// Words for a rejection without evidence.
 const WITHOUT_EVIDENCE: &str = "rejected without an error that speaks of any of them";
@@ -57,7 +58,10 @@ impl Scheduler<'_> {
             // Nobody would be blamed.
             self.finish(
                 batch.group,
-                RemainingWork { tasks: singles(batch, batch.jobs.iter()), ..RemainingWork::default() },
+                RemainingWork {
+                    tasks: singles(batch, batch.jobs.iter()),
+                    ..RemainingWork::default()
+                },
             );
             return Ok(());
         }
@@ -87,7 +91,10 @@ impl Scheduler<'_> {
                         tasks: self.around_culprit(&batch, culprit, &runs, &death.runs, events),
                         ..RemainingWork::default()
                     },
-                    None => RemainingWork { tasks: self.search(&batch, None), ..RemainingWork::default() },
+                    None => RemainingWork {
+                        tasks: self.search(&batch, None),
+                        ..RemainingWork::default()
+                    },
                 }
             }
             BuildEnd::Answered { answer, .. }
@@ -99,7 +106,10 @@ impl Scheduler<'_> {
                 let what = format!("{WITHOUT_EVIDENCE}, and accepted when built again");
                 let jobs = batch.jobs.clone();
                 let _ = events.send(Event::Unreproduced { jobs, what, company: None });
-                RemainingWork { tasks: singles(batch, batch.jobs.iter()), ..RemainingWork::default() }
+                RemainingWork {
+                    tasks: singles(batch, batch.jobs.iter()),
+                    ..RemainingWork::default()
+                }
             }
             BuildEnd::Answered { answer, runs: seen, processor_time } => {
                 let measurement = (batch.size > 0).then_some(Measurement {
@@ -209,8 +219,8 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Whether the device, where that is asked, accepts these cases with a known-bad program behind them. Where it
-    /// does not say which lines are wrong, nothing can be said.
+    /// Whether the device accepts these cases with a known-bad program behind them. A device that does not report the
+    /// wrong lines cannot be checked.
     pub(super) fn hides_errors(
         &self,
         group: &GroupFacts,
@@ -279,7 +289,10 @@ impl Scheduler<'_> {
             // Blamed in one batch and not in another: only a build alone can tell.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
                 self.contradict(&batch.jobs);
-                RemainingWork { tasks: singles(batch, batch.jobs.iter()), ..RemainingWork::default() }
+                RemainingWork {
+                    tasks: singles(batch, batch.jobs.iter()),
+                    ..RemainingWork::default()
+                }
             }
             BuildStatus::Accepted => {
                 if let Some((culprit, before)) = runs.failed_on(seen)

@@ -53,7 +53,8 @@ pub fn batch_key(source: &str) -> Option<Vec<String>> {
     (open_conditionals == 0 && borrowed.is_empty()).then_some(key)
 }
 
-/// Whether a build option says nothing to other cases: it defines a name that the generator makes unique over all of them.
+/// Whether a build option cannot affect other cases: it defines a name that the generator makes unique over all of
+/// them.
 pub(super) fn is_own_option(option: &str) -> bool {
     option.strip_prefix("-D").is_some_and(is_own_name)
 }

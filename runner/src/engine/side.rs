@@ -1,6 +1,6 @@
 //! Side of a batch: the outcome that all of its cases should have.
 
-/// Outcome that the cases of a batch should have; it is the same for all of them.
+/// Outcome that all cases of a batch should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     /// Expected to be accepted, and run then.

@@ -114,7 +114,7 @@ impl Costs {
         single * exact(cases) < start * f64::from(cuts)
     }
 
-    /// Whether to build the rest of a batch one by one, if builds of `seconds` blame only so many of it each.
+    /// Whether to build the rest of a batch one by one, if builds of `seconds` blame only `blamed` of its cases each.
     pub(super) fn singles_for_the_rest(&self, rest: usize, blamed: usize, seconds: f64) -> bool {
         let Some(single) = self.single else { return false };
         let builds = exact(rest) / exact(blamed.max(1));

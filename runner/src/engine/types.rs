@@ -44,7 +44,7 @@ pub enum RunWith {
     /// Nothing: building decides.
     #[default]
     Nothing,
-    /// A probe that nobody read, as this run does not execute it.
+    /// A probe that was not read, because this run does not execute it.
     UnreadProbe,
     Probe(Arc<Probe>),
 }
@@ -134,8 +134,7 @@ impl Depth {
     }
 }
 
-/// The part of the time limit, one in so many, after which a case that is known to hang is ended: that it still hangs
-/// is to be seen, and not to be waited for.
+/// Divisor of the time limit for a case that is known to hang: the run only has to see that it still hangs.
 pub const PART_FOR_KNOWN_HANGS: u32 = 10;
 
 /// Cases that a job may be built together with.
@@ -191,14 +190,14 @@ pub struct SecondLooks {
 pub struct SampleSize {
     /// Number of verdicts that are enough where there are not many more.
     pub enough: usize,
-    /// One in so many is chosen where that is more.
+    /// One verdict in this many is chosen, where that is more.
     pub one_in: usize,
     /// Part of the run's processor time that the sample may take.
     pub part_of_time: f64,
 }
 
 impl SampleSize {
-    /// The size in a run where nothing else is asked for.
+    /// The default size.
     pub const USUAL: Self = Self { enough: 300, one_in: 100, part_of_time: 0.03 };
 
     /// Returns the number of verdicts, of this many, that are chosen whatever time that takes.
@@ -230,7 +229,7 @@ pub struct Config {
     pub retries: u32,
     /// Conclusion from a batch that is accepted.
     pub accepted_batches: AcceptedBatches,
-    /// A limit on second looks; `None` where each is had.
+    /// A limit on second looks; `None` where every finding gets one.
     pub second_looks: Option<SecondLooks>,
     /// Size of the sample of shared verdicts that are checked; `None` where none is.
     pub sample: Option<SampleSize>,
@@ -320,7 +319,7 @@ pub enum Event {
     Warning(String),
 }
 
-/// Programs that a worker was told to build one after the other since it was new, and what was wrong then.
+/// Programs that a new worker built one after the other, and the failure after the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Company {
     /// The jobs of each program; a program without jobs is known to be good.
@@ -387,7 +386,8 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Whether it tells something of the case: nothing built before can have led to it, nor anybody from outside.
+    /// Whether the attempt is evidence about the case: neither an earlier program nor a kill from outside can have
+    /// caused it.
     pub fn is_evidence(&self) -> bool {
         self.fresh && !self.from_outside
     }

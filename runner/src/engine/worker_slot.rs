@@ -31,7 +31,7 @@ pub(super) struct WorkerSlot<'r> {
     forks_for: ZygoteWork,
     /// First program that a worker builds.
     first: Option<BuildRequest>,
-    /// The jobs of each program that the process was told to build, oldest first; none in those that are known.
+    /// The jobs of each program that the process has built, oldest first; empty for known programs.
     history: Vec<Arc<[usize]>>,
     /// The process has built something.
     warm: bool,
@@ -278,8 +278,8 @@ impl<'r> WorkerSlot<'r> {
         self.history.iter().flat_map(|jobs| jobs.iter()).all(|&built| built == job)
     }
 
-    /// Returns the jobs of each program that its worker, or the last one, was told to build, up to the last program of
-    /// these jobs.
+    /// Returns the jobs of each program that the current or last worker has built, up to the last program of these
+    /// jobs.
     pub(super) fn history_up_to(&self, jobs: &[usize]) -> Arc<[Arc<[usize]>]> {
         let last = self.history.iter().rposition(|built| **built == *jobs);
         self.history[..last.map_or(0, |last| last + 1)].into()

@@ -23,11 +23,11 @@ use crate::findings::clusters::{self, Clusters};
 /// Part of the suite that results cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it: an entry that matches no case is wrong.
+    /// The whole suite: an entry that matches no case is wrong.
     Suite,
     /// Every selected case.
     Selection,
-    /// Some of the selected cases: nothing is said of entries.
+    /// Some of the selected cases: entries are not judged.
     Unfinished,
 }
 
@@ -72,7 +72,8 @@ pub struct Questionable {
     pub passing: Vec<String>,
 }
 
-/// Returns the baseline entries of which results seem to say that they explain nothing, or too little of what they match.
+/// Returns the baseline entries that, by these results, seem to explain nothing, or too few of the cases that they
+/// match.
 pub fn questionable(
     suite: &Suite,
     device: &DeviceFile,
@@ -112,8 +113,8 @@ pub fn questionable(
     entries.map(|deviation| Questionable { passing: passing(deviation) }).collect()
 }
 
-/// Returns those of `entries` of which a case that passes has evidence of its own: a build of the case alone, at first or
-/// in the check of shared builds. Results of formats without evidence are taken as they are.
+/// Returns the entries with a passing case that has evidence of its own: a build of the case alone, at first or in the
+/// check of shared builds. Results of formats without evidence count as they are.
 fn confirmed(
     device: &DeviceFile,
     entries: BTreeSet<usize>,

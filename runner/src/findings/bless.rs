@@ -122,7 +122,7 @@ fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<
 /// Changes of a baseline by a run, besides added entries.
 #[derive(Default)]
 struct Changes<'r> {
-    /// The version of the driver, where it is to be added.
+    /// The version of the driver to add to the confirmed ones.
     confirmed: Option<&'r str>,
     /// The release whose driver that is.
     release: Option<&'r str>,

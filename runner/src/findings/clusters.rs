@@ -38,7 +38,7 @@ pub struct DeviationFacts<'c> {
     pub control_log: Option<&'c str>,
     /// The rule the program breaks.
     pub rule: Option<&'c str>,
-    /// The program that the message speaks of.
+    /// The program that the message is about.
     pub kernel: &'c Kernel,
     /// Shape of the edit, see [`generator::random::Pair::shape`].
     pub edit: &'c str,
@@ -320,8 +320,14 @@ mod tests {
             result(Some(RemainingConstructs::Reduced(max))),
             // What it was reduced to tells of a kind of its own, though it has more than another.
             result(Some(RemainingConstructs::Reduced(constructs(&["max", "switch"], &["global"])))),
-            result(Some(RemainingConstructs::Partly(constructs(&["barrier", "max"], &["global", "local"])))),
-            result(Some(RemainingConstructs::Partly(constructs(&["barrier"], &["global", "local"])))),
+            result(Some(RemainingConstructs::Partly(constructs(
+                &["barrier", "max"],
+                &["global", "local"],
+            )))),
+            result(Some(RemainingConstructs::Partly(constructs(
+                &["barrier"],
+                &["global", "local"],
+            )))),
         ];
         let mut clusters = Clusters::default();
         for (number, result) in results.iter().enumerate() {
@@ -362,7 +368,14 @@ mod tests {
         ] {
             let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
             let (kernel, outcome) = (&kernel, &outcome);
-            let looks = DeviationFacts { finding, outcome, control_log: None, rule: None, kernel, edit: "" };
+            let looks = DeviationFacts {
+                finding,
+                outcome,
+                control_log: None,
+                rule: None,
+                kernel,
+                edit: "",
+            };
             assert_eq!(shape_text(looks).as_deref(), Some(expected));
         }
     }

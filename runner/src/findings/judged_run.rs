@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use expectations::{device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
 use results::{
-    folder::{FolderError, Completeness, read_runs},
+    folder::{Completeness, FolderError, read_runs},
     run::{Judgement, Run},
     text::{one_line, plural},
 };
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::{
     device::files::{self, DeviceFileError},
-    findings::baseline::{Extent, BaselineJudgement, judge_by_baseline},
+    findings::baseline::{BaselineJudgement, Extent, judge_by_baseline},
 };
 
 /// Judges a run by the baseline entries of its device.
@@ -39,8 +39,8 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     Run { device: Some(device), judgement, ..run }
 }
 
-/// Describes a version of the driver with which nobody has confirmed the entries; returns `None` where there is
-/// nothing to tell.
+/// Returns a note about a version of the driver that the entries were never confirmed with; `None` for a confirmed
+/// version.
 pub fn note_on_unconfirmed_version(run: &Run) -> Option<String> {
     let device = run.device.as_ref()?;
     let (explained, unconfirmed) =

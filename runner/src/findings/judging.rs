@@ -46,7 +46,7 @@ pub struct PreparedCase<'s> {
     pub run_with: RunWith,
     /// Part of the case in the run.
     pub part: Part,
-    /// Whether it was asked for; the others are controls of such.
+    /// Whether the case was selected; the others are controls of selected cases.
     pub selected: bool,
 }
 
@@ -74,7 +74,7 @@ pub fn until(expectation: &Expectation, has_probe: bool, part: Part, depth: Dept
     }
 }
 
-/// A case that was asked for, or the control of one, that the device is not asked about; and why. It is not rendered.
+/// A selected case, or the control of one, that is not run on the device, with the reason. It is not rendered.
 #[derive(Clone, Debug)]
 pub struct LeftOut<'s> {
     pub id: String,
@@ -83,7 +83,7 @@ pub struct LeftOut<'s> {
     pub control: Option<String>,
     /// Expectation for the case.
     pub expectation: &'s Expectation,
-    /// Whether it was asked for.
+    /// Whether the case was selected.
     pub selected: bool,
     /// Requirement that the device does not meet, or the cases that represent this one.
     pub why: String,
@@ -172,7 +172,7 @@ impl<'s> PreparedCase<'s> {
     }
 }
 
-/// A case that can be judged: what came of it, and its result.
+/// A case that can be judged, with its record and its result.
 pub struct SettledCase {
     /// The case.
     pub index: usize,
@@ -282,8 +282,8 @@ impl<'r, 's> Judging<'r, 's> {
         self.by_id.get(id).copied()
     }
 
-    /// Withdraws every outcome with one of these kinds of evidence, and every result that rests on such a control; returns
-    /// the cases, which are to be built again.
+    /// Withdraws every outcome with one of these kinds of evidence, and every result that depends on such a control.
+    /// Returns the cases, which have to be built again.
     pub fn withdraw(&mut self, kinds: &BTreeSet<Evidence>) -> Vec<usize> {
         let of_kind =
             |index: &usize| self.evidence[*index].is_some_and(|kind| kinds.contains(&kind));

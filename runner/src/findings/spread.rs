@@ -60,7 +60,8 @@ pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> Strin
         .map(|kind| (kind.rule().unwrap_or(&kind.name()).to_owned(), KindCounts::default()))
         .collect();
     let mut features = [0_usize; FEATURES.len()];
-    let measured: Vec<ProgramMeasurement> = cases.into_par_iter().map(|case| measure(suite, case)).collect();
+    let measured: Vec<ProgramMeasurement> =
+        cases.into_par_iter().map(|case| measure(suite, case)).collect();
     for ProgramMeasurement { case, control, edited, shape, features: has } in measured {
         let name = case.kind.rule().map_or_else(|| case.kind.name(), str::to_owned);
         let reached = table.entry(name).or_default();
@@ -101,7 +102,12 @@ fn measure(suite: &Suite, case: RandomCase) -> ProgramMeasurement {
     }
 }
 
-fn written(table: &BTreeMap<String, KindCounts>, features: &[usize], count: u64, seed: u64) -> String {
+fn written(
+    table: &BTreeMap<String, KindCounts>,
+    features: &[usize],
+    count: u64,
+    seed: u64,
+) -> String {
     let mut page = format!(
         "# What random programs reach\n\n\
          Written by `.ci/bless`, measured by `address-spaces coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\n\

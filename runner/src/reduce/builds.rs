@@ -74,8 +74,8 @@ impl<'r> Builds<'r> {
         Ok(look.records.into_iter().map(|record| record.outcome).collect())
     }
 
-    /// Returns an outcome for each program, each built alone, one after the other: what a launch leaves behind, the next
-    /// one may find, as candidates of a reduction do. No log is asked.
+    /// Returns an outcome for each program, each built alone, one after the other: a launch may leave values in memory
+    /// that the next one reads, as candidates of a reduction do. Stored outcomes are not used.
     pub(super) fn alone(&self, jobs: &[Job]) -> Result<Vec<Outcome>, ReduceError> {
         let learned = self.learned.borrow().clone();
         let config = Config { isolate: true, workers: 1, learned, ..self.config.clone() };

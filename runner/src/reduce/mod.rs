@@ -1,4 +1,4 @@
-//! Programs reduced while a device goes on saying of them what it says.
+//! Reduction of programs while a device gives the same answer.
 
 pub mod builds;
 pub mod outcome_log;

@@ -1,4 +1,4 @@
-//! Outcomes of the programs that a reduction tried, kept in a file: a reduction that was stopped goes on from there.
+//! Outcomes of the programs that a reduction tried, kept in a file from which an interrupted reduction continues.
 
 use std::{
     cell::RefCell,

@@ -1,4 +1,4 @@
-//! A program on its way to a smaller one: what is tried in a round, and what is kept of it.
+//! Progress of the reduction of one program: the candidates of a round, and the ones that are kept.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ enum From {
 /// Progress of the reduction of one program.
 pub(super) struct Progress {
     smallest: Shrink,
-    /// Constructs that are to be taken out of the smallest as a whole: at first all, while that works.
+    /// Constructs to remove from the smallest program as a whole, as long as that works; at first all.
     constructs: BTreeSet<String>,
     /// Candidates of the smallest that do not show it.
     passed: usize,
@@ -82,8 +82,8 @@ impl Progress {
         self.smallest.candidates().count().saturating_sub(self.passed)
     }
 
-    /// Takes what came of the trials of a round of `width` programs: the smallest that shows the deviation is the next.
-    /// Returns whether nothing is left to be tried.
+    /// Takes the results of a round of `width` programs; the smallest that shows the deviation is the next. Returns
+    /// whether nothing is left to try.
     pub(super) fn take(&mut self, trials: &[Trial], shows: &[bool], width: usize) -> bool {
         let of_smallest = trials.iter().filter(|trial| trial.from == From::Smallest).count();
         let is_last = trials.len() < width;

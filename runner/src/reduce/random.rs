@@ -36,7 +36,7 @@ const PREFIX: &str = "p_";
 static OWN_NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&format!(r"\b{PREFIX}")).expect("the pattern is constant"));
 
-/// A pair reduced.
+/// A program and its control after reduction.
 #[derive(Clone, Debug)]
 pub struct ReducedPair {
     /// The random program it began with.
@@ -129,7 +129,8 @@ pub fn reduce_one(
     }
     reduce_further(&mut [&mut task], builds)?;
     let constructs = task.tree().current().constructs().filter(|_| computes_wrong_values);
-    let left = if task.is_done { RemainingConstructs::Reduced } else { RemainingConstructs::Partly };
+    let left =
+        if task.is_done { RemainingConstructs::Reduced } else { RemainingConstructs::Partly };
     let reduced = ReducedPair { left: constructs.map(left), ..task.finish(builds)? };
     let left_to_try = if task.is_done { 0 } else { task.progress.left() };
     Ok(Reduction::Smaller { reduced: Box::new(reduced), left_to_try })
@@ -166,7 +167,10 @@ pub(super) fn other_outcomes(
 }
 
 /// Reduces programs until nothing can be removed, or until the time is over.
-pub(super) fn reduce_further(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError> {
+pub(super) fn reduce_further(
+    tasks: &mut [&mut Task],
+    builds: &Builds<'_>,
+) -> Result<(), ReduceError> {
     while !builds.is_over() && tasks.iter().any(|task| !task.is_done) {
         round(tasks, builds)?;
     }
@@ -269,7 +273,7 @@ impl Task {
         self.progress.tree()
     }
 
-    /// Whether nothing more can be taken out of it.
+    /// Whether nothing more can be removed from the program.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }

@@ -1,5 +1,5 @@
-//! Programs that compute wrong values, told apart: what each comes of is known before it is compared with what is known
-//! of the device.
+//! Distinction of programs that compute wrong values: the constructs that cause them are found before they are compared
+//! with the baseline.
 //!
 //! A program that has the constructs of a known kind is built without them first: where it is right then, the kind
 //! explains it; where it is still wrong, something else is wrong too, and what is left shows it. Programs without the
@@ -26,10 +26,10 @@ use super::{
 };
 use crate::engine::Job;
 
-/// Programs that are reduced together: what is left of the first may tell of the others, and a driver that compiles
-/// kernels when they are launched takes each candidate by itself.
+/// Number of programs that are reduced together. The rest of one may explain others, and a driver that compiles kernels
+/// at launch takes each candidate by itself.
 const AT_ONCE: usize = 4;
-/// Programs of a device that are reduced; the others are told by what is known then.
+/// Largest number of programs of a device that are reduced; the others are explained by the kinds that are known then.
 const REDUCED: usize = 32;
 
 /// Kinds that are known before a run, besides those of the device's entries.
@@ -37,7 +37,7 @@ const REDUCED: usize = 32;
 pub struct KnownKinds<'k> {
     /// Entries of the device.
     pub entries: &'k [Deviation],
-    /// Kinds that were told of before.
+    /// Kinds that were reported before.
     pub told: &'k [Constructs],
 }
 
@@ -90,7 +90,7 @@ struct Program {
     /// Task whose current program shows wrong values.
     task: Task,
     state: State,
-    /// Kinds that it cannot be built without, or of which that tells nothing.
+    /// Kinds whose constructs the program cannot be built without, or whose removal does not decide anything.
     tried: BTreeSet<Constructs>,
 }
 
@@ -237,8 +237,8 @@ impl Apart<'_> {
             let program = &mut self.programs[of_program[0].0.program];
             let mut of_kinds = of_program.chunk_by(|(a, _), (b, _)| a.kind == b.kind);
             // It takes all constructs of a kind to show it: where it is wrong without one, it shows another.
-            let explaining =
-                of_kinds.find(|of_kind| of_kind.iter().all(|(_, seen)| *seen == TrialResult::Right));
+            let explaining = of_kinds
+                .find(|of_kind| of_kind.iter().all(|(_, seen)| *seen == TrialResult::Right));
             if let Some(of_kind) = explaining {
                 program.state = State::RightWithout(of_kind[0].0.kind.clone());
                 continue;

@@ -59,9 +59,9 @@ pub enum RunProgress<'t> {
     LooksAgain(usize),
     /// Workers have ended; what their time went into.
     Worked(&'t WorkerTime),
-    /// A result that stands.
+    /// A final result.
     Result(&'t CaseResult),
-    /// Results that were told and do not stand: these cases are built again.
+    /// Results that were reported and are withdrawn: these cases are built again.
     Withdrawn(&'t BTreeSet<&'t str>),
     /// The verdicts of shared builds were checked.
     Checked(SharedCheck),
@@ -78,9 +78,9 @@ pub enum RunProgress<'t> {
 pub struct Scene<'r, 's> {
     /// The suite, for what is known of the device.
     pub suite: &'s Suite,
-    /// The device, with what is known of it.
+    /// The device with its baseline entries.
     pub device: &'r DeviceFile,
-    /// The cases that the device is asked about.
+    /// The cases that are run on the device.
     pub prepared: &'r [PreparedCase<'s>],
     /// Configuration of the engine.
     pub config: &'r Config,
@@ -92,11 +92,10 @@ pub struct Scene<'r, 's> {
     pub cancel: &'r Cancel,
 }
 
-/// Ending of a run.
 #[derive(Debug)]
 pub enum RunEnding {
-    /// By itself. These are programs that compute wrong values, seen twice: what explains them is not known before they
-    /// are taken apart, and they are neither kept nor told yet.
+    /// The run ended by itself. These programs compute wrong values in both looks; they are neither stored nor reported
+    /// yet, because their kind is known only after reduction.
     WithWrongValues(Vec<CaseResult>),
     /// The run was stopped.
     Stopped,
@@ -202,7 +201,7 @@ impl Suspects {
         fault_of(&settled.record).is_some() || self.cases.contains(&settled.index)
     }
 
-    /// Looks for the faults; keeps and tells them and the results.
+    /// Looks for the faults; stores and reports them and the results.
     fn look_for(
         self,
         scene: Scene<'_, '_>,
@@ -269,7 +268,7 @@ fn is_fault(company: &Company) -> bool {
 struct Pass<'r, 's, 'k> {
     scene: Scene<'r, 's>,
     known: &'k PatternIndex<'k>,
-    /// Whether the results of what is left out were told.
+    /// Whether the results of cases left out were reported.
     is_begun: bool,
     /// Cases that killed the run each time before, with what is recorded of them.
     killers: Vec<(usize, Record)>,
@@ -282,7 +281,7 @@ struct Pass<'r, 's, 'k> {
 }
 
 impl Pass<'_, '_, '_> {
-    /// Builds these cases, keeps and tells the results that need no second look, and collects the others.
+    /// Builds these cases, stores and reports the results that need no second look, and collects the others.
     fn build(
         &mut self,
         cases: &[usize],
@@ -438,8 +437,8 @@ impl Scene<'_, '_> {
         cases.iter().map(job).collect()
     }
 
-    /// Judges a case. Keeps and tells the results that need no second look, hands those of suspects to them, and returns
-    /// the others.
+    /// Judges a case. Stores and reports the results that need no second look, adds suspects to the second look, and
+    /// returns the others.
     fn settle(
         &self,
         index: usize,
@@ -604,7 +603,11 @@ impl SecondLook<'_, '_> {
 
     /// Returns cases that are not in doubt themselves, and that may have made the device accept a batch whose other
     /// cases it rejects.
-    fn candidates(&self, doubtful: &[SettledCase], judging: &Judging<'_, '_>) -> Vec<(usize, Outcome)> {
+    fn candidates(
+        &self,
+        doubtful: &[SettledCase],
+        judging: &Judging<'_, '_>,
+    ) -> Vec<(usize, Outcome)> {
         let mut candidates = BTreeMap::new();
         for SettledCase { index, record, result } in doubtful {
             let second = self.looked.get(index);
@@ -769,12 +772,16 @@ impl SecondLook<'_, '_> {
         if !told.insert(jobs.to_vec()) {
             return None;
         }
-        let hiding_case = self.find_error_hiding_case(record).filter(|_| !computes_wrong_values(&record.outcome));
+        let hiding_case =
+            self.find_error_hiding_case(record).filter(|_| !computes_wrong_values(&record.outcome));
         let what = match hiding_case {
             Some(case) => format!("{}: {HIDES_ERRORS}", id(case)),
             None => what,
         };
-        Some(UnreproducedFailure { cases: jobs.iter().map(|&job| id(self.left[job])).collect(), what })
+        Some(UnreproducedFailure {
+            cases: jobs.iter().map(|&job| id(self.left[job])).collect(),
+            what,
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::findings::judging::Part;
 
-/// Cases of a rule that are executed where nobody asks for more, as far as the rule has so many.
+/// Number of cases of a rule that are executed at the default depth, if the rule has that many.
 pub const EXECUTED_OF_A_RULE: usize = 12;
 
 /// The part that each case of some rules has.

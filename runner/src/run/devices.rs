@@ -24,7 +24,7 @@ pub struct ChosenDevices {
     pub devices: Vec<DeviceFile>,
     /// Nobody named them: those that are not here are listed, not an error.
     pub whatever_is_here: bool,
-    /// Results of each stand in a folder of their own.
+    /// Whether there are several devices: the results of each have a folder of their own.
     pub several: bool,
 }
 

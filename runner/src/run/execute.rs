@@ -39,7 +39,7 @@ use crate::{
         wrong_values::{KnownKinds, tell_apart},
     },
     run::{
-        confirming::{self, RunEnding, Scene, RunProgress},
+        confirming::{self, RunEnding, RunProgress, Scene},
         devices::{ReportedDevice, as_reported, config},
         error::RunError,
         interrupted::InterruptedCases,
@@ -77,7 +77,7 @@ pub fn run_programs(
 pub struct Surroundings<'k> {
     /// Whether other devices are.
     pub several: bool,
-    /// Kinds of wrong values that were told of before.
+    /// Kinds of wrong values that were reported before.
     pub told: &'k [Constructs],
 }
 
@@ -115,7 +115,8 @@ pub fn run_on(
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
     let depth = plan.depth_on(&device);
-    let asked = CaseConditions { suite, device: &device, capabilities: capabilities.as_ref(), depth };
+    let asked =
+        CaseConditions { suite, device: &device, capabilities: capabilities.as_ref(), depth };
     let scope = Scope { asked, plan, told: surroundings.told, cancel };
     let mut run = execute(scope, &keep, selection)?;
     let reduced = std::mem::take(&mut run.reduced);
@@ -176,12 +177,16 @@ const PORTION: usize = 10_000;
 struct Scope<'r, 's> {
     asked: CaseConditions<'r, 's>,
     plan: &'r RunPlan,
-    /// Kinds of wrong values that were told of before.
+    /// Kinds of wrong values that were reported before.
     told: &'r [Constructs],
     cancel: &'r Cancel,
 }
 
-fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<ExecutedRun, RunError> {
+fn execute(
+    scope: Scope<'_, '_>,
+    keep: &Keep,
+    selection: &Selection,
+) -> Result<ExecutedRun, RunError> {
     let Scope { asked, plan, told, cancel } = scope;
     let CaseConditions { suite, device, depth, .. } = asked;
     let mut config = config(&plan.builds, device)?;
@@ -263,7 +268,7 @@ fn execute(scope: Scope<'_, '_>, keep: &Keep, selection: &Selection) -> Result<E
     })
 }
 
-/// The record of a run, written as it goes on.
+/// The record of a run, written while it runs.
 struct Recording {
     folder: Option<ResultsFolder>,
     header: Header,
@@ -273,7 +278,7 @@ struct Recording {
     worker_time: WorkerTime,
     /// The check of the verdicts that shared builds gave.
     shared_check: SharedCheck,
-    /// Kinds of wrong values that were told of before, and those of the portions before this.
+    /// Kinds of wrong values that were reported before, and those of earlier portions.
     told: Vec<Constructs>,
     /// Programs with wrong values that were reduced.
     reduced: Vec<ReducedPair>,

@@ -1,5 +1,5 @@
-//! Faults of a driver that take several programs, or several kernels in one: found again, made as small as they can be,
-//! and told apart from cases that fail now and then.
+//! Faults of a driver that take several programs, or several kernels in one. They are reproduced, reduced, and
+//! distinguished from cases that fail at random.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,7 +25,7 @@ const MOST_BUILDS: u32 = 6;
 const BUILDS: u32 = 3;
 /// Number of builds of one case that may fail now and then.
 const BUILDS_OF_CASE: u32 = 5;
-/// Number of faults that are looked for and told; there is little to learn from more.
+/// Largest number of faults that are looked for and reported; further ones teach little.
 pub(super) const MOST_FAULTS: usize = 12;
 /// Time in which they are looked for, however many there are.
 const PATIENCE: Duration = Duration::from_mins(3);
@@ -68,7 +68,7 @@ impl Flaky {
         Record { attempts, seconds: usual.seconds, batch: 1, ..Record::unbuilt(outcome) }
     }
 
-    /// Returns the failure of a case whose result was told already.
+    /// Returns the failure of a case whose result was reported already.
     pub(super) fn into_interaction(self, id: String) -> Interaction {
         let Self { what, failed: times, builds, .. } = self;
         Interaction { programs: vec![vec![id]], what, times, builds }
@@ -190,8 +190,8 @@ impl Search<'_, '_> {
         self.known.iter().find(is_same).map(|(programs, ..)| programs.clone())
     }
 
-    /// Returns the last program without the cases of a fault that it shows alone, where that shows it too, or nobody has
-    /// the time to look.
+    /// Returns the last program without the cases of a fault that it shows alone, if the rest shows a fault too, or if
+    /// there is no time to check it.
     fn rest(
         &mut self,
         programs: &[Arc<[usize]>],
@@ -268,7 +268,8 @@ impl Search<'_, '_> {
         self.rest(programs, &smallest, fault.symptom, fault.what)
     }
 
-    /// Looks in a program that fails now and then for the cases that do so alone; tells the programs where there is none.
+    /// Searches a program that fails at random for the cases that do so alone; reports the programs where there is
+    /// none.
     fn now_and_then(
         &mut self,
         programs: &[Arc<[usize]>],

@@ -17,7 +17,7 @@ use crate::engine::{Attempt, BUILDING, END, Record};
 /// The file that keeps them: for each time a line, a JSON array of the ids of cases.
 const FILE: &str = "interrupted.jsonl";
 
-/// A run that is killed so many times while it builds a case is killed by that case.
+/// Number of kills of a run while it builds a case after which the case is blamed for them.
 const KILLS: usize = 3;
 
 /// The number of times that a run was killed while it built each case.
@@ -81,7 +81,7 @@ impl InterruptedCases {
         interrupted
     }
 
-    /// Whether a case is to be built alone: a run was killed while it was built.
+    /// Whether a case has to be built alone because a run was killed while it was built.
     pub fn is_suspect(&self, case: &str) -> bool {
         self.kills(case) > 0
     }

@@ -129,7 +129,7 @@ pub struct Rounds {
 pub enum Scope {
     #[default]
     Suite,
-    /// The list of the few cases that keep most of it.
+    /// The list of the few cases that keep most of the suite.
     Quick,
 }
 

@@ -33,7 +33,7 @@ use crate::{
     run::error::RunError,
 };
 
-/// More cases than this are not listed one by one unless a format is asked for.
+/// Largest number of cases that are listed one by one without a requested format.
 const LISTED_UP_TO: usize = 100;
 
 /// Results of every device of a run.

@@ -41,7 +41,7 @@ use crate::{
 const MADE_SMALL: usize = 24;
 /// Longest time for reducing on one device.
 const MAKING_SMALL: Duration = Duration::from_secs(90);
-/// Programs of one round of a run that goes on for a time.
+/// Number of programs in one round of a timed run.
 pub const ROUND: u64 = 2000;
 /// Version of the corpus.
 const FORMAT: u32 = 1;

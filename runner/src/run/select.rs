@@ -23,15 +23,15 @@ const GIVEN: &str = "yes";
 /// The cases of a run.
 #[derive(Debug)]
 pub struct Selection {
-    /// The cases asked for, in the order of their ids.
+    /// The selected cases, in the order of their ids.
     pub cases: Vec<Case>,
-    /// Controls of those that were not asked for themselves: run, not judged.
+    /// Controls of selected cases that are not selected themselves: they are run and not judged.
     pub controls: Vec<Case>,
     /// Random programs; their controls go with them.
     pub random: Random,
 }
 
-/// Random programs, made when they are asked for: any number of them takes no memory.
+/// Random programs, generated one by one: any number of them takes no memory.
 #[derive(Clone, Debug, Default)]
 pub enum Random {
     #[default]

@@ -15,7 +15,7 @@ use crate::findings::{
 /// Number of cases of a questionable baseline entry that are built alone before the entry is complained of.
 const CASES_OF_AN_ENTRY: usize = 3;
 
-/// A check that goes on.
+/// A check in progress.
 #[derive(Debug, Default)]
 pub(super) struct Check {
     verdicts: usize,

@@ -37,7 +37,8 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         return Ok(list(plan, &selection));
     }
     let chosen = choose(&plan.devices)?;
-    let RunStart { suite, selection, mut first } = RunStart::of(plan, chosen.devices.first(), &cancel)?;
+    let RunStart { suite, selection, mut first } =
+        RunStart::of(plan, chosen.devices.first(), &cancel)?;
     preparing.finish_and_clear();
     let (mut ended, mut reduced) = (RunResults::default(), Vec::new());
     let surroundings = Surroundings { several: chosen.several, told: &[] };

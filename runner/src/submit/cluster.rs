@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Cluster {
-    /// The program on the nodes, where it lies elsewhere than here.
+    /// Path of the program on the nodes, where it differs from the one here.
     pub runner: Option<String>,
     #[serde(default)]
     pub slurm: Slurm,
@@ -24,7 +24,7 @@ pub struct Slurm {
     /// For every job: partition, account, time limit.
     #[serde(default)]
     pub options: Vec<String>,
-    /// For the tasks of one device besides: generic resources, node features.
+    /// Further options for the tasks of each device: generic resources, node features.
     #[serde(default)]
     pub device: BTreeMap<String, Vec<String>>,
 }
@@ -61,7 +61,7 @@ impl Default for Kubernetes {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct KubernetesDevice {
-    /// Resources of a device plugin, each with how many of it.
+    /// Resources of a device plugin and their amounts.
     pub resources: BTreeMap<String, u32>,
     /// Labels of the nodes.
     pub node_selector: BTreeMap<String, String>,

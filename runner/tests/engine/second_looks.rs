@@ -9,7 +9,7 @@ use results::line::{CaseResult, Confirmation, Interaction, UnreproducedFailure};
 use runner::{
     engine::{Cancel, Config, Depth, RunWith, processor_time},
     findings::judging::{Judging, Part, PreparedCase},
-    run::confirming::{self, RunEnding, Scene, RunProgress},
+    run::confirming::{self, RunEnding, RunProgress, Scene},
 };
 
 use crate::{

@@ -1,29 +1,66 @@
-//! Rules on the English of doc comments and on the names of types, each a function of one item.
+//! Rules on the English of doc comments and on the names of types.
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
 use proc_macro2::Span;
 use regex::Regex;
 use syn::{
-    Attribute, Expr, ExprLit, Field, File, ImplItemFn, Item, ItemFn, Lit, Meta, TraitItemFn, Variant,
+    Attribute, Expr, ExprLit, Field, File, ImplItemFn, Item, ItemFn, Lit, Meta, TraitItemFn,
+    Variant,
     visit::{self, Visit},
 };
 
 /// Words that no doc comment opens with: a reader has to guess what the sentence is about.
-const OPENINGS: [&str; 13] = [
-    "What", "How", "Where", "Its", "Which", "Why", "Those", "It", "Of", "So", "Who", "That", "As",
-];
+const OPENINGS: [&str; 13] =
+    ["What", "How", "Where", "Its", "Which", "Why", "Those", "It", "Of", "So", "Who", "That", "As"];
 /// Words after a plural noun: `Cases of a rule` opens with no verb.
 const AFTER_NOUNS: [&str; 2] = ["of", "which"];
 /// Plural nouns that look like verbs in the third person.
 const NOUNS: [&str; 12] = [
-    "Bytes", "Cases", "Details", "Devices", "Entries", "Ids", "Lines", "Names", "Options", "Rules", "Sizes", "Words",
+    "Bytes", "Cases", "Details", "Devices", "Entries", "Ids", "Lines", "Names", "Options", "Rules",
+    "Sizes", "Words",
 ];
 /// Past tenses and participles that do not end in `-ed`.
 const IRREGULAR: [&str; 40] = [
-    "Began", "Begun", "Bound", "Broken", "Brought", "Built", "Came", "Chosen", "Done", "Drawn", "Fallen", "Felt",
-    "Found", "Given", "Gone", "Got", "Heard", "Held", "Kept", "Known", "Laid", "Left", "Lost", "Made", "Meant", "Met",
-    "Ran", "Read", "Said", "Seen", "Sent", "Set", "Shown", "Spoken", "Taken", "Thought", "Told", "Understood", "Went",
+    "Began",
+    "Begun",
+    "Bound",
+    "Broken",
+    "Brought",
+    "Built",
+    "Came",
+    "Chosen",
+    "Done",
+    "Drawn",
+    "Fallen",
+    "Felt",
+    "Found",
+    "Given",
+    "Gone",
+    "Got",
+    "Heard",
+    "Held",
+    "Kept",
+    "Known",
+    "Laid",
+    "Left",
+    "Lost",
+    "Made",
+    "Meant",
+    "Met",
+    "Ran",
+    "Read",
+    "Said",
+    "Seen",
+    "Sent",
+    "Set",
+    "Shown",
+    "Spoken",
+    "Taken",
+    "Thought",
+    "Told",
+    "Understood",
+    "Went",
     "Written",
 ];
 /// Words that say nothing beyond the name.
@@ -31,15 +68,28 @@ const EMPTY_WORDS: [&str; 11] =
     ["a", "an", "the", "of", "its", "is", "this", "whether", "returns", "are", "it"];
 
 /// A place that breaks a rule.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Fault {
+pub(super) struct Fault {
     /// Path from the project's folder.
-    pub file: String,
-    pub line: usize,
-    pub rule: &'static str,
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) rule: &'static str,
     /// Name of the item.
-    pub item: String,
-    pub message: String,
+    pub(super) item: String,
+    message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, rule, item, message } = self;
+        write!(f, "{file}:{line}: {rule}: `{item}` {message}")
+    }
+}
+
+/// A word that the glossary bans.
+pub(super) struct Banned {
+    pub(super) pattern: Regex,
+    /// Word to use instead.
+    pub(super) word: String,
 }
 
 /// Kinds of items that a doc comment stands at.
@@ -50,42 +100,52 @@ enum Kind {
 }
 
 /// Checks one file of Rust.
-pub fn faults_of(path: &Path, text: &str, banned: &[(Regex, String)]) -> Vec<Fault> {
-    let file: File = syn::parse_file(text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+pub(super) fn faults_of(path: &Path, text: &str, banned: &[Banned]) -> Vec<Fault> {
+    let file: File =
+        syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut checked = Checker { file: path.display().to_string(), banned, faults: Vec::new() };
     checked.visit_file(&file);
     checked.faults
 }
 
+/// Visitor that checks the items of one file.
 struct Checker<'a> {
     file: String,
-    banned: &'a [(Regex, String)],
+    banned: &'a [Banned],
     faults: Vec<Fault>,
 }
 
 impl Checker<'_> {
     fn report(&mut self, span: Span, rule: &'static str, item: &str, message: String) {
         let line = span.start().line;
-        self.faults.push(Fault { file: self.file.clone(), line, rule, item: item.to_owned(), message });
+        self.faults.push(Fault {
+            file: self.file.clone(),
+            line,
+            rule,
+            item: item.to_owned(),
+            message,
+        });
     }
 
     /// Checks the doc comment of an item.
     fn check_comment(&mut self, attributes: &[Attribute], name: &str, kind: Kind) {
         let Some((span, comment)) = doc_comment(attributes) else { return };
+        let unclear = comment.split("\n\n").map(first_words).find(|words| opens_unclearly(words));
         let (first, second) = first_words(&comment);
-        if OPENINGS.contains(&first.as_str()) || (first == "In" && second == "which") {
+        if let Some((first, _)) = unclear {
             self.report(span, "opening", name, format!("opens with `{first}`: name the subject"));
         } else if kind == Kind::Function && !opens_with_verb(&first, &second) {
             let message = format!("opens with `{first}`: say what the function does, as `Returns`");
             self.report(span, "verb", name, message);
         }
         if repeats(&comment, name) {
-            let message = format!("`{}` only repeats the name: delete it", comment.trim());
+            let message =
+                format!("has the comment `{}`, which only repeats the name", comment.trim());
             self.report(span, "repeated-name", name, message);
         }
-        for (pattern, word) in self.banned {
+        for Banned { pattern, word } in self.banned {
             if let Some(found) = pattern.find(&comment) {
-                let message = format!("`{}`: the glossary says `{word}`", found.as_str());
+                let message = format!("says `{}`: the glossary has `{word}`", found.as_str());
                 self.report(span, "glossary", name, message);
             }
         }
@@ -153,6 +213,7 @@ impl<'ast> Visit<'ast> for Checker<'_> {
     }
 }
 
+/// Returns whether an item is compiled for tests only.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string() == "test",
@@ -178,12 +239,18 @@ fn doc_comment(attributes: &[Attribute]) -> Option<(Span, String)> {
 
 /// Returns the first two words of a text, without marks around them.
 fn first_words(text: &str) -> (String, String) {
-    let mut words = text.split_whitespace().map(|word| {
-        word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '`').to_owned()
-    });
+    let mut words = text
+        .split_whitespace()
+        .map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '`').to_owned());
     (words.next().unwrap_or_default(), words.next().unwrap_or_default())
 }
 
+/// Returns whether a paragraph opens with a word whose subject has to be guessed.
+fn opens_unclearly((first, second): &(String, String)) -> bool {
+    OPENINGS.contains(&first.as_str()) || (first == "In" && second == "which")
+}
+
+/// Returns whether a sentence opens with a verb in the third person, or with `Whether`.
 fn opens_with_verb(first: &str, second: &str) -> bool {
     let is_capital = first.starts_with(|c: char| c.is_ascii_uppercase());
     let is_third_person = first.ends_with('s') && !first.ends_with("ss") && first != "This";
@@ -214,8 +281,10 @@ fn words_of(name: &str) -> Vec<String> {
     words
 }
 
+/// Returns whether a type's name is a single participle or past tense.
 fn is_participle(name: &str) -> bool {
     let is_one_word = name.chars().filter(|c| c.is_uppercase()).count() == 1;
-    let is_regular = name.ends_with("ed") && !["eed", "Red", "Bed"].iter().any(|end| name.ends_with(end));
+    let is_regular =
+        name.ends_with("ed") && !["eed", "Red", "Bed"].iter().any(|end| name.ends_with(end));
     is_one_word && (is_regular || IRREGULAR.contains(&name))
 }

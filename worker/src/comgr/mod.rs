@@ -28,7 +28,7 @@ const SOURCE_NAME: &CStr = c"kernel.cl";
 pub(crate) struct ComgrDevice {
     functions: Functions,
     interface: usize,
-    /// Each is generated code for; the first is what the front end is told.
+    /// Instruction sets for which code is generated; the front end compiles for the first.
     isas: Vec<CString>,
     /// Options of the back end.
     code_options: Vec<CString>,
@@ -116,10 +116,17 @@ impl ComgrDevice {
             match self.take_for(isa, &options, source, &mut phase, begin, code) {
                 Ok(Ok(())) => {}
                 Ok(Err(taken)) => return taken,
-                Err(failure) => return BuildResult { phase, ..BuildResult::failed(&describe(&failure)) },
+                Err(failure) => {
+                    return BuildResult { phase, ..BuildResult::failed(&describe(&failure)) };
+                }
             }
         }
-        BuildResult { status: BuildStatus::Accepted, phase, detail: String::new(), log: String::new() }
+        BuildResult {
+            status: BuildStatus::Accepted,
+            phase,
+            detail: String::new(),
+            log: String::new(),
+        }
     }
 
     fn take_for(

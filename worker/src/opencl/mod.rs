@@ -61,7 +61,13 @@ impl OpenclDevice {
         let context =
             Context::from_device(&device).map_err(|error| failed("clCreateContext", error))?;
         let capabilities = ask(platform, device);
-        Ok(Self { device, context, capabilities, program: None, launched: LaunchedProgram::default() })
+        Ok(Self {
+            device,
+            context,
+            capabilities,
+            program: None,
+            launched: LaunchedProgram::default(),
+        })
     }
 }
 
@@ -165,7 +171,7 @@ impl Builder for OpenclDevice {
     }
 }
 
-/// A program for launches, built when the first is asked for.
+/// A program for launches, built with the first launch.
 #[derive(Default)]
 struct LaunchedProgram {
     source: Option<String>,

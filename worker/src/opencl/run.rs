@@ -5,8 +5,8 @@ use std::{cell::RefCell, collections::BTreeMap, ffi::CString, rc::Rc, time::Inst
 use expectations::probe::{
     MAIN_PROGRAM,
     plan::{
-        First, KernelArgument, Observation, Operation, Place, Plan, Question, RoundAnswer, RunAnswer, Size,
-        WrongValue,
+        First, KernelArgument, Observation, Operation, Place, Plan, Question, RoundAnswer,
+        RunAnswer, Size, WrongValue,
     },
 };
 use opencl3::{
@@ -290,7 +290,8 @@ impl<'d> Round<'d> {
         }
         let compiled = modules.iter().map(|defines| self.module(defines, home));
         let compiled: Vec<_> = compiled.collect::<Result<_, _>>()?;
-        let linked = LinkedProgram::new(context, devices, &compiled).map_err(failed("clLinkProgram"))?;
+        let linked =
+            LinkedProgram::new(context, devices, &compiled).map_err(failed("clLinkProgram"))?;
         Ok(BuiltProgram::Linked(linked))
     }
 
@@ -345,7 +346,12 @@ impl<'d> Round<'d> {
     }
 
     /// Sets the arguments of a kernel. The caller keeps the returned objects until the kernel has ended.
-    fn give_all(&self, kernel: &Kernel, home: usize, arguments: &[KernelArgument]) -> Result<HeldObjects, FailedCall> {
+    fn give_all(
+        &self,
+        kernel: &Kernel,
+        home: usize,
+        arguments: &[KernelArgument],
+    ) -> Result<HeldObjects, FailedCall> {
         let mut held = HeldObjects::default();
         for (argument, index) in arguments.iter().zip(0..) {
             self.give(kernel, home, index, argument, &mut held)?;
@@ -428,7 +434,10 @@ fn answered(answer: Result<Observation, ClError>) -> Observation {
     answer.unwrap_or_else(|status| Observation::Status(status.to_string()))
 }
 
-fn global_variables(program: &BuiltProgram<'_>, device: cl_device_id) -> Result<Observation, ClError> {
+fn global_variables(
+    program: &BuiltProgram<'_>,
+    device: cl_device_id,
+) -> Result<Observation, ClError> {
     let what = CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
     let size = get_program_build_info(program.get(), device, what).map_err(ClError)?;
     Ok(Observation::Number(usize::from(size) as u64))

@@ -1,8 +1,8 @@
 //! What a device is to do with a program that runs, and what must be seen.
 
 use expectations::probe::{
-    self as host, Buffer, BufferKind, Check, Fill, GroupSize, Launch, MAIN_PROGRAM, Probe, RequiredValues,
-    Shape, Step,
+    self as host, Buffer, BufferKind, Check, Fill, GroupSize, Launch, MAIN_PROGRAM, Probe,
+    RequiredValues, Shape, Step,
     element::{Field, Layout},
     expression::Expression,
 };

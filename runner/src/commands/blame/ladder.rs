@@ -9,7 +9,7 @@ use expectations::{
 use results::line::CaseResult;
 
 use super::{
-    rung::{RungResult, Rung},
+    rung::{Rung, RungResult},
     tools::{Tool, compiler, is_here, ways},
 };
 use crate::{

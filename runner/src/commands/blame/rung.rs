@@ -1,4 +1,4 @@
-//! A rung of the ladder, and what came of it.
+//! A rung of the ladder, and its result.
 
 use expectations::judge::{FindingKind, Reason};
 use results::{line::CaseResult, text::one_line};
@@ -18,7 +18,6 @@ pub(super) struct Rung {
     pub(super) came: RungResult,
 }
 
-/// Result of a rung.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RungResult {
     /// The rung behaves as the text requires.

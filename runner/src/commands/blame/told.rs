@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use expectations::{baseline::PatternIndex, device::DeviceFile, judge::Direction};
 use results::line::CaseResult;
 
-use super::rung::{RungResult, Rung};
+use super::rung::{Rung, RungResult};
 use crate::{exit, findings::judging::PreparedCase};
 
 /// Returns the text and the exit status.

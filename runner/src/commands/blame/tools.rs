@@ -10,7 +10,7 @@ use crate::{
     device::{files, roots},
 };
 
-/// A rung that a program behind the front end stands for.
+/// A rung that is a program behind the front end.
 pub(super) struct Tool {
     pub(super) name: String,
     pub(super) at_fault: Component,

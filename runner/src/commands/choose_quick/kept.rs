@@ -56,7 +56,7 @@ pub(super) enum Side {
     Reject,
 }
 
-/// Something of which a case is kept.
+/// A part of the suite that a case is kept for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum KeptPart {
     /// A side of a rule.
@@ -118,7 +118,7 @@ pub(super) struct Entries<'e> {
 }
 
 impl<'e> Entries<'e> {
-    /// Returns the entries that speak of cases of the suite.
+    /// Returns the entries that match cases of the suite.
     pub(super) fn of_suite(entries: &[&'e Deviation]) -> Self {
         let of_suite = |entry: &&&Deviation| !entry.is_of_random_programs();
         let entries: Vec<&Deviation> = entries.iter().filter(of_suite).copied().collect();
@@ -142,7 +142,9 @@ impl<'e> Entries<'e> {
     pub(super) fn kept_by(&self, case: &str) -> impl Iterator<Item = KeptPart> {
         let matching = |&&number: &&usize| self.all[number].matches(case);
         let shown = self.by_example.get(case).into_iter().flatten();
-        shown.chain(self.without_example.iter().filter(matching)).map(|&entry| KeptPart::Entry(entry))
+        shown
+            .chain(self.without_example.iter().filter(matching))
+            .map(|&entry| KeptPart::Entry(entry))
     }
 }
 

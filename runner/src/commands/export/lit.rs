@@ -30,7 +30,10 @@ const HEADER: &str = "-finclude-default-header -fdeclare-opencl-builtins -fsynta
 
 /// Writes the cases below a folder: to `FAMILY/RULE.cl` those that every clang judges rightly, to
 /// `FAMILY/RULE.wrong-N.cl` those that the same versions are known to judge wrongly.
-pub(super) fn write(folder: &Path, cases: &[(&Rule, &PreparedCase<'_>)]) -> Result<(), CommandError> {
+pub(super) fn write(
+    folder: &Path,
+    cases: &[(&Rule, &PreparedCase<'_>)],
+) -> Result<(), CommandError> {
     let compilers = compilers()?;
     let versions: Vec<String> = compilers.iter().map(|(version, _)| version.to_string()).collect();
     files::write(
@@ -41,14 +44,17 @@ pub(super) fn write(folder: &Path, cases: &[(&Rule, &PreparedCase<'_>)]) -> Resu
         .iter()
         .map(|(version, compiler)| (*version, PatternIndex::new(&compiler.deviations)))
         .collect();
-    let mut of_rules: BTreeMap<&str, (&Rule, BTreeMap<FileProperties, Vec<&PreparedCase<'_>>>)> = BTreeMap::new();
+    let mut of_rules: BTreeMap<&str, (&Rule, BTreeMap<FileProperties, Vec<&PreparedCase<'_>>>)> =
+        BTreeMap::new();
     for (rule, case) in cases {
         let (_, files) = of_rules.entry(&rule.id).or_insert_with(|| (rule, BTreeMap::new()));
         let wrong_in = entries.iter().filter_map(|(version, index)| {
             is_wrong(case, &compilers, *version, index).then_some(*version)
         });
-        let kept =
-            FileProperties { wrong_in: wrong_in.collect(), is_of_3_1: case.dialect.version == Version::V3_1 };
+        let kept = FileProperties {
+            wrong_in: wrong_in.collect(),
+            is_of_3_1: case.dialect.version == Version::V3_1,
+        };
         files.entry(kept).or_default().push(case);
     }
     for (id, (rule, files)) in of_rules {
@@ -129,13 +135,18 @@ struct Build<'c, 's> {
 enum CheckKind {
     /// No error anywhere.
     Accepted,
-    /// An error on each guilty line; those that follow from it may stand elsewhere, as everywhere in the suite.
+    /// An error on each guilty line; further errors that follow from it may be elsewhere, as everywhere in the suite.
     Marked,
     /// Errors on the guilty lines alone, one at least: a case on whose lines more than one place may be named.
     AnyOf,
 }
 
-fn text(rule: &Rule, kept: &FileProperties, versions: usize, cases: &[&PreparedCase<'_>]) -> String {
+fn text(
+    rule: &Rule,
+    kept: &FileProperties,
+    versions: usize,
+    cases: &[&PreparedCase<'_>],
+) -> String {
     let mut out = format!("// {}: {}\n//\n", rule.id, rule.statement.replace('\n', " "));
     if kept.is_of_3_1 {
         out.push_str("// REQUIRES: cl31\n");

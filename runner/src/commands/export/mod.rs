@@ -22,7 +22,7 @@ use sha2::{Digest as _, Sha256};
 
 use self::{
     files::{create_folder, failed, write},
-    piglit::{KnownResult, KnownCases},
+    piglit::{KnownCases, KnownResult},
 };
 use results::{folder::Completeness, run::Run};
 

@@ -10,7 +10,7 @@ use expectations::{
     outcome::{OutcomeKind, Phase},
     probe::{
         Limits, Shape,
-        one_launch::{OneLaunch, LaunchArgument},
+        one_launch::{LaunchArgument, OneLaunch},
     },
     rule::Expectation,
 };

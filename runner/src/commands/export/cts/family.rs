@@ -7,7 +7,7 @@ use expectations::{
     probe::{
         Limits,
         element::{Scalar, Value},
-        one_launch::{OneLaunch, LaunchArgument},
+        one_launch::{LaunchArgument, OneLaunch},
     },
     rule::Rule,
 };
@@ -164,7 +164,9 @@ impl Data {
                 format!("{{ Argument::Buffer, {size}, {element}, {held}, {left} }}")
             }
             LaunchArgument::Null => "{ Argument::NullBuffer, 0, 0, nullptr, nullptr }".to_owned(),
-            LaunchArgument::Local(bytes) => format!("{{ Argument::Local, {bytes}, 0, nullptr, nullptr }}"),
+            LaunchArgument::Local(bytes) => {
+                format!("{{ Argument::Local, {bytes}, 0, nullptr, nullptr }}")
+            }
             LaunchArgument::Scalar(scalar, bytes) => {
                 let (scalar, value) = value(*scalar, bytes);
                 let name = self.values(scalar, &[value]);

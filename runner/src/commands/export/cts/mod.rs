@@ -28,7 +28,10 @@ pub(super) fn has(case: &PreparedCase<'_>) -> bool {
 }
 
 /// Writes the cases, in the order of their rules; the caller passes only cases that the CTS can have.
-pub(super) fn write(folder: &Path, cases: &[(&Rule, &PreparedCase<'_>)]) -> Result<(), CommandError> {
+pub(super) fn write(
+    folder: &Path,
+    cases: &[(&Rule, &PreparedCase<'_>)],
+) -> Result<(), CommandError> {
     let mut families: BTreeMap<&str, BTreeMap<&str, family::Test<'_>>> = BTreeMap::new();
     for (rule, case) in cases {
         let family = rule.id.split('/').next().unwrap_or_default();

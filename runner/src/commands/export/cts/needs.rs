@@ -1,4 +1,4 @@
-//! Optional parts of the language, and how a device is asked for them.
+//! Optional parts of the language, and the queries for them.
 
 use std::fmt::Write as _;
 
