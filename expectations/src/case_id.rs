@@ -1,7 +1,7 @@
 //! Ids of cases: writing and reading them.
 //!
 //! `conversion/implicit/cl12/from=global,to=local` has a rule, a dialect and a point. The id of a random program,
-//! `random/conversion-implicit/cl12/seed=7`: what the program is for stands where the rule's name does.
+//! `random/conversion-implicit/cl12/seed=7`, has the purpose of the program in place of the rule.
 
 use std::{fmt, ops::Range};
 
