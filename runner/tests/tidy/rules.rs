@@ -130,7 +130,7 @@ impl Checker<'_> {
     /// Checks the doc comment of an item.
     fn check_comment(&mut self, attributes: &[Attribute], name: &str, kind: Kind) {
         let Some((span, comment)) = doc_comment(attributes) else { return };
-        let unclear = comment.split("\n\n").map(first_words).find(|words| opens_unclearly(words));
+        let unclear = comment.split("\n\n").map(first_words).find(opens_unclearly);
         let (first, second) = first_words(&comment);
         if let Some((first, _)) = unclear {
             self.report(span, "opening", name, format!("opens with `{first}`: name the subject"));
