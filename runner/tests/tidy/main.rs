@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::Command;
+use clap::{Arg, Command};
 use regex::Regex;
 use runner::cli::help::command;
 
@@ -124,6 +124,17 @@ fn long_lines(command: &Command) -> Vec<String> {
         .filter(|(_, text)| text.chars().count() > LONGEST_HELP)
         .map(|(name, text)| format!("{name}: {} characters: {text}", text.chars().count()))
         .collect()
+}
+
+#[test]
+fn a_long_summary_is_found() {
+    let check = |length: usize, expected: usize| {
+        let option = Arg::new("o").long("option").help("x".repeat(length));
+        let command = Command::new("c").about("x".repeat(length)).arg(option);
+        assert_eq!(long_lines(&command).len(), expected, "{length}");
+    };
+    check(LONGEST_HELP, 0);
+    check(LONGEST_HELP + 1, 2);
 }
 
 #[test]
