@@ -11,7 +11,7 @@ use crate::dialect::{Feature, Version};
 pub enum NamedType {
     /// Another name of an arithmetic type.
     Scalar(Scalar),
-    /// Vector of a number of scalars, such as `float4`.
+    /// A vector type, such as `float4`, by its element type and length.
     Vector(Scalar, u8),
     /// Image of one of the kinds, such as `image2d_t`.
     Image(ImageKind),
@@ -39,7 +39,7 @@ pub enum NamedType {
     ProfilingInfo,
     /// The atomic form of an arithmetic type.
     Atomic(Scalar),
-    /// The type `atomic_flag`, which no scalar underlies.
+    /// `atomic_flag`, which is not the atomic form of an arithmetic type.
     AtomicFlag,
 }
 

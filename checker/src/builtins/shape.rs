@@ -208,7 +208,7 @@ pub enum Arg {
     NdRange,
     /// `reserve_id_t`.
     ReserveId,
-    /// Block that takes pointers to local memory or nothing.
+    /// A block, whatever its parameters.
     Block,
     /// Any other type, a structure for example.
     Other,
@@ -223,7 +223,7 @@ pub enum Shape {
     Void,
     /// An arithmetic type.
     Scalar(Scalar),
-    /// Vector of a number of scalars, such as `float4`.
+    /// A vector type, such as `float4`, by its element type and length.
     Vector(Scalar, u8),
     /// A pointer into `space` to whatever the argument of that index points to, its other qualifiers kept.
     SamePointer {

@@ -19,7 +19,7 @@ pub(super) enum Special {
     IncludeLevel,
     /// `__COUNTER__`, a number that grows with each use.
     Counter,
-    /// `_Pragma`, a directive in an expression.
+    /// `_Pragma`, the operator for a pragma.
     Pragma,
     /// `__has_include`, a query in conditions.
     HasInclude,

@@ -16,7 +16,7 @@ use crate::{
     types::{Opaque, QualifiedType, Type},
 };
 
-/// Declaration of a variable, as far as its address space depends on it.
+/// Declaration of one variable, with the places at which its address space can be written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VariableDeclaration {
     pub(crate) name: Option<Symbol>,

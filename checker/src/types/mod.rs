@@ -49,7 +49,7 @@ pub(crate) struct QualifiedType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
     Known(u64),
-    /// Array of unknown length, `[]`.
+    /// The length of an incomplete array, `[]`.
     Unsized,
     /// A length that is not constant.
     Variable,
