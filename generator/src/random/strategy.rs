@@ -187,7 +187,7 @@ impl Shrink {
         Self { pairs, current, choices, spans, attempt, before: None, taken: 0, taken_before: 0 }
     }
 
-    /// The program of a case, to be reduceder.
+    /// The program of a case, to be reduced.
     pub fn of(case: &super::RandomCase) -> Self {
         let (pair, choices) = case.built();
         Self::new(case.pairs(), pair, choices)
@@ -360,7 +360,7 @@ impl ValueTree for Shrink {
                 std::mem::replace(&mut self.spans, spans),
             );
             self.before = Some(before);
-            // What was reduceder may now be so in places passed over; the end is reached because it only reduces.
+            // What was tried may now succeed in places passed over; the end is reached because programs only get smaller.
             if let Attempt::Part(_) | Attempt::Zero(_) = self.attempt {
                 self.attempt = step_back(self.attempt);
             }
