@@ -146,13 +146,19 @@ impl Program {
     ) -> bool {
         let misses_library = || {
             let mut missing = missing_symbols(&answer.log).map(|missing| missing.symbol);
-            let is_called = |symbol| library_names(symbol).any(|name| self.text.contains(name));
+            let is_called = |symbol| library_names(symbol).any(|name| self.has_identifier(name));
             self.lengths.len() == 1 && missing.any(is_called)
         };
         answer.is_front_ends_rejection()
             && self.blame(&answer.log, attribution).is_empty()
             && self.blame_by_symbols(&answer.log).is_empty()
             && !misses_library()
+    }
+
+    /// Whether a whole identifier of the program has this name.
+    fn has_identifier(&self, name: &str) -> bool {
+        let ends_identifier = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        self.text.split(ends_identifier).any(|identifier| identifier == name)
     }
 
     /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared in them alone;
@@ -316,12 +322,43 @@ fn severity(diagnostic: &Captures<'_>) -> Severity {
 
 #[cfg(test)]
 mod tests {
+    use expectations::outcome::Phase;
+
     use super::*;
+    use crate::device::BuildStatus;
 
     fn blame(log: &str, attribution: Attribution) -> Vec<(usize, Vec<u32>, String)> {
         let program = Program::new(["one\ntwo\n", "three\n", "four\nfive"]);
         let blames = program.blame(log, attribution).into_iter();
         blames.map(|(case, blame)| (case, blame.lines, blame.log)).collect()
+    }
+
+    #[test]
+    fn a_missing_function_of_the_library_is_evidence_for_a_case_alone_that_calls_it() {
+        let missing = |symbol: &str| format!("Cannot find symbol {symbol} in kernel library\n");
+        let loads = "kernel void k(global int *o) { o[0] = load(o); }\n";
+        for (sources, log, lacks_evidence) in [
+            (&[loads][..], missing("_Z4loadPU8CLglobali"), false),
+            (&[loads], missing("_Z8_cl_loadPU8CLglobali"), false),
+            // The program calls no `oad`.
+            (&[loads], missing("_Z3oadPU8CLglobali"), true),
+            (&[loads], missing("_Z5storePU8CLglobali"), true),
+            (&[loads], "error: context lost\n".to_owned(), true),
+            (&[loads], format!("warning: {}", missing("_Z4loadPU8CLglobali")), true),
+            // Either may call it with these types.
+            (&[loads, loads], missing("_Z4loadPU8CLglobali"), true),
+        ] {
+            let answer = BuildAnswer {
+                status: BuildStatus::Rejected,
+                phase: Phase::Build,
+                detail: String::new(),
+                log: log.clone(),
+                seconds: 0.0,
+            };
+            let program = Program::new(sources.iter().copied());
+            let lacks = program.is_rejected_without_evidence(&answer, Attribution::Names);
+            assert_eq!(lacks, lacks_evidence, "{} cases: {log}", sources.len());
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ struct Kind {
 enum Told {
     No,
     Itself,
-    /// What happens once is put down to the next of its kind in the batch.
+    /// A fault that happens once is attributed to the next case of its kind in the batch.
     ItselfOrAnother,
 }
 
