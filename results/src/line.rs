@@ -237,7 +237,7 @@ impl Interaction {
         let what = format!("{}, {times} of {builds} times, with", one_line(what, 300));
         let programs: Vec<String> = self.programs.iter().map(|cases| program_text(cases)).collect();
         match &programs[..] {
-            [program] => format!("{what} {program} as one program"),
+            [program] => format!("{what} {} as one program", one_line(program, 2000)),
             _ => format!(
                 "{what} {} programs in one process: {}",
                 programs.len(),

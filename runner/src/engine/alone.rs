@@ -18,8 +18,8 @@ use super::{
     queue::RemainingWork,
     scheduler::{Scheduler, Stop},
     types::{
-        Attempt, Company, Event, ExpectedVerdict, FirstLook, PART_FOR_KNOWN_HANGS, Placement,
-        Record, Symptom,
+        Accusation, Attempt, Company, Event, ExpectedVerdict, FirstLook, PART_FOR_KNOWN_HANGS,
+        Placement, Record, Symptom,
     },
     worker_slot::WorkerSlot,
 };
@@ -125,11 +125,19 @@ impl Scheduler<'_> {
             }
         }
         let record = tries.into_record();
-        let blamed = self.take_blame(job).filter(|_| record.outcome.kind == OutcomeKind::Accepted);
+        let accusation =
+            self.take_accusation(job).filter(|_| record.outcome.kind == OutcomeKind::Accepted);
+        if let Some(Accusation { program, outcome }) = &accusation
+            && self.is_first_rebuild(program)
+            && self.is_accepted_now(program, &self.group(group), slot)?
+        {
+            let (jobs, first) = (program.to_vec(), outcome.log.clone());
+            let _ = events.send(Event::TwoAnswers { jobs, first });
+        }
         let is_rejected = record.outcome.kind == OutcomeKind::Rejected;
         Ok(Record {
             is_contradicted: is_rejected && self.is_contradicted(job),
-            blamed: blamed.map(Box::new),
+            blamed: accusation.map(|accusation| Box::new(accusation.outcome)),
             hides_errors: record.outcome.kind == OutcomeKind::Accepted
                 && self.hides_errors(&self.group(group), &[job], slot)?,
             ..record

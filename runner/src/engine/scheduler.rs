@@ -26,8 +26,8 @@ use super::{
     side::Side,
     sizes::Costs,
     types::{
-        Cancel, Company, Config, DeviceReport, EngineError, Event, Job, LearnedFacts, Placement,
-        Record,
+        Accusation, Cancel, Company, Config, DeviceReport, EngineError, Event, Job, LearnedFacts,
+        Placement, Record,
     },
     worker_slot::{NoWorker, STARTS, Wear, Work, WorkerSlot},
 };
@@ -58,7 +58,9 @@ struct State {
     attributions: BTreeMap<Dialect, Attribution>,
     queue: Option<Queue>,
     /// Reasons for which batches that should be accepted were rejected, by job.
-    blames: BTreeMap<usize, Outcome>,
+    accusations: BTreeMap<usize, Accusation>,
+    /// Programs that were rejected, whose jobs were accepted alone, and that were built again.
+    rebuilt: BTreeSet<Arc<[usize]>>,
     /// Jobs that one batch was rejected for and another was not.
     contradicted: BTreeSet<usize>,
     /// Programs that batches which failed were built with, by the jobs of the batch.
@@ -440,13 +442,18 @@ impl<'r> Scheduler<'r> {
     }
 
     /// Records that a batch was rejected for this job, which should be accepted.
-    pub(super) fn blame(&self, job: usize, outcome: Outcome) {
-        self.lock().blames.insert(job, outcome);
+    pub(super) fn accuse(&self, job: usize, accusation: Accusation) {
+        self.lock().accusations.insert(job, accusation);
     }
 
-    /// Returns and removes the outcome of a batch that was rejected for this job.
-    pub(super) fn take_blame(&self, job: usize) -> Option<Outcome> {
-        self.lock().blames.remove(&job)
+    /// Returns and removes the rejection of a batch for this job.
+    pub(super) fn take_accusation(&self, job: usize) -> Option<Accusation> {
+        self.lock().accusations.remove(&job)
+    }
+
+    /// Records that a rejected program is built again; returns whether it was not before.
+    pub(super) fn is_first_rebuild(&self, program: &Arc<[usize]>) -> bool {
+        self.lock().rebuilt.insert(Arc::clone(program))
     }
 
     /// Records that one batch was rejected for these jobs and another was not.

@@ -22,7 +22,7 @@ use super::{
     self_check,
     side::Side,
     sizes::per_case,
-    types::{AcceptedBatches, Company, Event, ExpectedVerdict, Placement, Record},
+    types::{AcceptedBatches, Accusation, Company, Event, ExpectedVerdict, Placement, Record},
     worker_slot::{Work, WorkerSlot},
 };
 use crate::device::{BuildAnswer, BuildRequest, BuildStatus, text::cut};
@@ -40,8 +40,6 @@ const PATIENCE: u32 = 2;
 const PARTS_AFTER_NAMES: usize = 2;
 /// Number of parts of a rejected batch whose log names no culprit.
 const PARTS_AFTER_REJECTION: usize = 2;
-/// Words for a rejection without evidence.
-const WITHOUT_EVIDENCE: &str = "rejected without an error that speaks of any of them";
 /// Number of cases up to which a rejected batch of cases that should be rejected is built one by one: each half would
 /// be rejected too.
 const SINGLY_AFTER_REJECTION: usize = 8;
@@ -98,14 +96,11 @@ impl Scheduler<'_> {
                 }
             }
             BuildEnd::Answered { answer, .. }
-                if batch.size > 0
-                    && group.side != Side::Reject
-                    && program.is_rejected_without_evidence(&answer, group.attribution)
-                    && self.is_accepted_again(batch, &group, &program, slot)? =>
+                if program.is_rejected_without_evidence(&answer, group.attribution)
+                    && self.is_accepted_now(&batch.jobs, &group, slot)? =>
             {
-                let what = format!("{WITHOUT_EVIDENCE}, and accepted when built again");
                 let jobs = batch.jobs.clone();
-                let _ = events.send(Event::Unreproduced { jobs, what, company: None });
+                let _ = events.send(Event::TwoAnswers { jobs, first: answer.log });
                 RemainingWork {
                     tasks: singles(batch, batch.jobs.iter()),
                     ..RemainingWork::default()
@@ -249,18 +244,17 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Whether the device accepts a batch that it has just rejected.
-    fn is_accepted_again(
+    /// Whether the device accepts the program of these jobs, which it has rejected.
+    pub(super) fn is_accepted_now(
         &self,
-        batch: &Batch,
+        jobs: &[usize],
         group: &GroupFacts,
-        program: &Program,
         slot: &mut WorkerSlot<'_>,
     ) -> Result<bool, Stop> {
         self.warm_up(group.dialect, Work::Builds, slot)?;
-        let options = self.options(group, &batch.jobs);
-        let request = self.request(options, program.text.clone(), batch.jobs.len());
-        match slot.build(&batch.jobs, request, self.limit(group, batch.jobs.len())) {
+        let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
+        let request = self.request(self.options(group, jobs), program.text, jobs.len());
+        match slot.build(jobs, request, self.limit(group, jobs.len())) {
             BuildEnd::Cancelled => Err(Stop::Cancelled),
             BuildEnd::Died(_) => Ok(false),
             BuildEnd::Answered { answer, .. } => Ok(answer.status == BuildStatus::Accepted),
@@ -352,6 +346,7 @@ impl Scheduler<'_> {
             batch.round == Round::Doubted || self.jobs[job].expected == ExpectedVerdict::Reject
         };
         let last_blamed = blames.keys().max().copied().unwrap_or_default();
+        let whole: Arc<[usize]> = batch.jobs.as_slice().into();
         let mut left = RemainingWork::default();
         let mut rest = Vec::new();
         for (index, &job) in batch.jobs.iter().enumerate() {
@@ -366,7 +361,8 @@ impl Scheduler<'_> {
                     self.shared_verdict(batch.group, job, record, events);
                 }
                 Some(blame) => {
-                    self.blame(job, self.blamed(blame, answer));
+                    let (program, outcome) = (Arc::clone(&whole), self.blamed(blame, answer));
+                    self.accuse(job, Accusation { program, outcome });
                     left.doubted.push(job);
                 }
                 // It did not stop before this one, and was rejected for it before.

@@ -313,6 +313,13 @@ pub enum Event {
         /// The programs that it was seen with; `None` where only the machine can be to blame.
         company: Option<Company>,
     },
+    /// The device rejected the program of these cases and accepted it when it was built again.
+    TwoAnswers {
+        /// Indices into the jobs, in the order of the program.
+        jobs: Vec<usize>,
+        /// Log of the rejection.
+        first: String,
+    },
     /// The device no longer builds a known-good program.
     Lost(Company),
     /// Something a reader of the run's record should know.
@@ -328,6 +335,15 @@ pub struct Company {
     pub symptom: Symptom,
     /// Description of the fault.
     pub what: String,
+}
+
+/// A rejection of a shared program for one of its jobs, which should be accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Accusation {
+    /// Jobs of the program.
+    pub(super) program: Arc<[usize]>,
+    /// Outcome of the job in it.
+    pub(super) outcome: Outcome,
 }
 
 /// A fault of a driver that has built several programs.

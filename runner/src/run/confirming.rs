@@ -333,6 +333,9 @@ impl Pass<'_, '_, '_> {
                 let cases = built.into_iter().map(|job| jobs[job].id.clone()).collect();
                 tell(RunProgress::Unreproduced(UnreproducedFailure { cases, what }));
             }
+            Event::TwoAnswers { jobs: built, first } => {
+                tell(RunProgress::Interaction(two_answers(&jobs, &built, &first)));
+            }
             Event::Warning(text) => tell(RunProgress::Warning(text)),
         })?;
         check.add_verdicts(report.shared_verdicts);
@@ -369,7 +372,8 @@ impl Pass<'_, '_, '_> {
             | Event::Checked { .. }
             | Event::BatchFailed { .. }
             | Event::Lost(_)
-            | Event::Unreproduced { .. } => {}
+            | Event::Unreproduced { .. }
+            | Event::TwoAnswers { .. } => {}
         })?;
         tell(RunProgress::Worked(&report.worker_time));
         Ok(())
@@ -595,6 +599,9 @@ impl SecondLook<'_, '_> {
             | Event::BatchFailed { .. }
             | Event::Lost(_)
             | Event::Unreproduced { .. } => {}
+            Event::TwoAnswers { jobs: built, first } => {
+                tell(RunProgress::Interaction(two_answers(&jobs, &built, &first)));
+            }
             Event::Warning(text) => tell(RunProgress::Warning(text)),
         })?;
         tell(RunProgress::Worked(&report.worker_time));
@@ -785,6 +792,14 @@ impl SecondLook<'_, '_> {
     }
 }
 
+/// Returns the report about a program that the device rejected, and accepted when it was built again.
+fn two_answers(jobs: &[Job], built: &[usize], rejection: &str) -> Interaction {
+    let ids = built.iter().map(|&job| jobs[job].id.clone()).collect();
+    let log = results::text::one_line(telling_line(rejection).unwrap_or(rejection), MOST_OF_LOG);
+    let what = format!("rejected, and accepted when built again: {log}");
+    Interaction { programs: vec![ids], what, times: 1, builds: 2 }
+}
+
 /// Comparison of the second look with the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
@@ -814,6 +829,9 @@ fn also_answered(answer: &Outcome) -> String {
 }
 
 const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
+/// Number of characters of a log that an interaction shows.
+const MOST_OF_LOG: usize = 200;
+
 const HIDES_ERRORS: &str = "the device accepts whatever is built with it";
 
 /// Returns the cases in an order in which the first ones differ as much as possible.

@@ -300,8 +300,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             let config = Config { workers: 1, ..misbehaving::quick(WORKER) };
             let run = run_all(&misbehaving::device(), &jobs, &config).unwrap();
             assert!(run.kinds().iter().all(|&kind| kind == OutcomeKind::Rejected), "{run:?}");
-            // Two to know the device, one of all, one of each, and a known-good program after each.
-            assert_eq!(run.report.builds, 2 + 1 + 8 * 2, "{:?}", run.report);
+            // Two to know the device, two of all, one of each, and a known-good program after each.
+            assert_eq!(run.report.builds, 2 + 2 + 8 * 2, "{:?}", run.report);
         }),
         test("a_case_that_cannot_be_launched_says_why", || {
             let run = check_code(&[(7, "pipe")]);

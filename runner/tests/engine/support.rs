@@ -54,7 +54,9 @@ pub(crate) fn run_all(
         | Event::BatchFailed { .. }
         | Event::Lost(_) => {}
 
-        Event::Unreproduced { jobs, .. } => seen.unreproduced.push(jobs),
+        Event::Unreproduced { jobs, .. } | Event::TwoAnswers { jobs, .. } => {
+            seen.unreproduced.push(jobs);
+        }
         Event::Warning(text) => seen.warnings.push(text),
     })?;
     assert_eq!(seen.records.len(), jobs.len(), "every job has a record");
