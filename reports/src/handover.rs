@@ -32,7 +32,7 @@ const ALIKE: &str = "alike.txt";
 const COMPUTES: &str = "the program is accepted and computes what it should";
 
 /// Seconds that the host file gives each build.
-const TIMEOUT: u32 = 60;
+pub(crate) const TIMEOUT: u32 = 60;
 
 /// A command that reproduces the finding.
 #[derive(Clone, Debug, Serialize)]
@@ -336,7 +336,7 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
     context.insert("control_decides", &(host.when_control_is_rejected as u8));
     context.insert("right", host.right);
     let (values, call) = match host.asked {
-        PostBuildCheck::Nothing => (None, None),
+        PostBuildCheck::Nothing | PostBuildCheck::Probe(_) => (None, None),
         PostBuildCheck::Values { values, work_items } => (Some((values, work_items)), None),
         PostBuildCheck::Call { call, returns } => (None, Some((call, returns))),
     };
@@ -344,7 +344,7 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
     context.insert("work_items", &values.map(|(_, work_items)| work_items));
     context.insert("call", &call);
     context.insert("run", &host.run);
-    context.insert("is_asked", &(*host.asked != PostBuildCheck::Nothing || host.run.is_some()));
+    context.insert("is_asked", &(values.is_some() || call.is_some() || host.run.is_some()));
     Ok(pack_templates()?.render("host.c", &context)?)
 }
 

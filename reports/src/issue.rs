@@ -12,7 +12,8 @@ use generator::templates::Kernel;
 use tera::Context;
 
 use crate::{
-    handover::{HostProgram, Status, host_program, pack_templates, sentences, variables},
+    handover::{HostProgram, Status, TIMEOUT, host_program, pack_templates, sentences, variables},
+    host_run::Run,
     manual::PageError,
     text::{markdown_code, markdown_text, shell_word},
     upstream::{KnownCause, ObservedOutput, asked, asks, section},
@@ -175,7 +176,9 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
             wrong.extend(says);
             let status = symptom.map(|symptom| match symptom.ending {
                 Ending::Accepted => 0,
-                Ending::Rejected | Ending::NoKernel | Ending::WrongResult => *rejects_with,
+                Ending::Rejected | Ending::NoKernel | Ending::WrongResult | Ending::NoAnswer => {
+                    *rejects_with
+                }
                 Ending::FatalError => 70,
                 // As shells have it.
                 ending => ending.signal().map_or(1, |(number, _)| 128 + i32::from(number)),
@@ -196,6 +199,7 @@ fn ends_of_host(ending: Ending) -> Option<String> {
         Ending::Rejected => "rejected".to_owned(),
         Ending::NoKernel => "built, but its kernels cannot be created".to_owned(),
         Ending::WrongResult => "taken, and does what it should not".to_owned(),
+        Ending::NoAnswer => format!("no answer in {TIMEOUT} seconds"),
         Ending::FatalError => "the driver ended the process with status 70".to_owned(),
         ending => format!("the driver died of {}", ending.signal()?.1),
     };
@@ -216,6 +220,12 @@ fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
         }
         Verdict::Disputed => ("seen != NO_ANSWER && seen != DIED", "an answer"),
     };
+    let run = match &shown.asked {
+        PostBuildCheck::Probe(probe) => Run::of(probe),
+        PostBuildCheck::Nothing | PostBuildCheck::Values { .. } | PostBuildCheck::Call { .. } => {
+            None
+        }
+    };
     host_program(&HostProgram {
         id: &known.cause.title,
         statement: known.reason(),
@@ -224,10 +234,10 @@ fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
         platform: None,
         options,
         kernel: &kernel,
-        control: control.as_ref(),
+        control: control.as_ref().filter(|_| run.is_none()),
         when_control_is_rejected: Status::CannotSay,
         right,
         asked: &shown.asked,
-        run: None,
+        run: run.as_ref(),
     })
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use expectations::{
     baseline::Deviation,
+    case_id::CaseId,
     cause::{Cause, Causes, Component, Demonstration, PostBuildCheck, Severity, State},
     copies::{CitedSection, Copies},
     device::{DeviceFile, lineage},
@@ -204,6 +205,11 @@ impl KnownCause<'_> {
             Ok::<_, PageError>(example(suite, case, title, String::new())?.into_source())
         };
         let control = case.control.as_deref().and_then(|id| suite.case(id).ok());
+        let probe = suite.probe(case)?.filter(|_| self.cause.is_shown_by_execution());
+        let prefix = CaseId::new(&case.id).prefix();
+        let asked = probe.map_or(PostBuildCheck::Nothing, |probe| {
+            PostBuildCheck::Probe(Box::new(probe.renamed(&prefix, "")))
+        });
         Ok(Some(Demonstration {
             dialect: case.dialect,
             verdict,
@@ -211,7 +217,7 @@ impl KnownCause<'_> {
             options: Vec::new(),
             kernel: source(case, title)?,
             control: control.map(|control| source(&control, "Accepted")).transpose()?,
-            asked: PostBuildCheck::Nothing,
+            asked,
         }))
     }
 }
@@ -392,5 +398,8 @@ pub(crate) fn asked(asked: &PostBuildCheck) -> String {
             }
         }
         PostBuildCheck::Call { call, returns } => format!("`{call}` returns `{returns}`."),
+        PostBuildCheck::Probe(_) => {
+            "The host program has the arguments and the right values.".to_owned()
+        }
     }
 }

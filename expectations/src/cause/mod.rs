@@ -16,6 +16,7 @@ use crate::{
     document::{self, DOCUMENTS},
     load::{FileError, from_toml, place},
     predicate::suggestion,
+    probe::Probe,
     requirement::Requirement,
     verdict::Verdict,
 };
@@ -32,7 +33,7 @@ pub const CAUSES_PATH: &str = "expectations/causes.toml";
 pub const GUILTY: &str = "// <- error";
 
 /// Question to a device about a program that was built.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PostBuildCheck {
     /// Nothing: the build shows the cause.
     Nothing,
@@ -49,10 +50,12 @@ pub enum PostBuildCheck {
         /// The name of a status.
         returns: String,
     },
+    /// The launches of a probe, which compares what they leave in buffers.
+    Probe(Box<Probe>),
 }
 
 /// The smallest program that shows a cause.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Demonstration {
     /// The language it is written in.
     pub dialect: Dialect,
@@ -87,7 +90,7 @@ pub struct Section {
 }
 
 /// Something that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
     /// Name of the cause: words joined by `-`.
     pub id: String,
@@ -118,7 +121,7 @@ pub struct Cause {
 }
 
 /// All causes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Causes {
     /// Names of the devices that are the newest versions there are.
     pub current: Vec<String>,
@@ -366,6 +369,12 @@ fn index_outside(source: &str, elements: usize) -> Option<usize> {
 }
 
 impl Cause {
+    /// Whether the program has to be executed to show it.
+    pub fn is_shown_by_execution(&self) -> bool {
+        let ending = self.symptom.as_ref().map(|symptom| symptom.ending);
+        matches!(ending, Some(Ending::WrongResult | Ending::NoAnswer))
+    }
+
     /// Returns the severity for users of the component.
     pub fn severity(&self) -> Severity {
         Severity::of(self.shown.as_ref(), self.symptom.as_ref())
@@ -552,7 +561,7 @@ constant int a = 1;
             ),
             (
                 format!("{valid}symptom = {{ ending = \"wrong-result\", says = [\"0\"] }}\n"),
-                "16:11: a `wrong-result` is that of a program with `computes`, or `call` and `returns`",
+                "16:11: `wrong-result` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
             ),
             (
                 format!("{valid}symptom = {{ ending = \"rejected\" }}\n"),

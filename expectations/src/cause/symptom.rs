@@ -32,8 +32,10 @@ pub enum Ending {
     /// A signal.
     #[serde(rename = "SIGTRAP")]
     Trap,
-    /// The program is executed and does something else.
+    /// The program is executed and does something else, or its launch fails.
     WrongResult,
+    /// The program is executed and does not end.
+    NoAnswer,
 }
 
 impl Ending {
@@ -49,7 +51,8 @@ impl Ending {
             | Self::Rejected
             | Self::NoKernel
             | Self::FatalError
-            | Self::WrongResult => None,
+            | Self::WrongResult
+            | Self::NoAnswer => None,
         }
     }
 }
@@ -90,8 +93,8 @@ impl RawSymptom {
                 Err("only an invalid program is wrongly `accepted`")
             }
             Ending::Rejected if is_invalid => Err("an invalid program is rightly `rejected`"),
-            Ending::WrongResult if is_invalid || asks_nothing => Err(
-                "a `wrong-result` is that of a program with `computes`, or `call` and `returns`",
+            Ending::WrongResult | Ending::NoAnswer if is_invalid || asks_nothing => Err(
+                "`wrong-result` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
             ),
             Ending::Rejected | Ending::WrongResult if self.says.is_empty() => Err(
                 "`says` has what is printed: a part of the error, or each line with a wrong value",
@@ -106,7 +109,7 @@ impl RawSymptom {
 pub enum Severity {
     /// A valid program silently computes wrong values.
     WrongValues,
-    /// A program kills the compiler, or what executes it.
+    /// A program kills the compiler or what executes it, or never ends.
     Crash,
     /// A valid program is rejected, or gets no code.
     RejectsValid,
@@ -121,7 +124,7 @@ impl Severity {
     pub const fn text(self) -> &'static str {
         match self {
             Self::WrongValues => "wrong values",
-            Self::Crash => "crash",
+            Self::Crash => "crash or hang",
             Self::RejectsValid => "rejects valid",
             Self::AcceptsInvalid => "accepts invalid",
             Self::Pedantry => "OpenCL C 1.0 only",
