@@ -1,6 +1,6 @@
 //! Lines of a results file, JSON each: a header first, then one line per case; the file is append-only.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 
 use expectations::{
     dialect::Dialect,
@@ -16,7 +16,11 @@ use expectations::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{shared_check::SharedCheck, text::one_line, worker_time::WorkerTime};
+use crate::{
+    shared_check::SharedCheck,
+    text::{is_dangerous, one_line},
+    worker_time::WorkerTime,
+};
 
 /// Version of the file format. Readers take no other.
 pub const FORMAT: u32 = 5;
@@ -269,6 +273,39 @@ pub struct End {
 
 /// Returns the record on a line.
 pub(crate) fn parse(text: &[u8]) -> Result<Line, String> {
+    let line = parse_any(text)?;
+    let wrong = names(&line).find(|name| !name.chars().all(is_of_a_name));
+    if let Some(wrong) = wrong {
+        let wrong = one_line(wrong, 200);
+        return Err(format!("no record of a run: {wrong:?} is no id of a case or rule"));
+    }
+    Ok(line)
+}
+
+/// Whether ids and names of rules may have a character: none has one that a terminal, a shell or a page could act on.
+const fn is_of_a_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '/' | '=' | ',' | '-' | '_' | '.' | ':' | '+' | '@')
+}
+
+/// Returns the ids and names of rules on a line.
+fn names(line: &Line) -> Box<dyn Iterator<Item = &str> + '_> {
+    match line {
+        Line::Case(case) => {
+            let breaks = case.breaks.as_ref().map(RuleName::as_str);
+            Box::new([Some(&*case.id), case.control.as_deref(), breaks].into_iter().flatten())
+        }
+        Line::Unreproduced(build) => Box::new(build.cases.iter().map(String::as_str)),
+        Line::Interaction(fault) => Box::new(fault.programs.iter().flatten().map(String::as_str)),
+        Line::End(end) => {
+            let checked = end.shared_check.iter();
+            let checked = checked.flat_map(|check| check.confirmed.iter().chain(&check.differing));
+            Box::new(checked.map(String::as_str))
+        }
+        Line::Header(_) => Box::new(std::iter::empty()),
+    }
+}
+
+fn parse_any(text: &[u8]) -> Result<Line, String> {
     // Nearly all lines are cases as this program writes them; a tagged enumeration takes three times as long to read.
     if let Some(rest) = text.strip_prefix(b"{\"record\":\"case\",")
         && let Ok(case) = serde_json::from_slice(&[b"{", rest].concat())
@@ -304,9 +341,26 @@ pub(crate) fn rename(id: &mut String) -> bool {
     true
 }
 
-/// Returns a line as it is written, with its line break.
+/// Returns a line as it is written, with its line break: what a terminal could act on is an escape of JSON.
 pub fn to_json(line: &Line) -> String {
     let mut text = serde_json::to_string(line).expect("records hold nothing JSON cannot");
+    if text.chars().any(is_dangerous) {
+        text = escaped(&text);
+    }
     text.push('\n');
+    text
+}
+
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_dangerous(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
     text
 }

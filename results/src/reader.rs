@@ -4,7 +4,10 @@ use std::io::BufRead;
 
 use thiserror::Error;
 
-use crate::line::{FORMAT, Header, Line, parse, rename_rules, to_json};
+use crate::{
+    line::{FORMAT, Header, Line, parse, rename_rules, to_json},
+    text::is_dangerous,
+};
 
 /// A results file that cannot be used.
 #[derive(Debug, Error)]
@@ -144,18 +147,27 @@ impl<R: BufRead> Reader<R> {
         };
         self.intact_bytes += text.len() as u64;
         self.last_length = text.len();
+        if self.last_place().is_none() {
+            return Ok(Some(Record::Damaged(reject("the line is too long".to_owned()))));
+        }
         match parse(&text) {
             Ok(Line::Header(_)) => {
                 Err(reject("a second header: two runs were mixed in one file".to_owned()))
             }
             Ok(mut line) => {
-                let is_renamed = rename_rules(&mut line);
-                let text = if is_renamed { to_json(&line).into_bytes() } else { text };
+                let is_as_written = !rename_rules(&mut line) && !holds_dangerous(&text);
+                let text = if is_as_written { text } else { to_json(&line).into_bytes() };
                 Ok(Some(Record::Whole(Box::new(line), text)))
             }
             Err(message) => Ok(Some(Record::Damaged(reject(message)))),
         }
     }
+}
+
+/// Whether a line has characters that a terminal could act on; its line break is none.
+fn holds_dangerous(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    text.trim_end_matches('\n').chars().any(is_dangerous)
 }
 
 /// Returns the format that a header names, whatever else stands in it.
@@ -257,6 +269,25 @@ mod tests {
             outcome,
             finding,
         )
+    }
+
+    #[test]
+    fn hostile_texts_are_escapes_and_hostile_ids_are_damage() {
+        let written =
+            to_json(&Line::Case(case("a/b/cl12/x=1", "\u{202e}\u{9b}31m\u{1fffe}\u{7f}")));
+        assert!(written.contains(r"\u202e\u009b31m\ud83f\udffe\u007f"), "{written}");
+        let raw = written.replace(r"\u202e", "\u{202e}");
+        let text = to_json(&Line::Header(header())) + &raw;
+        let mut reader = Reader::new("r", text.as_bytes()).unwrap();
+        let (_, taken) = reader.next_line().unwrap().unwrap();
+        assert_eq!(String::from_utf8(taken).unwrap(), written);
+        for id in ["\u{1b}[31m", "';touch x;'", "a b", "a\nb", "$(x)", "`x`", "é", "<b>"] {
+            let text = to_json(&Line::Header(header())) + &to_json(&Line::Case(case(id, "")));
+            let run = read(text.as_bytes()).unwrap();
+            assert_eq!(run.cases.len(), 0, "{id:?}");
+            let faults = run.partial().unwrap();
+            assert!(faults.contains("is no id of a case or rule"), "{id:?}: {faults}");
+        }
     }
 
     proptest! {

@@ -6,16 +6,26 @@
 pub fn printable(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        let bidirectional = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        // XML and YAML have no way to write these.
-        let no_character = u32::from(c) & 0xfffe == 0xfffe;
-        if (c.is_control() && !matches!(c, '\n' | '\t')) || bidirectional || no_character {
+        if is_dangerous(c) && !matches!(c, '\n' | '\t') {
             safe.extend(c.escape_unicode());
         } else {
             safe.push(c);
         }
     }
     safe
+}
+
+/// Whether a terminal or a reader could act on a character: a control character, a direction mark, a separator of lines,
+/// or what is no character.
+pub fn is_dangerous(c: char) -> bool {
+    let is_direction_mark = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    let is_separator = matches!(c, '\u{2028}' | '\u{2029}');
+    // XML and YAML have no way to write these.
+    let is_no_character = u32::from(c) & 0xfffe == 0xfffe;
+    c.is_control() || is_direction_mark || is_separator || is_no_character
 }
 
 /// Returns [`printable`] text on one line of at most `limit` characters: line breaks become spaces.
@@ -55,6 +65,7 @@ mod tests {
     fn nothing_reaches_the_terminal_but_text() {
         assert_eq!(printable("a\u{1b}[31mb\u{202e}c\nd"), "a\\u{1b}[31mb\\u{202e}c\nd");
         assert_eq!(printable("\u{fffe}\u{fffd}"), "\\u{fffe}\u{fffd}");
+        assert_eq!(printable("\u{61c}\u{2028}"), "\\u{61c}\\u{2028}");
         assert_eq!(one_line("a\n  b", 10), "a b");
         assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");
         assert_eq!(first_lines("a\nb\nc", 2), "a\nb\n... and 1 line more");
