@@ -13,7 +13,7 @@ use expectations::{
 };
 use results::{
     cases::{Brief, Cases},
-    run::{Run, Status},
+    run::{Judgement, Run, Status},
     shared_check::SharedCheck,
     text::{one_line, plural},
 };
@@ -24,7 +24,7 @@ use crate::{
     probes,
     reached::PhaseCounts,
     statuses::{self, Counts, Row},
-    text::shell_word,
+    text::{device_word, quoted},
 };
 
 /// The programs of unexpected cases that a summary prints, as lines, by the number of the case: see [`printed_cases`].
@@ -206,21 +206,20 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
     for alike in failures.iter().take(PRINTED) {
         let case = run.cases.get(alike.cases[0]);
         let style = style(case.finding.kind);
+        let id = quoted(&case.id);
         let _ = writeln!(
             out,
-            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  show:   address-spaces show '{}'\n  rerun:  address-spaces --device {} --exact '{}'",
+            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  show:   address-spaces show {id}\n  rerun:  address-spaces --device {} --exact {id}",
             case.finding.kind.name(),
             case.id,
             case.finding.reason.text(),
             case.expectation.name(),
-            case.id,
-            shell_word(&one_line(run.name(), 80)),
-            case.id,
+            device_word(&run.header),
         );
         for line in case.outcome.run.as_deref().map(probes::run_lines).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
         }
-        if let Some(said) = case.telling_line() {
+        for said in case.telling_lines() {
             let line = format!("  log:    {}\n", one_line(said, 240));
             out.push_str(&folded(&line, columns));
         }
@@ -246,20 +245,37 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
     let stale = run.judgement.stale.iter().map(|entry| ("stale baseline entry, remove it", entry));
     let wide = run.judgement.wide.iter().map(|entry| ("baseline entry is too wide", entry));
     for (what, entry) in stale.chain(wide) {
-        out.push_str(&folded(&format!("\n{what}: {entry}\n"), columns));
+        out.push_str(&folded(&format!("\n{what}: {}\n", one_line(entry, 600)), columns));
+    }
+    for (rule, cases) in &run.judgement.unknown_rules {
+        let cases = plural(*cases, "case");
+        let text = format!("\n{cases} of {}: this suite has no such rule\n", one_line(rule, 200));
+        out.push_str(&folded(&text, columns));
     }
 }
 
 /// Returns the run in one line.
 pub fn closing(run: &Run) -> String {
     let partial = if run.faults.is_empty() { "" } else { "partial results, " };
-    let interactions = match run.interactions.len() {
-        0 => String::new(),
-        1 => ", 1 fault of several programs".to_owned(),
-        count => format!(", {count} faults of several programs"),
-    };
+    let Judgement { stale, wide, unknown_rules, .. } = &run.judgement;
+    let differing = run.shared_check().map_or(0, |check| check.differing.len());
+    // Whatever makes the exit status is named.
+    let troubles = [
+        (run.interactions.len(), "fault of several programs", "faults of several programs"),
+        (stale.len(), "stale baseline entry", "stale baseline entries"),
+        (wide.len(), "baseline entry too wide", "baseline entries too wide"),
+        (differing, "verdict contradicted", "verdicts contradicted"),
+        (unknown_rules.values().sum(), "case of no rule", "cases of no rule"),
+    ];
+    let troubles: String = troubles
+        .iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, several)| {
+            format!(", {count} {}", if *count == 1 { one } else { several })
+        })
+        .collect();
     format!(
-        "{}: {partial}{}, {} unexpected{interactions}, {}, {:.1} s",
+        "{}: {partial}{}, {} unexpected{troubles}, {}, {:.1} s",
         one_line(run.name(), 60),
         plural(run.cases.len(), "case"),
         run.unexpected().len(),
@@ -279,6 +295,53 @@ mod tests {
     use super::*;
     use crate::fixtures;
     use results::line::CaseResult;
+
+    fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
+        let finding = Finding { kind, reason: Reason::RejectsValid };
+        let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Rejected) };
+        let dialect = expectations::dialect::Dialect::from_name("cl12").unwrap();
+        CaseResult::new(id, dialect, &Expectation::Accept, outcome, finding)
+    }
+
+    #[test]
+    fn the_last_line_says_why_a_run_is_not_green() {
+        let mut run = fixtures::run("x", "", vec![case("a/b/cl12/x=1", FindingKind::Pass, "")]);
+        assert_eq!(closing(&run), "x: 1 case, 0 unexpected, 0 expected failures, 2.0 s");
+        run.judgement.stale = vec!["s".to_owned()];
+        run.judgement.wide = vec!["w".to_owned(), "v".to_owned()];
+        run.judgement.unknown_rules.insert("a/b".to_owned(), 1);
+        assert_eq!(
+            closing(&run),
+            "x: 1 case, 0 unexpected, 1 stale baseline entry, 2 baseline entries too wide, 1 case of no rule, 0 expected failures, 2.0 s"
+        );
+    }
+
+    #[test]
+    fn what_is_not_supported_is_not_counted_as_done() {
+        let cases = [("x=1", FindingKind::Pass), ("x=2", FindingKind::Unsupported)];
+        let cases = cases.map(|(point, kind)| case(&format!("a/b/cl12/{point}"), kind, ""));
+        let mut run = fixtures::run("x", "", cases.to_vec());
+        run.header.cases = 5;
+        assert_eq!(
+            run.progress(),
+            "1 of 4 cases are done, beside 1 that the device does not support"
+        );
+    }
+
+    #[test]
+    fn lines_with_errors_are_told() {
+        for (log, told) in [
+            (
+                "warning: x\nError(s) while linking:\n  undefined symbol: f\nmore",
+                &["Error(s) while linking:", "  undefined symbol: f"][..],
+            ),
+            ("Error(s) while linking:\n  no f here", &["Error(s) while linking:", "  no f here"]),
+            ("\nsomething", &["something"]),
+            ("error: 1\nerror: 2\nerror: 3\nerror: 4", &["error: 1", "error: 2", "error: 3"]),
+        ] {
+            assert_eq!(case("a", FindingKind::Fail, log).telling_lines(), told, "{log}");
+        }
+    }
 
     #[test]
     fn printed_commands_can_be_pasted() {

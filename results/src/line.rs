@@ -57,8 +57,11 @@ pub struct Header {
     pub selection: BTreeMap<String, String>,
     /// Number of selected cases.
     pub cases: usize,
-    /// Name of the device file.
+    /// Name of the device.
     pub device: String,
+    /// Word that named the device on the command line, where it is not its name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub device_as_typed: String,
     /// Front end inside the device; devices that share one count once in votes.
     #[serde(default)]
     pub front_end: String,
@@ -82,6 +85,36 @@ pub struct Header {
     /// Environment variables given to the device's worker.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// Files by whose baseline entries the run was judged, in the order in which they explain a case.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<EntryFile>,
+}
+
+/// A file with baseline entries, as it was when a run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EntryFile {
+    /// Part that the file has in the judgement.
+    pub role: EntryFileRole,
+    /// Path of the file in messages; nothing is read from there.
+    pub path: String,
+    /// Hash of the file.
+    pub sha256: String,
+    /// Text of the file; absent where the program has the file inside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// The part that a file has in the judgement of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryFileRole {
+    /// It says what the device is, and what the device is known to get wrong.
+    Device,
+    /// Its entries take the place of those of the device's own file.
+    Baseline,
+    /// Its entries speak of the front end inside the device, or of several devices.
+    FrontEnd,
 }
 
 impl Header {
@@ -92,6 +125,17 @@ impl Header {
             .filter_map(|name| self.identity.get(name))
             .find(|value| !value.is_empty())
             .map_or("version not reported", String::as_str)
+    }
+
+    /// Returns the word that names the device on the command line.
+    pub fn typed_device(&self) -> &str {
+        if self.device_as_typed.is_empty() { &self.device } else { &self.device_as_typed }
+    }
+
+    /// Returns the text of the file of this role that the results hold.
+    pub fn kept_file(&self, role: EntryFileRole) -> Option<(&str, &str)> {
+        let file = self.judged_by.iter().find(|file| file.role == role)?;
+        Some((&file.path, file.text.as_deref()?))
     }
 }
 
@@ -178,6 +222,33 @@ impl CaseResult {
         let line_of_log = lines().find(|line| line.contains("error")).or_else(|| lines().next());
         line_of_log.or_else(|| self.outcome.detail.lines().next())
     }
+
+    /// Returns the first lines of the log that tell why, at most three: those that name an error and what a headline
+    /// announces, else the first line, else the detail of the outcome.
+    pub fn telling_lines(&self) -> Vec<&str> {
+        const LINES: usize = 3;
+        let lines: Vec<&str> =
+            self.outcome.log.lines().filter(|line| !line.trim().is_empty()).collect();
+        let is_headline = |line: &str| line.trim_end().ends_with(':') && names_error(line);
+        let mut told: Vec<&str> = Vec::new();
+        for (number, line) in lines.iter().enumerate() {
+            let is_announced = number > 0 && is_headline(lines[number - 1]);
+            if names_error(line) || is_announced {
+                told.push(line);
+            }
+        }
+        if told.is_empty() {
+            told.extend(lines.first().copied().or_else(|| self.outcome.detail.lines().next()));
+        }
+        told.truncate(LINES);
+        told
+    }
+}
+
+/// Whether a line of a log says that something is wrong.
+fn names_error(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    ["error", "undefined", "unresolved"].iter().any(|word| line.contains(word))
 }
 
 /// The way in which a finding was seen a second time before it was reported.
@@ -274,7 +345,9 @@ pub struct End {
 /// Returns the record on a line.
 pub(crate) fn parse(text: &[u8]) -> Result<Line, String> {
     let line = parse_any(text)?;
-    let wrong = names(&line).find(|name| !name.chars().all(is_of_a_name));
+    let begins = |name: &str| name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let is_wrong = |name: &&str| !begins(name) || !name.chars().all(is_of_a_name);
+    let wrong = names(&line).find(is_wrong);
     if let Some(wrong) = wrong {
         let wrong = one_line(wrong, 200);
         return Err(format!("no record of a run: {wrong:?} is no id of a case or rule"));

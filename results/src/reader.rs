@@ -2,11 +2,14 @@
 
 use std::io::BufRead;
 
+use data_encoding::HEXLOWER;
+use expectations::device::load_device;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::{
     line::{FORMAT, Header, Line, parse, rename_rules, to_json},
-    text::is_dangerous,
+    text::{is_dangerous, one_line, printable},
 };
 
 /// A results file that cannot be used.
@@ -101,14 +104,17 @@ impl<R: BufRead> Reader<R> {
             )));
         }
         match parse(&text).map_err(reject)? {
-            Line::Header(header) => Ok(Self {
-                path,
-                input,
-                header,
-                number: 1,
-                intact_bytes: text.len() as u64,
-                last_length: 0,
-            }),
+            Line::Header(header) => {
+                check_kept_files(&header).map_err(reject)?;
+                Ok(Self {
+                    path,
+                    input,
+                    header,
+                    number: 1,
+                    intact_bytes: text.len() as u64,
+                    last_length: 0,
+                })
+            }
             _ => Err(reject("the first line must be the header".to_owned())),
         }
     }
@@ -164,6 +170,23 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
+/// Checks that the files kept in a header are whole, and files of entries.
+fn check_kept_files(header: &Header) -> Result<(), String> {
+    for file in &header.judged_by {
+        let Some(text) = &file.text else { continue };
+        let path = one_line(&file.path, 200);
+        if HEXLOWER.encode(&Sha256::digest(text)) != file.sha256 {
+            return Err(format!(
+                "the file {path} that is kept in it has another hash than it should"
+            ));
+        }
+        load_device(&header.device, &path, text).map_err(|error| {
+            format!("a file kept in it is wrong: {}", printable(&error.to_string()))
+        })?;
+    }
+    Ok(())
+}
+
 /// Whether a line has characters that a terminal could act on; its line break is none.
 fn holds_dangerous(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
@@ -217,6 +240,8 @@ mod tests {
             selection: BTreeMap::new(),
             cases: 1,
             device: "pocl".to_owned(),
+            device_as_typed: String::new(),
+            judged_by: Vec::new(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),
             options: BTreeMap::new(),

@@ -72,6 +72,8 @@ pub struct Judgement {
     pub unconfirmed: Vec<String>,
     /// Number of deviating cases of each entry, as text.
     pub coverage: Vec<String>,
+    /// Number of cases by rule, of rules that the suite does not have: nothing can be said of their findings.
+    pub unknown_rules: BTreeMap<String, usize>,
 }
 
 impl Run {
@@ -141,6 +143,20 @@ impl Run {
         self.header.cases.saturating_sub(self.cases.len())
     }
 
+    /// Describes how many of the cases that the device supports have a result.
+    pub fn progress(&self) -> String {
+        let is_unsupported = |kind: FindingKind| kind == FindingKind::Unsupported;
+        let unsupported = self.cases.briefs().filter(|case| is_unsupported(case.finding.kind));
+        let unsupported = unsupported.count();
+        let (done, all) = (self.cases.len() - unsupported, self.header.cases - unsupported);
+        let beside = match unsupported {
+            0 => String::new(),
+            1 => ", beside 1 that the device does not support".to_owned(),
+            count => format!(", beside {count} that the device does not support"),
+        };
+        format!("{done} of {all} cases are done{beside}")
+    }
+
     /// Describes the faults of the results file; returns `None` where it is whole.
     pub fn partial(&self) -> Option<String> {
         let faults: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
@@ -190,12 +206,13 @@ impl Run {
     /// Whether every case does what the text or the baseline says, no baseline entry says more, no build of a case alone
     /// contradicts a shared build, and nothing goes wrong with several programs.
     pub fn is_as_expected(&self) -> bool {
-        let Judgement { baseline, stale, wide, .. } = &self.judgement;
+        let Judgement { baseline, stale, wide, unknown_rules, .. } = &self.judgement;
         let is_contradicted = self.shared_check().is_some_and(|check| !check.differing.is_empty());
         baseline.unexpected.is_empty()
             && self.interactions.is_empty()
             && stale.is_empty()
             && wide.is_empty()
+            && unknown_rules.is_empty()
             && !is_contradicted
     }
 }

@@ -12,6 +12,33 @@ pub fn printable(text: &str) -> String {
             safe.push(c);
         }
     }
+    if COMMANDS.iter().any(|command| safe.contains(command)) {
+        without_commands(&safe)
+    } else {
+        safe
+    }
+}
+
+/// Beginnings of what systems of continuous integration take for commands in a log: of GitHub at the beginning of a
+/// line, of the others anywhere.
+const COMMANDS: [&str; 4] = ["::", "##[", "##vso[", "##teamcity["];
+
+/// Returns a text in which no line is a command of a system of continuous integration.
+fn without_commands(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 8);
+    for line in text.split_inclusive('\n') {
+        let begin = line.len() - line.trim_start().len();
+        let (indent, rest) = line.split_at(begin);
+        safe.push_str(indent);
+        let rest = match rest.strip_prefix("::") {
+            Some(rest) => format!("\\u{{3a}}:{rest}"),
+            None => rest.to_owned(),
+        };
+        let rest = COMMANDS[1..].iter().fold(rest, |rest, command| {
+            rest.replace(command, &format!("\\u{{23}}{}", &command[1..]))
+        });
+        safe.push_str(&rest);
+    }
     safe
 }
 
@@ -65,6 +92,8 @@ mod tests {
     fn nothing_reaches_the_terminal_but_text() {
         assert_eq!(printable("a\u{1b}[31mb\u{202e}c\nd"), "a\\u{1b}[31mb\\u{202e}c\nd");
         assert_eq!(printable("\u{fffe}\u{fffd}"), "\\u{fffe}\u{fffd}");
+        assert_eq!(printable("a::b\n  ::error::x"), "a::b\n  \\u{3a}:error::x");
+        assert_eq!(printable("a ## b ##[error]"), "a ## b \\u{23}#[error]");
         assert_eq!(printable("\u{61c}\u{2028}"), "\\u{61c}\\u{2028}");
         assert_eq!(one_line("a\n  b", 10), "a b");
         assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");

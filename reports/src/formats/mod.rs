@@ -10,7 +10,7 @@ mod tests;
 
 use expectations::evidence::Evidence;
 use results::{
-    line::{CaseResult, Confirmation},
+    line::{CaseResult, Confirmation, Header},
     run::{Judgement, Run, Status},
     text::{first_lines, one_line, plural, printable},
 };
@@ -59,7 +59,7 @@ fn skip_reason(run: &Run, index: usize, case: &CaseResult) -> Option<String> {
 }
 
 /// Describes a deviation in lines.
-fn describe(device: &str, case: &CaseResult) -> String {
+fn describe(header: &Header, case: &CaseResult) -> String {
     let id = one_line(&case.id, 400);
     let word = crate::text::shell_word(&id);
     let mut lines =
@@ -82,7 +82,7 @@ fn describe(device: &str, case: &CaseResult) -> String {
         add("remark:   ", remark);
     }
     lines.push(format!("show:     address-spaces show {word}"));
-    let device = crate::text::shell_word(&one_line(device, 80));
+    let device = crate::text::device_word(header);
     lines.push(format!("rerun:    address-spaces --device {device} --exact {word}"));
     if !case.outcome.log.trim().is_empty() {
         lines.push("log:".to_owned());

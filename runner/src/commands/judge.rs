@@ -12,6 +12,7 @@ use results::{
 use super::CommandError;
 use crate::{
     cli::exit,
+    device::files,
     findings::{
         judged_run::{judge_stored, note_on_unconfirmed_version},
         programs,
@@ -48,6 +49,11 @@ fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, Com
         ));
     }
     let judged = judge_stored(suite, run, baseline)?;
+    if let Some(device) = &judged.device
+        && device.is_judged_by_a_user(files::is_name_of_suite(&device.name)?)
+    {
+        note(&files::judging_order(device));
+    }
     let programs = programs::of_unexpected(suite, &judged);
     let summary = summary::render(&judged, &programs, output::columns());
     judged.cases.check().map_err(FolderError::from)?;

@@ -1,11 +1,15 @@
 //! Runs, just made or read from folders, judged by the baseline entries of their devices.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
-use expectations::{device::DeviceFile, outcome::OutcomeKind};
+use expectations::{case_id::CaseId, device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
 use results::{
-    folder::{Completeness, FolderError, read_runs},
+    cases::Cases,
+    folder::{FolderError, Wanted, read_runs},
     run::{Judgement, Run},
     text::{one_line, plural},
 };
@@ -33,14 +37,36 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
         unconfirmed.append(&mut stale);
         unconfirmed.append(&mut wide);
     }
+    let unknown_rules = unknown_rules(suite, &run.cases);
     let clusters = clusters.keep_one_of_each(&mut baseline.unexpected);
-    let judgement =
-        Judgement { baseline, clusters, wrong_values, stale, wide, unconfirmed, coverage };
+    let judgement = Judgement {
+        baseline,
+        clusters,
+        wrong_values,
+        stale,
+        wide,
+        unconfirmed,
+        coverage,
+        unknown_rules,
+    };
     Run { device: Some(device), judgement, ..run }
 }
 
-/// Returns a note about a version of the driver that the entries were never confirmed with; `None` for a confirmed
-/// version.
+/// Returns the number of cases by rule, of rules that the suite does not have.
+fn unknown_rules(suite: &Suite, cases: &Cases) -> BTreeMap<String, usize> {
+    let known: BTreeSet<&str> = suite.rules().iter().map(|rule| rule.id.as_str()).collect();
+    let mut unknown = BTreeMap::new();
+    for case in cases.briefs() {
+        let id = CaseId::new(&case.id);
+        if !id.is_random() && !known.contains(id.rule()) {
+            *unknown.entry(id.rule().to_owned()).or_default() += 1;
+        }
+    }
+    unknown
+}
+
+/// Describes a version of the driver with which nobody has confirmed the entries; returns `None` where there is
+/// nothing to tell.
 pub fn note_on_unconfirmed_version(run: &Run) -> Option<String> {
     let device = run.device.as_ref()?;
     let (explained, unconfirmed) =
@@ -83,7 +109,7 @@ pub enum StoredError {
     Usage(String),
 }
 
-/// Reads the runs of folders, and judges those whose device has a file, or all by the entries of `baseline`.
+/// Reads the runs of folders, and judges each by the entries of its device, or all by those of `baseline`.
 pub fn read_judged(
     suite: &Suite,
     folders: &[PathBuf],
@@ -93,10 +119,7 @@ pub fn read_judged(
     let mut judged = Vec::new();
     for folder in folders {
         for run in read_runs(folder, wanted)? {
-            judged.push(match files::of_run(&run.header, baseline)? {
-                Some(device) => judge(suite, device, run),
-                None => run,
-            });
+            judged.push(judge_stored(suite, run, baseline)?);
         }
     }
     Ok(judged)
@@ -119,23 +142,7 @@ pub fn read_judged_of_known_devices(
 }
 
 /// Judges a stored run by the entries of its device, or by those of `baseline`.
-///
-/// # Errors
-///
-/// The device has no file, and no baseline is given.
 pub fn judge_stored(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<Run, StoredError> {
-    let device = match baseline {
-        Some(baseline) => files::load_baseline(run.name(), baseline)?,
-        None => match files::load(run.name()) {
-            Err(DeviceFileError::Unknown { name, .. }) => {
-                let message = format!(
-                    "{}: unknown device `{name}` here; name its baseline entries with `--baseline FILE`",
-                    run.path.display()
-                );
-                return Err(StoredError::Usage(message));
-            }
-            device => files::as_of(device?, &run.header)?,
-        },
-    };
+    let device = files::of_run(&run.header, baseline)?;
     Ok(judge(suite, device, run))
 }

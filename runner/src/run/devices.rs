@@ -42,11 +42,21 @@ pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
         let mut device = files::load(name)?;
         match devices {
             Devices::Judged { baseline, .. } => {
-                device.deviations = files::load_baseline(name, baseline)?.deviations;
+                let baseline = files::load_baseline(&device.name, baseline)?;
+                let is_of_suite = files::is_name_of_suite(&device.name)?;
+                device.take_baseline(baseline, is_of_suite);
             }
-            // Nothing is known yet: all that is found is written.
+            // Nothing is known yet of the device itself: all that is found is written.
             Devices::New { .. } => device.deviations.clear(),
             Devices::All | Devices::Named(_) => {}
+        }
+        if let Some(other) = files.iter().find(|other: &&DeviceFile| other.name == device.name) {
+            return Err(RunError::Usage(format!(
+                "{} and {} are both called {}: give one another name, as `name = \"NAME\"` at the beginning of its file",
+                other.typed.as_ref().unwrap_or(&other.name),
+                name,
+                device.name
+            )));
         }
         files.push(device);
     }
@@ -172,25 +182,15 @@ pub struct ReportedDevice {
     pub capabilities: Option<Capabilities>,
 }
 
-/// Opens a device and returns it with the version that it reports.
-pub fn as_reported(
-    devices: &Devices,
-    mut device: DeviceFile,
-    cancel: &Cancel,
-) -> Result<ReportedDevice, RunError> {
-    let Some(DeviceFacts { capabilities, .. }) = facts(&device, cancel)? else {
-        return Ok(ReportedDevice { device, capabilities: None });
-    };
-    let front_end = capabilities.reported_front_end().unwrap_or_else(|| device.front_end.clone());
-    let driver = capabilities.driver_version.clone();
-    if devices.baseline().is_some() {
-        device.front_end = front_end;
-        device.driver = Some(driver);
-        files::forget_others(&mut device);
-    } else {
-        device = files::as_reported(device, front_end, driver)?;
-    }
-    Ok(ReportedDevice { device, capabilities: Some(capabilities) })
+/// Ask a device what it is.
+pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<Reported, RunError> {
+    let facts = facts(&device, cancel)?;
+    let capabilities = facts.map(|DeviceFacts { capabilities, .. }| capabilities);
+    let front_end = capabilities.as_ref().and_then(Capabilities::reported_front_end);
+    let front_end = front_end.unwrap_or_else(|| device.front_end.clone());
+    let driver = capabilities.as_ref().map(|capabilities| capabilities.driver_version.clone());
+    let device = files::as_reported(device, front_end, driver.unwrap_or_default())?;
+    Ok(Reported { device, capabilities })
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 
 use std::{
     collections::BTreeMap,
+    fs::File,
+    io::Read as _,
     path::PathBuf,
     time::{Duration, Instant},
 };
 
+use data_encoding::HEXLOWER;
 use expectations::{
     device::{DeviceFile, Place},
     wrong_values::Constructs,
@@ -23,9 +26,10 @@ use results::{
     text::one_line,
     worker_time::WorkerTime,
 };
+use sha2::{Digest as _, Sha256};
 
 use crate::{
-    device::{DeviceFacts, install},
+    device::{DeviceFacts, files, install},
     engine::{Cancel, Config, Depth},
     findings::{
         bless::bless,
@@ -98,7 +102,7 @@ pub fn prepare_device(
     if plan.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
-    as_reported(&plan.devices, device, cancel)
+    as_reported(device, cancel)
 }
 
 /// Runs everything on one device.
@@ -114,6 +118,9 @@ pub fn run_on(
     let ReportedDevice { device, capabilities } = reported;
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
+    if device.is_judged_by_a_user(files::is_name_of_suite(&device.name)?) {
+        note(&files::judging_order(&device));
+    }
     let depth = plan.depth_on(&device);
     let asked =
         CaseConditions { suite, device: &device, capabilities: capabilities.as_ref(), depth };
@@ -140,14 +147,12 @@ pub fn run_on(
         note(&summary::closing(&run));
     }
     if !run.is_complete() {
-        let selected = run.header.cases;
         let how = plan
             .keep
             .folder()
             .map(|folder| format!("; resume it by `--resume {}`", folder.display()));
         let how = how.unwrap_or_default();
-        let done = run.cases.len();
-        note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
+        note(&format!("the run was stopped: {}{how}", run.progress()));
     }
     Ok(DeviceRun { run, reduced })
 }
@@ -429,6 +434,7 @@ fn header(
         selection: selecting_options(plan),
         cases,
         device: device.name.clone(),
+        device_as_typed: device.typed.clone().unwrap_or_default(),
         front_end: device.front_end.clone(),
         begun: clock::now(),
         options: machine::options(&plan.builds, depth),
@@ -437,6 +443,7 @@ fn header(
         shard: plan.filter.shard.map(|shard| shard.to_string()),
         unsupported: BTreeMap::new(),
         environment: device.environment.iter().cloned().collect(),
+        judged_by: files::entry_files(device),
     }
 }
 
@@ -496,8 +503,12 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         ("library", &capabilities.loaded.driver),
     ];
     let identity = identity.into_iter().map(|(name, value)| (name, value.clone()));
+    // A path on another machine, or in a root folder, says nothing here.
+    let is_here = !["via", "root"].iter().any(|place| header.identity.contains_key(*place));
+    let hash = is_here.then(|| hash_of_library(&capabilities.loaded.driver)).flatten();
     Header {
         identity: identity
+            .chain(hash.map(|hash| ("library sha256", hash)))
             .chain(capabilities.versions())
             .map(|(name, value)| (name.to_owned(), value))
             .chain(header.identity.clone())
@@ -507,8 +518,23 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
     }
 }
 
-/// Returns the driver that was really loaded, in one line; `None` where there is none.
-fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
+/// Returns the hash of the library that was loaded; `None` where it cannot be read.
+fn hash_of_library(path: &str) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let (mut hasher, mut part) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut part).ok()? {
+            0 => return Some(HEXLOWER.encode(&hasher.finalize())),
+            read => hasher.update(&part[..read]),
+        }
+    }
+}
+
+/// Which driver it really is, in one line; `None` where there is none.
+fn what_was_loaded(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
     let loaded = Some(&capabilities.loaded.driver).filter(|path| !path.is_empty())?;
     let versions = [("driver", capabilities.driver_version.clone())];
