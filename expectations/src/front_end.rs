@@ -22,11 +22,11 @@ struct FrontEndKeys {
 
 /// Whether a device file declares a front end of its own.
 pub fn is_own(text: &str) -> bool {
-    toml::from_str::<Named>(text).is_ok_and(|named| named.own_front_end.is_some())
+    toml::from_str::<FrontEndKeys>(text).is_ok_and(|named| named.own_front_end.is_some())
 }
 
-/// Check that the front end a device file names is one that is known: named by one of `others`, or spoken of by a
-/// deviation of a front end's file. `file` is its path and its text.
+/// Checks that the front end which a device file names is known: another device has it (`others`), or a deviation in a
+/// front end's file speaks of it. `file` is the path and the text of the device file.
 pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Result<(), FileError> {
     let (path, text) = file;
     let Some(name) = toml::from_str::<FrontEndKeys>(text).ok().and_then(|named| named.front_end)

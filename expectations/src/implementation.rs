@@ -58,7 +58,7 @@ impl Implementation {
     }
 }
 
-/// What a device is, as far as that is known.
+/// Identity of a device, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity<'i> {
     /// The device's name: `pocl@sid`.
@@ -214,7 +214,7 @@ fn name_and_version(front_end: &str) -> (&str, Option<Version>) {
     parts.map_or((front_end, None), |(name, version)| (name, Some(version)))
 }
 
-/// Reads numbers with dots between them.
+/// Parses numbers separated by dots.
 fn version(text: &str) -> Option<Version> {
     text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>().map(Version)
 }

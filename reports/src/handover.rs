@@ -21,7 +21,7 @@ use tera::{Context, Tera};
 use crate::{
     host_run::Run,
     manual::PageError,
-    probes::told,
+    probes::run_lines,
     text::{device_word, markdown_code, markdown_text, shell_word},
 };
 

@@ -281,3 +281,38 @@ fn a_case_of_no_rule_is_not_green() {
     assert!(said.contains("1 case of no/rule: this suite has no such rule"), "{said}");
     assert!(said.trim_end().lines().last().unwrap().contains(", 1 case of no rule,"), "{said}");
 }
+
+/// The device file is nowhere but in the results.
+#[test]
+fn results_are_judged_alike_wherever_they_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let outputs = |name: &str, part: &Part| {
+        write(&here.join(name), part);
+        let site = format!("{name}-site");
+        let said = |arguments: &[&str]| {
+            let output = runner(here, arguments);
+            (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+        };
+        let judged = said(&["judge", name]);
+        let converted = said(&["convert", name, "--to", "markdown"]).1;
+        said(&["report", name, "--into", &site]);
+        let page = here.join(site).join("deviations/vendor/conversion/implicit.html");
+        let is_known = fs::read_to_string(page).is_ok_and(|page| page.contains("gone/x.toml"));
+        let handed_over = said(&["handover", name, "--unexpected", "--into", "packs"]).0;
+        (judged, converted, is_known, handed_over)
+    };
+    let known = Header("judged-by", kept("gone/x.toml", ENTRIES));
+    let (judged, converted, is_known, handed_over) = outputs("known", &known);
+    assert_eq!(judged.0, 0, "{}", judged.1);
+    assert!(judged.1.contains(", 0 unexpected, 1 expected failure,"), "{}", judged.1);
+    assert!(converted.contains("✓ as expected"), "{converted}");
+    assert!(is_known);
+    assert_eq!(handed_over, 3);
+    let (judged, converted, is_known, handed_over) =
+        outputs("unknown", &Header("judged-by", json!([])));
+    assert_eq!(judged.0, 1, "{}", judged.1);
+    assert!(converted.contains("✗ unexpected findings"), "{converted}");
+    assert!(!is_known);
+    assert_eq!(handed_over, 0);
+}

@@ -154,7 +154,7 @@ impl DeviceFile {
         !is_of_suite || self.sources.iter().any(|source| source.role == SourceRole::Baseline)
     }
 
-    /// What it is, as far as known.
+    /// Returns the identity of the device, as far as it is known.
     pub fn identity(&self) -> Identity<'_> {
         Identity {
             device: &self.name,
@@ -170,7 +170,8 @@ impl DeviceFile {
         Identity { driver: Some(reported), ..self.identity() }.version()
     }
 
-    /// The device, or the first of its instances, that an entry speaks of: the one to show it on.
+    /// Returns the name of the device or instance on which an entry can be shown: the device itself, or else the first
+    /// instance that the entry speaks of.
     pub fn shows(&self, deviation: &Deviation) -> String {
         let is_of = |device: &str, driver: Option<&str>| {
             deviation.is_of(&Identity { device, driver, ..self.identity() })
@@ -840,7 +841,7 @@ pub fn name_in_file(text: &str) -> Option<String> {
     toml::from_str::<Named>(text).ok()?.name
 }
 
-/// The name of a release becomes that of a folder, and stands in commands.
+/// Rejects a release whose name is no plain word: it becomes the name of a folder and a part of commands.
 fn reject_release(release: &Spanned<String>, path: &str, text: &str) -> Result<(), FileError> {
     let name = release.get_ref();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

@@ -9,7 +9,7 @@ use expectations::case_id::CaseId;
 use reports::history::{of_case, overview};
 use results::{
     clock,
-    folder::{Wanted, results_file},
+    folder::{Completeness, results_file},
     history::Series,
     run::Run,
     store::{Addition, Store},

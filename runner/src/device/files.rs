@@ -112,7 +112,7 @@ pub enum DeviceFileError {
         /// The name of the file.
         name: String,
     },
-    /// Its file is wrong.
+    /// The device file has a mistake.
     #[error(transparent)]
     File(#[from] FileError),
     /// The folder with more device files cannot be read.
@@ -368,7 +368,7 @@ pub fn judging_order(device: &DeviceFile) -> String {
     format!("{}: judged {order}{own}", one_line(&device.name, 80))
 }
 
-/// A device without a file: nothing is known of it, so nothing it deviates in is explained.
+/// Creates a device without a file. It has no baseline entries, and none of its deviations is an expected failure.
 fn by_platform(name: &str, platform: &str) -> Result<DeviceFile, DeviceFileError> {
     if platform.trim().is_empty() {
         return Err(DeviceFileError::NoPlatform);
@@ -555,7 +555,7 @@ fn shared_texts() -> Vec<(String, String)> {
     names.iter().filter_map(|name| text(name)).collect()
 }
 
-/// A baseline given by path; it is a device file.
+/// Reads a baseline given by path; it is a device file.
 pub fn load_baseline(name: &str, path: &Path) -> Result<DeviceFile, DeviceFileError> {
     let shown = path.display().to_string();
     let text = std::fs::read_to_string(path)

@@ -9,7 +9,7 @@ use expectations::{case_id::CaseId, device::DeviceFile, outcome::OutcomeKind};
 use generator::suite::Suite;
 use results::{
     cases::Cases,
-    folder::{FolderError, Wanted, read_runs},
+    folder::{Completeness, FolderError, read_runs},
     run::{Judgement, Run},
     text::{one_line, plural},
 };

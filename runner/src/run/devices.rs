@@ -183,14 +183,14 @@ pub struct ReportedDevice {
 }
 
 /// Ask a device what it is.
-pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<Reported, RunError> {
+pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<ReportedDevice, RunError> {
     let facts = facts(&device, cancel)?;
     let capabilities = facts.map(|DeviceFacts { capabilities, .. }| capabilities);
     let front_end = capabilities.as_ref().and_then(Capabilities::reported_front_end);
     let front_end = front_end.unwrap_or_else(|| device.front_end.clone());
     let driver = capabilities.as_ref().map(|capabilities| capabilities.driver_version.clone());
     let device = files::as_reported(device, front_end, driver.unwrap_or_default())?;
-    Ok(Reported { device, capabilities })
+    Ok(ReportedDevice { device, capabilities })
 }
 
 #[cfg(test)]

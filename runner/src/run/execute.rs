@@ -533,8 +533,8 @@ fn hash_of_library(path: &str) -> Option<String> {
     }
 }
 
-/// Which driver it really is, in one line; `None` where there is none.
-fn what_was_loaded(facts: &DeviceFacts) -> Option<String> {
+/// Describes the driver that was loaded in one line; `None` where none was.
+fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
     let loaded = Some(&capabilities.loaded.driver).filter(|path| !path.is_empty())?;
     let versions = [("driver", capabilities.driver_version.clone())];

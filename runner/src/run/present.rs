@@ -89,7 +89,7 @@ fn clusters_of(run: &Run) -> String {
         }
     }
     for (&entry, reductions) in &run.judgement.wrong_values {
-        let Known::Shape(pattern) = &run.deviations()[entry].known else { continue };
+        let Explanation::Shape(pattern) = &run.deviations()[entry].known else { continue };
         let name = one_line(run.name(), 60);
         let _ = writeln!(text, "{name}: as known, {pattern}\n  {reductions}");
     }

@@ -17,7 +17,7 @@ use crate::{
     findings::judging::PreparedCase,
     interrupts,
     output::print,
-    run::devices::{self, Reported},
+    run::devices::{self, ReportedDevice},
 };
 
 /// Prints the ladder and the component, and returns the exit status.
@@ -29,7 +29,7 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
         return Err(CommandError::Usage(message));
     }
     let mut cases = with_control(suite, case)?;
-    let Reported { device, .. } =
+    let ReportedDevice { device, .. } =
         devices::as_reported(files::load(device)?, &interrupts::cancel())?;
     let seen = ladder::result(&cases, &device)?;
     // The ladder ends before the execution.
