@@ -230,7 +230,7 @@ fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
         });
     }
     steps.extend(handover.compilers.iter().cloned());
-    let device = device_word(&handover.header);
+    let device = device_word(handover.header);
     let id = shell_word(&one_line(&handover.case.id, 600));
     steps.push(Step {
         what: "With the conformance suite:".to_owned(),

@@ -13,6 +13,7 @@ use expectations::{
 };
 use results::{
     cases::{Brief, Cases},
+    line::{Header, UnreproducedFailure},
     run::{Judgement, Run, Status},
     shared_check::SharedCheck,
     text::{one_line, plural},
@@ -24,7 +25,7 @@ use crate::{
     probes,
     reached::PhaseCounts,
     statuses::{self, Counts, Row},
-    text::{device_word, quoted},
+    text::{device_word, quoted, shell_word},
 };
 
 /// The programs of unexpected cases that a summary prints, as lines, by the number of the case: see [`printed_cases`].
@@ -242,16 +243,33 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
         let text = format!("\nfault of several programs: {}\n", interaction.text());
         out.push_str(&folded(&text, columns));
     }
-    let stale = run.judgement.stale.iter().map(|entry| ("stale baseline entry, remove it", entry));
-    let wide = run.judgement.wide.iter().map(|entry| ("baseline entry is too wide", entry));
-    for (what, entry) in stale.chain(wide) {
-        out.push_str(&folded(&format!("\n{what}: {}\n", one_line(entry, 600)), columns));
+    for failure in &run.unreproduced {
+        let rerun = rerun(&run.header, failure);
+        let text =
+            format!("\na failure that was seen once: {}\n  rerun:  {rerun}\n", failure.text());
+        out.push_str(&folded(&text, columns));
+    }
+    for entry in &run.judgement.stale {
+        let what =
+            if entry.is_whole { "entry, remove it" } else { "parts of an entry, remove them" };
+        let text = format!("\nstale baseline {what}: {}\n", entry.lines().join("\n  "));
+        out.push_str(&folded(&text, columns));
+    }
+    for entry in &run.judgement.wide {
+        let text = format!("\nbaseline entry is too wide: {}\n", one_line(&entry.text, 600));
+        out.push_str(&folded(&text, columns));
     }
     for (rule, cases) in &run.judgement.unknown_rules {
         let cases = plural(*cases, "case");
         let text = format!("\n{cases} of {}: this suite has no such rule\n", one_line(rule, 200));
         out.push_str(&folded(&text, columns));
     }
+}
+
+/// Returns the command that builds the cases of a failure again.
+pub fn rerun(header: &Header, failure: &UnreproducedFailure) -> String {
+    let selection: Vec<String> = failure.selection().iter().map(|word| shell_word(word)).collect();
+    format!("address-spaces --device {} {}", device_word(header), selection.join(" "))
 }
 
 /// Returns the run in one line.
@@ -267,21 +285,18 @@ pub fn closing(run: &Run) -> String {
         (differing, "verdict contradicted", "verdicts contradicted"),
         (unknown_rules.values().sum(), "case of no rule", "cases of no rule"),
     ];
-    let troubles: String = troubles
-        .iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, several)| {
-            format!(", {count} {}", if *count == 1 { one } else { several })
-        })
-        .collect();
-    format!(
-        "{}: {partial}{}, {} unexpected{troubles}, {}, {:.1} s",
+    let mut text = format!(
+        "{}: {partial}{}, {} unexpected",
         one_line(run.name(), 60),
         plural(run.cases.len(), "case"),
         run.unexpected().len(),
-        plural(run.judgement.baseline.explained.len(), "expected failure"),
-        run.seconds(),
-    )
+    );
+    for (count, one, several) in troubles.into_iter().filter(|(count, ..)| *count > 0) {
+        let _ = write!(text, ", {count} {}", if count == 1 { one } else { several });
+    }
+    let explained = plural(run.judgement.baseline.explained.len(), "expected failure");
+    let _ = write!(text, ", {explained}, {:.1} s", run.seconds());
+    text
 }
 
 #[cfg(test)]
@@ -294,7 +309,10 @@ mod tests {
 
     use super::*;
     use crate::fixtures;
-    use results::line::CaseResult;
+    use results::{
+        line::CaseResult,
+        run::{StaleEntry, WideEntry},
+    };
 
     fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
         let finding = Finding { kind, reason: Reason::RejectsValid };
@@ -303,12 +321,37 @@ mod tests {
         CaseResult::new(id, dialect, &Expectation::Accept, outcome, finding)
     }
 
+    fn stale(parts: usize) -> StaleEntry {
+        StaleEntry {
+            entry: 0,
+            place: "x.toml:3".to_owned(),
+            parts: (1..=parts).map(|x| format!("a/b/cl12/x={x}")).collect(),
+            why: "no more".to_owned(),
+            is_whole: true,
+        }
+    }
+
+    #[test]
+    fn of_a_long_entry_some_ids_are_printed() {
+        for (parts, lines) in [(1, 1), (2, 3), (8, 9), (36, 10)] {
+            let mut run = fixtures::run("x", "", Vec::new());
+            run.judgement.stale = vec![stale(parts)];
+            let mut out = String::new();
+            attention(&mut out, &run, &Programs::new(), None);
+            assert_eq!(out.trim().lines().count(), lines, "{out}");
+            assert!(out.lines().all(|line| line.len() < 100), "{out}");
+            let more = "\n  and 28 more; `address-spaces explain x.toml:3` prints the entry\n";
+            assert_eq!(out.contains(more), parts == 36, "{out}");
+        }
+    }
+
     #[test]
     fn the_last_line_says_why_a_run_is_not_green() {
         let mut run = fixtures::run("x", "", vec![case("a/b/cl12/x=1", FindingKind::Pass, "")]);
         assert_eq!(closing(&run), "x: 1 case, 0 unexpected, 0 expected failures, 2.0 s");
-        run.judgement.stale = vec!["s".to_owned()];
-        run.judgement.wide = vec!["w".to_owned(), "v".to_owned()];
+        run.judgement.stale = vec![stale(1)];
+        run.judgement.wide =
+            ["w", "v"].map(|text| WideEntry { entry: 0, text: text.to_owned() }).to_vec();
         run.judgement.unknown_rules.insert("a/b".to_owned(), 1);
         assert_eq!(
             closing(&run),

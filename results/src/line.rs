@@ -1,8 +1,12 @@
 //! Lines of a results file, JSON each: a header first, then one line per case; the file is append-only.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use expectations::{
+    case_id::CaseId,
     dialect::Dialect,
     evidence::Evidence,
     judge::Finding,
@@ -18,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     shared_check::SharedCheck,
-    text::{is_dangerous, one_line},
+    text::{escaped_json, is_dangerous, one_line},
     worker_time::WorkerTime,
 };
 
@@ -109,11 +113,11 @@ pub struct EntryFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryFileRole {
-    /// It says what the device is, and what the device is known to get wrong.
+    /// File that says what the device is, and what the device is known to get wrong.
     Device,
-    /// Its entries take the place of those of the device's own file.
+    /// File whose entries take the place of those of the device's own file.
     Baseline,
-    /// Its entries speak of the front end inside the device, or of several devices.
+    /// File of the suite whose entries speak of the front end inside the device, or of several devices.
     FrontEnd,
 }
 
@@ -290,6 +294,42 @@ pub struct UnreproducedFailure {
     pub what: String,
 }
 
+impl UnreproducedFailure {
+    /// Number of cases that a text names.
+    const NAMED: usize = 3;
+
+    /// Returns the failure on one line, with the first of its cases.
+    pub fn text(&self) -> String {
+        let what = one_line(&self.what, 400);
+        let named: Vec<&str> = self.cases.iter().take(Self::NAMED).map(String::as_str).collect();
+        let more = match self.cases.len().saturating_sub(Self::NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let named = format!("{}{more}", named.join(", "));
+        match self.cases.len() {
+            1 => format!("{what}, building {named}; a second build does not show it"),
+            count => format!(
+                "{what}, building {count} cases at once; no smaller build shows it: {named}"
+            ),
+        }
+    }
+
+    /// Returns the options that select these cases, and others of their rules where they are several.
+    pub fn selection(&self) -> Vec<String> {
+        if let [case] = self.cases.as_slice() {
+            return vec!["--exact".to_owned(), case.clone()];
+        }
+        let ids = || self.cases.iter().map(|case| CaseId::new(case));
+        let rules: BTreeSet<&str> = ids().map(CaseId::rule).collect();
+        let dialects: BTreeSet<&str> = ids().map(CaseId::dialect).collect();
+        let options = |name: &'static str, values: BTreeSet<&str>| -> Vec<String> {
+            values.into_iter().flat_map(|value| [name.to_owned(), value.to_owned()]).collect()
+        };
+        [options("--rule", rules), options("--dialect", dialects)].concat()
+    }
+}
+
 /// A fault of a driver that takes several programs in one process, or several kernels in one program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -418,22 +458,8 @@ pub(crate) fn rename(id: &mut String) -> bool {
 pub fn to_json(line: &Line) -> String {
     let mut text = serde_json::to_string(line).expect("records hold nothing JSON cannot");
     if text.chars().any(is_dangerous) {
-        text = escaped(&text);
+        text = escaped_json(&text);
     }
     text.push('\n');
-    text
-}
-
-fn escaped(json: &str) -> String {
-    let mut text = String::with_capacity(json.len() + 16);
-    for c in json.chars() {
-        if is_dangerous(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(text, "\\u{unit:04x}");
-            }
-        } else {
-            text.push(c);
-        }
-    }
     text
 }

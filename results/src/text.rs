@@ -1,5 +1,7 @@
 //! Text from devices made harmless, and small helpers for prose.
 
+use std::fmt::Write as _;
+
 /// Returns a text in which everything a terminal could act on is an escape; line breaks and tabs stay.
 ///
 /// Device names and logs come from drivers: escape sequences in them must not reach a terminal.
@@ -55,6 +57,21 @@ pub fn is_dangerous(c: char) -> bool {
     c.is_control() || is_direction_mark || is_separator || is_no_character
 }
 
+/// Returns a JSON document in which everything a terminal could act on is an escape of JSON; line breaks stay.
+pub fn escaped_json(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_dangerous(c) && c != '\n' {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
 /// Returns [`printable`] text on one line of at most `limit` characters: line breaks become spaces.
 pub fn one_line(text: &str, limit: usize) -> String {
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -95,6 +112,7 @@ mod tests {
         assert_eq!(printable("a::b\n  ::error::x"), "a::b\n  \\u{3a}:error::x");
         assert_eq!(printable("a ## b ##[error]"), "a ## b \\u{23}#[error]");
         assert_eq!(printable("\u{61c}\u{2028}"), "\\u{61c}\\u{2028}");
+        assert_eq!(escaped_json("{\n\"\u{9b}\u{1fffe}\""), "{\n\"\\u009b\\ud83f\\udffe\"");
         assert_eq!(one_line("a\n  b", 10), "a b");
         assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");
         assert_eq!(first_lines("a\nb\nc", 2), "a\nb\n... and 1 line more");

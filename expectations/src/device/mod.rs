@@ -835,10 +835,10 @@ pub fn is_device_name(name: &str) -> bool {
 /// Returns the name that a device file gives its device; `None` where it gives none, or cannot be read.
 pub fn name_in_file(text: &str) -> Option<String> {
     #[derive(Deserialize)]
-    struct Named {
+    struct NamedFile {
         name: Option<String>,
     }
-    toml::from_str::<Named>(text).ok()?.name
+    toml::from_str::<NamedFile>(text).ok()?.name
 }
 
 /// Rejects a release whose name is no plain word: it becomes the name of a folder and a part of commands.

@@ -167,6 +167,8 @@ fn row(out: &mut String, run: &Run, counted: &RunCounts) {
         "✗ stale baseline entries"
     } else if !run.judgement.wide.is_empty() {
         "✗ baseline entries too wide"
+    } else if !run.is_as_expected() {
+        "✗ not as expected"
     } else if counted.of_kind(FindingKind::Unsupported) == run.cases.len() {
         "✗ nothing tested"
     } else {

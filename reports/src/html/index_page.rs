@@ -170,7 +170,7 @@ pub(super) fn dialect_names(site: &Site<'_>) -> Vec<&'static str> {
 struct Facts {
     rules: String,
     cases: String,
-    dialects: usize,
+    dialects: String,
     devices: String,
 }
 
@@ -185,7 +185,7 @@ fn facts(site: &Site<'_>) -> Facts {
     Facts {
         rules: plural(rules, "rule"),
         cases: grouped(cases),
-        dialects,
+        dialects: plural(dialects, "dialect"),
         devices: plural(site.runs.len(), "implementation"),
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     cli::exit,
     device::files,
     findings::{
-        judged_run::{judge_stored, note_on_unconfirmed_version},
+        judged_run::{judge_stored, note_on_version},
         programs,
     },
     output::{self, note, print},
@@ -58,8 +58,8 @@ fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, Com
     let summary = summary::render(&judged, &programs, output::columns());
     judged.cases.check().map_err(FolderError::from)?;
     print(&summary);
-    if let Some(unconfirmed) = note_on_unconfirmed_version(&judged) {
-        note(&unconfirmed);
+    if let Some(told) = note_on_version(&judged) {
+        note(&told);
     }
     Ok(if judged.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })
 }

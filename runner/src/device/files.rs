@@ -97,9 +97,9 @@ pub enum DeviceFileError {
         "{path}: `{name}` is a device of the suite: give yours another name, as `name = \"my-{name}\"` at the beginning of the file"
     )]
     NameOfSuite {
-        /// The path.
+        /// Path of the device file.
         path: String,
-        /// The name.
+        /// Name that it gives its device.
         name: String,
     },
     /// The name of a device file is no name of a device.
@@ -107,9 +107,9 @@ pub enum DeviceFileError {
         "{path}: {name:?} is no name of a device: give it one by `name = \"NAME\"` at the beginning of the file"
     )]
     NoName {
-        /// The path.
+        /// Path of the device file.
         path: String,
-        /// The name of the file.
+        /// Name that it gives its device, or its stem.
         name: String,
     },
     /// The device file has a mistake.
@@ -333,7 +333,7 @@ pub fn entry_files(device: &DeviceFile) -> Vec<EntryFile> {
     device.sources.iter().map(entry_file).collect()
 }
 
-/// Describes which files judge a device, in which order, and why the suite's own are among them.
+/// Returns a line on the files that judge a device: their order, and why the suite's own are among them.
 pub fn judging_order(device: &DeviceFile) -> String {
     let mut parts: Vec<String> = Vec::new();
     for source in &device.sources {

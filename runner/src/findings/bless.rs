@@ -7,6 +7,7 @@ use std::{
 };
 
 use expectations::{
+    baseline::Explanation,
     case_id::CaseId,
     device::{DeviceFile, DeviceKind, SourceRole, is_device_name, load_device},
     judge::{Direction, FindingKind},
@@ -16,7 +17,7 @@ use expectations::{
 use results::{
     cases::{Brief, Cases},
     cluster::Cluster,
-    run::Run,
+    run::{Judgement, Run, StaleEntry},
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -117,7 +118,7 @@ fn file_name(name: &str) -> String {
     if name.is_empty() { "device".to_owned() } else { name.to_owned() }
 }
 
-/// A device file without entries, by which the device can be run as it was.
+/// Returns a device file without entries, with which the device can be run as it was.
 fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<String, String> {
     let mut kind = device.kind.clone();
     // What was opened by its file is called as it says.
@@ -128,10 +129,9 @@ fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<
     }
     // A front end of which the suite knows something is nobody's own.
     let is_known = device.sources.iter().any(|source| source.role == SourceRole::FrontEnd);
-    let (front_end, own_front_end) = match is_known && !device.has_own_front_end {
-        true => (Some(device.front_end.as_str()), None),
-        false => (None, Some(device.front_end.as_str())),
-    };
+    let named = Some(device.front_end.as_str());
+    let is_shared = is_known && !device.has_own_front_end;
+    let (front_end, own_front_end) = if is_shared { (named, None) } else { (None, named) };
     let skeleton = Skeleton {
         name: file_name(&device.family),
         what: &device.what,
@@ -155,16 +155,25 @@ struct Changes<'r> {
     release: Option<&'r str>,
     /// Numbers of the entries that hold no more.
     stale: Vec<usize>,
-    /// Where the file speaks of other versions too: the device, and in which versions things are as they were, and as
-    /// they are now.
+    /// Entries that hold for a part of their cases.
+    revised: Vec<Revision>,
+    /// Versions of the driver before and since the change, where the file also covers other versions.
     versions: Option<Versions>,
-    /// The name that the file is to give its device, where entries name it and the file does not.
+    /// Name that the file must give its device, because entries use it and the file has none yet.
     name: Option<String>,
+}
+
+/// An entry that holds for a part of its cases.
+struct Revision {
+    /// Number of the entry.
+    entry: usize,
+    /// Cases for which it holds.
+    holds: Vec<Group>,
 }
 
 struct Versions {
     family: String,
-    /// Where the version is neither the first nor the last nobody knows.
+    /// Versions before; `None` where the version is neither the first nor the last, because nobody knows then.
     before: Option<String>,
     now: String,
 }
@@ -174,9 +183,24 @@ impl<'r> Changes<'r> {
         let shown = path.display().to_string();
         let known = load_device(&device.family, &shown, text).map_err(|wrong| wrong.to_string())?;
         // Entries of its front end are edited by hand.
-        let position = |&entry: &usize| {
+        let position = |entry: usize| {
             let stale = device.deviations.get(entry).filter(|entry| entry.path == shown)?;
             known.deviations.iter().position(|entry| entry.line == stale.line)
+        };
+        let Judgement { baseline, stale, wide, tolerated_stale, tolerated_wide, .. } =
+            &run.judgement;
+        let (whole, parts): (Vec<&StaleEntry>, Vec<&StaleEntry>) =
+            stale.iter().chain(tolerated_stale).partition(|stale| stale.is_whole);
+        let wide = wide.iter().chain(tolerated_wide).map(|wide| wide.entry);
+        let revised: BTreeSet<usize> = parts.iter().map(|stale| stale.entry).chain(wide).collect();
+        // Entries that say nothing of directions are edited by hand too.
+        let revised = revised
+            .into_iter()
+            .filter(|&entry| matches!(device.deviations[entry].known, Explanation::Findings(_)));
+        let revise = |entry: usize| {
+            let explained = baseline.explained.iter().filter(|&&(_, by)| by == entry);
+            let explained: Vec<usize> = explained.map(|&(case, _)| case).collect();
+            Some(Revision { entry: position(entry)?, holds: groups(&run.cases, &explained) })
         };
         let driver = run.reported_driver();
         let family = known.given_name.as_ref().unwrap_or(&device.family);
@@ -191,7 +215,8 @@ impl<'r> Changes<'r> {
                 .release
                 .as_deref()
                 .filter(|release| known.in_release(release).is_some()),
-            stale: run.judgement.baseline.stale.iter().filter_map(position).collect(),
+            stale: whole.iter().filter_map(|stale| position(stale.entry)).collect(),
+            revised: revised.filter_map(revise).collect(),
             versions,
             name: (needs_name && !is_of_suite).then(|| file_name(family)),
         })
@@ -199,7 +224,7 @@ impl<'r> Changes<'r> {
 }
 
 impl Versions {
-    /// `None` where the file speaks of this version alone.
+    /// Returns the versions before and since; `None` where the file covers this version alone.
     fn of(family: &str, driver: &str, known: &DeviceFile) -> Option<Self> {
         let this = known.version_in(driver)?;
         let others = known.confirmed.iter().filter_map(|version| known.version_in(version));
@@ -268,32 +293,39 @@ fn rewrite(
     let entries =
         document.entry("deviation").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     let entries = entries.as_array_of_tables_mut().ok_or("`deviation` is no array of tables")?;
-    for &stale in changes.stale.iter().rev() {
-        match (&changes.versions, entries.get_mut(stale)) {
-            (Some(versions), Some(entry)) => versions.narrow(entry)?,
-            (None, Some(_)) => _ = entries.remove(stale),
-            (_, None) => {}
+    let mut added = Vec::new();
+    let nothing = Vec::new();
+    let stale = changes.stale.iter().map(|&entry| (entry, &nothing));
+    let revised = changes.revised.iter().map(|revision| (revision.entry, &revision.holds));
+    // From the last to the first, so that the numbers of the others stay right.
+    for (number, holds) in stale.chain(revised).collect::<BTreeMap<_, _>>().into_iter().rev() {
+        let Some(entry) = entries.get_mut(number) else { continue };
+        // Where nobody knows of the versions before and since, the entry is left to its authors.
+        if changes.versions.as_ref().is_some_and(|versions| versions.before.is_none()) {
+            continue;
         }
+        for group in holds {
+            let mut revised = entry.clone();
+            revised.remove("when");
+            revised.remove("phase");
+            describe(&mut revised, group, changes.versions.as_ref());
+            added.push(revised);
+        }
+        match &changes.versions {
+            Some(versions) => versions.narrow(entry)?,
+            None => _ = entries.remove(number),
+        }
+    }
+    for entry in added {
+        entries.push(entry);
     }
     for found in groups(results, unexpected) {
         let mut entry = Table::new();
-        if let Some(Versions { family, now, .. }) = &changes.versions {
-            entry["implementations"] = value(Array::from_iter([format!("{family} {now}")]));
-        }
-        let mut cases = Array::from_iter(&found.patterns);
-        if found.patterns.len() > 1 {
-            cases.iter_mut().for_each(|case| case.decor_mut().set_prefix("\n    "));
-            cases.set_trailing("\n");
-            cases.set_trailing_comma(true);
-        }
-        entry["cases"] = value(cases);
-        entry["findings"] = value(Array::from_iter([found.direction.name()]));
-        if found.phase == Phase::GenerateCode {
-            entry["phase"] = value(found.phase.name());
-        }
+        describe(&mut entry, &found, changes.versions.as_ref());
         entry["kind"] = value("unreviewed");
         entry["reason"] = value(format!("{}: say what is wrong", found.reason));
-        entry["example"] = value(found.example);
+        let example = entry.remove("example");
+        entry.insert("example", example.unwrap_or_default());
         entries.push(entry);
     }
     for kind in kinds {
@@ -308,6 +340,25 @@ fn rewrite(
         entries.push(entry);
     }
     Ok(document.to_string())
+}
+
+/// Makes an entry speak of these cases, and of the versions that show them.
+fn describe(entry: &mut Table, group: &Group, versions: Option<&Versions>) {
+    if let Some(Versions { family, now, .. }) = versions {
+        entry["implementations"] = value(Array::from_iter([format!("{family} {now}")]));
+    }
+    let mut cases = Array::from_iter(&group.patterns);
+    if group.patterns.len() > 1 {
+        cases.iter_mut().for_each(|case| case.decor_mut().set_prefix("\n    "));
+        cases.set_trailing("\n");
+        cases.set_trailing_comma(true);
+    }
+    entry["cases"] = value(cases);
+    entry["findings"] = value(Array::from_iter([group.direction.name()]));
+    if group.phase == Phase::GenerateCode {
+        entry["phase"] = value(group.phase.name());
+    }
+    entry["example"] = value(&group.example);
 }
 
 /// Returns a kind of wrong values as a pattern: `*` is an operator in it and not a wildcard.
@@ -451,6 +502,7 @@ mod tests {
         outcome::{Outcome, OutcomeKind},
         rule::Expectation,
     };
+    use proptest::prelude::*;
     use results::line::CaseResult;
 
     fn result(id: &str, kind: FindingKind) -> CaseResult {
@@ -536,6 +588,7 @@ mod tests {
             confirmed: Some("7.1"),
             release: Some("sid"),
             stale: vec![0, 1],
+            revised: Vec::new(),
             versions: Versions::of("x", "7.1", &known(&confirmed)),
             name: None,
         };
@@ -571,6 +624,74 @@ mod tests {
             assert_eq!((versions.before.as_deref(), versions.now.as_str()), (before, now));
         }
         assert!(Versions::of("x", "3.1+debian", &known(&confirmed)).is_none());
+    }
+
+    #[test]
+    fn entries_are_revised_where_a_part_of_their_cases_passes() {
+        let text = "what = \"x\"\n\n[[deviation]]\ncases = [\"a/b/cl12/*\"]\nwhen = \"x == 1\"\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"kept\"\nexample = \"a/b/cl12/x=2\"\n";
+        let results = Cases::new(vec![
+            result("a/b/cl12/x=1", FindingKind::Fail),
+            result("a/b/cl12/x=2", FindingKind::Pass),
+        ]);
+        let blessed = |versions| {
+            let revised = vec![Revision { entry: 0, holds: groups(&results, &[0]) }];
+            let changes = Changes { revised, versions, ..Changes::default() };
+            rewrite(text, &changes, &results, &[], &[]).unwrap()
+        };
+        let revised = "findings = [\"accepts-invalid\"]\nkind = \"driver-bug\"\nreason = \"kept\"\nexample = \"a/b/cl12/x=1\"\n";
+        assert_eq!(
+            blessed(None),
+            format!("what = \"x\"\n\n[[deviation]]\ncases = [\"a/b/cl12/x=1\"]\n{revised}")
+        );
+        let versions = Versions::of("x", "2", &known(&["1".to_owned()]));
+        let blessed = blessed(versions);
+        let before = text.replace(
+            "example = \"a/b/cl12/x=2\"\n",
+            "example = \"a/b/cl12/x=2\"\nimplementations = [\"x <2\"]\n",
+        );
+        let after = format!(
+            "\n[[deviation]]\ncases = [\"a/b/cl12/x=1\"]\n{revised}implementations = [\"x >=2\"]\n"
+        );
+        assert_eq!(blessed, before + &after);
+    }
+
+    /// Whether a baseline with this pattern has an entry that matches the case.
+    fn is_covered(patterns: &[String], id: &str) -> bool {
+        if patterns.is_empty() {
+            return false;
+        }
+        let file = format!(
+            "what = \"x\"\nown-front-end = \"x\"\ndevice = {{ type = \"checker\" }}\n[[deviation]]\ncases = {patterns:?}\nfindings = [\"fail\"]\nkind = \"driver-bug\"\nreason = \"x\"\n"
+        );
+        load_device("x", "x.toml", &file).unwrap().deviations[0].matches(id)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn patterns_cover_what_failed_and_nothing_that_passed(
+            fails in prop::collection::vec(prop::sample::select(vec![true, true, false]), 54)
+        ) {
+            let mut ids = Vec::new();
+            for dialect in ["cl12", "cl30", "cl30-generic"] {
+                for point in 0..18 {
+                    let (x, y, z) = (point % 3, point / 3 % 3, point / 9);
+                    ids.push(format!("string-literal/use/{dialect}/x={x},y={y},z={z}"));
+                }
+            }
+            let (failing, passing): (Vec<_>, Vec<_>) =
+                ids.into_iter().zip(fails).partition(|(_, fails)| *fails);
+            let failing: Vec<&str> = failing.iter().map(|(id, _)| id.as_str()).collect();
+            let passing: Vec<String> = passing.into_iter().map(|(id, _)| id).collect();
+            let patterns = patterns("string-literal/use", &failing, &passing);
+            prop_assert!(patterns.len() <= failing.len());
+            for id in failing {
+                prop_assert!(is_covered(&patterns, id), "{id} {patterns:?}");
+            }
+            for id in passing {
+                prop_assert!(!is_covered(&patterns, &id), "{id} {patterns:?}");
+            }
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Devices of a run: those that are named, or all that are on this machine.
 
-use std::path::Path;
+use std::{mem, path::Path};
 
 use expectations::device::{DeviceFile, DeviceKind, PinnedPackage};
+use results::text::one_line;
 
 use crate::{
     device::{
@@ -182,15 +183,41 @@ pub struct ReportedDevice {
     pub capabilities: Option<Capabilities>,
 }
 
-/// Ask a device what it is.
+/// Opens a device and returns it with the version that it reports.
 pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<ReportedDevice, RunError> {
-    let facts = facts(&device, cancel)?;
+    let facts = match facts(&device, cancel) {
+        Err(error) => return Err(wrong_platform(&device, cancel).unwrap_or(error)),
+        Ok(facts) => facts,
+    };
     let capabilities = facts.map(|DeviceFacts { capabilities, .. }| capabilities);
     let front_end = capabilities.as_ref().and_then(Capabilities::reported_front_end);
     let front_end = front_end.unwrap_or_else(|| device.front_end.clone());
     let driver = capabilities.as_ref().map(|capabilities| capabilities.driver_version.clone());
     let device = files::as_reported(device, front_end, driver.unwrap_or_default())?;
     Ok(ReportedDevice { device, capabilities })
+}
+
+/// Returns the error on a device file that gives the platform of its driver another name than the driver does; `None`
+/// where that is not what is wrong.
+fn wrong_platform(device: &DeviceFile, cancel: &Cancel) -> Option<RunError> {
+    let mut any = device.clone();
+    let DeviceKind::Opencl { platform, icd: Some(_), .. } = &mut any.kind else { return None };
+    let wanted = mem::take(platform);
+    if wanted.is_empty() {
+        return None;
+    }
+    let platform = facts(&any, cancel).ok()??.capabilities.platform;
+    if platform.contains(&wanted) {
+        return None;
+    }
+    let path = device.sources.first().map_or(device.path.as_str(), |source| &source.path);
+    Some(RunError::Usage(format!(
+        "{}: the driver has no platform called `{}`, only `{}`: write `platform = {:?}`",
+        one_line(path, 200),
+        one_line(&wanted, 80),
+        one_line(&platform, 80),
+        one_line(&platform, 80),
+    )))
 }
 
 #[cfg(test)]

@@ -2,38 +2,35 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
-    io::Read as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-use data_encoding::HEXLOWER;
 use expectations::{
     device::{DeviceFile, Place},
     wrong_values::Constructs,
 };
 use generator::{random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
-use reports::summary;
+use reports::summary::{self, rerun};
 use results::{
     cases::Cases,
     clock,
     folder::{FolderError, ResultsFolder},
+    hash::sha256_of,
     line::{CaseResult, End, FORMAT, Header, Interaction, Line, UnreproducedFailure},
     run::{Ending, Run},
     shared_check::SharedCheck,
     text::one_line,
     worker_time::WorkerTime,
 };
-use sha2::{Digest as _, Sha256};
 
 use crate::{
     device::{DeviceFacts, files, install},
     engine::{Cancel, Config, Depth},
     findings::{
         bless::bless,
-        judged_run::{judge, note_on_unconfirmed_version},
+        judged_run::{judge, note_on_version},
         judging::Judging,
     },
     output::note,
@@ -134,9 +131,9 @@ pub fn run_on(
             .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?;
     }
     if !plan.bless
-        && let Some(unconfirmed) = note_on_unconfirmed_version(&run)
+        && let Some(told) = note_on_version(&run)
     {
-        note(&unconfirmed);
+        note(&told);
     }
     if let Some(device) = run.device.as_ref().filter(|_| plan.bless && run.is_complete()) {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);
@@ -392,13 +389,12 @@ impl Recording {
             }
             RunProgress::Unreproduced(UnreproducedFailure { cases, what }) => {
                 let what = results::text::printable(&what);
-                let warning = format!(
-                    "warning: {what}, building {} at once; no smaller build shows it",
-                    cases.len()
-                );
+                let failure = UnreproducedFailure { cases, what };
+                let rerun = rerun(&self.header, &failure);
+                let warning = format!("warning: {}\n  rerun:  {rerun}", failure.text());
                 bar.suspend(|| note(&warning));
                 if let Some(folder) = &mut self.folder {
-                    folder.append(&Line::Unreproduced(UnreproducedFailure { cases, what }))?;
+                    folder.append(&Line::Unreproduced(failure))?;
                 }
             }
             // Cases that are built again may show what others showed.
@@ -503,12 +499,14 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         ("library", &capabilities.loaded.driver),
     ];
     let identity = identity.into_iter().map(|(name, value)| (name, value.clone()));
+    let with = capabilities.loaded.with.join(" ");
     // A path on another machine, or in a root folder, says nothing here.
     let is_here = !["via", "root"].iter().any(|place| header.identity.contains_key(*place));
-    let hash = is_here.then(|| hash_of_library(&capabilities.loaded.driver)).flatten();
+    let hash = is_here.then(|| sha256_of(Path::new(&capabilities.loaded.driver)).ok()).flatten();
     Header {
         identity: identity
             .chain(hash.map(|hash| ("library sha256", hash)))
+            .chain((!with.is_empty()).then_some(("further libraries", with)))
             .chain(capabilities.versions())
             .map(|(name, value)| (name.to_owned(), value))
             .chain(header.identity.clone())
@@ -518,32 +516,17 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
     }
 }
 
-/// Returns the hash of the library that was loaded; `None` where it cannot be read.
-fn hash_of_library(path: &str) -> Option<String> {
-    let mut file = File::open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let (mut hasher, mut part) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut part).ok()? {
-            0 => return Some(HEXLOWER.encode(&hasher.finalize())),
-            read => hasher.update(&part[..read]),
-        }
-    }
-}
-
-/// Describes the driver that was loaded in one line; `None` where none was.
+/// Returns the driver that was really loaded, in one line; `None` where there is none.
 fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
-    let loaded = Some(&capabilities.loaded.driver).filter(|path| !path.is_empty())?;
+    let loaded = capabilities.loaded.libraries()?;
     let versions = [("driver", capabilities.driver_version.clone())];
     let versions = versions.into_iter().chain(capabilities.versions());
     let versions: Vec<String> = versions
         .filter(|(_, version)| !version.is_empty())
         .map(|(name, version)| format!("{name} {}", one_line(&version, 80)))
         .collect();
-    Some(format!("{} ({})", one_line(loaded, 200), versions.join(", ")))
+    Some(format!("{} ({})", one_line(&loaded, 400), versions.join(", ")))
 }
 
 fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
