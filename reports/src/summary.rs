@@ -274,7 +274,16 @@ pub fn rerun(header: &Header, failure: &UnreproducedFailure) -> String {
 
 /// Returns the run in one line.
 pub fn closing(run: &Run) -> String {
-    let partial = if run.faults.is_empty() { "" } else { "partial results, " };
+    let is_tried = |case: &Brief| case.finding.kind != FindingKind::Unsupported;
+    let partial = if !run.faults.is_empty() {
+        "partial results, ".to_owned()
+    } else if !run.is_complete() {
+        format!("stopped, {}, ", run.progress())
+    } else if run.cases.briefs().any(|case| is_tried(&case)) {
+        String::new()
+    } else {
+        "nothing tested, ".to_owned()
+    };
     let Judgement { stale, wide, unknown_rules, .. } = &run.judgement;
     let differing = run.shared_check().map_or(0, |check| check.differing.len());
     // Whatever makes the exit status is named.
@@ -311,7 +320,7 @@ mod tests {
     use crate::fixtures;
     use results::{
         line::CaseResult,
-        run::{StaleEntry, WideEntry},
+        run::{Ending, StaleEntry, WideEntry},
     };
 
     fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
@@ -357,6 +366,50 @@ mod tests {
             closing(&run),
             "x: 1 case, 0 unexpected, 1 stale baseline entry, 2 baseline entries too wide, 1 case of no rule, 0 expected failures, 2.0 s"
         );
+    }
+
+    #[test]
+    fn the_last_line_says_why_a_run_is_no_verdict() {
+        let cases = || vec![case("a/b/cl12/x=1", FindingKind::Unsupported, "")];
+        let run = fixtures::run("x", "", cases());
+        assert_eq!(
+            closing(&run),
+            "x: nothing tested, 1 case, 0 unexpected, 0 expected failures, 2.0 s"
+        );
+        let ending = Ending::Stopped { seconds: 2.0, shared_check: SharedCheck::default() };
+        let mut run = Run { ending, ..run };
+        run.header.cases = 3;
+        assert_eq!(
+            closing(&run),
+            "x: stopped, 0 of 2 cases are done, beside 1 that the device does not support, 1 case, 0 unexpected, 0 expected failures, 2.0 s"
+        );
+    }
+
+    #[test]
+    fn failures_that_were_seen_once_are_told_with_cases_and_command() {
+        for (cases, text, command) in [
+            (
+                &["a/b/cl12/x=1"][..],
+                "Crashed (a log), building a/b/cl12/x=1; a second build does not show it",
+                "--exact a/b/cl12/x=1",
+            ),
+            (
+                &["a/b/cl12/x=1", "a/b/cl12/x=2", "a/b/cl12/x=3", "a/c/cl30/x=1"],
+                "Crashed (a log), building 4 cases at once; no smaller build shows it: a/b/cl12/x=1, a/b/cl12/x=2, a/b/cl12/x=3 and 1 more",
+                "--rule a/b --rule a/c --dialect cl12 --dialect cl30",
+            ),
+        ] {
+            let cases = cases.iter().map(|&id| id.to_owned()).collect();
+            let failure = UnreproducedFailure { cases, what: "Crashed (a log)".to_owned() };
+            let mut run = fixtures::run("x", "", Vec::new());
+            run.unreproduced = vec![failure];
+            let mut out = String::new();
+            attention(&mut out, &run, &Programs::new(), None);
+            let told = format!(
+                "\na failure that was seen once: {text}\n  rerun:  address-spaces --device x {command}\n"
+            );
+            assert_eq!(out, told);
+        }
     }
 
     #[test]

@@ -129,7 +129,6 @@ fn the_front_page_says_what_it_comes_to() {
     }
 }
 
-/// Untried cases are not counted, nor are their dialects.
 #[test]
 fn the_front_page_counts_what_was_tried() {
     let case = |id: &str, kind| {

@@ -74,20 +74,27 @@ fn entries_cover_what_deviates() {
 
 /// The compiler does not have a bug that the suite knows of its front end.
 fn entries_of_the_suite_are_nobodys_to_mend() {
-    let stale = "expectations/front-ends/clang.toml:13: conversion/nested-through-array/* (its cases do as they should now)";
+    let stale = ": conversion/nested-through-array/* (its cases do as they should now)";
+    let is_told = |said: &str, how: &str| {
+        let begins = format!("{how}: expectations/front-ends/clang.toml:");
+        said.lines().any(|line| line.starts_with(&begins) && line.ends_with(stale))
+    };
     let bench = Bench::new();
     for name in ["clang-15", "ours"] {
         bench.install(name, "honest");
     }
     let own = FILE.split("[[deviation]]").next().unwrap().replace("clang 19", "clang 15");
-    fs::write(bench.path("ours.toml"), own.replace("clang-19", "ours")).unwrap();
+    let own = own
+        .replace("clang-19", "ours")
+        .replace("\"{file}\"", "\"-cl-std={std}\", \"{features}\", \"{file}\"");
+    fs::write(bench.path("ours.toml"), own).unwrap();
     let selection = ["--rule", "conversion/nested-through-array"];
     let (stdout, _) = bench.said(&[&["--device", "clang-15"], &selection[..]].concat(), 1);
-    assert!(stdout.contains(&format!("stale baseline entry, remove it: {stale}")), "{stdout}");
+    assert!(is_told(&stdout, "stale baseline entry, remove it"), "{stdout}");
     let closing = stdout.trim_end().lines().last().unwrap();
     assert!(closing.contains(" 0 unexpected, 1 stale baseline entry, "), "{stdout}");
     let (stdout, stderr) = bench.said(&[&["--device", "ours.toml"], &selection[..]].concat(), 0);
-    assert!(stderr.contains(&format!("not so with this version: {stale}")), "{stderr}");
+    assert!(is_told(&stderr, "not so with this version"), "{stderr}");
     assert!(!stdout.contains("stale"), "{stdout}");
 }
 
