@@ -154,10 +154,10 @@ impl Link {
                 // What a login prints.
                 Next::Report(_) => {}
                 // To try a second time would take as long.
-                Next::Lost(death) if self.is_silent(UNTIL_GREETING) => {
+                Next::Lost(_) if self.is_silent(UNTIL_GREETING) => {
                     let reason = format!(
-                        "{} for {} s: is the program there `address-spaces-worker`?",
-                        death.detail,
+                        "`{}` said nothing for {} s: is the program there `address-spaces-worker`?",
+                        self.command,
                         UNTIL_GREETING.as_secs()
                     );
                     return Err(StartEnd::NotOpened(OpenError::Failed { reason }));
