@@ -117,6 +117,12 @@ impl<'i> CaseId<'i> {
         format!("{rule}/{dialect}/*")
     }
 
+    /// Returns the path of the case's files in an export, without an ending: `=` and `,` are awkward in shells and build
+    /// tools.
+    pub fn file_stem(self) -> String {
+        self.0.replace('=', ".").replace(',', "+")
+    }
+
     /// Returns the prefix of every file-scope name of the case; with it, cases share a program without a clash of
     /// names.
     pub fn prefix(self) -> String {

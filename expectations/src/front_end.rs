@@ -20,6 +20,11 @@ struct FrontEndKeys {
     own_front_end: Option<Spanned<String>>,
 }
 
+/// Whether a device file declares a front end of its own.
+pub fn is_own(text: &str) -> bool {
+    toml::from_str::<FrontEndKeys>(text).is_ok_and(|named| named.own_front_end.is_some())
+}
+
 /// Checks that the front end which a device file names is known: another device has it (`others`), or a deviation in a
 /// front end's file speaks of it. `file` is the path and the text of the device file.
 pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Result<(), FileError> {
@@ -36,7 +41,13 @@ pub fn check(file: (&str, &str), others: &[&str], shared: &[Deviation]) -> Resul
     }
     let given = name.get_ref();
     let speaks_of_it = |deviation: &Deviation| {
-        let identity = Identity { device: "", family: "", driver: None, front_end: given };
+        let identity = Identity {
+            device: "",
+            family: "",
+            driver: None,
+            front_end: given,
+            version_pattern: None,
+        };
         deviation.implementations.iter().any(|implementation| implementation.is(&identity))
     };
     if known.contains(given) || shared.iter().any(speaks_of_it) {

@@ -26,6 +26,8 @@ pub(crate) fn run(device: &str, driver: &str, cases: Vec<CaseResult>) -> Run {
         shard: None,
         unsupported: BTreeMap::new(),
         environment: BTreeMap::new(),
+        device_as_typed: String::new(),
+        judged_by: Vec::new(),
     };
     let (findings, worker_time) = (BTreeMap::new(), WorkerTime::default());
     let end = End { findings, seconds: 2.0, worker_time, shared_check: None };

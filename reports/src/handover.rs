@@ -22,7 +22,7 @@ use crate::{
     host_run::Run,
     manual::PageError,
     probes::run_lines,
-    text::{markdown_code, markdown_text, shell_word},
+    text::{device_word, markdown_code, markdown_text, shell_word},
 };
 
 /// Name of the file that lists the cases that look alike.
@@ -230,7 +230,7 @@ fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
         });
     }
     steps.extend(handover.compilers.iter().cloned());
-    let device = shell_word(&one_line(&handover.header.device, 80));
+    let device = device_word(handover.header);
     let id = shell_word(&one_line(&handover.case.id, 600));
     steps.push(Step {
         what: "With the conformance suite:".to_owned(),

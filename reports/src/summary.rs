@@ -13,7 +13,8 @@ use expectations::{
 };
 use results::{
     cases::{Brief, Cases},
-    run::{Run, Status},
+    line::{Header, UnreproducedFailure},
+    run::{Judgement, Run, Status},
     shared_check::SharedCheck,
     text::{one_line, plural},
 };
@@ -24,7 +25,7 @@ use crate::{
     probes,
     reached::PhaseCounts,
     statuses::{self, Counts, Row},
-    text::shell_word,
+    text::{device_word, quoted, shell_word},
 };
 
 /// The programs of unexpected cases that a summary prints, as lines, by the number of the case: see [`printed_cases`].
@@ -206,21 +207,20 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
     for alike in failures.iter().take(PRINTED) {
         let case = run.cases.get(alike.cases[0]);
         let style = style(case.finding.kind);
+        let id = quoted(&case.id);
         let _ = writeln!(
             out,
-            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  show:   address-spaces show '{}'\n  rerun:  address-spaces --device {} --exact '{}'",
+            "\n{style}{}{style:#}: {}\n  {} ({} expected)\n  show:   address-spaces show {id}\n  rerun:  address-spaces --device {} --exact {id}",
             case.finding.kind.name(),
             case.id,
             case.finding.reason.text(),
             case.expectation.name(),
-            case.id,
-            shell_word(&one_line(run.name(), 80)),
-            case.id,
+            device_word(&run.header),
         );
         for line in case.outcome.run.as_deref().map(probes::run_lines).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
         }
-        if let Some(said) = case.telling_line() {
+        for said in case.telling_lines() {
             let line = format!("  log:    {}\n", one_line(said, 240));
             out.push_str(&folded(&line, columns));
         }
@@ -243,29 +243,69 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
         let text = format!("\nfault of several programs: {}\n", interaction.text());
         out.push_str(&folded(&text, columns));
     }
-    let stale = run.judgement.stale.iter().map(|entry| ("stale baseline entry, remove it", entry));
-    let wide = run.judgement.wide.iter().map(|entry| ("baseline entry is too wide", entry));
-    for (what, entry) in stale.chain(wide) {
-        out.push_str(&folded(&format!("\n{what}: {entry}\n"), columns));
+    for failure in &run.unreproduced {
+        let rerun = rerun(&run.header, failure);
+        let text =
+            format!("\na failure that was seen once: {}\n  rerun:  {rerun}\n", failure.text());
+        out.push_str(&folded(&text, columns));
     }
+    for entry in &run.judgement.stale {
+        let what =
+            if entry.is_whole { "entry, remove it" } else { "parts of an entry, remove them" };
+        let text = format!("\nstale baseline {what}: {}\n", entry.lines().join("\n  "));
+        out.push_str(&folded(&text, columns));
+    }
+    for entry in &run.judgement.wide {
+        let text = format!("\nbaseline entry is too wide: {}\n", one_line(&entry.text, 600));
+        out.push_str(&folded(&text, columns));
+    }
+    for (rule, cases) in &run.judgement.unknown_rules {
+        let cases = plural(*cases, "case");
+        let text = format!("\n{cases} of {}: this suite has no such rule\n", one_line(rule, 200));
+        out.push_str(&folded(&text, columns));
+    }
+}
+
+/// Returns the command that builds the cases of a failure again.
+pub fn rerun(header: &Header, failure: &UnreproducedFailure) -> String {
+    let selection: Vec<String> = failure.selection().iter().map(|word| shell_word(word)).collect();
+    format!("address-spaces --device {} {}", device_word(header), selection.join(" "))
 }
 
 /// Returns the run in one line.
 pub fn closing(run: &Run) -> String {
-    let partial = if run.faults.is_empty() { "" } else { "partial results, " };
-    let interactions = match run.interactions.len() {
-        0 => String::new(),
-        1 => ", 1 fault of several programs".to_owned(),
-        count => format!(", {count} faults of several programs"),
+    let is_tried = |case: &Brief| case.finding.kind != FindingKind::Unsupported;
+    let partial = if !run.faults.is_empty() {
+        "partial results, ".to_owned()
+    } else if !run.is_complete() {
+        format!("stopped, {}, ", run.progress())
+    } else if run.cases.briefs().any(|case| is_tried(&case)) {
+        String::new()
+    } else {
+        "nothing tested, ".to_owned()
     };
-    format!(
-        "{}: {partial}{}, {} unexpected{interactions}, {}, {:.1} s",
+    let Judgement { stale, wide, unknown_rules, .. } = &run.judgement;
+    let differing = run.shared_check().map_or(0, |check| check.differing.len());
+    // Whatever makes the exit status is named.
+    let troubles = [
+        (run.interactions.len(), "fault of several programs", "faults of several programs"),
+        (stale.len(), "stale baseline entry", "stale baseline entries"),
+        (wide.len(), "baseline entry too wide", "baseline entries too wide"),
+        (differing, "verdict contradicted", "verdicts contradicted"),
+        (unknown_rules.values().sum(), "case of no rule", "cases of no rule"),
+    ];
+    let mut text = format!(
+        "{}: {partial}{}, {} unexpected",
         one_line(run.name(), 60),
         plural(run.cases.len(), "case"),
         run.unexpected().len(),
-        plural(run.judgement.baseline.explained.len(), "expected failure"),
-        run.seconds(),
-    )
+    );
+    for (count, one, several) in troubles.into_iter().filter(|(count, ..)| *count > 0) {
+        let _ = write!(text, ", {count} {}", if count == 1 { one } else { several });
+    }
+    let explained = plural(run.judgement.baseline.explained.len(), "expected failure");
+    let _ = write!(text, ", {explained}, {:.1} s", run.seconds());
+    text
 }
 
 #[cfg(test)]
@@ -278,7 +318,126 @@ mod tests {
 
     use super::*;
     use crate::fixtures;
-    use results::line::CaseResult;
+    use results::{
+        line::CaseResult,
+        run::{Ending, StaleEntry, WideEntry},
+    };
+
+    fn case(id: &str, kind: FindingKind, log: &str) -> CaseResult {
+        let finding = Finding { kind, reason: Reason::RejectsValid };
+        let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Rejected) };
+        let dialect = expectations::dialect::Dialect::from_name("cl12").unwrap();
+        CaseResult::new(id, dialect, &Expectation::Accept, outcome, finding)
+    }
+
+    fn stale(parts: usize) -> StaleEntry {
+        StaleEntry {
+            entry: 0,
+            place: "x.toml:3".to_owned(),
+            parts: (1..=parts).map(|x| format!("a/b/cl12/x={x}")).collect(),
+            why: "no more".to_owned(),
+            is_whole: true,
+        }
+    }
+
+    #[test]
+    fn of_a_long_entry_some_ids_are_printed() {
+        for (parts, lines) in [(1, 1), (2, 3), (8, 9), (36, 10)] {
+            let mut run = fixtures::run("x", "", Vec::new());
+            run.judgement.stale = vec![stale(parts)];
+            let mut out = String::new();
+            attention(&mut out, &run, &Programs::new(), None);
+            assert_eq!(out.trim().lines().count(), lines, "{out}");
+            assert!(out.lines().all(|line| line.len() < 100), "{out}");
+            let more = "\n  and 28 more; `address-spaces explain x.toml:3` prints the entry\n";
+            assert_eq!(out.contains(more), parts == 36, "{out}");
+        }
+    }
+
+    #[test]
+    fn the_last_line_says_why_a_run_is_not_green() {
+        let mut run = fixtures::run("x", "", vec![case("a/b/cl12/x=1", FindingKind::Pass, "")]);
+        assert_eq!(closing(&run), "x: 1 case, 0 unexpected, 0 expected failures, 2.0 s");
+        run.judgement.stale = vec![stale(1)];
+        run.judgement.wide =
+            ["w", "v"].map(|text| WideEntry { entry: 0, text: text.to_owned() }).to_vec();
+        run.judgement.unknown_rules.insert("a/b".to_owned(), 1);
+        assert_eq!(
+            closing(&run),
+            "x: 1 case, 0 unexpected, 1 stale baseline entry, 2 baseline entries too wide, 1 case of no rule, 0 expected failures, 2.0 s"
+        );
+    }
+
+    #[test]
+    fn the_last_line_says_why_a_run_is_no_verdict() {
+        let cases = || vec![case("a/b/cl12/x=1", FindingKind::Unsupported, "")];
+        let run = fixtures::run("x", "", cases());
+        assert_eq!(
+            closing(&run),
+            "x: nothing tested, 1 case, 0 unexpected, 0 expected failures, 2.0 s"
+        );
+        let ending = Ending::Stopped { seconds: 2.0, shared_check: SharedCheck::default() };
+        let mut run = Run { ending, ..run };
+        run.header.cases = 3;
+        assert_eq!(
+            closing(&run),
+            "x: stopped, 0 of 2 cases are done, beside 1 that the device does not support, 1 case, 0 unexpected, 0 expected failures, 2.0 s"
+        );
+    }
+
+    #[test]
+    fn failures_that_were_seen_once_are_told_with_cases_and_command() {
+        for (cases, text, command) in [
+            (
+                &["a/b/cl12/x=1"][..],
+                "Crashed (a log), building a/b/cl12/x=1; a second build does not show it",
+                "--exact a/b/cl12/x=1",
+            ),
+            (
+                &["a/b/cl12/x=1", "a/b/cl12/x=2", "a/b/cl12/x=3", "a/c/cl30/x=1"],
+                "Crashed (a log), building 4 cases at once; no smaller build shows it: a/b/cl12/x=1, a/b/cl12/x=2, a/b/cl12/x=3 and 1 more",
+                "--rule a/b --rule a/c --dialect cl12 --dialect cl30",
+            ),
+        ] {
+            let cases = cases.iter().map(|&id| id.to_owned()).collect();
+            let failure = UnreproducedFailure { cases, what: "Crashed (a log)".to_owned() };
+            let mut run = fixtures::run("x", "", Vec::new());
+            run.unreproduced = vec![failure];
+            let mut out = String::new();
+            attention(&mut out, &run, &Programs::new(), None);
+            let told = format!(
+                "\na failure that was seen once: {text}\n  rerun:  address-spaces --device x {command}\n"
+            );
+            assert_eq!(out, told);
+        }
+    }
+
+    #[test]
+    fn what_is_not_supported_is_not_counted_as_done() {
+        let cases = [("x=1", FindingKind::Pass), ("x=2", FindingKind::Unsupported)];
+        let cases = cases.map(|(point, kind)| case(&format!("a/b/cl12/{point}"), kind, ""));
+        let mut run = fixtures::run("x", "", cases.to_vec());
+        run.header.cases = 5;
+        assert_eq!(
+            run.progress(),
+            "1 of 4 cases are done, beside 1 that the device does not support"
+        );
+    }
+
+    #[test]
+    fn lines_with_errors_are_told() {
+        for (log, told) in [
+            (
+                "warning: x\nError(s) while linking:\n  undefined symbol: f\nmore",
+                &["Error(s) while linking:", "  undefined symbol: f"][..],
+            ),
+            ("Error(s) while linking:\n  no f here", &["Error(s) while linking:", "  no f here"]),
+            ("\nsomething", &["something"]),
+            ("error: 1\nerror: 2\nerror: 3\nerror: 4", &["error: 1", "error: 2", "error: 3"]),
+        ] {
+            assert_eq!(case("a", FindingKind::Fail, log).telling_lines(), told, "{log}");
+        }
+    }
 
     #[test]
     fn printed_commands_can_be_pasted() {

@@ -1,6 +1,9 @@
 //! Text that is safe in command lines and Markdown, and how much of a list is shown.
 
-use results::text::{one_line, printable};
+use results::{
+    line::Header,
+    text::{one_line, printable},
+};
 
 /// The amount of changes that a comparison lists.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +48,17 @@ pub fn shell_word(text: &str) -> String {
     if !text.is_empty() && text.char_indices().all(is_plain) {
         return text.to_owned();
     }
+    quoted(text)
+}
+
+/// Returns a text as one word of a shell's command line, in quotes.
+pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Returns the word of a command line that names the device of a run.
+pub fn device_word(header: &Header) -> String {
+    shell_word(&one_line(header.typed_device(), 4000))
 }
 
 /// Returns a text as Markdown code on one line.

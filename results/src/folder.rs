@@ -589,6 +589,8 @@ mod tests {
             selection: BTreeMap::new(),
             cases: 2,
             device: "pocl".to_owned(),
+            device_as_typed: String::new(),
+            judged_by: Vec::new(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),
             options: BTreeMap::new(),

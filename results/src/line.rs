@@ -1,8 +1,12 @@
 //! Lines of a results file, JSON each: a header first, then one line per case; the file is append-only.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use expectations::{
+    case_id::CaseId,
     dialect::Dialect,
     evidence::Evidence,
     judge::Finding,
@@ -16,7 +20,11 @@ use expectations::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{shared_check::SharedCheck, text::one_line, worker_time::WorkerTime};
+use crate::{
+    shared_check::SharedCheck,
+    text::{escaped_json, is_dangerous, one_line},
+    worker_time::WorkerTime,
+};
 
 /// Version of the file format. Readers take no other.
 pub const FORMAT: u32 = 5;
@@ -53,8 +61,11 @@ pub struct Header {
     pub selection: BTreeMap<String, String>,
     /// Number of selected cases.
     pub cases: usize,
-    /// Name of the device file.
+    /// Name of the device.
     pub device: String,
+    /// Word that named the device on the command line, where it is not its name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub device_as_typed: String,
     /// Front end inside the device; devices that share one count once in votes.
     #[serde(default)]
     pub front_end: String,
@@ -78,6 +89,36 @@ pub struct Header {
     /// Environment variables given to the device's worker.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// Files by whose baseline entries the run was judged, in the order in which they explain a case.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<EntryFile>,
+}
+
+/// A file with baseline entries, as it was when a run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EntryFile {
+    /// Part that the file has in the judgement.
+    pub role: EntryFileRole,
+    /// Path of the file in messages; nothing is read from there.
+    pub path: String,
+    /// Hash of the file.
+    pub sha256: String,
+    /// Text of the file; absent where the program has the file inside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// The part that a file has in the judgement of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryFileRole {
+    /// File that says what the device is, and what the device is known to get wrong.
+    Device,
+    /// File whose entries take the place of those of the device's own file.
+    Baseline,
+    /// File of the suite whose entries speak of the front end inside the device, or of several devices.
+    FrontEnd,
 }
 
 impl Header {
@@ -88,6 +129,17 @@ impl Header {
             .filter_map(|name| self.identity.get(name))
             .find(|value| !value.is_empty())
             .map_or("version not reported", String::as_str)
+    }
+
+    /// Returns the word that names the device on the command line.
+    pub fn typed_device(&self) -> &str {
+        if self.device_as_typed.is_empty() { &self.device } else { &self.device_as_typed }
+    }
+
+    /// Returns the text of the file of this role that the results hold.
+    pub fn kept_file(&self, role: EntryFileRole) -> Option<(&str, &str)> {
+        let file = self.judged_by.iter().find(|file| file.role == role)?;
+        Some((&file.path, file.text.as_deref()?))
     }
 }
 
@@ -174,6 +226,33 @@ impl CaseResult {
         let line_of_log = lines().find(|line| line.contains("error")).or_else(|| lines().next());
         line_of_log.or_else(|| self.outcome.detail.lines().next())
     }
+
+    /// Returns the first lines of the log that tell why, at most three: those that name an error and what a headline
+    /// announces, else the first line, else the detail of the outcome.
+    pub fn telling_lines(&self) -> Vec<&str> {
+        const LINES: usize = 3;
+        let lines: Vec<&str> =
+            self.outcome.log.lines().filter(|line| !line.trim().is_empty()).collect();
+        let is_headline = |line: &str| line.trim_end().ends_with(':') && names_error(line);
+        let mut told: Vec<&str> = Vec::new();
+        for (number, line) in lines.iter().enumerate() {
+            let is_announced = number > 0 && is_headline(lines[number - 1]);
+            if names_error(line) || is_announced {
+                told.push(line);
+            }
+        }
+        if told.is_empty() {
+            told.extend(lines.first().copied().or_else(|| self.outcome.detail.lines().next()));
+        }
+        told.truncate(LINES);
+        told
+    }
+}
+
+/// Whether a line of a log says that something is wrong.
+fn names_error(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    ["error", "undefined", "unresolved"].iter().any(|word| line.contains(word))
 }
 
 /// The way in which a finding was seen a second time before it was reported.
@@ -213,6 +292,42 @@ pub struct UnreproducedFailure {
     pub cases: Vec<String>,
     /// Description of the failure.
     pub what: String,
+}
+
+impl UnreproducedFailure {
+    /// Number of cases that a text names.
+    const NAMED: usize = 3;
+
+    /// Returns the failure on one line, with the first of its cases.
+    pub fn text(&self) -> String {
+        let what = one_line(&self.what, 400);
+        let named: Vec<&str> = self.cases.iter().take(Self::NAMED).map(String::as_str).collect();
+        let more = match self.cases.len().saturating_sub(Self::NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let named = format!("{}{more}", named.join(", "));
+        match self.cases.len() {
+            1 => format!("{what}, building {named}; a second build does not show it"),
+            count => format!(
+                "{what}, building {count} cases at once; no smaller build shows it: {named}"
+            ),
+        }
+    }
+
+    /// Returns the options that select these cases, and others of their rules where they are several.
+    pub fn selection(&self) -> Vec<String> {
+        if let [case] = self.cases.as_slice() {
+            return vec!["--exact".to_owned(), case.clone()];
+        }
+        let ids = || self.cases.iter().map(|case| CaseId::new(case));
+        let rules: BTreeSet<&str> = ids().map(CaseId::rule).collect();
+        let dialects: BTreeSet<&str> = ids().map(CaseId::dialect).collect();
+        let options = |name: &'static str, values: BTreeSet<&str>| -> Vec<String> {
+            values.into_iter().flat_map(|value| [name.to_owned(), value.to_owned()]).collect()
+        };
+        [options("--rule", rules), options("--dialect", dialects)].concat()
+    }
 }
 
 /// A fault of a driver that takes several programs in one process, or several kernels in one program.
@@ -269,6 +384,41 @@ pub struct End {
 
 /// Returns the record on a line.
 pub(crate) fn parse(text: &[u8]) -> Result<Line, String> {
+    let line = parse_any(text)?;
+    let begins = |name: &str| name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let is_wrong = |name: &&str| !begins(name) || !name.chars().all(is_of_a_name);
+    let wrong = names(&line).find(is_wrong);
+    if let Some(wrong) = wrong {
+        let wrong = one_line(wrong, 200);
+        return Err(format!("no record of a run: {wrong:?} is no id of a case or rule"));
+    }
+    Ok(line)
+}
+
+/// Whether ids and names of rules may have a character: none has one that a terminal, a shell or a page could act on.
+const fn is_of_a_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '/' | '=' | ',' | '-' | '_' | '.' | ':' | '+' | '@')
+}
+
+/// Returns the ids and names of rules on a line.
+fn names(line: &Line) -> Box<dyn Iterator<Item = &str> + '_> {
+    match line {
+        Line::Case(case) => {
+            let breaks = case.breaks.as_ref().map(RuleName::as_str);
+            Box::new([Some(&*case.id), case.control.as_deref(), breaks].into_iter().flatten())
+        }
+        Line::Unreproduced(build) => Box::new(build.cases.iter().map(String::as_str)),
+        Line::Interaction(fault) => Box::new(fault.programs.iter().flatten().map(String::as_str)),
+        Line::End(end) => {
+            let checked = end.shared_check.iter();
+            let checked = checked.flat_map(|check| check.confirmed.iter().chain(&check.differing));
+            Box::new(checked.map(String::as_str))
+        }
+        Line::Header(_) => Box::new(std::iter::empty()),
+    }
+}
+
+fn parse_any(text: &[u8]) -> Result<Line, String> {
     // Nearly all lines are cases as this program writes them; a tagged enumeration takes three times as long to read.
     if let Some(rest) = text.strip_prefix(b"{\"record\":\"case\",")
         && let Ok(case) = serde_json::from_slice(&[b"{", rest].concat())
@@ -304,9 +454,12 @@ pub(crate) fn rename(id: &mut String) -> bool {
     true
 }
 
-/// Returns a line as it is written, with its line break.
+/// Returns a line as it is written, with its line break: what a terminal could act on is an escape of JSON.
 pub fn to_json(line: &Line) -> String {
     let mut text = serde_json::to_string(line).expect("records hold nothing JSON cannot");
+    if text.chars().any(is_dangerous) {
+        text = escaped_json(&text);
+    }
     text.push('\n');
     text
 }

@@ -129,7 +129,7 @@ impl Lines {
                 sorter.push(case.id, bytes).map_err(|error| sorting_error(&error))?;
             }
             (Collection::InFile(_), None) => {
-                self.add_damaged(format!("{}: a line too long for a case", case.id));
+                self.add_damaged(format!("{}: the line is too long", case.id));
             }
         }
         Ok(())

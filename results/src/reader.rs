@@ -2,9 +2,15 @@
 
 use std::io::BufRead;
 
+use data_encoding::HEXLOWER;
+use expectations::device::load_device;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use crate::line::{FORMAT, Header, Line, parse, rename_rules, to_json};
+use crate::{
+    line::{FORMAT, Header, Line, parse, rename_rules, to_json},
+    text::{is_dangerous, one_line, printable},
+};
 
 /// A results file that cannot be used.
 #[derive(Debug, Error)]
@@ -98,14 +104,17 @@ impl<R: BufRead> Reader<R> {
             )));
         }
         match parse(&text).map_err(reject)? {
-            Line::Header(header) => Ok(Self {
-                path,
-                input,
-                header,
-                number: 1,
-                intact_bytes: text.len() as u64,
-                last_length: 0,
-            }),
+            Line::Header(header) => {
+                check_kept_files(&header).map_err(reject)?;
+                Ok(Self {
+                    path,
+                    input,
+                    header,
+                    number: 1,
+                    intact_bytes: text.len() as u64,
+                    last_length: 0,
+                })
+            }
             _ => Err(reject("the first line must be the header".to_owned())),
         }
     }
@@ -144,18 +153,44 @@ impl<R: BufRead> Reader<R> {
         };
         self.intact_bytes += text.len() as u64;
         self.last_length = text.len();
+        if self.last_place().is_none() {
+            return Ok(Some(Record::Damaged(reject("the line is too long".to_owned()))));
+        }
         match parse(&text) {
             Ok(Line::Header(_)) => {
                 Err(reject("a second header: two runs were mixed in one file".to_owned()))
             }
             Ok(mut line) => {
-                let is_renamed = rename_rules(&mut line);
-                let text = if is_renamed { to_json(&line).into_bytes() } else { text };
+                let is_as_written = !rename_rules(&mut line) && !holds_dangerous(&text);
+                let text = if is_as_written { text } else { to_json(&line).into_bytes() };
                 Ok(Some(Record::Whole(Box::new(line), text)))
             }
             Err(message) => Ok(Some(Record::Damaged(reject(message)))),
         }
     }
+}
+
+/// Checks that the files kept in a header are whole, and files of entries.
+fn check_kept_files(header: &Header) -> Result<(), String> {
+    for file in &header.judged_by {
+        let Some(text) = &file.text else { continue };
+        let path = one_line(&file.path, 200);
+        if HEXLOWER.encode(&Sha256::digest(text)) != file.sha256 {
+            return Err(format!(
+                "the file {path} that is kept in it has another hash than it should"
+            ));
+        }
+        load_device(&header.device, &path, text).map_err(|error| {
+            format!("a file kept in it is wrong: {}", printable(&error.to_string()))
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a line has characters that a terminal could act on; its line break is none.
+fn holds_dangerous(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    text.trim_end_matches('\n').chars().any(is_dangerous)
 }
 
 /// Returns the format that a header names, whatever else stands in it.
@@ -205,6 +240,8 @@ mod tests {
             selection: BTreeMap::new(),
             cases: 1,
             device: "pocl".to_owned(),
+            device_as_typed: String::new(),
+            judged_by: Vec::new(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),
             options: BTreeMap::new(),
@@ -257,6 +294,25 @@ mod tests {
             outcome,
             finding,
         )
+    }
+
+    #[test]
+    fn hostile_texts_are_escapes_and_hostile_ids_are_damage() {
+        let written =
+            to_json(&Line::Case(case("a/b/cl12/x=1", "\u{202e}\u{9b}31m\u{1fffe}\u{7f}")));
+        assert!(written.contains(r"\u202e\u009b31m\ud83f\udffe\u007f"), "{written}");
+        let raw = written.replace(r"\u202e", "\u{202e}");
+        let text = to_json(&Line::Header(header())) + &raw;
+        let mut reader = Reader::new("r", text.as_bytes()).unwrap();
+        let (_, taken) = reader.next_line().unwrap().unwrap();
+        assert_eq!(String::from_utf8(taken).unwrap(), written);
+        for id in ["\u{1b}[31m", "';touch x;'", "a b", "a\nb", "$(x)", "`x`", "é", "<b>"] {
+            let text = to_json(&Line::Header(header())) + &to_json(&Line::Case(case(id, "")));
+            let run = read(text.as_bytes()).unwrap();
+            assert_eq!(run.cases.len(), 0, "{id:?}");
+            let faults = run.partial().unwrap();
+            assert!(faults.contains("is no id of a case or rule"), "{id:?}: {faults}");
+        }
     }
 
     proptest! {

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 use expectations::{
     baseline::{BaselineReport, Deviation},
     device::DeviceFile,
+    implementation::{Version, number},
     judge::FindingKind,
 };
 
@@ -64,14 +65,73 @@ pub struct Judgement {
     pub clusters: Vec<Cluster>,
     /// Random programs whose wrong values an entry explains, by entry.
     pub wrong_values: BTreeMap<usize, Reductions>,
-    /// Entries that explain nothing, as text.
-    pub stale: Vec<String>,
-    /// Entries that cover too many passing cases, as text.
-    pub wide: Vec<String>,
-    /// Stale and wide entries, as text, where nobody has confirmed the entries with this version of the driver.
-    pub unconfirmed: Vec<String>,
+    /// Entries, and parts of entries, that explain nothing.
+    pub stale: Vec<StaleEntry>,
+    /// Entries that cover too many passing cases.
+    pub wide: Vec<WideEntry>,
+    /// Stale entries that make no run red: nobody has confirmed the entries with this version of the driver, or they
+    /// stand in the suite's files on front ends and the device is a user's.
+    pub tolerated_stale: Vec<StaleEntry>,
+    /// Wide entries that make no run red, for the same reasons.
+    pub tolerated_wide: Vec<WideEntry>,
     /// Number of deviating cases of each entry, as text.
     pub coverage: Vec<String>,
+    /// Number of cases by rule, of rules that the suite does not have: nothing can be said of their findings.
+    pub unknown_rules: BTreeMap<String, usize>,
+}
+
+/// A baseline entry that explains nothing, or some of whose parts do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaleEntry {
+    /// Index of the entry.
+    pub entry: usize,
+    /// File and line of the entry.
+    pub place: String,
+    /// The patterns of the entry, or its parts that explain nothing.
+    pub parts: Vec<String>,
+    /// Reason why they explain nothing.
+    pub why: String,
+    /// Whether the whole entry explains nothing.
+    pub is_whole: bool,
+}
+
+impl StaleEntry {
+    /// Number of parts that a text lists.
+    const LISTED: usize = 8;
+
+    /// Returns the entry in lines: where it is and why, then its parts.
+    pub fn lines(&self) -> Vec<String> {
+        let Self { parts, why, .. } = self;
+        let place = one_line(&self.place, 200);
+        if let [part] = parts.as_slice() {
+            return vec![format!("{place}: {} ({why})", one_line(part, 400))];
+        }
+        let listed = parts.iter().take(Self::LISTED).map(|part| one_line(part, 400));
+        let more = parts.len().saturating_sub(Self::LISTED);
+        let more = (more > 0)
+            .then(|| format!("and {more} more; `address-spaces explain {place}` prints the entry"));
+        let noun = if self.is_whole { "pattern" } else { "part" };
+        let first = format!("{place}: {} ({why})", plural(parts.len(), noun));
+        [first].into_iter().chain(listed).chain(more).collect()
+    }
+}
+
+impl fmt::Display for StaleEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = self.lines();
+        let (first, rest) = lines.split_first().ok_or(fmt::Error)?;
+        f.write_str(first)?;
+        if rest.is_empty() { Ok(()) } else { write!(f, ": {}", rest.join(", ")) }
+    }
+}
+
+/// A baseline entry that covers too many passing cases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WideEntry {
+    /// Index of the entry.
+    pub entry: usize,
+    /// Description of the entry and of what it covers.
+    pub text: String,
 }
 
 impl Run {
@@ -103,6 +163,15 @@ impl Run {
     /// Returns the version of the driver as the driver reports it; empty where it reports none.
     pub fn reported_driver(&self) -> &str {
         self.header.identity.get("driver").map_or("", String::as_str)
+    }
+
+    /// Returns the version in what the driver reports, as the device file finds it; `None` where there is none.
+    pub fn version(&self) -> Option<Version> {
+        let reported = self.header.driver();
+        match &self.device {
+            Some(device) => device.version_in(reported),
+            None => number(reported),
+        }
     }
 
     /// Returns the end of a run that finished.
@@ -139,6 +208,21 @@ impl Run {
     /// Returns the number of selected cases without a result.
     pub fn missing(&self) -> usize {
         self.header.cases.saturating_sub(self.cases.len())
+    }
+
+    /// Describes how many of the cases that the device supports have a result.
+    pub fn progress(&self) -> String {
+        let is_unsupported = |kind: FindingKind| kind == FindingKind::Unsupported;
+        let unsupported = self.cases.briefs().filter(|case| is_unsupported(case.finding.kind));
+        let unsupported = unsupported.count();
+        let (done, all) =
+            (self.cases.len() - unsupported, self.header.cases.saturating_sub(unsupported));
+        let beside = match unsupported {
+            0 => String::new(),
+            1 => ", beside 1 that the device does not support".to_owned(),
+            count => format!(", beside {count} that the device does not support"),
+        };
+        format!("{done} of {all} cases are done{beside}")
     }
 
     /// Describes the faults of the results file; returns `None` where it is whole.
@@ -190,12 +274,13 @@ impl Run {
     /// Whether every case does what the text or the baseline says, no baseline entry says more, no build of a case alone
     /// contradicts a shared build, and nothing goes wrong with several programs.
     pub fn is_as_expected(&self) -> bool {
-        let Judgement { baseline, stale, wide, .. } = &self.judgement;
+        let Judgement { baseline, stale, wide, unknown_rules, .. } = &self.judgement;
         let is_contradicted = self.shared_check().is_some_and(|check| !check.differing.is_empty());
         baseline.unexpected.is_empty()
             && self.interactions.is_empty()
             && stale.is_empty()
             && wide.is_empty()
+            && unknown_rules.is_empty()
             && !is_contradicted
     }
 }

@@ -3,7 +3,10 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::json;
 
-use crate::line::{FORMAT, Line};
+use crate::{
+    line::{FORMAT, Line},
+    package::{self, Package},
+};
 
 /// Returns the schema of one line of a results file.
 pub fn results() -> String {
@@ -12,6 +15,11 @@ pub fn results() -> String {
         FORMAT,
         "One line of results.jsonl: a header first, then one record per line.",
     )
+}
+
+/// Returns the schema of a package's manifest.
+pub fn package() -> String {
+    of::<Package>("package", package::FORMAT, "The manifest of a package of results.")
 }
 
 /// Returns the schema of a type as a JSON document; `name` and `format` are the name and the version of the format.

@@ -432,6 +432,8 @@ mod tests {
             shard: None,
             unsupported: BTreeMap::new(),
             environment: BTreeMap::new(),
+            device_as_typed: String::new(),
+            judged_by: Vec::new(),
         };
         let (findings, worker_time) = (BTreeMap::new(), WorkerTime::default());
         let end = End { findings, seconds: 1.0, worker_time, shared_check: None };

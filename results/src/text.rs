@@ -1,21 +1,75 @@
 //! Text from devices made harmless, and small helpers for prose.
 
+use std::fmt::Write as _;
+
 /// Returns a text in which everything a terminal could act on is an escape; line breaks and tabs stay.
 ///
 /// Device names and logs come from drivers: escape sequences in them must not reach a terminal.
 pub fn printable(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        let bidirectional = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        // XML and YAML have no way to write these.
-        let no_character = u32::from(c) & 0xfffe == 0xfffe;
-        if (c.is_control() && !matches!(c, '\n' | '\t')) || bidirectional || no_character {
+        if is_dangerous(c) && !matches!(c, '\n' | '\t') {
             safe.extend(c.escape_unicode());
         } else {
             safe.push(c);
         }
     }
+    if COMMANDS.iter().any(|command| safe.contains(command)) {
+        without_commands(&safe)
+    } else {
+        safe
+    }
+}
+
+/// Beginnings of what systems of continuous integration take for commands in a log: of GitHub at the beginning of a
+/// line, of the others anywhere.
+const COMMANDS: [&str; 4] = ["::", "##[", "##vso[", "##teamcity["];
+
+/// Returns a text in which no line is a command of a system of continuous integration.
+fn without_commands(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 8);
+    for line in text.split_inclusive('\n') {
+        let begin = line.len() - line.trim_start().len();
+        let (indent, rest) = line.split_at(begin);
+        safe.push_str(indent);
+        let rest = match rest.strip_prefix("::") {
+            Some(rest) => format!("\\u{{3a}}:{rest}"),
+            None => rest.to_owned(),
+        };
+        let rest = COMMANDS[1..].iter().fold(rest, |rest, command| {
+            rest.replace(command, &format!("\\u{{23}}{}", &command[1..]))
+        });
+        safe.push_str(&rest);
+    }
     safe
+}
+
+/// Whether a terminal or a reader could act on a character: a control character, a direction mark, a separator of lines,
+/// or what is no character.
+pub fn is_dangerous(c: char) -> bool {
+    let is_direction_mark = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    let is_separator = matches!(c, '\u{2028}' | '\u{2029}');
+    // XML and YAML have no way to write these.
+    let is_no_character = u32::from(c) & 0xfffe == 0xfffe;
+    c.is_control() || is_direction_mark || is_separator || is_no_character
+}
+
+/// Returns a JSON document in which everything a terminal could act on is an escape of JSON; line breaks stay.
+pub fn escaped_json(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_dangerous(c) && c != '\n' {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// Returns [`printable`] text on one line of at most `limit` characters: line breaks become spaces.
@@ -55,6 +109,10 @@ mod tests {
     fn nothing_reaches_the_terminal_but_text() {
         assert_eq!(printable("a\u{1b}[31mb\u{202e}c\nd"), "a\\u{1b}[31mb\\u{202e}c\nd");
         assert_eq!(printable("\u{fffe}\u{fffd}"), "\\u{fffe}\u{fffd}");
+        assert_eq!(printable("a::b\n  ::error::x"), "a::b\n  \\u{3a}:error::x");
+        assert_eq!(printable("a ## b ##[error]"), "a ## b \\u{23}#[error]");
+        assert_eq!(printable("\u{61c}\u{2028}"), "\\u{61c}\\u{2028}");
+        assert_eq!(escaped_json("{\n\"\u{9b}\u{1fffe}\""), "{\n\"\\u009b\\ud83f\\udffe\"");
         assert_eq!(one_line("a\n  b", 10), "a b");
         assert_eq!(one_line("abcdefghijklm", 10), "abcdefg...");
         assert_eq!(first_lines("a\nb\nc", 2), "a\nb\n... and 1 line more");

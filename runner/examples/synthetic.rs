@@ -79,6 +79,8 @@ fn header(cases: usize, run: usize) -> Header {
         shard: None,
         unsupported: BTreeMap::new(),
         environment: BTreeMap::new(),
+        device_as_typed: String::new(),
+        judged_by: Vec::new(),
     }
 }
 

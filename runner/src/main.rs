@@ -8,7 +8,7 @@ use libtest_mimic::Arguments;
 use reports::text::Listing;
 use results::folder::Completeness;
 use runner::{
-    cli::{Cli, Command, HistoryCommand, RunArgs, completing, exit, help::command},
+    cli::{Cli, Command, HistoryCommand, PackageCommand, RunArgs, completing, exit, help::command},
     commands::{self, CommandError},
     device::own,
     findings::spread,
@@ -217,6 +217,12 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 baseline.as_deref(),
                 output.as_deref(),
             );
+        }
+        Some(Command::Package { command: PackageCommand::Write { results, into, baseline } }) => {
+            return commands::package::write(&results, &into, baseline.as_deref());
+        }
+        Some(Command::Package { command: PackageCommand::Check { folder } }) => {
+            return commands::package::check(&folder);
         }
         Some(Command::Merge { folders, into }) => {
             let cases = results::merge::merge(&folders, &into)?;

@@ -71,6 +71,8 @@ fn what_selects_nothing_is_rejected_with_what_was_meant() {
     );
     check_rejected(&["show", "a/b/c/d"], 3, "`a/b` is no rule");
     check_rejected(&["explain", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
+    check_rejected(&["explain", "clang.toml:1"], 3, "no baseline entry at line 1 or before it");
+    check_rejected(&["explain", "no/such.toml:1"], 2, "no/such.toml");
 }
 
 #[test]
@@ -105,6 +107,9 @@ fn what_there_is_is_listed_where_an_id_is_left_out_or_half_of_one() {
         (&["show", "conversion/implicit"], "conversion/implicit/cl12/"),
         (&["explain", "conversion/implicit"], "conversion/implicit\n"),
         (&["--version"], "address-spaces "),
+        (&["explain", "expectations/front-ends/clang.toml:30"], "reason    "),
+        (&["explain", "clang.toml:30"], "expectations/front-ends/clang.toml:"),
+        (&["explain", "devices/pocl.toml:1000"], "example   address-spaces show "),
     ] {
         let output = runner(asked);
         assert!(output.status.success(), "{asked:?}: {}", text(&output.stderr));
@@ -139,7 +144,11 @@ fn unknown_names_and_values_are_rejected() {
     check_rejected(&["--dialect", "cl13"], 2, "no such dialect; did you mean");
     check_rejected(&["--shard", "3/2"], 2, "a shard is K/N with 1 <= K <= N");
     check_rejected(&["convert", "/no/such/folder", "--to", "tap"], 2, "/no/such/folder");
-    check_rejected(&["convert", ".", "--to", "html"], 2, "[possible values: junit, tap, markdown]");
+    check_rejected(
+        &["convert", ".", "--to", "html"],
+        2,
+        "[possible values: junit, tap, sarif, markdown]",
+    );
     check_rejected(&["--timeout", "0"], 2, "a number of seconds between");
     check_rejected(&["--no-such-flag"], 2, "unexpected argument");
     check_rejected(
@@ -430,5 +439,10 @@ fn past_runs_tell_when_a_case_changed() {
     std::fs::write(format!("{new}/results.jsonl"), &results[..results.len() / 2]).unwrap();
     check_rejected(&["history", "add", &new, "--history", &history], 2, "did not reach its end:");
     check_rejected(&["history", "show", "--history", "/no/such"], 2, "/no/such");
+    check_rejected(&["history", "show", "nosuch/case", "--history", &history], 3, "nosuch/case");
+    let mut parts: Vec<&str> = case.split('/').collect();
+    parts[2] = "cl13";
+    let misspelt = parts.join("/");
+    check_rejected(&["history", "show", &misspelt, "--history", &history], 3, "did you mean `cl1");
     check_rejected(&["report", &old, "--into", &new], 2, "name an empty or a new folder");
 }

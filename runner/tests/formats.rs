@@ -64,6 +64,113 @@ fn comparisons_are_what_their_schema_says() {
     check("compare-1.schema.json", &[document]);
 }
 
+/// A run with known and with unexpected failures, judged by a baseline.
+#[test]
+fn a_run_as_sarif_is_what_the_standard_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("r").display().to_string();
+    runner(&["--rule", "conversion/implicit", "--dialect", "cl12", "--results", &results]);
+    let path = PathBuf::from(&results).join("results.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let wrong = r#"{"kind":"fail","reason":"accepts-invalid"}"#;
+    let rejected = |line: &&str| line.contains(r#""expectation":"reject""#);
+    let mut ids: Vec<String> = text
+        .lines()
+        .filter(rejected)
+        .take(2)
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned())
+        .collect();
+    ids.sort();
+    let changed = text.lines().map(|line| {
+        let is_changed = ids.iter().any(|id| line.contains(&format!("\"id\":{id:?}")));
+        let right = r#"{"kind":"pass","reason":"as-expected"}"#;
+        if is_changed { line.replace(right, wrong) } else { line.to_owned() }
+    });
+    let changed: Vec<String> = changed.collect();
+    assert_eq!(changed.join("\n").matches(wrong).count(), 2);
+    std::fs::write(&path, changed.join("\n") + "\n").unwrap();
+    let baseline = folder.path().join("known.toml").display().to_string();
+    std::fs::write(
+        &baseline,
+        format!(
+            "what = \"x\"\nown-front-end = \"x\"\ndevice = {{ type = \"checker\" }}\n[[deviation]]\ncases = [{:?}]\nfindings = [\"accepts-invalid\"]\nkind = \"driver-bug\"\nreason = \"a reason\"\n",
+            ids[0]
+        ),
+    )
+    .unwrap();
+    let log = runner(&["convert", &results, "--to", "sarif", "--baseline", &baseline]);
+    let log: Value = serde_json::from_str(&log).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let schema = root.join("checker/tests/foreign/sarif-schema-2.1.0.json");
+    let text = std::fs::read_to_string(schema).unwrap();
+    let mut schema: Value = serde_json::from_str(&text).unwrap();
+    // As published this is no regular expression of ECMA-262; no language is written.
+    for holder in ["run", "toolComponent"] {
+        let pointer = format!("/definitions/{holder}/properties/language");
+        let language = schema.pointer_mut(&pointer).and_then(Value::as_object_mut).unwrap();
+        assert!(language.remove("pattern").is_some(), "{holder}");
+    }
+    let validator = jsonschema::draft7::new(&schema).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
+    assert_eq!(errors, [] as [&str; 0], "{log:#}");
+    let found = log["runs"][0]["results"].as_array().unwrap();
+    let [known, unexpected] = &found[..] else { panic!("{log:#}") };
+    assert_eq!(known["suppressions"][0]["justification"], "expected failure: a reason");
+    assert_eq!(unexpected["suppressions"], Value::Array(Vec::new()));
+    for (result, id) in found.iter().zip(&ids) {
+        let location = &result["locations"][0];
+        assert_eq!(location["logicalLocations"][0]["fullyQualifiedName"], Value::from(id.as_str()));
+        assert!(location["physicalLocation"]["region"]["startLine"].is_u64(), "{result:#}");
+        assert_eq!(result["ruleId"], "conversion/implicit");
+    }
+}
+
+/// What is packed is checked; whatever is changed is noticed.
+#[test]
+fn packages_are_what_was_packed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    runner(&["--rule", "conversion/unions", "--dialect", "cl12", "--results", &path("r")]);
+    runner(&["package", "write", &path("r"), "--into", &path("p")]);
+    let manifest = std::fs::read_to_string(folder.path().join("p/package.json")).unwrap();
+    check("package-1.schema.json", &[serde_json::from_str(&manifest).unwrap()]);
+    let said = runner(&["package", "check", &path("p")]);
+    assert!(said.contains(" is what was packed: 46 cases of a part of the suite ("), "{said}");
+    assert!(said.trim_end().ends_with(" s"), "{said}");
+    let results = std::fs::read_to_string(folder.path().join("p/results.jsonl")).unwrap();
+    let case = results.lines().find(|line| line.contains("\"reject\"")).unwrap();
+    let without_case = results.replace(&format!("{case}\n"), "");
+    let accepted = results.replace("\"kind\":\"rejected\"", "\"kind\":\"accepted\"");
+    let other_suite = results.replace("\"suite\":\"", "\"suite\":\"0");
+    let other_driver = manifest.replace("\"device\": \"checker\"", "\"device\": \"other\"");
+    let other_verdict = manifest.replace("\"pass\": ", "\"pass\": 1");
+    // With its hash in the manifest.
+    let hashed = |text: &str| {
+        let digest = |text: &str| data_encoding::HEXLOWER.encode(&Sha256::digest(text));
+        manifest.replace(&digest(&results), &digest(text))
+    };
+    for (changed_results, changed_manifest, said) in [
+        (results.as_str(), other_driver.as_str(), "the manifest describes another run"),
+        (&results, &other_verdict, "judged otherwise than the manifest says"),
+        (&accepted, &manifest, "results.jsonl has another hash"),
+        (&accepted, &hashed(&accepted), "cannot be a result of this suite, the first "),
+        (&without_case, &hashed(&without_case), "is not whole"),
+        (&other_suite, &hashed(&other_suite), "use that version of the program"),
+        (&results, "{\"format\": 2}", "format 2 is not read"),
+        (&results, "[", "it is no JSON"),
+    ] {
+        std::fs::write(folder.path().join("p/results.jsonl"), changed_results).unwrap();
+        std::fs::write(folder.path().join("p/package.json"), changed_manifest).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_address-spaces"))
+            .args(["package", "check", &path("p")])
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(said), "{said}\n{error}");
+    }
+}
+
 fn check_export(layout: &str) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("suite");

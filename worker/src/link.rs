@@ -27,6 +27,8 @@ use crate::{
 const TICK: Duration = Duration::from_millis(20);
 /// A connection that is silent for so long is broken: the far side says every few seconds that it is there.
 const SILENCE: Duration = Duration::from_mins(1);
+/// Longest time until the far side's greeting: a program that says nothing by then is no worker.
+const UNTIL_GREETING: Duration = Duration::from_secs(20);
 /// Longest time that the far side may take to end what it started.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Lines of a login's greeting that may come before the worker's first.
@@ -135,7 +137,7 @@ impl Link {
     /// Waits for the far side's version, which must be this one.
     fn greet(&mut self, cancel: &Cancel) -> Result<(), StartEnd> {
         for _ in 0..GREETING {
-            match self.hear(cancel) {
+            match self.hear(UNTIL_GREETING, cancel) {
                 Next::Report(Report::Hello { protocol, version })
                     if protocol == PROTOCOL && version == VERSION =>
                 {
@@ -151,6 +153,15 @@ impl Link {
                 }
                 // What a login prints.
                 Next::Report(_) => {}
+                // To try a second time would take as long.
+                Next::Lost(_) if self.is_silent(UNTIL_GREETING) => {
+                    let reason = format!(
+                        "`{}` said nothing for {} s: is the program there `address-spaces-worker`?",
+                        self.command,
+                        UNTIL_GREETING.as_secs()
+                    );
+                    return Err(StartEnd::NotOpened(OpenError::Failed { reason }));
+                }
                 Next::Lost(death) => {
                     let remedy = if death.log.contains("version `GLIBC_") {
                         "the C library there is older than the one this program was built with: build it on a system as old, or take a newer system there"
@@ -211,32 +222,40 @@ impl Link {
     /// Waits for the next report other than a sign of life.
     fn next(&mut self, cancel: &Cancel) -> Next {
         loop {
-            match self.hear(cancel) {
+            match self.hear(SILENCE, cancel) {
                 Next::Report(Report::Alive) => {}
                 next => return next,
             }
         }
     }
 
-    /// Waits for the next report; a line that is none, as a login prints them, is a sign of life.
-    fn hear(&mut self, cancel: &Cancel) -> Next {
+    /// Waits for the next report, at most this long; a line that is none, as a login prints them, is a sign of life.
+    fn hear(&mut self, patience: Duration, cancel: &Cancel) -> Next {
         loop {
             match self.reports.recv_timeout(TICK) {
                 Ok(PipeLine::Reply(report)) => {
                     self.heard = Instant::now();
                     return Next::Report(report);
                 }
-                Ok(PipeLine::Garbage) => return Next::Report(Report::Alive),
+                Ok(PipeLine::Garbage) => {
+                    self.heard = Instant::now();
+                    return Next::Report(Report::Alive);
+                }
                 Err(RecvTimeoutError::Disconnected) => return Next::Lost(self.lost("ended")),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if cancel.is_cancelled() {
                 return Next::Cancelled;
             }
-            if self.heard.elapsed() > SILENCE {
+            if self.is_silent(patience) {
                 return Next::Lost(self.lost("is silent"));
             }
         }
+    }
+
+    /// Whether nothing was heard for so long.
+    fn is_silent(&self, patience: Duration) -> bool {
+        self.heard.elapsed() > patience
     }
 
     /// Ends a connection that is of no use any more: nothing it says counts against a case.

@@ -14,6 +14,9 @@ const LONGEST_VERSION: usize = 40;
 pub struct LoadedFiles {
     /// The driver's library, or the program of a command-line compiler; empty where it is not known.
     pub driver: String,
+    /// Other libraries that hold functions of the driver: those that it wraps, or that wrap it.
+    #[serde(default)]
+    pub with: Vec<String>,
     /// The other files that are mapped, once each, in the order of their addresses.
     pub others: Vec<String>,
 }
@@ -22,25 +25,39 @@ impl LoadedFiles {
     /// Returns the entry for a program, which has a process of its own.
     pub fn program(path: &Path) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Self { driver: path.to_string_lossy().into_owned(), others: Vec::new() }
+        Self { driver: path.to_string_lossy().into_owned(), ..Self::default() }
     }
 
-    /// Returns the files that this process has mapped, with the driver as the one that holds one of these functions.
-    pub fn by(functions: &[usize]) -> Self {
+    /// Returns the files that this process has mapped. The driver is `opened`, where that holds one of these functions,
+    /// else the file that holds the first of them.
+    pub fn by(functions: &[usize], opened: Option<&Path>) -> Self {
         let mapped = mapped();
-        let holding = functions.iter().find_map(|&function| {
+        let holding = functions.iter().filter_map(|&function| {
             let function = u64::try_from(function).ok()?;
             mapped.iter().find(|file| (file.from..file.to).contains(&function))
         });
-        let driver = holding.map(|file| file.path.clone()).unwrap_or_default();
-        let mut others: Vec<PathBuf> = Vec::new();
-        for file in &mapped {
-            if file.path != driver && !others.contains(&file.path) {
-                others.push(file.path.clone());
-            }
+        let mut holding = once_each(holding.map(|file| &file.path));
+        let opened = opened.and_then(|path| path.canonicalize().ok());
+        let is_opened = |path: &&PathBuf| Some(*path) == opened.as_ref();
+        let driver = holding.iter().position(is_opened).unwrap_or(0);
+        let driver = (driver < holding.len()).then(|| holding.remove(driver));
+        let mut others = once_each(mapped.iter().map(|file| &file.path));
+        others.retain(|path| Some(*path) != driver);
+        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+        Self {
+            driver: driver.map(text).unwrap_or_default(),
+            with: holding.into_iter().map(text).collect(),
+            others: others.into_iter().map(text).collect(),
         }
-        let text = |path: PathBuf| path.to_string_lossy().into_owned();
-        Self { driver: text(driver), others: others.into_iter().map(text).collect() }
+    }
+
+    /// Returns the driver's library and those that it shares its functions with, in words; `None` where none is known.
+    pub fn libraries(&self) -> Option<String> {
+        let first = Some(self.driver.clone()).filter(|path| !path.is_empty())?;
+        Some(match self.with.as_slice() {
+            [] => first,
+            with => format!("{first} with functions of {}", with.join(" and ")),
+        })
     }
 
     /// Returns the version of LLVM, by the name of its library.
@@ -81,6 +98,16 @@ fn version(rest: &str) -> Option<String> {
     let begins = version.starts_with(|c: char| c.is_ascii_digit());
     let fits = begins && version.len() <= LONGEST_VERSION && version.bytes().all(plain);
     fits.then(|| version.to_owned())
+}
+
+fn once_each<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<&'p PathBuf> {
+    let mut known = Vec::new();
+    for path in paths {
+        if !known.contains(&path) {
+            known.push(path);
+        }
+    }
+    known
 }
 
 /// A part of a file in memory.
@@ -136,7 +163,7 @@ mod tests {
     fn what_is_loaded_says_what_a_driver_was_built_on() {
         let others = ["/usr/lib/libLLVM-15.so.1", "/o/libLLVMSPIRVLib.so.15", "/usr/lib/clc/a.spv"];
         let loaded =
-            LoadedFiles { driver: String::new(), others: others.map(str::to_owned).to_vec() };
+            LoadedFiles { others: others.map(str::to_owned).to_vec(), ..LoadedFiles::default() };
         assert_eq!(loaded.llvm().as_deref(), Some("15"));
         assert_eq!(loaded.translator().as_deref(), Some("15"));
         assert_eq!(loaded.libclc().as_deref(), Some("/usr/lib/clc/a.spv"));
@@ -145,9 +172,23 @@ mod tests {
     #[test]
     fn a_function_tells_its_file() {
         let own = std::fs::read_link("/proc/self/exe").unwrap();
-        let loaded = LoadedFiles::by(&[0, version as *const () as usize]);
+        let loaded = LoadedFiles::by(&[0, version as *const () as usize], None);
         assert_eq!(Path::new(&loaded.driver), own);
+        assert_eq!(loaded.with, [] as [&str; 0]);
         assert!(loaded.others.iter().any(|path| path.contains("libc")), "{loaded:?}");
+        let c_library = libc::getpid as *const () as usize;
+        let functions = [version as *const () as usize, c_library];
+        for opened in [None, Some(own.as_path()), Some(Path::new("/no/such"))] {
+            let loaded = LoadedFiles::by(&functions, opened);
+            assert_eq!(Path::new(&loaded.driver), own);
+            assert!(
+                matches!(loaded.with.as_slice(), [path] if path.contains("libc")),
+                "{loaded:?}"
+            );
+        }
+        let c_library = PathBuf::from(&LoadedFiles::by(&functions, None).with[0]);
+        let loaded = LoadedFiles::by(&functions, Some(&c_library));
+        assert_eq!(Path::new(&loaded.driver), c_library);
         assert!(!is_readable(0, 8) && is_readable(&raw const loaded as usize, 8));
     }
 }

@@ -8,7 +8,8 @@ use toml::Spanned;
 use crate::{
     baseline::{Deviation, LineCounter, Owner, RawDeviation, deviation, dialect},
     dialect::Dialect,
-    implementation::{Identity, number},
+    front_end,
+    implementation::{Identity, Version, VersionPattern, number},
     load::{FileError, from_toml, place, prompt},
     located,
     requirement::Requirement,
@@ -61,6 +62,38 @@ pub struct DeviceFile {
     pub deviations: Vec<Deviation>,
     /// The file, for messages.
     pub path: String,
+    /// Word that names the device on the command line, where it is not its name.
+    pub typed: Option<String>,
+    /// The pattern that finds the version in what the driver reports, where the first number in it is not the version.
+    pub version_pattern: Option<VersionPattern>,
+    /// Name that its file gives it.
+    pub given_name: Option<String>,
+    /// Whether its file declares a front end of its own, of which the suite knows nothing.
+    pub has_own_front_end: bool,
+    /// Files that its entries come from, in the order in which they explain a case.
+    pub sources: Vec<Source>,
+}
+
+/// A file that baseline entries come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Part that the file has in a judgement.
+    pub role: SourceRole,
+    /// The file, for messages.
+    pub path: String,
+    /// Text of the file.
+    pub text: String,
+}
+
+/// The part that a file of entries has in a judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceRole {
+    /// The device's own file.
+    Device,
+    /// A baseline in the place of the entries of the device's own file.
+    Baseline,
+    /// A file of the suite on front ends.
+    FrontEnd,
 }
 
 impl DeviceFile {
@@ -89,7 +122,36 @@ impl DeviceFile {
             own_confirmed: Vec::new(),
             deviations: Vec::new(),
             path: String::new(),
+            typed: None,
+            version_pattern: None,
+            given_name: None,
+            has_own_front_end: false,
+            sources: Vec::new(),
         }
+    }
+
+    /// Returns the device with the word that names it on the command line.
+    #[must_use]
+    pub fn named_by(self, word: &str) -> Self {
+        Self { typed: Some(word.to_owned()), ..self }
+    }
+
+    /// Takes a baseline in the place of the device's own entries; `is_of_suite` tells whether the suite names the device.
+    pub fn take_baseline(&mut self, baseline: Self, is_of_suite: bool) {
+        self.deviations = baseline.deviations;
+        self.sources.retain(|source| source.role == SourceRole::Device);
+        let as_baseline = |source| Source { role: SourceRole::Baseline, ..source };
+        self.sources.extend(baseline.sources.into_iter().map(as_baseline));
+        // Entries of the baseline call the device as the baseline does.
+        if let Some(name) = baseline.given_name.filter(|_| !is_of_suite) {
+            self.family = name;
+        }
+        self.confirmed = baseline.confirmed;
+    }
+
+    /// Whether a user's file has entries of its own on the device, or none has.
+    pub fn is_judged_by_a_user(&self, is_of_suite: bool) -> bool {
+        !is_of_suite || self.sources.iter().any(|source| source.role == SourceRole::Baseline)
     }
 
     /// Returns the identity of the device, as far as it is known.
@@ -99,7 +161,13 @@ impl DeviceFile {
             family: &self.family,
             driver: self.driver.as_deref(),
             front_end: &self.front_end,
+            version_pattern: self.version_pattern.as_ref(),
         }
+    }
+
+    /// Returns the version in what the driver reports.
+    pub fn version_in(&self, reported: &str) -> Option<Version> {
+        Identity { driver: Some(reported), ..self.identity() }.version()
     }
 
     /// Returns the name of the device or instance on which an entry can be shown: the device itself, or else the first
@@ -594,6 +662,8 @@ impl TryFrom<String> for PinnedPackage {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawDeviceFile {
+    name: Option<Spanned<String>>,
+    driver_version: Option<Spanned<String>>,
     what: String,
     device: DeviceKind,
     /// By the other name where no other device has it; see [`crate::front_end`].
@@ -651,6 +721,13 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     for step in [&raw.device].into_iter().chain(in_instances).flat_map(DeviceKind::steps) {
         step.check(path, text)?;
     }
+    if let Some(name) = raw.name.as_ref().filter(|name| !is_device_name(name.get_ref())) {
+        let message = format!(
+            "`{}` is no name of a device: write it in letters, digits, spaces and `-+._`",
+            name.get_ref().escape_debug()
+        );
+        return Err(place(path, text, name.span().start, message));
+    }
     if let (Some(worker), []) = (&raw.worker, raw.via.as_slice()) {
         let message =
             "`worker` is the program that the command `via` starts: name one, or remove it";
@@ -684,7 +761,19 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     };
     let in_instances = instances.values().flat_map(|instance: &RawInstance| &instance.confirmed);
     let mut confirmed: Vec<String> = raw.confirmed.iter().chain(in_instances).cloned().collect();
-    confirmed.sort_by_key(|version| number(version));
+    let version_pattern = raw.driver_version.map(|pattern| {
+        VersionPattern::parse(pattern.get_ref()).map_err(|wrong| {
+            let message = format!(
+                "`driver-version` finds the version in what the driver reports, and {wrong}"
+            );
+            place(path, text, pattern.span().start, message)
+        })
+    });
+    let version_pattern = version_pattern.transpose()?;
+    confirmed.sort_by_key(|version| match &version_pattern {
+        Some(pattern) => pattern.version(version),
+        None => number(version),
+    });
     let mut lines = LineCounter::new(text);
     let named = |dialects: BTreeMap<Spanned<String>, String>| {
         let named = dialects.into_iter();
@@ -723,7 +812,33 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             })
             .collect::<Result<_, _>>()?,
         path: path.to_owned(),
+        typed: None,
+        version_pattern,
+        given_name: raw.name.map(Spanned::into_inner),
+        has_own_front_end: front_end::is_own(text),
+        sources: vec![Source {
+            role: SourceRole::Device,
+            path: path.to_owned(),
+            text: text.to_owned(),
+        }],
     })
+}
+
+/// Whether a text can be the name of a device that a user's file describes.
+pub fn is_device_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -+._".contains(c);
+    name.chars().all(is_plain)
+        && name.trim() == name
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+/// Returns the name that a device file gives its device; `None` where it gives none, or cannot be read.
+pub fn name_in_file(text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct NamedFile {
+        name: Option<String>,
+    }
+    toml::from_str::<NamedFile>(text).ok()?.name
 }
 
 /// Rejects a release whose name is no plain word: it becomes the name of a folder and a part of commands.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use expectations::{judge::Finding, outcome::Outcome, verdict::Verdict};
-use results::{line::CaseResult, run::Run};
+use results::{line::CaseResult, run::Run, text::escaped_json};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer, ser::SerializeSeq as _};
 
@@ -148,8 +148,23 @@ pub fn json(
         only_in_old,
         only_in_new,
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
+    serde_json::to_writer_pretty(EscapingWriter(out), &document)?;
     writeln!(out)
+}
+
+/// A writer that makes escapes of JSON of what a terminal could act on. Each call must have whole characters, as those of
+/// `serde_json` do.
+struct EscapingWriter<'w>(&'w mut dyn Write);
+
+impl Write for EscapingWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(escaped_json(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// The changes of a comparison, each written as it is read.

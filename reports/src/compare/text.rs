@@ -8,7 +8,10 @@ use std::{
 use anstyle::{AnsiColor, Style};
 
 use expectations::case_id::CaseId;
-use results::text::{one_line, plural};
+use results::{
+    line::Header,
+    text::{one_line, plural},
+};
 
 use super::{
     ChangeKind, ChangedCase, Comparison, Pair, expected,
@@ -16,7 +19,7 @@ use super::{
     judged,
 };
 use crate::{
-    text::{Listing, shell_word},
+    text::{Listing, device_word, shell_word},
     versions,
 };
 
@@ -142,7 +145,7 @@ fn regressions(
             writeln!(out, "  {dim}{}{dim:#}", one_line(&clauses.join(", "), 200))?;
         }
         for &change in &group.first {
-            regression(out, &comparison.new.header.device, &comparison.changed(change))?;
+            regression(out, &comparison.new.header, &comparison.changed(change))?;
         }
         if group.count > limit {
             writeln!(
@@ -155,7 +158,7 @@ fn regressions(
     Ok(())
 }
 
-fn regression(out: &mut dyn Write, device: &str, change: &ChangedCase<'_>) -> io::Result<()> {
+fn regression(out: &mut dyn Write, header: &Header, change: &ChangedCase<'_>) -> io::Result<()> {
     let (Some(old), Some(new)) = (change.old.as_deref(), change.new.as_deref()) else {
         return Ok(());
     };
@@ -172,14 +175,14 @@ fn regression(out: &mut dyn Write, device: &str, change: &ChangedCase<'_>) -> io
     for remark in &new.remarks {
         writeln!(out, "      remark    {}", one_line(remark, 240))?;
     }
-    if let Some(said) = new.telling_line().filter(|said| *said != new.outcome.detail) {
+    for said in new.telling_lines().into_iter().filter(|said| *said != new.outcome.detail) {
         writeln!(out, "      log       {}", one_line(said, 240))?;
     }
     writeln!(out, "      show      address-spaces show {}", shell_word(&id))?;
     writeln!(
         out,
         "      rerun     address-spaces --device {} --exact {}",
-        shell_word(&one_line(device, 80)),
+        device_word(header),
         shell_word(&id)
     )
 }

@@ -225,7 +225,7 @@ fn status(run: &Run, index: usize, case: &CaseResult) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
     status.set_type(case.finding.kind.name());
     status.set_message(case.finding.reason.text());
-    status.set_description(describe(run.name(), case));
+    status.set_description(describe(&run.header, case));
     status
 }
 

@@ -19,7 +19,7 @@ use crate::{
     alike::{Alike, alike},
     probes::run_lines,
     summary::{ByFamily, by_family},
-    text::{markdown_code, markdown_text, shell_word},
+    text::{device_word, markdown_code, markdown_text, shell_word},
     upstream::PAGE,
 };
 
@@ -167,6 +167,8 @@ fn row(out: &mut String, run: &Run, counted: &RunCounts) {
         "✗ stale baseline entries"
     } else if !run.judgement.wide.is_empty() {
         "✗ baseline entries too wide"
+    } else if !run.is_as_expected() {
+        "✗ not as expected"
     } else if counted.of_kind(FindingKind::Unsupported) == run.cases.len() {
         "✗ nothing tested"
     } else {
@@ -221,7 +223,7 @@ fn finding(out: &mut String, run: &Run, index: usize) {
     }
     let id = shell_word(&case.id);
     let _ = writeln!(out, "- show: {}", markdown_code(&format!("address-spaces show {id}")));
-    let again = format!("address-spaces --device {} --exact {id}", shell_word(run.name()));
+    let again = format!("address-spaces --device {} --exact {id}", device_word(&run.header));
     let _ = writeln!(out, "- rerun: {}", markdown_code(&again));
     let log = log(&case);
     if !log.is_empty() {

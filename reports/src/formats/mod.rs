@@ -3,6 +3,7 @@
 
 pub mod junit;
 pub mod markdown;
+pub mod sarif;
 pub mod tap;
 
 #[cfg(test)]
@@ -10,8 +11,9 @@ mod tests;
 
 use expectations::evidence::Evidence;
 use results::{
-    line::{CaseResult, Confirmation},
+    line::{CaseResult, Confirmation, Header},
     run::{Judgement, Run, Status},
+    shared_check::SharedCheck,
     text::{first_lines, one_line, plural, printable},
 };
 
@@ -29,13 +31,21 @@ fn troubles(run: &Run) -> Vec<(&'static str, String)> {
         let missing = plural(run.missing(), "selected case");
         troubles.push(("incomplete run", format!("{missing} of the run gave no outcome")));
     }
-    let Judgement { stale, wide, .. } = &run.judgement;
-    let stale = stale.iter().map(|entry| ("stale baseline entry", one_line(entry, 400)));
+    let Judgement { stale, wide, unknown_rules, .. } = &run.judgement;
+    let stale = stale.iter().map(|entry| ("stale baseline entry", entry.to_string()));
     troubles.extend(stale);
-    let wide = wide.iter().map(|entry| ("baseline entry too wide", one_line(entry, 400)));
+    let wide = wide.iter().map(|entry| ("baseline entry too wide", one_line(&entry.text, 400)));
     troubles.extend(wide);
     let interactions = run.interactions.iter();
     troubles.extend(interactions.map(|fault| ("fault of several programs", fault.text())));
+    let differing = run.shared_check().map_or(0, |check| check.differing.len());
+    if let Some(text) = run.shared_check().and_then(SharedCheck::text).filter(|_| differing > 0) {
+        troubles.push(("contradicted verdicts", one_line(&text, 400)));
+    }
+    troubles.extend(unknown_rules.iter().map(|(rule, cases)| {
+        let cases = plural(*cases, "case");
+        ("cases of no rule", format!("{cases} of {}", one_line(rule, 200)))
+    }));
     troubles
 }
 
@@ -59,7 +69,7 @@ fn skip_reason(run: &Run, index: usize, case: &CaseResult) -> Option<String> {
 }
 
 /// Describes a deviation in lines.
-fn describe(device: &str, case: &CaseResult) -> String {
+fn describe(header: &Header, case: &CaseResult) -> String {
     let id = one_line(&case.id, 400);
     let word = crate::text::shell_word(&id);
     let mut lines =
@@ -82,7 +92,7 @@ fn describe(device: &str, case: &CaseResult) -> String {
         add("remark:   ", remark);
     }
     lines.push(format!("show:     address-spaces show {word}"));
-    let device = crate::text::shell_word(&one_line(device, 80));
+    let device = crate::text::device_word(header);
     lines.push(format!("rerun:    address-spaces --device {device} --exact {word}"));
     if !case.outcome.log.trim().is_empty() {
         lines.push("log:".to_owned());

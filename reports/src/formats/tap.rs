@@ -43,7 +43,7 @@ pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> 
                 Status::ExpectedFailure => {
                     add(false, &name, &format!(" # TODO {}", description(&why)), "")?;
                 }
-                Status::Fail => add(false, &name, "", &describe(run.name(), &case))?,
+                Status::Fail => add(false, &name, "", &describe(&run.header, &case))?,
             }
         }
         for (title, what) in troubles(run) {

@@ -188,7 +188,7 @@ fn example(site: &Site<'_>, run: &RunView<'_>, case: &CaseResult) -> Result<Exam
         seen: judged(case),
         log: printable(&first_lines(&case.outcome.log, LOG_LINES)),
         pair: Pair::of(site.suite, &case.id, case.expectation)?,
-        commands: commands(&run.run.header.device, &id),
+        commands: commands(&run.run.header, &id),
         id,
     })
 }

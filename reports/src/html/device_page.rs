@@ -6,7 +6,7 @@ use expectations::baseline::{DeviationKind, Explanation};
 use results::{
     line::CaseResult,
     shared_check::SharedCheck,
-    text::{first_lines, one_line, plural, printable},
+    text::{one_line, plural, printable},
 };
 use serde::Serialize;
 use tera::Context;
@@ -111,10 +111,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
         .unreproduced
         .iter()
         .take(50)
-        .map(|failure| Fact {
-            name: plural(failure.cases.len(), "case"),
-            value: printable(&first_lines(&failure.what, 10)),
-        })
+        .map(|failure| Fact { name: plural(failure.cases.len(), "case"), value: failure.text() })
         .collect();
     context.insert("unreproduced", &unreproduced);
     let interactions = results.interactions.iter().take(50).map(|found| printable(&found.text()));
@@ -212,9 +209,9 @@ fn entries(site: &Site<'_>, run: &RunView<'_>) -> (Vec<EntryRow>, Vec<EntryRow>)
     let counted = counted.iter();
     let entries =
         counted.map(|(entry, (count, rules))| row(*entry, &others[entry], *count, rules)).collect();
-    let stale = run.stale().iter();
+    let stale = run.stale().into_iter();
     let stale =
-        stale.map(|&entry| row(entry, &BTreeSet::from([entry]), 0, &BTreeSet::new())).collect();
+        stale.map(|entry| row(entry, &BTreeSet::from([entry]), 0, &BTreeSet::new())).collect();
     (entries, stale)
 }
 

@@ -8,7 +8,7 @@ use expectations::{
 };
 use results::{
     cases::Cases,
-    line::CaseResult,
+    line::{CaseResult, Header},
     text::{first_lines, one_line, printable},
 };
 use serde::Serialize;
@@ -18,7 +18,7 @@ use super::{kernel::Pair, layout::Layout, model::Site};
 use crate::{
     compare::{expected, judged, outcome},
     manual::PageError,
-    text::shell_word,
+    text::{device_word, shell_word},
 };
 
 /// Number of lines of a log on the page: a driver can say anything, at any length.
@@ -63,7 +63,8 @@ pub(super) fn page(
     context.insert("expected", &expected(case));
     context.insert("seen", &judged(case));
     context.insert("seen_lines", &case.outcome.error_lines);
-    context.insert("seen_rules", &case.outcome.rules);
+    let seen_rules = case.outcome.rules.iter().map(|rule| one_line(rule, 200));
+    context.insert("seen_rules", &seen_rules.collect::<Vec<_>>());
     context.insert("log", &log(&case.outcome));
     let control_log = case.control_log.as_deref().map(|log| one_line(log, 300));
     context.insert("control_log", &control_log);
@@ -71,7 +72,7 @@ pub(super) fn page(
     context.insert("remarks", &remarks);
     context.insert("attempts", &case.attempts);
     context.insert("judged_by", &case.evidence.map(Evidence::text));
-    context.insert("commands", &commands(&header.device, &id));
+    context.insert("commands", &commands(header, &id));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
     context.insert("pair", &Pair::of(site.suite, &case.id, case.expectation)?);
     let breaks = case.breaks.as_deref().filter(|_| rule.in_suite.is_none());
@@ -127,8 +128,8 @@ fn log(outcome: &Outcome) -> String {
 }
 
 /// Returns the commands that reproduce a case.
-pub(super) fn commands(device: &str, id: &str) -> Vec<Command> {
-    let (device, id) = (shell_word(&one_line(device, 80)), shell_word(id));
+pub(super) fn commands(header: &Header, id: &str) -> Vec<Command> {
+    let (device, id) = (device_word(header), shell_word(id));
     vec![
         Command {
             what: "Build it again",

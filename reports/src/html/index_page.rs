@@ -2,11 +2,14 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
 };
 
-use expectations::baseline::Deviation;
-use results::text::{one_line, plural};
+use expectations::{baseline::Deviation, judge::FindingKind};
+use results::{
+    cases::Brief,
+    text::{one_line, plural},
+};
 use serde::Serialize;
 use tera::Context;
 
@@ -167,7 +170,7 @@ pub(super) fn dialect_names(site: &Site<'_>) -> Vec<&'static str> {
 struct Facts {
     rules: String,
     cases: String,
-    dialects: usize,
+    dialects: String,
     devices: String,
 }
 
@@ -178,38 +181,40 @@ fn facts(site: &Site<'_>) -> Facts {
             site.runs.iter().any(|run| run.tallies[rule].iter().any(tried))
         })
         .count();
+    let (cases, dialects) = distinct_tried(site);
     Facts {
         rules: plural(rules, "rule"),
-        cases: grouped(distinct(site)),
-        dialects: site
-            .shown_dialects
-            .iter()
-            .filter(|&&dialect| dialect_name(dialect) != "other")
-            .count(),
+        cases: grouped(cases),
+        dialects: plural(dialects, "dialect"),
         devices: plural(site.runs.len(), "implementation"),
     }
 }
 
-/// Returns the number of cases; a case of several runs counts once.
-fn distinct(site: &Site<'_>) -> usize {
-    if let [run] = site.runs.as_slice() {
-        return run.cases().len();
-    }
+/// Returns the number of cases that were tried, and of their dialects; a case of several runs counts once.
+fn distinct_tried(site: &Site<'_>) -> (usize, usize) {
+    let mut dialects = BTreeSet::new();
+    let is_tried = |case: &Brief| case.finding.kind != FindingKind::Unsupported;
     // The ids of every run come in order.
-    let mut ids: Vec<_> = site.runs.iter().map(|run| run.cases().briefs()).collect();
+    let tried = site.runs.iter().map(|run| run.cases().briefs().filter(is_tried));
+    let mut ids: Vec<_> = tried.collect();
     let mut heads: BinaryHeap<_> = BinaryHeap::new();
+    let mut next = |ids: &mut dyn Iterator<Item = Brief>, run| {
+        let case = ids.next()?;
+        dialects.insert(case.dialect.name());
+        Some(Reverse((case.id, run)))
+    };
     for (run, ids) in ids.iter_mut().enumerate() {
-        heads.extend(ids.next().map(|case| Reverse((case.id, run))));
+        heads.extend(next(ids, run));
     }
     let (mut count, mut last) = (0, None);
     while let Some(Reverse((id, run))) = heads.pop() {
-        heads.extend(ids[run].next().map(|case| Reverse((case.id, run))));
+        heads.extend(next(&mut ids[run], run));
         if last.as_ref() != Some(&id) {
             count += 1;
             last = Some(id);
         }
     }
-    count
+    (count, dialects.len())
 }
 
 /// Returns the verdict of the whole report. An expected failure is a deviation too.

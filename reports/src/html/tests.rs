@@ -9,6 +9,7 @@ use expectations::{
     cause::load_causes,
     copies::Copies,
     device::{DeviceFile, load_device},
+    dialect::Dialect,
     judge::{Finding, FindingKind, Reason},
     outcome::{Difference, Outcome, OutcomeKind, Run as Execution, RunKind},
     rule::Expectation,
@@ -126,6 +127,32 @@ fn the_front_page_says_what_it_comes_to() {
         let has_finding = pages.keys().any(|page| page.starts_with("findings/"));
         assert_eq!(has_finding, verdict.contains("unexpected finding"), "{id} {kind:?}");
     }
+}
+
+#[test]
+fn the_front_page_counts_what_was_tried() {
+    let case = |id: &str, kind| {
+        let dialect = id.split('/').nth(2).and_then(Dialect::from_name).unwrap();
+        CaseResult { dialect, ..case(id, kind, "") }
+    };
+    let [first, second] = ["a/b/cl12/x=1", "a/b/cl30/x=1"].map(|id| case(id, FindingKind::Pass));
+    let untried = case("a/b/cl20/x=1", FindingKind::Unsupported);
+    for (cases, said) in [
+        (vec![first.clone(), untried.clone()], "tried as <b>1</b> small kernels in 1 dialect on"),
+        (
+            vec![first.clone(), second.clone(), untried.clone()],
+            "tried as <b>2</b> small kernels in 2 dialects on",
+        ),
+        (vec![untried.clone()], "tried as <b>0</b> small kernels in 0 dialects on"),
+    ] {
+        let page = &pages(&fixtures::run("x", "", cases), None)["index.html"];
+        assert!(page.contains(said), "no {said}");
+    }
+    // A case of two runs counts once.
+    let one = fixtures::run("x", "", vec![first.clone(), untried.clone()]);
+    let other = fixtures::run("y", "", vec![first, second]);
+    let page = &pages_of(&[&one, &other], None, Comparisons::OfDevices)["index.html"];
+    assert!(page.contains("tried as <b>2</b> small kernels in 2 dialects on"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
     mem,
 };
 
-use expectations::{case_id::CaseId, implementation::number, judge::FindingKind};
+use expectations::{case_id::CaseId, judge::FindingKind};
 
 pub use self::{markdown::markdown, text::text};
 use results::{
@@ -34,7 +34,8 @@ impl Version<'_> {
 
     /// Returns the version number that the driver reports, or the whole report where it has no number.
     pub fn label(&self) -> String {
-        number(self.driver()).map_or_else(|| self.driver().to_owned(), |number| number.to_string())
+        let version = self.run.version();
+        version.map_or_else(|| self.driver().to_owned(), |version| version.to_string())
     }
 }
 
@@ -267,7 +268,7 @@ impl<'r> Versions<'r> {
     /// Gathers the causes of the versions of one device; sorts the versions by the numbers that the drivers report, and
     /// keeps the order given where they report none.
     pub fn of(mut versions: Vec<Version<'r>>) -> Self {
-        versions.sort_by_key(|version| number(version.driver()));
+        versions.sort_by_key(|version| version.run.version());
         Self::in_order(versions)
     }
 
@@ -308,7 +309,7 @@ impl<'r> Versions<'r> {
         self.causes.iter().filter(|cause| cause.course() == course).count()
     }
 
-    /// Describes the course of a cause with the versions that changed it: `mended in 7.1.0`.
+    /// Describes the course of a cause with the versions that changed it: `mended in 7.1`.
     pub fn course_text(&self, cause: &Cause) -> String {
         let course = cause.course();
         let changed: Vec<String> =

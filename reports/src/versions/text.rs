@@ -68,7 +68,7 @@ fn one(out: &mut dyn Write, versions: &Versions<'_>, cause: &Cause) -> io::Resul
     writeln!(out, "    {dim}{}{more}; {}{dim:#}", named.join(", "), one_line(&cause.example, 300))
 }
 
-/// Counts deviating and judged cases of each version: `3.1.0: 12 of 40, 7.1.0: 0 of 40`.
+/// Counts deviating and judged cases of each version: `3.1: 12 of 40, 7.1: 0 of 40`.
 pub(super) fn counts(versions: &Versions<'_>, cause: &Cause) -> String {
     let counts = versions.versions.iter().zip(&cause.counts).map(|(version, count)| {
         let label = one_line(&version.label(), 40);

@@ -459,9 +459,11 @@ pub enum Command {
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         device: String,
     },
-    /// Explain a rule: statement, clauses, axes and verdicts per dialect.
+    /// Explain a rule: statement, clauses, axes and verdicts per dialect; or a baseline entry.
     Explain {
         /// Id of a rule, `family/name`; a family lists its rules.
+        ///
+        /// `FILE:LINE` stands for a baseline entry, as messages name it.
         #[arg(add = ArgValueCompleter::new(completing::rules))]
         rule: Option<String>,
         /// Copies of the documents it rests on.
@@ -635,7 +637,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
-    /// Print results in a format that other tools read: JUnit XML, TAP or Markdown.
+    /// Print results in a format that other tools read: JUnit XML, TAP, SARIF or Markdown.
     ///
     /// The exit status says whether the results could be converted; it does not depend on the findings.
     Convert {
@@ -662,6 +664,14 @@ pub enum Command {
     /// Each folder holds the program, its control, the expected and the observed result, the clause, a host program in
     /// C and the commands.
     Handover(HandoverArgs),
+    /// Write results as a folder that one command checks elsewhere, or check one.
+    ///
+    /// The folder holds the results, the files that judge them, and a manifest with versions and hashes.
+    Package {
+        /// Subcommand on packages.
+        #[command(subcommand)]
+        command: PackageCommand,
+    },
     /// Join the results of the shards of one run.
     Merge {
         /// Folders of the shards.
@@ -757,6 +767,33 @@ pub enum HistoryCommand {
         /// File of past runs.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
+    },
+}
+
+/// Subcommands on packages.
+#[derive(Debug, Subcommand)]
+pub enum PackageCommand {
+    /// Write the package of a whole run.
+    ///
+    /// The exit status says whether the package could be written; it does not depend on the findings.
+    Write {
+        /// Folder that `--results` wrote, of one device.
+        #[arg(value_name = "DIR")]
+        results: PathBuf,
+        /// Folder to create.
+        #[arg(long, value_name = "PACKAGE")]
+        into: PathBuf,
+        /// Baseline to pack and judge by, in place of the one that the results hold.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
+    },
+    /// Check that a package is what was packed, and judge its results again.
+    ///
+    /// Exit status: 0 as expected, 1 unexpected findings, 2 the package was changed or cannot be checked.
+    Check {
+        /// Folder of the package.
+        #[arg(value_name = "PACKAGE")]
+        folder: PathBuf,
     },
 }
 
@@ -869,6 +906,8 @@ pub enum ConvertFormat {
     Junit,
     /// TAP 13: a line per case; baseline entries are TODO.
     Tap,
+    /// SARIF 2.1.0, for tools that show results of static analysis; baseline entries are suppressions.
+    Sarif,
     /// A page for a CI job: verdicts, then each unexpected failure.
     Markdown,
 }

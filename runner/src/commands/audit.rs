@@ -105,7 +105,7 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
     let _ = writeln!(
         anstream::stdout(),
         "{}: {} tried in both runs, {differing} with another verdict, {flaky} flaky, {alone} tried in one of them",
-        devices[0],
+        results::text::one_line(devices[0], 60),
         results::text::plural(both, "case"),
     );
     Ok(if differing == 0 && alone == 0 { exit::EXPECTED } else { exit::UNEXPECTED })

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use reports::formats::{junit, markdown, tap};
+use reports::formats::{junit, markdown, sarif, tap};
 use results::folder::{Completeness, FolderError};
 
 use super::CommandError;
@@ -32,6 +32,7 @@ pub fn command(
     let convert = |out: &mut dyn Write| match format {
         ConvertFormat::Junit => junit::write(out, &runs, &[]),
         ConvertFormat::Tap => tap::write(out, &runs, &[]),
+        ConvertFormat::Sarif => sarif::write(out, &suite, &runs, &[]),
         ConvertFormat::Markdown => markdown::write(out, &runs, &[])
             .and_then(|()| markdown::write_causes(out, causes, &runs))
             .and_then(|()| markdown::write_questions(out, &suite, &runs)),

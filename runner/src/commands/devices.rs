@@ -137,13 +137,12 @@ fn describe(out: &mut String, facts: &DeviceFacts, front_end: &str) {
         .collect();
     here.push(format!("front end {}", one_line(front_end, 40)));
     let _ = writeln!(out, "  here:     {}", here.join(", "));
-    if !capabilities.loaded.driver.is_empty() {
+    if let Some(loaded) = capabilities.loaded.libraries() {
         let versions = capabilities.versions();
         let versions =
             versions.iter().map(|(name, text)| format!(", {name} {}", one_line(text, 80)));
         let versions: String = versions.collect();
-        let _ =
-            writeln!(out, "  loaded:   {}{versions}", one_line(&capabilities.loaded.driver, 200));
+        let _ = writeln!(out, "  loaded:   {}{versions}", one_line(&loaded, 400));
     }
     let versions: Vec<String> = capabilities
         .opencl_c_versions

@@ -56,6 +56,7 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     pages.insert(questions::PAGE.to_owned(), questions::page(suite)?);
     for (name, format, schema) in [
         ("results", results::line::FORMAT, results::schema::results()),
+        ("package", results::package::FORMAT, results::schema::package()),
         ("compare", reports::compare::FORMAT, reports::compare::schema()),
         ("manifest", manifest::FORMAT, manifest::schema()),
         ("checker", checker::render::json::FORMAT, checker::render::json::schema()),

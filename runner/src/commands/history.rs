@@ -5,10 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use expectations::case_id::CaseId;
 use reports::history::{of_case, overview};
 use results::{
     clock,
     folder::{Completeness, results_file},
+    history::Series,
     run::Run,
     store::{Addition, Store},
     text::{one_line, plural},
@@ -54,7 +56,7 @@ pub fn add(
             Addition::Known => "was there already".to_owned(),
         };
         let (device, begun, path) =
-            (one_line(run.name(), 60), &run.header.begun, run.path.display());
+            (one_line(run.name(), 60), one_line(&run.header.begun, 40), run.path.display());
         let partial = run.partial();
         let partial = partial.map(|why| format!(" (partial results: {why})")).unwrap_or_default();
         let _ = writeln!(told, "{device}  {begun}  {path}: {what}{partial}");
@@ -65,10 +67,14 @@ pub fn add(
 /// Returns the past runs, or the changes of one case.
 pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
     let history = Store::open(file)?.history()?;
-    Ok(match case {
-        Some(case) => of_case(&history, case),
-        None => overview(&history),
-    })
+    let Some(case) = case else { return Ok(overview(&history)) };
+    let is_changed = |series: &Series| series.changes.iter().any(|change| change.case == case);
+    // A case that never changed stands in no history: only the suite knows whether there is one.
+    if !history.series.iter().any(is_changed) && !CaseId::new(case).is_random() {
+        let suite = overlay::suite()?;
+        suite.case(case).map_err(|error| CommandError::Selection(error.to_string()))?;
+    }
+    Ok(of_case(&history, case))
 }
 
 fn reject_shard(run: &Run) -> Result<(), HistoryError> {

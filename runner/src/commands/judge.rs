@@ -12,8 +12,9 @@ use results::{
 use super::CommandError;
 use crate::{
     cli::exit,
+    device::files,
     findings::{
-        judged_run::{judge_stored, note_on_unconfirmed_version},
+        judged_run::{judge_stored, note_on_version},
         programs,
     },
     output::{self, note, print},
@@ -48,12 +49,17 @@ fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, Com
         ));
     }
     let judged = judge_stored(suite, run, baseline)?;
+    if let Some(device) = &judged.device
+        && device.is_judged_by_a_user(files::is_name_of_suite(&device.name)?)
+    {
+        note(&files::judging_order(device));
+    }
     let programs = programs::of_unexpected(suite, &judged);
     let summary = summary::render(&judged, &programs, output::columns());
     judged.cases.check().map_err(FolderError::from)?;
     print(&summary);
-    if let Some(unconfirmed) = note_on_unconfirmed_version(&judged) {
-        note(&unconfirmed);
+    if let Some(told) = note_on_version(&judged) {
+        note(&told);
     }
     Ok(if judged.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })
 }

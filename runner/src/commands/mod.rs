@@ -20,6 +20,7 @@ pub mod history;
 pub mod judge;
 mod mutants;
 pub mod new;
+pub mod package;
 pub mod part;
 pub mod reduce;
 pub mod report;
@@ -87,6 +88,9 @@ pub enum CommandError {
     /// A run cannot be kept.
     #[error(transparent)]
     History(#[from] history::HistoryError),
+    /// A package cannot be written, or is not what it says.
+    #[error(transparent)]
+    Package(#[from] package::PackageError),
     /// The store of past runs cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -7,18 +7,26 @@ use std::{
     sync::LazyLock,
 };
 
+use data_encoding::HEXLOWER;
 use expectations::{
     baseline::{Deviation, load_front_end, resolve, rules_of_conditions},
     cause::{CAUSES_PATH, Causes, load_causes},
-    device::{CodeGeneration, DeviceFile, DeviceKind, INSTANCE, instance_names, load_device},
+    device::{
+        CodeGeneration, DeviceFile, DeviceKind, INSTANCE, Source, SourceRole, family,
+        instance_names, is_device_name, load_device,
+    },
     front_end,
     load::FileError,
     observation::{OBSERVATIONS_PATH, Observation, load_observations},
     predicate::suggestion,
 };
 use generator::suite::SuiteError;
-use results::line::Header;
+use results::{
+    line::{EntryFile, EntryFileRole, Header},
+    text::{one_line, printable},
+};
 use rust_embed::RustEmbed;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::{
@@ -83,6 +91,26 @@ pub enum DeviceFileError {
         path: String,
         /// Error of the system.
         source: std::io::Error,
+    },
+    /// A device file given by path calls its device as another one is called.
+    #[error(
+        "{path}: `{name}` is a device of the suite: give yours another name, as `name = \"my-{name}\"` at the beginning of the file"
+    )]
+    NameOfSuite {
+        /// Path of the device file.
+        path: String,
+        /// Name that it gives its device.
+        name: String,
+    },
+    /// The name of a device file is no name of a device.
+    #[error(
+        "{path}: {name:?} is no name of a device: give it one by `name = \"NAME\"` at the beginning of the file"
+    )]
+    NoName {
+        /// Path of the device file.
+        path: String,
+        /// Name that it gives its device, or its stem.
+        name: String,
     },
     /// The device file has a mistake.
     #[error(transparent)]
@@ -197,8 +225,16 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
         (Some((path, text)), _) => Some(read(name, path, text)?),
         (None, Some((family, place, path, text))) => instance(&read(family, path, text)?, place),
         (None, None) if own::is_path(name) => {
-            let text = own::text(Path::new(name));
-            Some(read(name, name, &text.map_err(|source| no_file(Path::new(name), source))?)?)
+            let path = Path::new(name);
+            let text = own::text(path).map_err(|source| no_file(path, source))?;
+            let called = own::name(path, &text);
+            if !is_device_name(&called) {
+                return Err(DeviceFileError::NoName { path: name.to_owned(), name: called });
+            }
+            if texts_of_suite(folder)?.contains_key(&called) {
+                return Err(DeviceFileError::NameOfSuite { path: name.to_owned(), name: called });
+            }
+            Some(read(&called, name, &text)?.named_by(name))
         }
         (None, None) => None,
     };
@@ -223,28 +259,113 @@ fn instance(device: &DeviceFile, place: &str) -> Option<DeviceFile> {
     device.in_folder(&folder.to_string_lossy())
 }
 
-/// Returns the device of a stored run, with the front end that it had then; `None` where no device has that name.
-/// `baseline` replaces the device's own baseline entries.
-pub fn of_run(
-    header: &Header,
-    baseline: Option<&Path>,
-) -> Result<Option<DeviceFile>, DeviceFileError> {
-    if let Some(path) = baseline {
-        return load_baseline(&header.device, path).map(Some);
+/// Returns the device of a stored run, with the front end and the driver that it had then, and the entries that speak of
+/// them. The suite's own devices are described by the program, others by what the results hold; no file is read that
+/// the results name. `baseline` takes the place of the device's own entries.
+pub fn of_run(header: &Header, baseline: Option<&Path>) -> Result<DeviceFile, DeviceFileError> {
+    let is_of_suite = is_name_of_suite(&header.device)?;
+    let mut device = match header.kept_file(EntryFileRole::Device) {
+        _ if is_of_suite => load(&header.device)?,
+        Some((path, text)) => {
+            let mut device = load_device(&header.device, &one_line(path, 200), text)?;
+            make_harmless(&mut device);
+            device.named_by(header.typed_device())
+        }
+        None => unknown(header),
+    };
+    let name = header.device.as_str();
+    let baseline = match (baseline, header.kept_file(EntryFileRole::Baseline)) {
+        (Some(path), _) => Some(load_baseline(name, path)?),
+        (None, Some((path, text))) => {
+            let mut baseline = read_baseline(name, &one_line(path, 200), text)?;
+            make_harmless(&mut baseline);
+            Some(baseline)
+        }
+        (None, None) => None,
+    };
+    if let Some(baseline) = baseline {
+        device.take_baseline(baseline, is_of_suite);
     }
-    match load(&header.device) {
-        Ok(device) => as_of(device, header).map(Some),
-        Err(DeviceFileError::Unknown { .. } | DeviceFileError::NoFile { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Returns the device with the front end and the driver of a stored run.
-pub fn as_of(device: DeviceFile, header: &Header) -> Result<DeviceFile, DeviceFileError> {
     let front_end = Some(&header.front_end).filter(|front_end| !front_end.is_empty());
     let front_end = front_end.unwrap_or(&device.front_end).clone();
     let driver = header.identity.get("driver").cloned().unwrap_or_default();
     as_reported(device, front_end, driver)
+}
+
+/// Escapes what a terminal could act on in the texts of a file that somebody else's results hold.
+fn make_harmless(device: &mut DeviceFile) {
+    device.what = printable(&device.what);
+    device.front_end = printable(&device.front_end);
+    for entry in &mut device.deviations {
+        let others = entry.cause.iter_mut().chain(&mut entry.link).chain(&mut entry.example);
+        for text in others.chain(&mut entry.cases).chain([&mut entry.reason]) {
+            *text = printable(text);
+        }
+    }
+}
+
+/// Returns a device of which the results say no more than their header does.
+fn unknown(header: &Header) -> DeviceFile {
+    let platform = header.identity.get("platform").map(|name| printable(name)).unwrap_or_default();
+    let kind =
+        DeviceKind::Opencl { platform, icd: None, generates_code: CodeGeneration::default() };
+    let what = "a device of which the results hold no file";
+    DeviceFile::without_file(&header.device, what, header.front_end.clone(), kind)
+}
+
+/// Whether the suite has a device of this name, or the device whose instance it is.
+pub fn is_name_of_suite(name: &str) -> Result<bool, DeviceFileError> {
+    Ok(texts_of_suite(overlay::folder())?.contains_key(family(name)))
+}
+
+/// Returns the files by which a device is judged, as results hold them.
+pub fn entry_files(device: &DeviceFile) -> Vec<EntryFile> {
+    let entry_file = |source: &Source| EntryFile {
+        role: match source.role {
+            SourceRole::Device => EntryFileRole::Device,
+            SourceRole::Baseline => EntryFileRole::Baseline,
+            SourceRole::FrontEnd => EntryFileRole::FrontEnd,
+        },
+        path: source.path.clone(),
+        sha256: HEXLOWER.encode(&Sha256::digest(&source.text)),
+        text: (!is_of_suite(&source.path)).then(|| source.text.clone()),
+    };
+    device.sources.iter().map(entry_file).collect()
+}
+
+/// Returns a line on the files that judge a device: their order, and why the suite's own are among them.
+pub fn judging_order(device: &DeviceFile) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for source in &device.sources {
+        let count = device.deviations.iter().filter(|entry| entry.path == source.path).count();
+        let has_baseline = || device.sources.iter().any(|it| it.role == SourceRole::Baseline);
+        let entries = match count {
+            1 => "1 entry".to_owned(),
+            count => format!("{count} entries"),
+        };
+        let path = one_line(&source.path, 200);
+        match source.role {
+            SourceRole::Device if has_baseline() => {}
+            SourceRole::Device | SourceRole::Baseline => parts.push(format!("{path} ({entries})")),
+            SourceRole::FrontEnd => parts.push(format!(
+                "{path} ({entries} on {}, its front end)",
+                one_line(&device.front_end, 80)
+            )),
+        }
+    }
+    let order = match parts.as_slice() {
+        [] => "by no file: nothing is known of it".to_owned(),
+        parts => format!("by {}", parts.join(", then by ")),
+    };
+    let own = if device.has_own_front_end {
+        format!(
+            "; its front end {} is its own, of which the suite knows nothing",
+            one_line(&device.front_end, 80)
+        )
+    } else {
+        String::new()
+    };
+    format!("{}: judged {order}{own}", one_line(&device.name, 80))
 }
 
 /// Creates a device without a file. It has no baseline entries, and none of its deviations is an expected failure.
@@ -273,7 +394,10 @@ fn by_icd(name: &str, icd: &str) -> Result<DeviceFile, DeviceFileError> {
         generates_code: CodeGeneration::default(),
     };
     let inside = icd.rsplit('/').next().unwrap_or(icd);
-    Ok(without_file(name, "a driver given by its file, without a device file", inside, kind))
+    // Entries name the device: wherever its library lies, it is the same.
+    let called = format!("{BY_ICD}{}", printable(inside));
+    let what = "a driver given by its file, without a device file";
+    Ok(without_file(&called, what, inside, kind).named_by(name))
 }
 
 fn without_file(name: &str, what: &str, inside: &str, kind: DeviceKind) -> DeviceFile {
@@ -290,9 +414,14 @@ pub fn as_reported(
     front_end: String,
     driver: String,
 ) -> Result<DeviceFile, DeviceFileError> {
-    device.front_end = front_end;
+    if !device.has_own_front_end {
+        device.front_end = front_end;
+    }
     device.driver = Some(driver).filter(|driver| !driver.is_empty());
-    device.deviations.retain(|deviation| deviation.path == device.path);
+    device.sources.retain(|source| source.role != SourceRole::FrontEnd);
+    device
+        .deviations
+        .retain(|deviation| device.sources.iter().any(|source| source.path == deviation.path));
     forget_others(&mut device);
     with_shared_deviations(device, overlay::folder())
 }
@@ -311,6 +440,11 @@ fn with_shared_deviations(
 ) -> Result<DeviceFile, DeviceFileError> {
     let mut known = shared_deviations()?;
     known.retain(|deviation| deviation.is_of(&device.identity()));
+    for (path, text) in shared_texts() {
+        if known.iter().any(|deviation| deviation.path == path) {
+            device.sources.push(Source { role: SourceRole::FrontEnd, path, text });
+        }
+    }
     let mut deviations = mem::take(&mut device.deviations);
     deviations.append(&mut known);
     for deviation in &mut deviations {
@@ -404,14 +538,21 @@ fn resolve_conditions(
 /// Returns the entries about front ends that several devices share.
 pub fn shared_deviations() -> Result<Vec<Deviation>, DeviceFileError> {
     let mut deviations = Vec::new();
-    let mut names: Vec<_> = EmbeddedFrontEnds::iter().collect();
-    names.sort();
-    for name in names {
-        let Some(file) = EmbeddedFrontEnds::get(&name) else { continue };
-        let path = format!("{FRONT_ENDS}/{name}");
-        deviations.append(&mut load_front_end(&path, &String::from_utf8_lossy(&file.data))?);
+    for (path, text) in shared_texts() {
+        deviations.append(&mut load_front_end(&path, &text)?);
     }
     Ok(deviations)
+}
+
+/// Returns path and text of the files on front ends, in the order of their names.
+fn shared_texts() -> Vec<(String, String)> {
+    let mut names: Vec<_> = EmbeddedFrontEnds::iter().collect();
+    names.sort();
+    let text = |name: &str| {
+        let file = EmbeddedFrontEnds::get(name)?;
+        Some((format!("{FRONT_ENDS}/{name}"), String::from_utf8_lossy(&file.data).into_owned()))
+    };
+    names.iter().filter_map(|name| text(name)).collect()
 }
 
 /// Reads a baseline given by path; it is a device file.
@@ -419,7 +560,11 @@ pub fn load_baseline(name: &str, path: &Path) -> Result<DeviceFile, DeviceFileEr
     let shown = path.display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|source| DeviceFileError::Unreadable { path: shown.clone(), source })?;
-    let mut device = load_device(name, &shown, &text)?;
+    read_baseline(name, &shown, &text)
+}
+
+fn read_baseline(name: &str, path: &str, text: &str) -> Result<DeviceFile, DeviceFileError> {
+    let mut device = load_device(name, path, text)?;
     resolve_conditions(&mut device.deviations, overlay::folder())?;
     Ok(device)
 }

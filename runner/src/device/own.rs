@@ -6,6 +6,8 @@ use std::{
     sync::OnceLock,
 };
 
+use expectations::device::name_in_file;
+
 use super::places::configured;
 
 /// No device file is longer: an endless one is none.
@@ -36,10 +38,16 @@ pub fn is_path(name: &str) -> bool {
     name.contains('/') || Path::new(name).extension().is_some_and(|ending| ending == "toml")
 }
 
+/// Returns the name of a device: the one that its file gives it, or the file's stem.
+pub fn name(path: &Path, text: &str) -> String {
+    let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    name_in_file(text).or_else(stem).unwrap_or_default()
+}
+
 /// A device file of a user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnFile {
-    /// The device's name: the file's stem.
+    /// The device's name: the one that the file gives, or the file's stem.
     pub name: String,
     /// Path of the file.
     pub path: PathBuf,
@@ -63,10 +71,10 @@ pub fn files(folder: &Path) -> Result<Vec<OwnFile>, Unreadable> {
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.extension().is_some_and(|ending| ending == "toml")
-            && let Some(name) = path.file_stem().and_then(|name| name.to_str())
+            && path.file_stem().is_some_and(|name| name.to_str().is_some())
         {
             let text = text(&path).map_err(|source| Unreadable { path: path.clone(), source })?;
-            files.push(OwnFile { name: name.to_owned(), path: path.clone(), text });
+            files.push(OwnFile { name: name(&path, &text), path: path.clone(), text });
         }
     }
     files.sort_unstable();

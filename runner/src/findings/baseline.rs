@@ -16,7 +16,13 @@ use expectations::{
     wrong_values::Shape,
 };
 use generator::suite::{Case, Suite};
-use results::{cases::Cases, cluster::Reductions, line::CaseResult, shared_check::SharedCheck};
+use results::{
+    cases::Cases,
+    cluster::Reductions,
+    line::CaseResult,
+    run::{StaleEntry, WideEntry},
+    shared_check::SharedCheck,
+};
 
 use crate::findings::clusters::{self, Clusters};
 
@@ -35,10 +41,10 @@ pub enum Extent {
 pub struct BaselineJudgement {
     /// Expected and unexpected failures.
     pub baseline: BaselineReport,
-    /// Entries that explain nothing, as they read.
-    pub stale: Vec<String>,
-    /// Entries that cover too much of what passes, as they read.
-    pub wide: Vec<String>,
+    /// Entries, and parts of entries, that explain nothing.
+    pub stale: Vec<StaleEntry>,
+    /// Entries that cover too much of what passes.
+    pub wide: Vec<WideEntry>,
     /// Number of deviating cases of each entry that matches cases of the run, as text.
     pub coverage: Vec<String>,
     /// Clusters of unexpected deviations of random programs.
@@ -223,7 +229,7 @@ fn wide(
     results: &Cases,
     extent: Extent,
     check: Option<&SharedCheck>,
-) -> Vec<String> {
+) -> Vec<WideEntry> {
     let entries = device.deviations.iter().zip(&baseline.coverage).enumerate();
     // What explains nothing at all is stale.
     let candidates: Vec<_> = entries
@@ -231,23 +237,20 @@ fn wide(
         .collect();
     let numbers = candidates.iter().map(|&(entry, _)| entry).collect();
     let numbers = confirmed(device, numbers, results, check);
-    let candidates: Vec<_> = candidates
-        .into_iter()
-        .filter(|(entry, _)| numbers.contains(entry))
-        .map(|(_, candidate)| candidate)
-        .collect();
+    let candidates: Vec<_> =
+        candidates.into_iter().filter(|(entry, _)| numbers.contains(entry)).collect();
     if candidates.is_empty() {
         return Vec::new();
     }
     let all = match extent {
         Extent::Suite => Vec::new(),
-        _ => cases_spoken_of(suite, candidates.iter().map(|&(deviation, _)| deviation)),
+        _ => cases_spoken_of(suite, candidates.iter().map(|(_, (deviation, _))| *deviation)),
     };
     let matched = |deviation: &Deviation| -> BTreeSet<&str> {
         all.iter().map(|case| case.id.as_str()).filter(|id| deviation.matches(id)).collect()
     };
     let mut left: Vec<BTreeSet<&str>> =
-        candidates.iter().map(|(deviation, _)| matched(deviation)).collect();
+        candidates.iter().map(|(_, (deviation, _))| matched(deviation)).collect();
     for case in results.briefs().filter(|_| !all.is_empty()) {
         for ids in &mut left {
             ids.remove(case.id.as_str());
@@ -257,15 +260,15 @@ fn wide(
         .into_iter()
         .zip(left)
         .filter(|(_, left)| left.is_empty())
-        .map(|(candidate, _)| candidate)
-        .map(|(deviation, Coverage { cases, deviating, passing })| {
-            format!(
+        .map(|((entry, (deviation, Coverage { cases, deviating, passing })), _)| {
+            let text = format!(
                 "{}:{}: {}: only {deviating} of its {cases} cases deviate as it says, and the others are not guarded: narrow `cases`, or say which by the axes in `when`{}",
                 deviation.path,
                 deviation.line,
                 speaks_of(deviation),
                 passing.as_ref().map(|id| format!("; one that passes is {id}")).unwrap_or_default(),
-            )
+            );
+            WideEntry { entry, text }
         })
         .collect()
 }
@@ -294,7 +297,7 @@ fn stale(
     baseline: &BaselineReport,
     results: &Cases,
     extent: Extent,
-) -> Vec<String> {
+) -> Vec<StaleEntry> {
     let whole = extent == Extent::Suite;
     let candidates = !baseline.stale.is_empty() || !baseline.stale_parts.is_empty();
     if device.deviations.is_empty() || !(whole || candidates) {
@@ -326,17 +329,17 @@ fn stale(
         }
     }
     let all_run = |patterns: &[(bool, bool)]| patterns.iter().all(|(_, lacks)| !lacks);
-    let describe = |entry: usize, what: &str, why: &str| {
-        let deviation = &device.deviations[entry];
-        format!("{}:{}: {what} ({why})", deviation.path, deviation.line)
+    let stale_entry = |entry: usize, parts: Vec<String>, why: &str, is_whole: bool| {
+        let Deviation { path, line, .. } = &device.deviations[entry];
+        StaleEntry { entry, place: format!("{path}:{line}"), parts, why: why.to_owned(), is_whole }
     };
     let mut stale = Vec::new();
     for &entry in &baseline.stale {
-        let deviation = &device.deviations[entry];
         if all_run(&patterns[entry]) {
-            stale.push(describe(entry, &deviation.cases.join(", "), FIXED));
+            stale.push(stale_entry(entry, device.deviations[entry].cases.clone(), FIXED, true));
         }
     }
+    let mut parts: BTreeMap<(usize, &str), Vec<String>> = BTreeMap::new();
     for &(entry, part) in &baseline.stale_parts {
         let deviation = &device.deviations[entry];
         let decided = match part {
@@ -345,7 +348,7 @@ fn stale(
             Part::Example => true,
         };
         if decided {
-            stale.push(describe(entry, &deviation.part_text(part), FIXED));
+            parts.entry((entry, FIXED)).or_default().push(deviation.part_text(part));
         }
     }
     for (entry, deviation) in device.deviations.iter().enumerate().filter(|_| whole) {
@@ -354,12 +357,16 @@ fn stale(
         }
         for (pattern, (matches, _)) in deviation.cases.iter().zip(&patterns[entry]) {
             if !matches {
-                stale.push(describe(entry, pattern, "no case has such an id"));
+                parts.entry((entry, UNKNOWN)).or_default().push(pattern.clone());
             }
         }
     }
+    let parts = parts.into_iter();
+    stale.extend(parts.map(|((entry, why), parts)| stale_entry(entry, parts, why, false)));
     stale
 }
+
+const UNKNOWN: &str = "no case has such an id";
 
 const FIXED: &str = "its cases do as they should now";
 

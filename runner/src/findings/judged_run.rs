@@ -1,10 +1,18 @@
 //! Runs, just made or read from folders, judged by the baseline entries of their devices.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
-use expectations::{device::DeviceFile, outcome::OutcomeKind};
+use expectations::{
+    case_id::CaseId,
+    device::{DeviceFile, SourceRole},
+    outcome::OutcomeKind,
+};
 use generator::suite::Suite;
 use results::{
+    cases::Cases,
     folder::{Completeness, FolderError, read_runs},
     run::{Judgement, Run},
     text::{one_line, plural},
@@ -27,39 +35,81 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     };
     let BaselineJudgement { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
         judge_by_baseline(suite, &device, &run.cases, extent, run.shared_check());
-    let mut unconfirmed = Vec::new();
     // Nobody has said yet that the entries are those of this version.
-    if !device.is_confirmed_with(run.reported_driver()) {
-        unconfirmed.append(&mut stale);
-        unconfirmed.append(&mut wide);
-    }
+    let is_unconfirmed = !device.is_confirmed_with(run.reported_driver());
+    let front_ends = front_end_paths_of_a_user(&device);
+    let is_tolerated = |entry: usize| {
+        is_unconfirmed || front_ends.contains(&device.deviations[entry].path.as_str())
+    };
+    let tolerated_stale: Vec<_> = stale.extract_if(.., |stale| is_tolerated(stale.entry)).collect();
+    let tolerated_wide: Vec<_> = wide.extract_if(.., |wide| is_tolerated(wide.entry)).collect();
+    let unknown_rules = unknown_rules(suite, &run.cases);
     let clusters = clusters.keep_one_of_each(&mut baseline.unexpected);
-    let judgement =
-        Judgement { baseline, clusters, wrong_values, stale, wide, unconfirmed, coverage };
+    let judgement = Judgement {
+        baseline,
+        clusters,
+        wrong_values,
+        stale,
+        wide,
+        tolerated_stale,
+        tolerated_wide,
+        coverage,
+        unknown_rules,
+    };
     Run { device: Some(device), judgement, ..run }
 }
 
-/// Returns a note about a version of the driver that the entries were never confirmed with; `None` for a confirmed
-/// version.
-pub fn note_on_unconfirmed_version(run: &Run) -> Option<String> {
-    let device = run.device.as_ref()?;
-    let (explained, unconfirmed) =
-        (run.judgement.baseline.explained.len(), &run.judgement.unconfirmed);
-    let is_worth_telling = explained > 0 || !unconfirmed.is_empty();
-    if !is_worth_telling || device.is_confirmed_with(run.reported_driver()) {
-        return None;
+/// Returns the paths of the suite's files on front ends, where the device is a user's: whoever runs it cannot mend them.
+fn front_end_paths_of_a_user(device: &DeviceFile) -> Vec<&str> {
+    if files::is_name_of_suite(&device.name).unwrap_or(true) {
+        return Vec::new();
     }
+    let front_ends = device.sources.iter().filter(|source| source.role == SourceRole::FrontEnd);
+    front_ends.map(|source| source.path.as_str()).collect()
+}
+
+/// Returns the number of cases by rule, of rules that the suite does not have.
+fn unknown_rules(suite: &Suite, cases: &Cases) -> BTreeMap<String, usize> {
+    let known: BTreeSet<&str> = suite.rules().iter().map(|rule| rule.id.as_str()).collect();
+    let mut unknown = BTreeMap::new();
+    for case in cases.briefs() {
+        let id = CaseId::new(&case.id);
+        if !id.is_random() && !known.contains(id.rule()) {
+            *unknown.entry(id.rule().to_owned()).or_default() += 1;
+        }
+    }
+    unknown
+}
+
+/// Returns a note about a version of the driver that the entries were never confirmed with, and about entries that are
+/// not so with it; `None` where there is nothing to tell.
+pub fn note_on_version(run: &Run) -> Option<String> {
+    let device = run.device.as_ref()?;
+    let Judgement { baseline, tolerated_stale, tolerated_wide, .. } = &run.judgement;
+    let explained = baseline.explained.len();
+    let wide = tolerated_wide.iter().map(|wide| wide.text.clone());
+    let tolerated: Vec<String> =
+        tolerated_stale.iter().map(ToString::to_string).chain(wide).collect();
+    let is_confirmed = device.is_confirmed_with(run.reported_driver());
     let known = format!(
         "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
         device.name,
         plural(explained, "expected failure"),
         device.confirmed.join(", "),
         one_line(run.reported_driver(), 80),
-        device.path,
+        confirming_path(device),
     );
-    let others = unconfirmed.iter();
-    let others = others.map(|entry| format!("not so with this version: {entry}"));
-    Some(std::iter::once(known).chain(others).collect::<Vec<_>>().join("\n"))
+    let is_known_told = !is_confirmed && (explained > 0 || !tolerated.is_empty());
+    let known = is_known_told.then_some(known);
+    let others = tolerated.iter().map(|entry| format!("not so with this version: {entry}"));
+    let lines: Vec<String> = known.into_iter().chain(others).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Returns the path of the file that says with which versions the entries were confirmed.
+fn confirming_path(device: &DeviceFile) -> &str {
+    let baseline = device.sources.iter().find(|source| source.role == SourceRole::Baseline);
+    baseline.map_or(&device.path, |source| &source.path)
 }
 
 /// Whether nothing of the selection could be run.
@@ -83,7 +133,7 @@ pub enum StoredError {
     Usage(String),
 }
 
-/// Reads the runs of folders, and judges those whose device has a file, or all by the entries of `baseline`.
+/// Reads the runs of folders, and judges each by the entries of its device, or all by those of `baseline`.
 pub fn read_judged(
     suite: &Suite,
     folders: &[PathBuf],
@@ -93,10 +143,7 @@ pub fn read_judged(
     let mut judged = Vec::new();
     for folder in folders {
         for run in read_runs(folder, wanted)? {
-            judged.push(match files::of_run(&run.header, baseline)? {
-                Some(device) => judge(suite, device, run),
-                None => run,
-            });
+            judged.push(judge_stored(suite, run, baseline)?);
         }
     }
     Ok(judged)
@@ -119,23 +166,7 @@ pub fn read_judged_of_known_devices(
 }
 
 /// Judges a stored run by the entries of its device, or by those of `baseline`.
-///
-/// # Errors
-///
-/// The device has no file, and no baseline is given.
 pub fn judge_stored(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<Run, StoredError> {
-    let device = match baseline {
-        Some(baseline) => files::load_baseline(run.name(), baseline)?,
-        None => match files::load(run.name()) {
-            Err(DeviceFileError::Unknown { name, .. }) => {
-                let message = format!(
-                    "{}: unknown device `{name}` here; name its baseline entries with `--baseline FILE`",
-                    run.path.display()
-                );
-                return Err(StoredError::Usage(message));
-            }
-            device => files::as_of(device?, &run.header)?,
-        },
-    };
+    let device = files::of_run(&run.header, baseline)?;
     Ok(judge(suite, device, run))
 }

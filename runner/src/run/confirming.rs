@@ -772,7 +772,9 @@ impl SecondLook<'_, '_> {
         told: &mut BTreeSet<Vec<usize>>,
     ) -> Option<UnreproducedFailure> {
         let id = |case: usize| self.scene.prepared[case].id.clone();
-        let what = format!("{}, and not when built again", in_words(&record.outcome));
+        let said = telling_line(&record.outcome.log).unwrap_or(&record.outcome.detail);
+        let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
+        let what = format!("{}{said}, and not when built again", in_words(&record.outcome));
         let Some(jobs) = record.batch_jobs.as_deref() else {
             return Some(UnreproducedFailure { cases: vec![id(index)], what });
         };

@@ -1,8 +1,9 @@
 //! Devices of a run: those that are named, or all that are on this machine.
 
-use std::path::Path;
+use std::{mem, path::Path};
 
 use expectations::device::{DeviceFile, DeviceKind, PinnedPackage};
+use results::text::one_line;
 
 use crate::{
     device::{
@@ -42,11 +43,21 @@ pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
         let mut device = files::load(name)?;
         match devices {
             Devices::Judged { baseline, .. } => {
-                device.deviations = files::load_baseline(name, baseline)?.deviations;
+                let baseline = files::load_baseline(&device.name, baseline)?;
+                let is_of_suite = files::is_name_of_suite(&device.name)?;
+                device.take_baseline(baseline, is_of_suite);
             }
-            // Nothing is known yet: all that is found is written.
+            // Nothing is known yet of the device itself: all that is found is written.
             Devices::New { .. } => device.deviations.clear(),
             Devices::All | Devices::Named(_) => {}
+        }
+        if let Some(other) = files.iter().find(|other: &&DeviceFile| other.name == device.name) {
+            return Err(RunError::Usage(format!(
+                "{} and {} are both called {}: give one another name, as `name = \"NAME\"` at the beginning of its file",
+                other.typed.as_ref().unwrap_or(&other.name),
+                name,
+                device.name
+            )));
         }
         files.push(device);
     }
@@ -173,24 +184,40 @@ pub struct ReportedDevice {
 }
 
 /// Opens a device and returns it with the version that it reports.
-pub fn as_reported(
-    devices: &Devices,
-    mut device: DeviceFile,
-    cancel: &Cancel,
-) -> Result<ReportedDevice, RunError> {
-    let Some(DeviceFacts { capabilities, .. }) = facts(&device, cancel)? else {
-        return Ok(ReportedDevice { device, capabilities: None });
+pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<ReportedDevice, RunError> {
+    let facts = match facts(&device, cancel) {
+        Err(error) => return Err(wrong_platform(&device, cancel).unwrap_or(error)),
+        Ok(facts) => facts,
     };
-    let front_end = capabilities.reported_front_end().unwrap_or_else(|| device.front_end.clone());
-    let driver = capabilities.driver_version.clone();
-    if devices.baseline().is_some() {
-        device.front_end = front_end;
-        device.driver = Some(driver);
-        files::forget_others(&mut device);
-    } else {
-        device = files::as_reported(device, front_end, driver)?;
+    let capabilities = facts.map(|DeviceFacts { capabilities, .. }| capabilities);
+    let front_end = capabilities.as_ref().and_then(Capabilities::reported_front_end);
+    let front_end = front_end.unwrap_or_else(|| device.front_end.clone());
+    let driver = capabilities.as_ref().map(|capabilities| capabilities.driver_version.clone());
+    let device = files::as_reported(device, front_end, driver.unwrap_or_default())?;
+    Ok(ReportedDevice { device, capabilities })
+}
+
+/// Returns the error on a device file that gives the platform of its driver another name than the driver does; `None`
+/// where that is not what is wrong.
+fn wrong_platform(device: &DeviceFile, cancel: &Cancel) -> Option<RunError> {
+    let mut any = device.clone();
+    let DeviceKind::Opencl { platform, icd: Some(_), .. } = &mut any.kind else { return None };
+    let wanted = mem::take(platform);
+    if wanted.is_empty() {
+        return None;
     }
-    Ok(ReportedDevice { device, capabilities: Some(capabilities) })
+    let platform = facts(&any, cancel).ok()??.capabilities.platform;
+    if platform.contains(&wanted) {
+        return None;
+    }
+    let path = device.sources.first().map_or(device.path.as_str(), |source| &source.path);
+    Some(RunError::Usage(format!(
+        "{}: the driver has no platform called `{}`, only `{}`: write `platform = {:?}`",
+        one_line(path, 200),
+        one_line(&wanted, 80),
+        one_line(&platform, 80),
+        one_line(&platform, 80),
+    )))
 }
 
 #[cfg(test)]

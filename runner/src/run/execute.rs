@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -12,11 +12,12 @@ use expectations::{
 };
 use generator::{random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
-use reports::summary;
+use reports::summary::{self, rerun};
 use results::{
     cases::Cases,
     clock,
     folder::{FolderError, ResultsFolder},
+    hash::sha256_of,
     line::{CaseResult, End, FORMAT, Header, Interaction, Line, UnreproducedFailure},
     run::{Ending, Run},
     shared_check::SharedCheck,
@@ -25,11 +26,11 @@ use results::{
 };
 
 use crate::{
-    device::{DeviceFacts, install},
+    device::{DeviceFacts, files, install},
     engine::{Cancel, Config, Depth},
     findings::{
         bless::bless,
-        judged_run::{judge, note_on_unconfirmed_version},
+        judged_run::{judge, note_on_version},
         judging::Judging,
     },
     output::note,
@@ -98,7 +99,7 @@ pub fn prepare_device(
     if plan.install {
         install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
     }
-    as_reported(&plan.devices, device, cancel)
+    as_reported(device, cancel)
 }
 
 /// Runs everything on one device.
@@ -114,6 +115,9 @@ pub fn run_on(
     let ReportedDevice { device, capabilities } = reported;
     let keep = if several { plan.keep.below(&device) } else { plan.keep.clone() };
     let begun = Instant::now();
+    if device.is_judged_by_a_user(files::is_name_of_suite(&device.name)?) {
+        note(&files::judging_order(&device));
+    }
     let depth = plan.depth_on(&device);
     let asked =
         CaseConditions { suite, device: &device, capabilities: capabilities.as_ref(), depth };
@@ -127,9 +131,9 @@ pub fn run_on(
             .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?;
     }
     if !plan.bless
-        && let Some(unconfirmed) = note_on_unconfirmed_version(&run)
+        && let Some(told) = note_on_version(&run)
     {
-        note(&unconfirmed);
+        note(&told);
     }
     if let Some(device) = run.device.as_ref().filter(|_| plan.bless && run.is_complete()) {
         let baseline = plan.devices.baseline().map(PathBuf::as_path);
@@ -140,14 +144,12 @@ pub fn run_on(
         note(&summary::closing(&run));
     }
     if !run.is_complete() {
-        let selected = run.header.cases;
         let how = plan
             .keep
             .folder()
             .map(|folder| format!("; resume it by `--resume {}`", folder.display()));
         let how = how.unwrap_or_default();
-        let done = run.cases.len();
-        note(&format!("the run was stopped: {done} of {selected} cases are done{how}"));
+        note(&format!("the run was stopped: {}{how}", run.progress()));
     }
     Ok(DeviceRun { run, reduced })
 }
@@ -387,13 +389,12 @@ impl Recording {
             }
             RunProgress::Unreproduced(UnreproducedFailure { cases, what }) => {
                 let what = results::text::printable(&what);
-                let warning = format!(
-                    "warning: {what}, building {} at once; no smaller build shows it",
-                    cases.len()
-                );
+                let failure = UnreproducedFailure { cases, what };
+                let rerun = rerun(&self.header, &failure);
+                let warning = format!("warning: {}\n  rerun:  {rerun}", failure.text());
                 bar.suspend(|| note(&warning));
                 if let Some(folder) = &mut self.folder {
-                    folder.append(&Line::Unreproduced(UnreproducedFailure { cases, what }))?;
+                    folder.append(&Line::Unreproduced(failure))?;
                 }
             }
             // Cases that are built again may show what others showed.
@@ -429,6 +430,7 @@ fn header(
         selection: selecting_options(plan),
         cases,
         device: device.name.clone(),
+        device_as_typed: device.typed.clone().unwrap_or_default(),
         front_end: device.front_end.clone(),
         begun: clock::now(),
         options: machine::options(&plan.builds, depth),
@@ -437,6 +439,7 @@ fn header(
         shard: plan.filter.shard.map(|shard| shard.to_string()),
         unsupported: BTreeMap::new(),
         environment: device.environment.iter().cloned().collect(),
+        judged_by: files::entry_files(device),
     }
 }
 
@@ -496,8 +499,14 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         ("library", &capabilities.loaded.driver),
     ];
     let identity = identity.into_iter().map(|(name, value)| (name, value.clone()));
+    let with = capabilities.loaded.with.join(" ");
+    // A path on another machine, or in a root folder, says nothing here.
+    let is_here = !["via", "root"].iter().any(|place| header.identity.contains_key(*place));
+    let hash = is_here.then(|| sha256_of(Path::new(&capabilities.loaded.driver)).ok()).flatten();
     Header {
         identity: identity
+            .chain(hash.map(|hash| ("library sha256", hash)))
+            .chain((!with.is_empty()).then_some(("further libraries", with)))
             .chain(capabilities.versions())
             .map(|(name, value)| (name.to_owned(), value))
             .chain(header.identity.clone())
@@ -510,14 +519,14 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
 /// Returns the driver that was really loaded, in one line; `None` where there is none.
 fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
-    let loaded = Some(&capabilities.loaded.driver).filter(|path| !path.is_empty())?;
+    let loaded = capabilities.loaded.libraries()?;
     let versions = [("driver", capabilities.driver_version.clone())];
     let versions = versions.into_iter().chain(capabilities.versions());
     let versions: Vec<String> = versions
         .filter(|(_, version)| !version.is_empty())
         .map(|(name, version)| format!("{name} {}", one_line(&version, 80)))
         .collect();
-    Some(format!("{} ({})", one_line(loaded, 200), versions.join(", ")))
+    Some(format!("{} ({})", one_line(&loaded, 400), versions.join(", ")))
 }
 
 fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {

@@ -76,7 +76,7 @@ fn clusters_of(run: &Run) -> String {
         let _ = writeln!(
             text,
             "{}: {} of {}, the smallest {smallest}",
-            run.name(),
+            one_line(run.name(), 60),
             results::text::printable(shape),
             results::text::plural(*count, "program"),
         );
@@ -90,7 +90,8 @@ fn clusters_of(run: &Run) -> String {
     }
     for (&entry, reductions) in &run.judgement.wrong_values {
         let Explanation::Shape(pattern) = &run.deviations()[entry].known else { continue };
-        let _ = writeln!(text, "{}: as known, {pattern}\n  {reductions}", run.name());
+        let name = one_line(run.name(), 60);
+        let _ = writeln!(text, "{name}: as known, {pattern}\n  {reductions}");
     }
     if !text.is_empty() {
         text.push('\n');
@@ -187,10 +188,8 @@ fn present(harness: &Arguments, runs: &[Run]) -> bool {
 
 /// Returns a failed test for a run that was stopped: by its cases alone the harness would report `ok`.
 fn stopped(run: &Run) -> Option<Trial> {
-    let (done, all) = (run.cases.len(), run.header.cases);
-    let trial = Trial::test("the run was stopped", move || {
-        Err(Failed::from(format!("{done} of {all} cases are done")))
-    });
+    let progress = run.progress();
+    let trial = Trial::test("the run was stopped", move || Err(Failed::from(progress)));
     (!run.is_complete()).then(|| trial.with_kind(run.name()))
 }
 

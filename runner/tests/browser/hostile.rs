@@ -26,25 +26,22 @@ pub(crate) fn write(folder: &Path, begun: &str) {
         "identity": { "driver": format!("{begun}{all}"), "platform": all, all.as_str(): all },
         "unsupported": { "cl20": all, all.as_str(): all }, "environment": { all.as_str(): all },
     })];
+    let word: String = begun.chars().filter(char::is_ascii_alphanumeric).collect();
     for (index, text) in TEXTS.iter().enumerate() {
         for (kind, reason) in
             [("fail", "accepts-invalid"), ("crash", "driver-died"), ("unsupported", "lacking")]
         {
-            lines.push(case(
-                &format!("{text}/{text}/{text}/{text}{index}{kind}"),
-                text,
-                kind,
-                reason,
-            ));
+            // No rule of the suite.
+            lines.push(case(&format!("x/y/z/{index}{kind}"), text, kind, reason));
             // A rule and a dialect of the suite, a point that is none.
-            let id = format!("conversion/implicit/cl12/{begun}{text}{index}{kind}");
+            let id = format!("conversion/implicit/cl12/{word}{index}{kind}");
             lines.push(case(&id, text, kind, reason));
         }
     }
     let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";
     lines.push(case(known, &format!("{}{}", all, "\n".repeat(5000)), "fail", "accepts-invalid"));
-    lines.push(json!({ "record": "unreproduced", "cases": [all], "what": all }));
-    lines.push(json!({ "record": "interaction", "programs": [[all], []], "what": all, "times": 1, "builds": 2 }));
+    lines.push(json!({ "record": "unreproduced", "cases": ["x/y/z/0"], "what": all }));
+    lines.push(json!({ "record": "interaction", "programs": [["x/y/z/0"], []], "what": all, "times": 1, "builds": 2 }));
     lines.push(json!({ "record": "end", "findings": { all.as_str(): 1 }, "seconds": 1e300 }));
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     std::fs::write(folder.join("results.jsonl"), lines.join("\n") + "\n").unwrap();
@@ -52,7 +49,7 @@ pub(crate) fn write(folder: &Path, begun: &str) {
 
 fn case(id: &str, text: &str, kind: &str, reason: &str) -> Value {
     json!({
-        "record": "case", "id": id, "dialect": "cl12", "expectation": "reject", "breaks": text, "control": text,
+        "record": "case", "id": id, "dialect": "cl12", "expectation": "reject", "breaks": "x/y", "control": "x/y/z/0",
         "outcome": {
             "kind": "accepted", "phase": "build", "detail": text, "log": text, "rules": [text], "error-lines": [1],
             "error_lines": [1],

@@ -137,17 +137,19 @@ fn hostile_results(folder: &Path) {
     })];
     let case = |name: &str, finding: &str, outcome: &str| {
         serde_json::json!({
-            "record": "case", "id": format!("a/b/cl12/{name}"), "dialect": "cl12", "expectation": "reject",
-            "breaks": log, "control": log, "control-log": log, "remarks": [log], "seconds": -1e300, "attempts": 1,
+            "record": "case", "id": format!("conversion/implicit/cl12/{name}"), "dialect": "cl12", "expectation": "reject",
+            "breaks": "conversion/implicit", "control-log": log, "remarks": [log], "seconds": -1e300, "attempts": 1,
             "outcome": { "kind": outcome, "phase": "build", "detail": log, "log": log },
             "finding": { "kind": finding, "reason": "wrong-place" },
         })
     };
     lines.push(case("x=1", "pass", "rejected"));
-    lines.push(case(log, "fail", "rejected"));
-    lines.push(case("# SKIP", "crash", "crashed"));
+    lines.push(case("x=2", "fail", "rejected"));
+    lines.push(case("x=3", "crash", "crashed"));
     lines.push(case("x=4", "unsupported", "unsupported"));
     lines.push(case("x=5", "inconclusive", "failed"));
+    // A line with such an id is damaged, and that is told.
+    lines.push(case(log, "fail", "rejected"));
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let text = lines.join("\n") + "\n";
     std::fs::create_dir_all(folder).unwrap();
@@ -167,7 +169,7 @@ fn junit_of_hostile_results_is_valid_for_jenkins() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let xml = converted(folder.path(), "junit")?;
     validate(&xml)?;
-    // The run was stopped before its sixth case: an error of its own.
+    // The sixth case is damaged, and the run did not reach its end: an error of its own.
     let count = |what: &str| run("xmllint", &["--xpath", what, &xml.display().to_string()], 0);
     let counts = (count("count(//failure)")?, count("count(//error)")?, count("count(//skipped)")?);
     let expected = ("1\n".to_owned(), "3\n".to_owned(), "1\n".to_owned());
@@ -188,5 +190,5 @@ fn tap_of_hostile_results_is_read_by_prove() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let tap = converted(folder.path(), "tap")?.display().to_string();
     let said = run("prove", &["--exec", "cat", &tap], 1)?;
-    ensure(said.contains("Failed tests:  1-2, 5-6") && !said.contains("Parse errors"), || said)
+    ensure(said.contains("Failed tests:  2-3, 5-6") && !said.contains("Parse errors"), || said)
 }

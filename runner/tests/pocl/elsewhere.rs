@@ -175,6 +175,7 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
         "newer",
         "echo \"$0: /lib/libc.so.6: version \\`GLIBC_2.39' not found (required by $0)\" >&2; exit 1",
     );
+    let silent = script("silent", "sleep 1000");
     let hostile = script("hostile", "printf '\\033[31mred\\n' >&2; exit 7");
     let worker = worker().display().to_string();
     for (place, said) in [
@@ -187,6 +188,10 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
             "copy this version's `address-spaces-worker` there",
         ),
         (format!("via = [\"env\"]\nworker = {chatty:?}"), "prints what no worker does"),
+        (
+            format!("via = [\"env\"]\nworker = {silent:?}"),
+            "said nothing for 20 s: is the program there `address-spaces-worker`?",
+        ),
         (
             format!("via = [\"env\"]\nworker = {hostile:?}"),
             "is `address-spaces-worker` there, and can it be started?",

@@ -26,9 +26,17 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     }
     interrupt(&child)?;
     let (status, said) = end_of(child)?;
+    // What the device does not support was not tried.
+    let kept = std::fs::read_to_string(&file)?;
+    let cases = || kept.lines().filter(|line| line.contains("\"record\":\"case\""));
+    let is_tried = |line: &&str| !line.contains("\"kind\":\"unsupported\"");
+    let (tried, untried) = (cases().filter(is_tried).count(), cases().count());
+    let untried = untried - tried;
     for part in [
         "stopping; interrupt again to end at once",
-        "the run was stopped: ",
+        &format!("the run was stopped: {tried} of "),
+        &format!(" cases are done, beside {untried} that the device does not support; resume it"),
+        &format!("pocl: stopped, {tried} of "),
         &format!("resume it by `--resume {out}`"),
         // The partial report.
         "pocl: ",

@@ -16,13 +16,14 @@ mod interrupts;
 mod kills;
 mod own;
 mod random;
+mod week;
 
 type Test = fn() -> Result<(), Failed>;
 
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 25] = [
+    let tests: [(&str, Test); 27] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
@@ -37,6 +38,8 @@ fn main() {
         ("a_copy_gives_the_same_results", own::a_copy_gives_the_same_results),
         ("what_the_user_chose_is_what_is_run", own::what_the_user_chose_is_what_is_run),
         ("device_files_that_are_none_say_why", own::device_files_that_are_none_say_why),
+        ("a_vendors_week", week::a_vendors_week),
+        ("a_wrong_platform_is_named", week::a_wrong_platform_is_named),
         ("another_user_sees_the_same", elsewhere::another_user_sees_the_same),
         ("another_root_sees_the_same", elsewhere::another_root_sees_the_same),
         ("what_is_no_worker_is_told", elsewhere::what_is_no_worker_is_told),

@@ -53,7 +53,7 @@ impl ComgrDevice {
             );
             return Err(OpenError::Failed { reason });
         }
-        let loaded = LoadedFiles::by(&[address(&functions)]);
+        let loaded = LoadedFiles::by(&[address(&functions)], None);
         // The version of the library stands in the name of its file alone.
         let file = loaded.driver.rsplit('/').next().unwrap_or_default();
         let version = file.split_once(".so.").map(|(_, version)| version.to_owned());

@@ -5,7 +5,7 @@ mod code;
 mod limits;
 mod run;
 
-use std::{fmt::Display, time::Instant};
+use std::{env, fmt::Display, path::PathBuf, time::Instant};
 
 use expectations::{outcome::Phase, probe::plan::RunAnswer};
 use opencl3::{
@@ -229,7 +229,11 @@ fn find_platform(wanted: &str) -> Result<Platform, OpenError> {
     }
 }
 
+/// The variable that names the driver's library, where the device names one.
+const LIBRARY_VARIABLE: &str = "OCL_ICD_FILENAMES";
+
 fn ask(platform: Platform, device: Device) -> Capabilities {
+    let opened = env::var_os(LIBRARY_VARIABLE).map(PathBuf::from);
     // A device that cannot answer a question of a later version has nothing of what is asked about.
     let versions = device.opencl_c_all_versions().unwrap_or_default();
     let features = device.opencl_c_features().unwrap_or_default();
@@ -250,7 +254,7 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
         on_device_queues: device.max_on_device_queues().unwrap_or(0),
         fp64: device.double_fp_config().is_ok_and(|config| config != 0),
         fp16: device.half_fp_config().is_ok_and(|config| config != 0),
-        loaded: LoadedFiles::by(&calls::functions(platform.id())),
+        loaded: LoadedFiles::by(&calls::functions(platform.id()), opened.as_deref()),
         limits: limits::limits(device),
     }
 }

@@ -1,6 +1,6 @@
 //! Names of runs, and their order.
 
-use expectations::{device::lineage, implementation::number};
+use expectations::device::lineage;
 use results::{run::Run, text::one_line};
 
 use super::run::RunView;
@@ -35,7 +35,7 @@ pub(super) fn in_lines(runs: &[&Run]) -> Vec<usize> {
     let line = |run: &Run| lineage(&run.header.device).to_owned();
     let place = |run: &Run| runs.iter().position(|first| line(first) == line(run));
     let mut in_lines: Vec<usize> = (0..runs.len()).collect();
-    in_lines.sort_by_key(|&run| (place(runs[run]), number(runs[run].header.driver())));
+    in_lines.sort_by_key(|&run| (place(runs[run]), runs[run].version()));
     in_lines
 }
 

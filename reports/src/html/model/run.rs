@@ -208,8 +208,9 @@ impl<'r> RunView<'r> {
     }
 
     /// Returns the baseline entries that explain nothing.
-    pub(in crate::html) fn stale(&self) -> &'r [usize] {
-        &self.run.judgement.baseline.stale
+    pub(in crate::html) fn stale(&self) -> Vec<usize> {
+        let stale = self.run.judgement.stale.iter().filter(|entry| entry.is_whole);
+        stale.map(|entry| entry.entry).collect()
     }
 
     /// Returns the cases of a rule.

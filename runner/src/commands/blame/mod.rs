@@ -17,10 +17,7 @@ use crate::{
     findings::judging::PreparedCase,
     interrupts,
     output::print,
-    run::{
-        devices::{self, ReportedDevice},
-        plan::Devices,
-    },
+    run::devices::{self, ReportedDevice},
 };
 
 /// Prints the ladder and the component, and returns the exit status.
@@ -32,9 +29,8 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
         return Err(CommandError::Usage(message));
     }
     let mut cases = with_control(suite, case)?;
-    let wanted = Devices::Named(vec![device.to_owned()]);
     let ReportedDevice { device, .. } =
-        devices::as_reported(&wanted, files::load(device)?, &interrupts::cancel())?;
+        devices::as_reported(files::load(device)?, &interrupts::cancel())?;
     let seen = ladder::result(&cases, &device)?;
     // The ladder ends before the execution.
     cases[0].run_with = RunWith::Nothing;

@@ -13,6 +13,7 @@ use std::{
 
 use data_encoding::HEXLOWER;
 use expectations::{
+    case_id::CaseId,
     dialect::Language,
     rule::{Expectation, Rule},
 };
@@ -111,7 +112,9 @@ pub fn export(
         };
         let text = format!("{head}{}", prepared.kernel.source);
         write(&path, &text)?;
-        let probe = probe.as_ref().map(|text| (format!("{}.toml", file_stem(&prepared.id)), text));
+        let probe = probe
+            .as_ref()
+            .map(|text| (format!("{}.toml", CaseId::new(&prepared.id).file_stem()), text));
         if let Some((name, text)) = &probe {
             write(&folder.join(name), text)?;
         }
@@ -151,12 +154,7 @@ fn lists<P>(run: &Run, known: &KnownCases<'_>, cases: &[(&Rule, P, PreparedCase<
 
 /// Returns the file of a case.
 fn file(id: &str) -> String {
-    format!("{}.cl", file_stem(id))
-}
-
-/// Returns the id as a path: `=` and `,` are awkward in shells and build tools.
-fn file_stem(id: &str) -> String {
-    id.replace('=', ".").replace(',', "+")
+    format!("{}.cl", CaseId::new(id).file_stem())
 }
 
 fn entry<'c>(

@@ -226,7 +226,7 @@ fn escape_xml(text: &str) -> String {
 
 /// Returns the configuration with the expected failures.
 pub(super) fn configuration(run: &Run, fails: &[&str], crashes: &[&str]) -> String {
-    let device = run.name();
+    let device = one_line(run.name(), 80);
     let mut text = format!(
         "; What is known of {device}, version {}: with `piglit run -b junit` these are no failures, and those of them\n; that pass are.\n",
         one_line(run.reported_driver(), 80)
