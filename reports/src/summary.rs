@@ -272,6 +272,23 @@ pub fn rerun(header: &Header, failure: &UnreproducedFailure) -> String {
     format!("address-spaces --device {} {}", device_word(header), selection.join(" "))
 }
 
+/// Returns what makes a run red besides unexpected findings, in words.
+pub fn faults(run: &Run) -> Vec<String> {
+    let Judgement { stale, wide, unknown_rules, .. } = &run.judgement;
+    let differing = run.shared_check().map_or(0, |check| check.differing.len());
+    let counts = [
+        (run.interactions.len(), "fault of several programs", "faults of several programs"),
+        (stale.len(), "stale baseline entry", "stale baseline entries"),
+        (wide.len(), "baseline entry too wide", "baseline entries too wide"),
+        (differing, "verdict contradicted", "verdicts contradicted"),
+        (unknown_rules.values().sum(), "case of no rule", "cases of no rule"),
+    ];
+    let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+    counts
+        .map(|(count, one, several)| format!("{count} {}", if count == 1 { one } else { several }))
+        .collect()
+}
+
 /// Returns the run in one line.
 pub fn closing(run: &Run) -> String {
     let is_tried = |case: &Brief| case.finding.kind != FindingKind::Unsupported;
@@ -284,24 +301,14 @@ pub fn closing(run: &Run) -> String {
     } else {
         "nothing tested, ".to_owned()
     };
-    let Judgement { stale, wide, unknown_rules, .. } = &run.judgement;
-    let differing = run.shared_check().map_or(0, |check| check.differing.len());
-    // Whatever makes the exit status is named.
-    let troubles = [
-        (run.interactions.len(), "fault of several programs", "faults of several programs"),
-        (stale.len(), "stale baseline entry", "stale baseline entries"),
-        (wide.len(), "baseline entry too wide", "baseline entries too wide"),
-        (differing, "verdict contradicted", "verdicts contradicted"),
-        (unknown_rules.values().sum(), "case of no rule", "cases of no rule"),
-    ];
     let mut text = format!(
         "{}: {partial}{}, {} unexpected",
         one_line(run.name(), 60),
         plural(run.cases.len(), "case"),
         run.unexpected().len(),
     );
-    for (count, one, several) in troubles.into_iter().filter(|(count, ..)| *count > 0) {
-        let _ = write!(text, ", {count} {}", if count == 1 { one } else { several });
+    for fault in faults(run) {
+        let _ = write!(text, ", {fault}");
     }
     let explained = plural(run.judgement.baseline.explained.len(), "expected failure");
     let _ = write!(text, ", {explained}, {:.1} s", run.seconds());

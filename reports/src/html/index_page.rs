@@ -19,7 +19,7 @@ use super::{
     model::{ComparedRuns, RuleLink, RunView, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
 };
-use crate::manual::PageError;
+use crate::{manual::PageError, summary};
 
 /// Number of findings that are named first.
 const FIRST: usize = 8;
@@ -236,6 +236,20 @@ fn verdict(site: &Site<'_>) -> Verdict {
             more: format!(
                 "on {}. Nothing on record explains them: look at them first.",
                 names(State::Unexpected).join(", ")
+            ),
+        };
+    }
+    let red = site.runs.iter().filter(|run| !run.run.is_as_expected());
+    let red: Vec<String> =
+        red.map(|run| format!("{} ({})", run.name, summary::faults(run.run).join(", "))).collect();
+    if !red.is_empty() {
+        return Verdict {
+            class: 'x',
+            sign: State::Unexpected.sign(),
+            text: "Not as expected".to_owned(),
+            more: format!(
+                "No finding is unexpected, and something else is wrong with {}.",
+                red.join("; ")
             ),
         };
     }

@@ -130,6 +130,17 @@ fn the_front_page_says_what_it_comes_to() {
 }
 
 #[test]
+fn the_front_page_is_red_for_whatever_ends_a_run_red() {
+    let case = case("a/b/cl12/x=1", FindingKind::Pass, "");
+    let mut run = fixtures::run("x", "", vec![case]);
+    assert!(!pages(&run, None)["index.html"].contains("Not as expected"));
+    run.judgement.unknown_rules.insert("a/b".to_owned(), 1);
+    let page = &pages(&run, None)["index.html"];
+    assert!(page.contains("Not as expected"));
+    assert!(page.contains("something else is wrong with x (1 case of no rule)."));
+}
+
+#[test]
 fn the_front_page_counts_what_was_tried() {
     let case = |id: &str, kind| {
         let dialect = id.split('/').nth(2).and_then(Dialect::from_name).unwrap();
