@@ -291,15 +291,14 @@ pub fn faults(run: &Run) -> Vec<String> {
 
 /// Returns the run in one line.
 pub fn closing(run: &Run) -> String {
-    let is_tried = |case: &Brief| case.finding.kind != FindingKind::Unsupported;
     let partial = if !run.faults.is_empty() {
         "partial results, ".to_owned()
     } else if !run.is_complete() {
         format!("stopped, {}, ", run.progress())
-    } else if run.cases.briefs().any(|case| is_tried(&case)) {
-        String::new()
-    } else {
+    } else if run.has_tested_nothing() {
         "nothing tested, ".to_owned()
+    } else {
+        String::new()
     };
     let mut text = format!(
         "{}: {partial}{}, {} unexpected",

@@ -271,6 +271,12 @@ impl Run {
         &self.judgement.baseline.unexpected
     }
 
+    /// Whether the run is whole and the device could try none of its cases.
+    pub fn has_tested_nothing(&self) -> bool {
+        self.is_complete()
+            && self.cases.briefs().all(|case| case.finding.kind == FindingKind::Unsupported)
+    }
+
     /// Whether every case does what the text or the baseline says, no baseline entry says more, no build of a case alone
     /// contradicts a shared build, and nothing goes wrong with several programs.
     pub fn is_as_expected(&self) -> bool {

@@ -387,6 +387,17 @@ fn an_answer_that_is_lost_is_none() {
 }
 
 #[test]
+fn a_stored_run_that_tested_nothing_is_not_green() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("out").display().to_string();
+    let run = runner(&["--rule", "execution/repeated-calls", "--results", &results]);
+    for ended in [run, runner(&["judge", &results])] {
+        assert_eq!(ended.status.code(), Some(2), "{}", text(&ended.stderr));
+        assert!(text(&ended.stdout).contains("nothing tested"), "{}", text(&ended.stdout));
+    }
+}
+
+#[test]
 fn a_stored_run_is_judged_without_its_device() {
     let folder = tempfile::tempdir().unwrap();
     let results = folder.path().join("out").display().to_string();

@@ -61,5 +61,11 @@ fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, Com
     if let Some(told) = note_on_version(&judged) {
         note(&told);
     }
-    Ok(if judged.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })
+    Ok(if judged.has_tested_nothing() {
+        exit::COULD_NOT_RUN
+    } else if judged.is_as_expected() {
+        exit::EXPECTED
+    } else {
+        exit::UNEXPECTED
+    })
 }

@@ -8,7 +8,6 @@ use std::{
 use expectations::{
     case_id::CaseId,
     device::{DeviceFile, SourceRole},
-    outcome::OutcomeKind,
 };
 use generator::suite::Suite;
 use results::{
@@ -110,13 +109,6 @@ pub fn note_on_version(run: &Run) -> Option<String> {
 fn confirming_path(device: &DeviceFile) -> &str {
     let baseline = device.sources.iter().find(|source| source.role == SourceRole::Baseline);
     baseline.map_or(&device.path, |source| &source.path)
-}
-
-/// Whether nothing of the selection could be run.
-pub fn has_tested_nothing(run: &Run) -> bool {
-    // A run that was stopped may have come to nothing else yet.
-    run.is_complete()
-        && run.cases.briefs().all(|case| case.outcome.kind == OutcomeKind::Unsupported)
 }
 
 /// Stored runs that cannot be judged.

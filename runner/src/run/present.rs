@@ -27,7 +27,7 @@ use results::{
 
 use crate::{
     exit,
-    findings::{judged_run::has_tested_nothing, programs},
+    findings::programs,
     output::{self, note},
     run::devices::{how_to_get, known_broken},
     run::error::RunError,
@@ -104,7 +104,7 @@ fn status(ended: &RunResults, failed: bool) -> u8 {
     if !ended.not_begun.is_empty() {
         note(&format!("the run was stopped before these devices: {}", ended.not_begun.join(", ")));
     }
-    if ended.runs.iter().all(has_tested_nothing) {
+    if ended.runs.iter().all(Run::has_tested_nothing) {
         let names: Vec<&str> = ended.runs.iter().map(Run::name).collect();
         note(&match names.as_slice() {
             [] => "no device could be run: nothing was tested".to_owned(),
