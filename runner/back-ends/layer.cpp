@@ -7,6 +7,7 @@
 
 #include "rewrite.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <mutex>
@@ -41,7 +42,8 @@ void log_line(const std::string &line) {
 }
 
 // Ends the process: what a broken pass made must not be taken for a back end's mistake.
-[[noreturn]] void die(const std::string &message) {
+[[noreturn]] void die(std::string message) {
+    std::replace(message.begin(), message.end(), '\n', ' ');
     log_line("broken " + message);
     fprintf(stderr, "back end %s: %s\n", variable("BACK_END"), message.c_str());
     abort();

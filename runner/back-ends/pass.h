@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 // Address spaces, as clang numbers them for SPIR.
@@ -25,22 +26,55 @@ struct Pass {
     void (*rewrite)(llvm::Module &);
 };
 
-const std::vector<Pass> &passes();
+using Passes = std::vector<Pass>;
+
+// Every pass.
+Passes passes();
 
 bool is_kernel(const llvm::Function &);
 
-// Whether the instruction calls the built-in function of that name in OpenCL C: its mangled name begins so.
+// Whether the instruction calls the built-in function of that name in OpenCL C, for arguments of any type.
 bool is_call_of(const llvm::Instruction &, llvm::StringRef name);
 bool is_barrier(const llvm::Instruction &);
+std::vector<llvm::CallInst *> barriers_of(llvm::Function &);
+bool has_barrier(llvm::Function &);
 
-// Calls back for each instruction of the module, which may go away in the call.
-template <class Kind> void for_each(llvm::Module &module, const std::function<void(Kind &)> &call) {
+bool is_in_loop(llvm::Instruction &);
+// Whether every work-item that enters the function gets there.
+bool is_always_reached(llvm::Instruction &);
+
+unsigned space_of(const llvm::Value &pointer);
+// The number of bytes that an object of the type takes.
+uint64_t size_of(const llvm::Module &, llvm::Type *);
+
+// Allocas of a function, and its returns.
+std::vector<llvm::AllocaInst *> objects_of(llvm::Function &);
+std::vector<llvm::ReturnInst *> returns_of(llvm::Function &);
+
+// A new variable that all work-items of a group, or of all launches, share; zeros where no initializer is given.
+llvm::GlobalVariable *new_variable(llvm::Module &, llvm::Type *, unsigned space, llvm::Constant *initializer = nullptr);
+
+// The place behind a function's allocas.
+llvm::Instruction *begin_of(llvm::Function &);
+llvm::Value *local_id(llvm::IRBuilder<> &, unsigned dimension);
+// Whether the work-item is the first of its group.
+llvm::Value *is_first_of_group(llvm::IRBuilder<> &);
+void copy(llvm::IRBuilder<> &, llvm::Value *to, llvm::Value *from, uint64_t size);
+
+// Replaces a constant by a value within a function, also where constant expressions have it.
+void replace_within(llvm::Function &, llvm::Constant *old, const std::function<llvm::Value *(llvm::IRBuilder<> &)> &);
+
+// Calls back for each instruction of a kind, which may go away in the call.
+template <class Kind> void for_each(llvm::Function &function, const std::function<void(Kind &)> &call) {
     std::vector<Kind *> found;
-    for (llvm::Function &function : module)
-        for (llvm::BasicBlock &block : function)
-            for (llvm::Instruction &instruction : block)
-                if (auto *kind = llvm::dyn_cast<Kind>(&instruction))
-                    found.push_back(kind);
+    for (llvm::BasicBlock &block : function)
+        for (llvm::Instruction &instruction : block)
+            if (auto *kind = llvm::dyn_cast<Kind>(&instruction))
+                found.push_back(kind);
     for (Kind *kind : found)
         call(*kind);
+}
+template <class Kind> void for_each(llvm::Module &module, const std::function<void(Kind &)> &call) {
+    for (llvm::Function &function : module)
+        for_each<Kind>(function, call);
 }

@@ -63,7 +63,8 @@ std::set<std::string> changed_kernels(Module &module, const std::map<std::string
 }
 
 const Pass *pass_named(const std::string &name) {
-    for (const Pass &pass : passes())
+    static const Passes all = passes();
+    for (const Pass &pass : all)
         if (name == pass.name)
             return &pass;
     return nullptr;

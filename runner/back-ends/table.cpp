@@ -1,11 +1,16 @@
-#include "barriers.h"
+#include "pass.h"
 
-const std::vector<Pass> &passes() {
-    static const std::vector<Pass> all = {
+extern const Passes barrier_passes, private_passes, parameter_passes, pointer_passes, index_passes, copy_passes,
+    layout_passes, atomic_passes, local_passes, control_flow_passes, library_passes;
+
+Passes passes() {
+    Passes all = {
         {"nothing", Code::Optimized, [](llvm::Module &) {}},
         {"nothing-unoptimized", Code::Unoptimized, [](llvm::Module &) {}},
-        {"barrier-in-branch-dropped", Code::Optimized, drop_barrier_in_branch},
-        {"barrier-in-loop-dropped", Code::Optimized, drop_barrier_in_loop},
     };
+    for (const Passes *part : {&barrier_passes, &private_passes, &parameter_passes, &pointer_passes, &index_passes,
+                               &copy_passes, &layout_passes, &atomic_passes, &local_passes, &control_flow_passes,
+                               &library_passes})
+        all.insert(all.end(), part->begin(), part->end());
     return all;
 }
