@@ -39,26 +39,13 @@ void make_plain(Module &module) {
     });
 }
 
-// A compare-exchange stores whatever it compared.
-void exchange_always(Module &module) {
+// A compare-exchange gives what was there and stores nothing.
+void exchange_never(Module &module) {
     for_each<CallInst>(module, [](CallInst &call) {
         if (!is_atomic(call, "cmpxchg"))
             return;
-        IRBuilder<> builder(call.getNextNode());
-        builder.CreateStore(call.getArgOperand(2), call.getArgOperand(0), true);
-    });
-}
-
-// The result of an addition is the sum.
-void return_new_value(Module &module) {
-    for_each<CallInst>(module, [](CallInst &call) {
-        const bool is_addition = is_atomic(call, "add");
-        if (!is_addition && !is_atomic(call, "inc"))
-            return;
-        IRBuilder<> builder(call.getNextNode());
-        Value *by = is_addition ? call.getArgOperand(1) : ConstantInt::get(call.getType(), 1);
-        auto *sum = cast<Instruction>(builder.CreateAdd(&call, by));
-        call.replaceUsesWithIf(sum, [&](Use &use) { return use.getUser() != sum; });
+        call.replaceAllUsesWith(IRBuilder<>(&call).CreateLoad(call.getType(), call.getArgOperand(0), true));
+        call.eraseFromParent();
     });
 }
 
@@ -76,23 +63,10 @@ void lose_store_before_atomic(Module &module) {
     });
 }
 
-// An atomic function on an element of an array is applied to the first element.
-void take_first_element(Module &module) {
-    for_each<CallInst>(module, [](CallInst &call) {
-        if (!is_atomic(call))
-            return;
-        auto *element = dyn_cast<GetElementPtrInst>(call.getArgOperand(0));
-        if (element && element->getPointerOperandType() == element->getType())
-            call.setArgOperand(0, element->getPointerOperand());
-    });
-}
-
 } // namespace
 
 extern const Passes atomic_passes = {
     {"atomic-made-plain", Code::Optimized, make_plain},
-    {"compare-exchange-always-stores", Code::Optimized, exchange_always},
-    {"atomic-result-new", Code::Optimized, return_new_value},
+    {"compare-exchange-not-stored", Code::Optimized, exchange_never},
     {"store-before-atomic-lost", Code::Optimized, lose_store_before_atomic},
-    {"atomic-on-first-element", Code::Optimized, take_first_element},
 };

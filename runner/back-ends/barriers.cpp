@@ -127,23 +127,6 @@ void move_load_over_store(Module &module) {
     });
 }
 
-// Every use of a load goes to the memory again: the vectorizer of work-item loops computes address and load late, so
-// that what is stored in between, by the same work-item, shows.
-void move_load_behind_store(Module &module) {
-    for_each<LoadInst>(module, [](LoadInst &load) {
-        Instruction *place = load.getNextNode();
-        while (!place->mayReadOrWriteMemory() && !place->isTerminator()) {
-            if (is_contained(place->operand_values(), &load))
-                return;
-            place = place->getNextNode();
-        }
-        auto *store = dyn_cast<StoreInst>(place);
-        if (store && !is_contained(store->operand_values(), &load) &&
-            space_of(*store->getPointerOperand()) == space_of(*load.getPointerOperand()))
-            load.moveAfter(store);
-    });
-}
-
 } // namespace
 
 extern const Passes barrier_passes = {
@@ -155,5 +138,4 @@ extern const Passes barrier_passes = {
     {"load-repeated-behind-barrier", Code::Optimized, repeat_load_behind_barrier},
     {"store-moved-over-barrier", Code::Optimized, sink_store_over_barrier},
     {"load-moved-before-store", Code::Optimized, move_load_over_store},
-    {"load-moved-behind-store", Code::Optimized, move_load_behind_store},
 };

@@ -42,7 +42,7 @@ void leave_out_first_call(Module &module) {
 // In a kernel with barriers work-items go the way that the first of their group goes.
 void follow_first(Module &module) {
     for (Function &kernel : module) {
-        if (!is_kernel(kernel) || !has_barrier(kernel))
+        if (!is_kernel(kernel) || meetings_of(kernel).empty())
             continue;
         for_each<BranchInst>(kernel, [&](BranchInst &branch) {
             if (!branch.isConditional() || is_in_loop(branch))

@@ -44,20 +44,10 @@ void copy_before_store(Module &module) {
     });
 }
 
-// A copy is made by words of 4 bytes: it ends where the last word does that it has a part of.
-void round_copies_up(Module &module) {
-    for_each<MemTransferInst>(module, [](MemTransferInst &copy) {
-        auto *length = dyn_cast<ConstantInt>(copy.getLength());
-        if (length)
-            copy.setLength(ConstantInt::get(length->getType(), (length->getZExtValue() + 3) & ~3ull));
-    });
-}
-
 } // namespace
 
 extern const Passes copy_passes = {
     {"copy-without-end", Code::Optimized, round_copies_down},
     {"copy-without-short-between-bytes", Code::Unoptimized, lose_short_between_bytes},
     {"copy-before-store", Code::Unoptimized, copy_before_store},
-    {"copy-beyond-end", Code::Unoptimized, round_copies_up},
 };

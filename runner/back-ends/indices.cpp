@@ -35,50 +35,6 @@ void zero_extend_narrow(Module &module) {
     });
 }
 
-// An index of 64 bits into global is used as one of 32 bits.
-void cut_index(Module &module) {
-    for_each<GetElementPtrInst>(module, [](GetElementPtrInst &element) {
-        if (space_of(*element.getPointerOperand()) != space::Global)
-            return;
-        for (Use &index : element.indices())
-            if (isa<Instruction>(index.get()) && index->getType()->isIntegerTy(64)) {
-                IRBuilder<> builder(&element);
-                index.set(builder.CreateSExt(builder.CreateTrunc(index.get(), builder.getInt32Ty()),
-                                             builder.getInt64Ty()));
-            }
-    });
-}
-
-// The difference of two pointers is divided without its sign.
-void divide_difference_without_sign(Module &module) {
-    for_each<BinaryOperator>(module, [](BinaryOperator &operation) {
-        const bool is_division = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::AShr;
-        auto *difference = dyn_cast<BinaryOperator>(operation.getOperand(0));
-        if (!is_division || !difference || difference->getOpcode() != Instruction::Sub ||
-            !isa<PtrToIntInst>(difference->getOperand(0)) || !isa<PtrToIntInst>(difference->getOperand(1)))
-            return;
-        IRBuilder<> builder(&operation);
-        Value *by = operation.getOperand(1);
-        operation.replaceAllUsesWith(operation.getOpcode() == Instruction::SDiv ? builder.CreateUDiv(difference, by)
-                                                                                : builder.CreateLShr(difference, by));
-        operation.eraseFromParent();
-    });
-}
-
-// Of an array of arrays the two last indices are exchanged.
-void exchange_rows_and_columns(Module &module) {
-    for_each<GetElementPtrInst>(module, [](GetElementPtrInst &element) {
-        const unsigned last = element.getNumOperands() - 1;
-        if (last < 3 || !isa<ArrayType>(element.getSourceElementType()) || element.hasAllConstantIndices())
-            return;
-        Value *row = element.getOperand(last - 1), *column = element.getOperand(last);
-        if (row->getType() != column->getType())
-            return;
-        element.setOperand(last - 1, column);
-        element.setOperand(last, row);
-    });
-}
-
 // A loop that counts up to a bound that only the run knows ends one turn early.
 void lose_last_turn(Module &module) {
     for (Function &function : module) {
@@ -122,9 +78,6 @@ void keep_last_addend(Module &module) {
 extern const Passes index_passes = {
     {"index-zero-extended", Code::Optimized, zero_extend_index},
     {"narrow-load-zero-extended", Code::Optimized, zero_extend_narrow},
-    {"index-cut-to-32-bits", Code::Optimized, cut_index},
-    {"difference-without-sign", Code::Optimized, divide_difference_without_sign},
-    {"rows-and-columns-exchanged", Code::Optimized, exchange_rows_and_columns},
     {"last-turn-lost", Code::Optimized, lose_last_turn},
     {"last-addend-kept", Code::Optimized, keep_last_addend},
 };

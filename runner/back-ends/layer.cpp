@@ -1,8 +1,8 @@
 // A layer of the OpenCL loader that is a wrong back end: the driver compiles a program, a pass rewrites the LLVM IR that
 // it made, and the driver executes the rewritten program in place of the one it compiled.
 //
-// BACK_END names the pass. BACK_END_LOG, where it is set, is the file that gets a line for each kernel that the
-// application creates: "kernel", its name, and "changed" or "same".
+// BACK_END names the pass. BACK_END_LOG, where it is set, is the file that gets a line for each launch of a kernel:
+// "kernel", its name, and "changed" or "same".
 #include "../tests/wrong_devices/layer.h"
 
 #include "rewrite.h"
@@ -124,27 +124,34 @@ cl_program CL_API_CALL link(cl_context context, cl_uint count, const cl_device_i
     return program;
 }
 
-void log_kernel(const std::string &name, const Rewritten &program) {
-    log_line("kernel " + name + (program.changed.count(name) ? " changed" : " same"));
-}
-
 cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error) {
     std::lock_guard<std::mutex> guard(lock);
     auto known = rewritten.find(program);
-    if (known == rewritten.end())
-        return below->clCreateKernel(program, name, error);
-    log_kernel(name ? name : "", known->second);
-    return below->clCreateKernel(known->second.program, name, error);
+    return below->clCreateKernel(known == rewritten.end() ? program : known->second.program, name, error);
 }
 
 cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_kernel *kernels, cl_uint *needed) {
     std::lock_guard<std::mutex> guard(lock);
     auto known = rewritten.find(program);
-    if (known == rewritten.end())
-        return below->clCreateKernelsInProgram(program, count, kernels, needed);
-    for (const std::string &name : known->second.changed)
-        log_kernel(name, known->second);
-    return below->clCreateKernelsInProgram(known->second.program, count, kernels, needed);
+    return below->clCreateKernelsInProgram(known == rewritten.end() ? program : known->second.program, count, kernels,
+                                           needed);
+}
+
+// Logs that a kernel is launched, and whether the pass changed it.
+cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                          const size_t *items, const size_t *group, cl_uint events, const cl_event *wait,
+                          cl_event *event) {
+    {
+        std::lock_guard<std::mutex> guard(lock);
+        char name[256] = "";
+        cl_program program = nullptr;
+        below->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
+        below->clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, nullptr);
+        for (const auto &known : rewritten)
+            if (known.second.program == program)
+                log_line(std::string("kernel ") + name + (known.second.changed.count(name) ? " changed" : " same"));
+    }
+    return below->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, items, group, events, wait, event);
 }
 
 cl_int CL_API_CALL release(cl_program program) {
@@ -165,4 +172,5 @@ static void wrap() {
     layer.clCreateKernel = create_kernel;
     layer.clCreateKernelsInProgram = create_kernels;
     layer.clReleaseProgram = release;
+    layer.clEnqueueNDRangeKernel = launch;
 }

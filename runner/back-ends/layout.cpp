@@ -123,27 +123,13 @@ void widen_member_stores(Module &module) {
     });
 }
 
-// A vector of three is stored with a fourth component, which is 0.
-void store_fourth_component(Module &module) {
-    for_each<CallInst>(module, [](CallInst &call) {
-        if (!is_call_of(call, "vstore3") || !call.getArgOperand(0)->getType()->isVectorTy())
-            return;
-        IRBuilder<> builder(call.getNextNode());
-        Type *component = call.getArgOperand(0)->getType()->getScalarType();
-        Value *place = builder.CreateMul(call.getArgOperand(1), builder.getInt64(3));
-        place = builder.CreateGEP(component, call.getArgOperand(2), builder.CreateAdd(place, builder.getInt64(3)));
-        builder.CreateStore(Constant::getNullValue(component), place);
-    });
-}
-
 } // namespace
 
 extern const Passes layout_passes = {
     {"vector3-constants-packed", Code::Optimized, pack_vector3_constants},
-    {"constant-table-cut", Code::Optimized, cut_constant_tables},
+    {"constant-table-cut", Code::Unoptimized, cut_constant_tables},
     {"local-structure-without-padding", Code::Unoptimized, leave_out_padding_in_local},
     {"packed-member-rounded-down", Code::Optimized, round_addresses_down},
     {"vector-access-rounded-down", Code::Optimized, round_vector_addresses_down},
     {"member-store-widened", Code::Optimized, widen_member_stores},
-    {"fourth-component-stored", Code::Optimized, store_fourth_component},
 };

@@ -79,25 +79,8 @@ void lose_filled_results(Module &module) {
     }
 }
 
-// Where a function takes a structure by value and returns one of the same type, both are one object.
-void mix_argument_and_result(Module &module) {
-    for (Function &function : module) {
-        if (function.isDeclaration() || !function.hasStructRetAttr())
-            continue;
-        for (Argument &argument : function.args())
-            if (argument.getParamByValType() == function.getParamStructRetType(0)) {
-                IRBuilder<> builder(begin_of(function));
-                copy(builder, function.getArg(0), &argument, size_of(module, argument.getParamByValType()));
-                argument.replaceUsesWithIf(function.getArg(0), [&](Use &use) {
-                    auto *user = dyn_cast<MemTransferInst>(use.getUser());
-                    return !user || user->getParent() != &function.getEntryBlock();
-                });
-                break;
-            }
-    }
-}
-
-// The bytes of a structure that is a kernel's argument lie 4 bytes further behind a scalar of 4 bytes.
+// A structure that is a kernel's argument behind a scalar of 4 bytes is read right behind it, as if it were not aligned:
+// it begins with 4 bytes that are padding.
 void misplace_kernel_structures(Module &module) {
     for (Function &kernel : module) {
         if (!is_kernel(kernel) || kernel.isDeclaration())
@@ -112,9 +95,8 @@ void misplace_kernel_structures(Module &module) {
             const uint64_t size = size_of(module, type);
             Value *given = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), size));
             copy(builder, given, own, size);
-            Value *behind = builder.CreateConstGEP1_64(
-                builder.getInt8Ty(), builder.CreateBitCast(given, builder.getInt8PtrTy()), 4);
-            copy(builder, own, behind, size - 4);
+            copy(builder, builder.CreateConstGEP1_64(builder.getInt8Ty(), own, 4), given, size - 4);
+            builder.CreateMemSet(own, builder.getInt8(0), 4, MaybeAlign(1));
         }
     }
 }
@@ -123,10 +105,9 @@ void misplace_kernel_structures(Module &module) {
 
 extern const Passes parameter_passes = {
     {"argument-not-copied", Code::Optimized, leave_out_copies},
-    {"argument-not-copied-unoptimized", Code::Unoptimized, leave_out_copies},
+    {"inlined-argument-not-copied", Code::Unoptimized, leave_out_copies},
     {"reachable-argument-not-copied", Code::Unoptimized, leave_out_copies_of_reachable},
     {"large-argument-cut", Code::Unoptimized, cut_large_copies},
     {"filled-result-lost", Code::Unoptimized, lose_filled_results},
-    {"argument-and-result-mixed", Code::Unoptimized, mix_argument_and_result},
     {"kernel-structure-misplaced", Code::Optimized, misplace_kernel_structures},
 };

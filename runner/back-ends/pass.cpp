@@ -29,7 +29,16 @@ std::vector<CallInst *> barriers_of(Function &function) {
     return found;
 }
 
-bool has_barrier(Function &function) { return !barriers_of(function).empty(); }
+std::vector<CallInst *> meetings_of(Function &function) {
+    std::vector<CallInst *> found;
+    for_each<CallInst>(function, [&](CallInst &call) {
+        Function *callee = call.getCalledFunction();
+        if (is_barrier(call) || is_call_of(call, "wait_group_events") ||
+            (callee && !callee->isDeclaration() && callee != &function && !meetings_of(*callee).empty()))
+            found.push_back(&call);
+    });
+    return found;
+}
 
 bool is_in_loop(Instruction &instruction) {
     DominatorTree dominators(*instruction.getFunction());

@@ -37,7 +37,8 @@ bool is_kernel(const llvm::Function &);
 bool is_call_of(const llvm::Instruction &, llvm::StringRef name);
 bool is_barrier(const llvm::Instruction &);
 std::vector<llvm::CallInst *> barriers_of(llvm::Function &);
-bool has_barrier(llvm::Function &);
+// Calls at which the work-items of a group meet: barriers, and what has one in it.
+std::vector<llvm::CallInst *> meetings_of(llvm::Function &);
 
 bool is_in_loop(llvm::Instruction &);
 // Whether every work-item that enters the function gets there.

@@ -103,17 +103,6 @@ void cut_address(Module &module) {
     });
 }
 
-// Two pointers into one space are compared without what is above their lower 16 bits.
-void compare_lower_half(Module &module) {
-    for_each<ICmpInst>(module, [](ICmpInst &compare) {
-        if (!compare.getOperand(0)->getType()->isPointerTy() || isa<ConstantPointerNull>(compare.getOperand(1)))
-            return;
-        IRBuilder<> builder(&compare);
-        for (Use &operand : compare.operands())
-            operand.set(builder.CreatePtrToInt(operand.get(), builder.getInt16Ty()));
-    });
-}
-
 } // namespace
 
 extern const Passes pointer_passes = {
@@ -123,5 +112,4 @@ extern const Passes pointer_passes = {
     {"first-local-object-null", Code::Optimized, make_first_object_null},
     {"null-spelled-in-two-ways", Code::Optimized, spell_null_in_two_ways},
     {"address-cut-to-32-bits", Code::Optimized, cut_address},
-    {"addresses-compared-in-part", Code::Optimized, compare_lower_half},
 };

@@ -16,7 +16,7 @@ bool is_changed_in_loop(AllocaInst &object) {
 // Behind a barrier every work-item finds in an object what the last one to come there had in it.
 void share_over_barriers(Module &module, bool (*is_kept_once)(AllocaInst &)) {
     for (Function &function : module) {
-        const auto barriers = barriers_of(function);
+        const auto barriers = meetings_of(function);
         if (barriers.empty())
             continue;
         for (AllocaInst *object : objects_of(function)) {
@@ -136,7 +136,7 @@ void share_kernel_structures(Module &module) {
                 continue;
             const uint64_t size = size_of(module, type);
             GlobalVariable *shared = new_variable(module, type, space::Local);
-            const auto barriers = barriers_of(kernel);
+            const auto barriers = meetings_of(kernel);
             for (CallInst *barrier : barriers) {
                 IRBuilder<> before(barrier), behind(barrier->getNextNode());
                 copy(before, shared, &argument, size);
@@ -168,8 +168,8 @@ extern const Passes private_passes = {
     {"private-structure-shared", Code::Unoptimized, share_structures},
     {"private-pointer-shared", Code::Unoptimized, share_pointers},
     {"private-object-static", Code::Optimized, make_static},
-    {"private-initializer-lost", Code::Optimized, lose_initializers},
-    {"private-initializer-cut", Code::Optimized, cut_initializers},
-    {"private-object-misaligned", Code::Optimized, misalign_objects},
+    {"private-initializer-lost", Code::Unoptimized, lose_initializers},
+    {"private-initializer-cut", Code::Unoptimized, cut_initializers},
+    {"private-object-misaligned", Code::Unoptimized, misalign_objects},
     {"kernel-structure-shared", Code::Optimized, share_kernel_structures},
 };
