@@ -70,7 +70,7 @@ void leave_out_padding_in_local(Module &module) {
         Value *bytes = builder.CreateBitCast(&member, builder.getInt8PtrTy(space::Local));
         Value *place = builder.CreateGEP(builder.getInt8Ty(), bytes, builder.getInt64(packed - right));
         Value *other = builder.CreateBitCast(place, member.getType());
-        member.replaceUsesWithIf(other, [&](Use &use) { return use.getUser() != bytes; });
+        member.replaceUsesWithIf(other, [&](Use &use) { return use.getUser() != bytes && use.getUser() != place; });
     });
 }
 

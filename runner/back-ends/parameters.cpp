@@ -106,7 +106,7 @@ void misplace_kernel_structures(Module &module) {
 extern const Passes parameter_passes = {
     {"argument-not-copied", Code::Optimized, leave_out_copies},
     {"inlined-argument-not-copied", Code::Unoptimized, leave_out_copies},
-    {"reachable-argument-not-copied", Code::Unoptimized, leave_out_copies_of_reachable},
+    {"reachable-argument-not-copied", Code::Optimized, leave_out_copies_of_reachable},
     {"large-argument-cut", Code::Unoptimized, cut_large_copies},
     {"filled-result-lost", Code::Unoptimized, lose_filled_results},
     {"kernel-structure-misplaced", Code::Optimized, misplace_kernel_structures},

@@ -167,7 +167,7 @@ extern const Passes private_passes = {
     {"private-array-shared", Code::Optimized, share_arrays},
     {"private-structure-shared", Code::Unoptimized, share_structures},
     {"private-pointer-shared", Code::Unoptimized, share_pointers},
-    {"private-object-static", Code::Optimized, make_static},
+    {"private-object-static", Code::Unoptimized, make_static},
     {"private-initializer-lost", Code::Unoptimized, lose_initializers},
     {"private-initializer-cut", Code::Unoptimized, cut_initializers},
     {"private-object-misaligned", Code::Unoptimized, misalign_objects},

@@ -3,6 +3,7 @@
 #include "pass.h"
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/DebugInfo.h>
@@ -16,12 +17,20 @@ using namespace llvm;
 
 namespace {
 
-// The text of each function and variable.
+// The text of each function and variable, without the numbers of attributes and metadata: a module counts them through,
+// so that what is added to one function renumbers those of others.
 std::map<std::string, std::string> texts(Module &module) {
     std::map<std::string, std::string> all;
     for (GlobalObject &object : module.global_objects()) {
-        raw_string_ostream stream(all[object.getName().str()]);
+        std::string printed, &text = all[object.getName().str()];
+        raw_string_ostream stream(printed);
         object.print(stream);
+        bool is_number = false;
+        for (char letter : stream.str()) {
+            is_number = letter == '#' || letter == '!' || (is_number && isDigit(letter));
+            if (!is_number)
+                text += letter;
+        }
     }
     return all;
 }
