@@ -8,7 +8,8 @@ using namespace llvm;
 namespace {
 
 bool is_atomic(const Instruction &instruction, StringRef operation) {
-    return is_call_of(instruction, ("atomic_" + operation).str()) || is_call_of(instruction, ("atom_" + operation).str());
+    return is_call_of(instruction, ("atomic_" + operation).str()) ||
+           is_call_of(instruction, ("atom_" + operation).str());
 }
 
 bool is_atomic(const Instruction &instruction) {
@@ -31,7 +32,7 @@ void make_plain(Module &module) {
         if (!adds(call))
             return;
         IRBuilder<> builder(&call);
-        Value *is_odd = builder.CreateTrunc(local_id(builder, 0), builder.getInt1Ty());
+        Value *is_odd = builder.CreateTrunc(local_id(builder, builder.getInt32(0)), builder.getInt1Ty());
         Value *pointer = call.getArgOperand(0);
         Value *before = builder.CreateLoad(call.getType(), pointer, true);
         Instruction *behind = SplitBlockAndInsertIfThen(is_odd, call.getNextNode(), false);

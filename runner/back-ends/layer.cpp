@@ -1,5 +1,5 @@
-// A layer of the OpenCL loader that is a wrong back end: the driver compiles a program, a pass rewrites the LLVM IR that
-// it made, and the driver executes the rewritten program in place of the one it compiled.
+// A layer of the OpenCL loader that is a wrong back end: the driver compiles a program, a pass rewrites the LLVM IR
+// that it made, and the driver executes the rewritten program in place of the one it compiled.
 //
 // BACK_END names the pass. BACK_END_LOG, where it is set, is the file that gets a line for each launch of a kernel:
 // "kernel", its name, and "changed" or "same".

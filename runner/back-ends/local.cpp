@@ -94,7 +94,7 @@ void keep_variables_apart(Module &module) {
             replace_within(kernel, object, [&](IRBuilder<> &) {
                 if (!number) {
                     IRBuilder<> builder(begin_of(kernel));
-                    Value *low = builder.CreateAnd(local_id(builder, 0), builder.getInt64(15));
+                    Value *low = builder.CreateAnd(local_id(builder, builder.getInt32(0)), builder.getInt64(15));
                     number = builder.CreateGEP(all, copies, {builder.getInt64(0), low});
                 }
                 return number;

@@ -79,8 +79,8 @@ void lose_filled_results(Module &module) {
     }
 }
 
-// A structure that is a kernel's argument behind a scalar of 4 bytes is read right behind it, as if it were not aligned:
-// it begins with 4 bytes that are padding.
+// A structure that is a kernel's argument behind a scalar of 4 bytes is read right behind it, as if it were not
+// aligned: it begins with 4 bytes that are padding.
 void misplace_kernel_structures(Module &module) {
     for (Function &kernel : module) {
         if (!is_kernel(kernel) || kernel.isDeclaration())

@@ -83,18 +83,20 @@ Instruction *begin_of(Function &function) {
     return place;
 }
 
-Value *local_id(IRBuilder<> &builder, unsigned dimension) {
+Value *local_id(IRBuilder<> &builder, Value *dimension) {
     Module &module = *builder.GetInsertBlock()->getModule();
     FunctionCallee callee = module.getOrInsertFunction("_Z12get_local_idj", builder.getInt64Ty(), builder.getInt32Ty());
     auto *function = cast<Function>(callee.getCallee());
     function->setCallingConv(CallingConv::SPIR_FUNC);
-    CallInst *call = builder.CreateCall(callee, builder.getInt32(dimension));
+    CallInst *call = builder.CreateCall(callee, dimension);
     call->setCallingConv(CallingConv::SPIR_FUNC);
     return call;
 }
 
 Value *is_first_of_group(IRBuilder<> &builder) {
-    Value *all = builder.CreateOr(builder.CreateOr(local_id(builder, 0), local_id(builder, 1)), local_id(builder, 2));
+    Value *all = builder.getInt64(0);
+    for (unsigned dimension : {0, 1, 2})
+        all = builder.CreateOr(all, local_id(builder, builder.getInt32(dimension)));
     return builder.CreateICmpEQ(all, builder.getInt64(0));
 }
 

@@ -57,7 +57,7 @@ llvm::GlobalVariable *new_variable(llvm::Module &, llvm::Type *, unsigned space,
 
 // The place behind a function's allocas.
 llvm::Instruction *begin_of(llvm::Function &);
-llvm::Value *local_id(llvm::IRBuilder<> &, unsigned dimension);
+llvm::Value *local_id(llvm::IRBuilder<> &, llvm::Value *dimension);
 // Whether the work-item is the first of its group.
 llvm::Value *is_first_of_group(llvm::IRBuilder<> &);
 void copy(llvm::IRBuilder<> &, llvm::Value *to, llvm::Value *from, uint64_t size);

@@ -1,4 +1,4 @@
-// Mistakes about objects in private: several work-items or launches have one, or what they are initialized with is lost.
+// Mistakes about objects in private: several work-items or launches have one, or initializers are lost.
 #include "pass.h"
 
 using namespace llvm;

@@ -70,11 +70,7 @@ void keep_first_id_behind_return(Module &module) {
             if (!isa<ReturnInst>(other->front()))
                 return;
             IRBuilder<> builder(call.getNextNode());
-            CallInst *own = builder.CreateCall(cast<Function>(builder.GetInsertBlock()->getModule()->getOrInsertFunction(
-                                                   "_Z12get_local_idj", builder.getInt64Ty(), builder.getInt32Ty())
-                                                   .getCallee()),
-                                               call.getArgOperand(0));
-            own->setCallingConv(CallingConv::SPIR_FUNC);
+            Value *own = local_id(builder, call.getArgOperand(0));
             auto *first = cast<Instruction>(builder.CreateSub(&call, own));
             call.replaceUsesWithIf(first, [&](Use &use) { return use.getUser() != first; });
         });
