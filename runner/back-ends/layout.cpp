@@ -74,36 +74,34 @@ void leave_out_padding_in_local(Module &module) {
     });
 }
 
-// What lies less aligned than its type is accessed at the address below that is a multiple of its size.
+// Rounds the address of a load or a store that is less aligned than its type down to a multiple of the type's size.
+void round_down(Module &module, Instruction &access) {
+    const uint64_t size = size_of(module, getLoadStoreType(&access));
+    if (getLoadStoreAlignment(&access) >= size)
+        return;
+    Value *pointer = getLoadStorePointerOperand(&access);
+    IRBuilder<> builder(&access);
+    Value *number = builder.CreateAnd(builder.CreatePtrToInt(pointer, builder.getInt64Ty()),
+                                      builder.getInt64(~(size - 1)));
+    access.setOperand(isa<LoadInst>(access) ? 0 : 1, builder.CreateIntToPtr(number, pointer->getType()));
+}
+
+// An object that is less aligned than its type is accessed at the address below that is a multiple of its size.
 void round_addresses_down(Module &module) {
     for_each<Instruction>(module, [&](Instruction &access) {
         if (!isa<LoadInst, StoreInst>(access))
             return;
         Type *type = getLoadStoreType(&access);
-        const uint64_t size = size_of(module, type);
-        if (getLoadStoreAlignment(&access) >= size || type->isVectorTy() || type->isAggregateType())
-            return;
-        Value *pointer = getLoadStorePointerOperand(&access);
-        IRBuilder<> builder(&access);
-        Value *number = builder.CreateAnd(builder.CreatePtrToInt(pointer, builder.getInt64Ty()),
-                                          builder.getInt64(~(size - 1)));
-        access.setOperand(isa<LoadInst>(access) ? 0 : 1, builder.CreateIntToPtr(number, pointer->getType()));
+        if (!type->isVectorTy() && !type->isAggregateType())
+            round_down(module, access);
     });
 }
 
 // A vector that lies less aligned than its type is accessed at such an address.
 void round_vector_addresses_down(Module &module) {
     for_each<Instruction>(module, [&](Instruction &access) {
-        if (!isa<LoadInst, StoreInst>(access) || !getLoadStoreType(&access)->isVectorTy())
-            return;
-        const uint64_t size = size_of(module, getLoadStoreType(&access));
-        if (getLoadStoreAlignment(&access) >= size)
-            return;
-        Value *pointer = getLoadStorePointerOperand(&access);
-        IRBuilder<> builder(&access);
-        Value *number = builder.CreateAnd(builder.CreatePtrToInt(pointer, builder.getInt64Ty()),
-                                          builder.getInt64(~(size - 1)));
-        access.setOperand(isa<LoadInst>(access) ? 0 : 1, builder.CreateIntToPtr(number, pointer->getType()));
+        if (isa<LoadInst, StoreInst>(access) && getLoadStoreType(&access)->isVectorTy())
+            round_down(module, access);
     });
 }
 

@@ -125,7 +125,7 @@ fn a_run_as_sarif_is_what_the_standard_says() {
     }
 }
 
-/// What is packed is checked; whatever is changed is noticed.
+/// Checks a package as it was written, and with each of its files changed.
 #[test]
 fn packages_are_what_was_packed() {
     let folder = tempfile::tempdir().unwrap();

@@ -27,16 +27,16 @@ use Part::{Case, Header, Line};
 /// The way in which every command takes a results file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
-    /// As results like others.
+    /// Whole results.
     Whole,
-    /// As damaged.
+    /// Damaged results.
     Damaged,
-    /// As no results at all.
+    /// No results.
     Refused,
 }
 use Taken::{Damaged, Refused, Whole};
 
-/// What a terminal, a line of a log or a reader could act on.
+/// Characters that a terminal, a log or a reader could act on.
 const HARM: &str =
     "\u{1b}[31m\u{1b}]0;x\u{7}\u{9b}1m\u{202e}\u{2066}\u{61c}\u{2028}\u{7f}\u{8}\r\u{fffe}";
 /// A file that stands where the commands run, and that no command may read.

@@ -831,6 +831,7 @@ fn also_answered(answer: &Outcome) -> String {
 }
 
 const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
+
 /// Number of characters of a log that an interaction shows.
 const MOST_OF_LOG: usize = 200;
 
