@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A runner of its own: judges a compiler by an exported suite, with nothing but the manifest.
 
-  address-spaces export suite --dialect cl12
+  address-spaces dev export suite --dialect cl12
   run-export.py suite clang-19 -cc1 -triple spir64 -finclude-default-header -fdeclare-opencl-builtins -fsyntax-only
 
 The case's options and file are added to the command. A line per case: finding, then id. Cases that need a feature

@@ -190,6 +190,18 @@ impl Dialect {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
+    /// Returns the dialect that a text means: its name, a version of OpenCL C (`1.2`, `CL1.2`) or one of C++ for OpenCL
+    /// (`CLC++2021`), as `-cl-std` takes it. A version alone is the dialect without optional features.
+    pub fn from_written(text: &str) -> Option<Self> {
+        let written = text.trim_start_matches("-cl-std=").to_ascii_uppercase();
+        let is_meant = |dialect: &Self| {
+            let is_of_c = dialect.language == Language::OpenclC;
+            dialect.std_name() == written || is_of_c && dialect.version.name() == written
+        };
+        // Of each version, the one without optional features stands first.
+        Self::from_name(&text.to_ascii_lowercase()).or_else(|| Self::ALL.into_iter().find(is_meant))
+    }
+
     /// Returns the feature macros that this dialect defines; none before 3.0.
     pub fn features(self) -> Vec<&'static str> {
         if self.version < Version::V3_0 {
@@ -286,6 +298,23 @@ mod tests {
         for dialect in Dialect::ALL {
             assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
         }
+    }
+
+    #[test]
+    fn a_version_is_the_dialect_without_optional_features() {
+        for (text, name) in [
+            ("cl30-generic", "cl30-generic"),
+            ("CL12", "cl12"),
+            ("1.2", "cl12"),
+            ("CL2.0", "cl20"),
+            ("-cl-std=CL3.0", "cl30"),
+            ("3.1", "cl31"),
+            ("clc++2021", "clcpp2021"),
+            ("CLC++1.0", "clcpp10"),
+        ] {
+            assert_eq!(Dialect::from_written(text).map(Dialect::name), Some(name), "{text}");
+        }
+        assert_eq!(Dialect::from_written("1.3"), None);
     }
 
     #[test]

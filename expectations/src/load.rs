@@ -485,7 +485,7 @@ impl Check<'_> {
                 if hash.len() != 16 || !hash.bytes().all(digit) {
                     self.error_at(
                         at,
-                        format!("a hash is 16 hexadecimal digits; `address-spaces clauses {document}=FILE --section {anchor}` prints those of a copy"),
+                        format!("a hash is 16 hexadecimal digits; `address-spaces dev clauses {document}=FILE --section {anchor}` prints those of a copy"),
                     );
                 }
                 found.push((at, clause(Some(hash))));
@@ -770,7 +770,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 " 140587c5140587c5",
                 " 140587c5",
-                "16:46: a hash is 16 hexadecimal digits; `address-spaces clauses OpenCL_C=FILE --section addr-spaces-conversions` prints those of a copy",
+                "16:46: a hash is 16 hexadecimal digits; `address-spaces dev clauses OpenCL_C=FILE --section addr-spaces-conversions` prints those of a copy",
             ),
             (
                 " 140587c5140587c5",

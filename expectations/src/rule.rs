@@ -1,10 +1,12 @@
 //! One requirement of the specification, as read from its rule file.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::{
     dialect::{Dialect, Language},
-    predicate::{Axes, Choice, Predicate},
+    predicate::{Axes, Choice, Predicate, suggestion},
     requirement::Requirement,
     rule_name::RuleName,
     verdict::Verdict,
@@ -222,6 +224,41 @@ impl Rule {
             path: String::new(),
         }
     }
+}
+
+/// Returns the choice that a typed text stands for: `axis=value` of every axis, in any order, with commas between.
+///
+/// # Errors
+///
+/// The axis or the value that the text has wrong, or lacks, with what it could be.
+pub fn typed_choice(axes: &Axes, text: &str) -> Result<Vec<u16>, String> {
+    let names: Vec<&str> = axes.keys().map(String::as_str).collect();
+    let mut typed = BTreeMap::new();
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let shown = part.escape_debug();
+        let (name, value) =
+            part.split_once('=').ok_or_else(|| format!("`{shown}` reads axis=value"))?;
+        if !axes.contains_key(name) {
+            let hint = suggestion(name, &names);
+            return Err(format!("`{}` is no axis of it{hint}", name.escape_debug()));
+        }
+        if typed.insert(name, value).is_some() {
+            return Err(format!("the axis `{name}` stands there twice"));
+        }
+    }
+    let place = |(name, values): (&String, &Vec<String>)| {
+        let Some(value) = typed.get(name.as_str()) else {
+            return Err(format!("the axis `{name}` is missing: {name}={}", values.join("|")));
+        };
+        let known: Vec<&str> = values.iter().map(String::as_str).collect();
+        let index = values.iter().position(|known| known == value);
+        let index = index.and_then(|index| u16::try_from(index).ok());
+        index.ok_or_else(|| {
+            let hint = suggestion(value, &known);
+            format!("`{}` is no value of the axis `{name}`{hint}", value.escape_debug())
+        })
+    };
+    axes.iter().map(place).collect()
 }
 
 /// Returns the choice that a point's name stands for on these axes, if they have it.

@@ -11,7 +11,7 @@ use expectations::{
     question::{QUESTIONS_PATH, Question, is_unnamed, load_all},
     renamed,
     requirement::Requirement,
-    rule::{Clause, Expectation, Rule, Wrong},
+    rule::{Clause, Expectation, Rule, Wrong, typed_choice},
 };
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -253,6 +253,9 @@ impl Suite {
         let reject = |message: String| Err(NoSuchCase::new(message));
         let id = &*renamed::current(id);
         let parsed = CaseId::new(id);
+        if id.split('/').count() == 2 && self.rule_place(id).is_none() {
+            return reject(self.no_rule(id));
+        }
         if !parsed.is_whole() {
             return reject(format!(
                 "`{}` is no case id: it reads family/rule/dialect/axis=value,...",
@@ -261,12 +264,7 @@ impl Suite {
         }
         let (rule_id, dialect, point_name) = (parsed.rule(), parsed.dialect(), parsed.point());
         let Some(index) = self.rules.iter().position(|rule| rule.id == rule_id) else {
-            let known: Vec<&str> = self.rules.iter().map(|rule| rule.id.as_str()).collect();
-            return reject(format!(
-                "`{}` is no rule{}",
-                rule_id.escape_debug(),
-                short_suggestion(rule_id, &known)
-            ));
+            return reject(self.no_rule(rule_id));
         };
         let rule = &self.rules[index];
         let Some(dialect) = Dialect::from_name(dialect) else {
@@ -277,21 +275,20 @@ impl Suite {
                 suggestion(dialect, &known)
             ));
         };
-        let point = rule.choice(point_name).filter(|point| points::exists(rule, point, dialect));
-        let Some(point) = point else {
-            let axes: Vec<String> = rule
-                .axes
-                .iter()
-                .map(|(axis, values)| format!("{axis}={}", values.join("|")))
-                .collect();
-            return reject(format!(
-                "`{}` is no point of {rule_id} in {dialect}; its axes are {}",
-                point_name.escape_debug(),
-                axes.join(",")
-            ));
+        let shown = point_name.escape_debug();
+        let point = match typed_choice(&rule.axes, point_name) {
+            Ok(point) if points::exists(rule, &point, dialect) => point,
+            Ok(_) => {
+                return reject(format!(
+                    "`{shown}` is no point of {rule_id} in {dialect}: the rule leaves it out there; `address-spaces list {rule_id}/{dialect}/` prints those that it has"
+                ));
+            }
+            Err(error) => {
+                return reject(format!("`{shown}` is no point of {rule_id} in {dialect}: {error}"));
+            }
         };
         Ok(Case {
-            id: id.to_owned(),
+            id: case_id(rule, dialect, &point),
             rule: index,
             dialect,
             control: points::control(rule, dialect, &point)
@@ -299,6 +296,11 @@ impl Suite {
             requirements: requirements(rule, &point, dialect),
             point,
         })
+    }
+
+    fn no_rule(&self, id: &str) -> String {
+        let known: Vec<&str> = self.rules.iter().map(|rule| rule.id.as_str()).collect();
+        format!("`{}` is no rule{}", id.escape_debug(), short_suggestion(id, &known))
     }
 
     /// Returns the kernel of a case.
@@ -434,7 +436,7 @@ fn short_hint(name: &str, known: &[&str], file: &str) -> String {
 fn short_suggestion(name: &str, known: &[&str]) -> String {
     match expectations::predicate::nearest(name, known.iter().copied()) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
-        None => "; `address-spaces --list` prints every case".to_owned(),
+        None => "; `address-spaces list` prints every case".to_owned(),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     handover::{HostProgram, Status, TIMEOUT, host_program, pack_templates, sentences, variables},
     host_run::Run,
     manual::PageError,
-    text::{markdown_code, markdown_text, shell_word},
+    text::{markdown_code, markdown_prose, markdown_text, shell_word},
     upstream::{KnownCause, ObservedOutput, asked, asks, section},
 };
 
@@ -92,7 +92,8 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     let Issue { known, shown, way, .. } = issue;
     let cause = known.cause;
     let mut context = Context::new();
-    context.insert("title", &markdown_text(&cause.title));
+    // As it is pasted into the field for a title, which has no Markdown.
+    context.insert("title", &cause.title);
     context.insert("reason", known.reason());
     context.insert("language", &shown.dialect.language_and_version());
     context.insert("asks", asks(shown.verdict));
@@ -102,7 +103,7 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     context.insert("host", &host);
     let sections: Vec<String> = issue.sections.iter().map(section).collect();
     context.insert("sections", &sections);
-    let own: Vec<String> = cause.sentences.iter().map(|text| markdown_text(text)).collect();
+    let own: Vec<String> = cause.sentences.iter().map(|text| markdown_prose(text)).collect();
     let sentences = if own.is_empty() { sentences(&issue.sections) } else { own };
     context.insert("sentences", &sentences);
     let step = step(way, shown, cause.symptom.as_ref());

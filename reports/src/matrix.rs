@@ -76,7 +76,7 @@ fn unsupported(out: &mut String, runs: &[Run]) {
     let mut devices: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for run in runs {
         let mut dialects: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (dialect, why) in &run.header.unsupported {
+        for (dialect, why) in run.unsupported_dialects() {
             dialects.entry(one_line(why, 160)).or_default().push(dialect);
         }
         for (why, dialects) in dialects {
@@ -157,7 +157,7 @@ mod tests {
         let run = |device, front_end: &str, cases| {
             let mut run = fixtures::run(device, "", cases);
             run.header.front_end = front_end.to_owned();
-            run.header.unsupported = BTreeMap::from([("cl10".to_owned(), "no switch".to_owned())]);
+            run.header.unsupported = BTreeMap::from([("cl12".to_owned(), "no switch".to_owned())]);
             run
         };
         let good = || {
@@ -187,7 +187,7 @@ mod tests {
             other\u{1b}[31m       1       0            1      2.0
 
             not run:
-              cl10: no switch (pocl, rusticl, other\u{1b}[31m)
+              cl12: no switch (pocl, rusticl, other\u{1b}[31m)
               pocl: of 2 rules, 1 skipped
               other\u{1b}[31m: of 2 rules, 1 skipped
 

@@ -149,11 +149,8 @@ fn unsupported(out: &mut String, run: &Run) {
     if run.header.unsupported.is_empty() {
         return;
     }
-    let selected: BTreeSet<&str> = run.cases.briefs().map(|case| case.dialect.name()).collect();
     let mut dialects: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (dialect, why) in
-        run.header.unsupported.iter().filter(|(name, _)| selected.contains(name.as_str()))
-    {
+    for (dialect, why) in run.unsupported_dialects() {
         dialects.entry(why).or_default().push(dialect);
     }
     if !dialects.is_empty() {

@@ -90,6 +90,23 @@ pub fn markdown_text(text: &str) -> String {
     safe
 }
 
+/// Returns a text of this project or of a specification as Markdown: what stands between backticks is code, and nothing
+/// else has a meaning.
+pub fn markdown_prose(text: &str) -> String {
+    let has_code = text.matches('`').count().is_multiple_of(2);
+    let mut is_code = false;
+    let mut prose = String::new();
+    for c in text.chars() {
+        if c == '`' && has_code {
+            is_code = !is_code;
+        } else if !is_code && "\\`*_<[]|~".contains(c) {
+            prose.push('\\');
+        }
+        prose.push(c);
+    }
+    prose
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +122,13 @@ mod tests {
             assert_eq!(shell_word(text), word);
         }
         assert_eq!(markdown_code("a``b"), "``` a``b ```");
+        for (text, prose) in [
+            ("`?:` (C99, 6.5)", "`?:` (C99, 6.5)"),
+            ("~x of `a * b` and *p", r"\~x of `a * b` and \*p"),
+            ("__constant ` x", r"\_\_constant \` x"),
+        ] {
+            assert_eq!(markdown_prose(text), prose);
+        }
         assert_eq!(code_block("c", "a\n```\u{1b}\n"), "````c\na\n```\\u{1b}\n````\n");
         assert_eq!(markdown_text("<b>[x](y)\n@z"), r"\<b\>\[x\]\(y\) \@z");
     }

@@ -21,7 +21,7 @@ use tera::Context;
 
 use crate::{
     manual::{PageError, example, page_templates},
-    text::{code_block, markdown_code, markdown_text},
+    text::{code_block, markdown_code, markdown_prose, markdown_text},
 };
 
 /// Path of the page below `docs`.
@@ -341,7 +341,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         .map_or(("", String::new()), |shown| (asks(shown.verdict), asked(&shown.asked)));
     Ok(Row {
         id: cause.id.clone(),
-        title: markdown_text(&cause.title),
+        title: markdown_prose(&cause.title),
         component: cause.component.text(),
         severity: severity(suite, known).text(),
         since: markdown_text(&known.since()),
@@ -353,7 +353,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         before: names(before),
         right: names(right),
         clauses: sections.iter().map(section).collect(),
-        sentences: cause.sentences.iter().map(|sentence| markdown_text(sentence)).collect(),
+        sentences: cause.sentences.iter().map(|sentence| markdown_prose(sentence)).collect(),
         dialect: shown.as_ref().map(|shown| shown.dialect.to_string()).unwrap_or_default(),
         kernel: shown.as_ref().map(|shown| shown.kernel.clone()).unwrap_or_default(),
         asks,

@@ -71,6 +71,12 @@ pub enum FolderError {
         /// Differences between the runs.
         differences: String,
     },
+    /// The folder is a file.
+    #[error("{path} is a file, and results are kept in a folder: name another place")]
+    NotAFolder {
+        /// The file.
+        path: String,
+    },
     /// The file cannot be read, locked or created.
     #[error("cannot keep results in {path}: {source}; name a folder that can be written to")]
     Io {
@@ -143,6 +149,9 @@ impl ResultsFolder {
     /// nothing behind where the run does not begin.
     pub fn claim(folder: &Path) -> Result<Self, FolderError> {
         let io = |source| FolderError::Io { path: file_name(folder), source };
+        if folder.is_file() {
+            return Err(FolderError::NotAFolder { path: folder.display().to_string() });
+        }
         loop {
             let is_new = !folder.exists();
             std::fs::create_dir_all(folder).map_err(io)?;

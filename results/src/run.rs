@@ -1,6 +1,10 @@
 //! A run of the suite on one device: every summary, page, comparison and history is a function of it.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::PathBuf,
+};
 
 use expectations::{
     baseline::{BaselineReport, Deviation},
@@ -153,6 +157,15 @@ impl Run {
     /// Returns the name of the device.
     pub fn name(&self) -> &str {
         &self.header.device
+    }
+
+    /// Returns the selected dialects that were not run, each with its reason, in the order of their names.
+    pub fn unsupported_dialects(&self) -> Vec<(&str, &str)> {
+        let selected: BTreeSet<&str> =
+            self.cases.briefs().map(|case| case.dialect.name()).collect();
+        let reasons = self.header.unsupported.iter();
+        let reasons = reasons.map(|(dialect, why)| (dialect.as_str(), why.as_str()));
+        reasons.filter(|(dialect, _)| selected.contains(dialect)).collect()
     }
 
     /// Returns the front end inside the device.

@@ -1,19 +1,27 @@
 //! The program: reads the command line, does what it asks, says how it went by its exit status.
 
-use std::{io::Write as _, process::ExitCode};
+use std::{ffi::OsString, io::Write as _, process::ExitCode};
 
-use clap::FromArgMatches as _;
-use expectations::case_id::CaseId;
-use libtest_mimic::Arguments;
+use clap::{
+    FromArgMatches as _,
+    error::{ContextKind, ContextValue},
+};
 use reports::text::Listing;
 use results::folder::Completeness;
 use runner::{
-    cli::{Cli, Command, HistoryCommand, PackageCommand, RunArgs, completing, exit, help::command},
+    cli::{
+        Cli, Command, completing,
+        dev::DevCommand,
+        exit,
+        help::{command, command_to_complete},
+        results::{HistoryCommand, PackageCommand},
+        run::filter,
+        typed,
+    },
     commands::{self, CommandError},
     device::own,
     findings::spread,
     interrupts, output, overlay,
-    run::plan::RunPlan,
 };
 
 fn main() -> ExitCode {
@@ -21,19 +29,23 @@ fn main() -> ExitCode {
     let is_worker = std::env::args_os().nth(1).is_some_and(|command| command == "worker");
     if !is_worker {
         answer_panics();
-        completing::answer(command);
+        completing::answer(command_to_complete);
         if let Err(error) = begin() {
             output::note(&format!("error: {error}"));
             return ExitCode::from(exit::COULD_NOT_RUN);
         }
     }
     let mut command = command();
-    let typed = command.try_get_matches_from_mut(std::env::args_os());
+    let words = typed::with_command(&command, std::env::args_os().collect());
+    let typed = command.try_get_matches_from_mut(&words);
     let typed = typed.and_then(|typed| Cli::from_arg_matches(&typed));
     let cli = match typed.map_err(|error| error.format(&mut command)) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
+            if let Some(instead) = instead_of_option(&error) {
+                output::note(instead);
+            }
             return ExitCode::from(if error.use_stderr() {
                 exit::COULD_NOT_RUN
             } else {
@@ -41,12 +53,12 @@ fn main() -> ExitCode {
             });
         }
     };
-    if let Some(Command::Worker { arguments }) = &cli.command {
+    if let Command::Worker { arguments } = &cli.command {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let words = if words.is_empty() { &["serve"][..] } else { &words };
         return runner::worker::become_worker(&["worker"], words);
     }
-    match dispatch(cli) {
+    match dispatch(cli, words) {
         Ok(_) if output::is_lost() => ExitCode::from(exit::COULD_NOT_RUN),
         Ok(status) => ExitCode::from(status),
         Err(error) => {
@@ -105,11 +117,15 @@ fn answer_panics() {
     }));
 }
 
-fn plan(run: &RunArgs) -> Result<RunPlan, CommandError> {
-    run.plan().map_err(CommandError::Usage)
+/// Returns what to type in place of an option that test programs of Rust have.
+fn instead_of_option(error: &clap::Error) -> Option<&'static str> {
+    let option = error.get(ContextKind::InvalidArg)?;
+    (*option == ContextValue::String("--list".to_owned()))
+        .then_some("`address-spaces list` prints the ids of cases")
 }
 
-fn dispatch(cli: Cli) -> Result<u8, CommandError> {
+/// Does what the command line asks for; `words` are those it was read from.
+fn dispatch(cli: Cli, words: Vec<OsString>) -> Result<u8, CommandError> {
     if let Some(folder) = cli.overlay {
         overlay::choose(folder)?;
     }
@@ -117,64 +133,34 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
         own::choose(folder).map_err(|error| CommandError::Usage(error.to_string()))?;
     }
     let text = match cli.command {
-        None => return commands::run::run(&cli.run),
-        Some(Command::Audit { stored, run }) => {
-            return match stored.as_slice() {
-                [first, second] => commands::audit::audit_stored(first, second),
-                _ => commands::audit::audit(&plan(&run)?),
-            };
+        Command::Run(args) => return commands::run::run(&args),
+        Command::List { select, texts, random } => {
+            let filter = filter(&select, &texts).map_err(CommandError::Usage)?;
+            let programs = random.counted().map_err(CommandError::Usage)?;
+            return commands::list::list(&overlay::suite()?, &programs, &filter);
         }
-        Some(Command::Adequacy { run }) if run.device == ["checker"] && run.icd.is_empty() => {
-            return commands::adequacy::adequacy(&plan(&run)?.filter);
+        Command::Dev { command } => return develop(command),
+        Command::Submit(args) => {
+            return commands::submit::submit(&args, words);
         }
-        Some(Command::Adequacy { run }) => {
-            return commands::adequacy_probes::adequacy_of_probes(&plan(&run)?);
-        }
-        Some(Command::Submit(args)) => {
-            return commands::submit::submit(&args, std::env::args_os().collect());
-        }
-        Some(Command::Part(args)) => return commands::part::part(&args),
-        Some(Command::Gather { folder }) => return commands::gather::gather(&folder),
-        Some(Command::Devices { names: true, .. }) => commands::devices::names()?,
-        Some(Command::Devices { described, .. }) if described.is_empty() => {
-            commands::devices::table()?
-        }
-        Some(Command::Devices { described, .. }) => {
+        Command::Part(args) => return commands::part::part(&args),
+        Command::Gather { folder } => return commands::gather::gather(&folder),
+        Command::Devices { names: true, .. } => commands::devices::names()?,
+        Command::Devices { described, .. } if described.is_empty() => commands::devices::table()?,
+        Command::Devices { described, .. } => {
             commands::devices::devices(&overlay::suite()?, &described)?
         }
-        Some(Command::Show { case, specification }) => {
+        Command::Show { case, specification } => {
             commands::show::show(&overlay::suite()?, case.as_deref(), &specification.read()?)?
         }
-        Some(Command::Blame { case, device }) => {
+        Command::Blame { case, device } => {
             return commands::blame::command(&overlay::suite()?, &case, &device);
         }
-        Some(Command::Explain { rule, specification }) => {
+        Command::Explain { rule, specification } => {
             let suite = overlay::suite()?;
             commands::explain::explain(&suite, rule.as_deref(), &specification.read()?)?
         }
-        Some(Command::NewRule { rule, into }) => commands::new::rule(&rule, &into)?,
-        Some(Command::NewDevice { name, into }) => commands::new::device(&name, &into)?,
-        Some(Command::Coverage { random: Some(count), seed, made_of }) => {
-            let settings = made_of.settings().map_err(CommandError::Usage)?;
-            spread::spread(&overlay::suite()?, count, seed, settings)
-        }
-        Some(Command::Coverage { random: None, .. }) => {
-            commands::coverage::coverage(&overlay::suite()?)
-        }
-        Some(Command::Clauses { copies, section }) => {
-            return commands::clauses::clauses(&overlay::suite()?, &copies, section.as_deref());
-        }
-        Some(Command::Export { folder, layout, known, select }) => {
-            let cases = commands::export::export(
-                &overlay::suite()?,
-                &folder,
-                layout,
-                known.as_deref(),
-                &select.filter(&Arguments::default()),
-            )?;
-            format!("{} in {}\n", results::text::plural(cases, "case"), folder.display())
-        }
-        Some(Command::Report { folders, specification, partial, into, history, baseline }) => {
+        Command::Report { folders, specification, partial, into, history, baseline } => {
             let copies = specification.read()?;
             commands::report::report(
                 &folders,
@@ -185,7 +171,7 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 baseline.as_deref(),
             )?
         }
-        Some(Command::History { command }) => match command {
+        Command::History { command } => match command {
             HistoryCommand::Add { folders, partial, history, baseline } => commands::history::add(
                 &history,
                 &folders,
@@ -196,20 +182,20 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 commands::history::show(&history, case.as_deref())?
             }
         },
-        Some(Command::Compare { runs, partial, format, all, html }) => {
+        Command::Compare { runs, partial, format, all, html } => {
             let listing = if all { Listing::All } else { Listing::First };
             let wanted = Completeness::of(partial);
             return commands::compare::command(&runs, wanted, format, listing, html.as_deref());
         }
-        Some(Command::Judge { folders, partial, baseline }) => {
+        Command::Judge { folders, partial, baseline } => {
             return commands::judge::judge(
                 &folders,
                 Completeness::of(partial),
                 baseline.as_deref(),
             );
         }
-        Some(Command::Handover(args)) => return commands::handover::command(&args),
-        Some(Command::Convert { results, partial, to, baseline, output }) => {
+        Command::Handover(args) => return commands::handover::command(&args),
+        Command::Convert { results, partial, to, baseline, output } => {
             return commands::convert::command(
                 &results,
                 Completeness::of(partial),
@@ -218,47 +204,73 @@ fn dispatch(cli: Cli) -> Result<u8, CommandError> {
                 output.as_deref(),
             );
         }
-        Some(Command::Package { command: PackageCommand::Write { results, into, baseline } }) => {
+        Command::Package { command: PackageCommand::Write { results, into, baseline } } => {
             return commands::package::write(&results, &into, baseline.as_deref());
         }
-        Some(Command::Package { command: PackageCommand::Check { folder } }) => {
+        Command::Package { command: PackageCommand::Check { folder } } => {
             return commands::package::check(&folder);
         }
-        Some(Command::Merge { folders, into }) => {
+        Command::Merge { folders, into } => {
             let cases = results::merge::merge(&folders, &into)?;
             format!("{} in {}\n", results::text::plural(cases, "case"), into.display())
         }
-        Some(Command::Reduce { file, device, against: None, control: None, progress, .. })
-            if file.to_str().is_some_and(|id| CaseId::new(id).is_random()) =>
-        {
-            let id = file.to_string_lossy();
-            commands::reduce::reduce_case(&id, &device, progress.as_deref())?
+        Command::Reduce(args) => commands::reduce::command(&args)?,
+        Command::Completions { shell } => {
+            completing::script(shell).map_err(|error| CommandError::Usage(error.to_string()))?
         }
-        Some(Command::Reduce { progress: Some(_), .. }) => {
-            let message = "`--progress` is for random programs: name one by its id, `random/...`";
-            return Err(CommandError::Usage(message.to_owned()));
+        Command::Worker { .. } => return Ok(exit::COULD_NOT_RUN),
+    };
+    runner::output::print(&text);
+    Ok(exit::EXPECTED)
+}
+
+/// Does what a developer of the suite asks for.
+fn develop(command: DevCommand) -> Result<u8, CommandError> {
+    let text = match command {
+        DevCommand::Audit { stored, measured } => {
+            return match stored.as_slice() {
+                [first, second] => commands::audit::audit_stored(first, second),
+                _ => commands::audit::audit(&measured.plan().map_err(CommandError::Usage)?),
+            };
         }
-        Some(Command::Reduce { file, device, against, control, dialect, progress: None }) => {
-            commands::reduce::reduce(
-                &file,
-                &device,
-                against.as_deref(),
-                control.as_deref(),
-                dialect.0,
-            )?
+        DevCommand::Adequacy { select, texts } => {
+            let filter = filter(&select, &texts).map_err(CommandError::Usage)?;
+            return commands::adequacy::adequacy(&filter);
         }
-        Some(Command::ChooseQuick { file }) => {
+        DevCommand::ProbeAdequacy(measured) => {
+            let plan = measured.plan().map_err(CommandError::Usage)?;
+            return commands::adequacy_probes::adequacy_of_probes(&plan);
+        }
+        DevCommand::NewRule { rule, into } => commands::new::rule(&rule, &into)?,
+        DevCommand::NewDevice { name, into } => commands::new::device(&name, &into)?,
+        DevCommand::Coverage { random: Some(count), seed, made_of } => {
+            let settings = made_of.settings().map_err(CommandError::Usage)?;
+            spread::spread(&overlay::suite()?, count, seed, settings)
+        }
+        DevCommand::Coverage { random: None, .. } => {
+            commands::coverage::coverage(&overlay::suite()?)
+        }
+        DevCommand::Clauses { copies, section } => {
+            return commands::clauses::clauses(&overlay::suite()?, &copies, section.as_deref());
+        }
+        DevCommand::Export { folder, layout, known, select } => {
+            let cases = commands::export::export(
+                &overlay::suite()?,
+                &folder,
+                layout,
+                known.as_deref(),
+                &select.filter(),
+            )?;
+            format!("{} in {}\n", results::text::plural(cases, "case"), folder.display())
+        }
+        DevCommand::ChooseQuick { file } => {
             commands::choose_quick::write(&overlay::suite()?, &file)?
         }
-        Some(Command::Docs { folder }) => {
+        DevCommand::Docs { folder } => {
             let pages = commands::docs::write(&overlay::suite()?, &folder)?;
             format!("wrote {} below {}\n", results::text::plural(pages, "page"), folder.display())
         }
-        Some(Command::Completions { shell }) => {
-            completing::script(shell).map_err(|error| CommandError::Usage(error.to_string()))?
-        }
-        Some(Command::Worker { .. }) => return Ok(exit::COULD_NOT_RUN),
     };
-    runner::output::print(&text);
+    output::print(&text);
     Ok(exit::EXPECTED)
 }

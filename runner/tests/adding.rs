@@ -86,7 +86,7 @@ fn mistakes_are_answered_with_place_and_remedy() {
         (RULE, "when = \"encloses(to, from)\"\n", "", 8, "must be the last"),
         (RULE, "[axes]", "template = \"shared/converson\"\n[axes]", 3, "did you mean"),
         (RULE, "\"OpenCL_C", "\"OpenCL_D", 17, "did you mean `OpenCL_C`?"),
-        (RULE, "86728e\"", "86728\"", 17, "address-spaces clauses OpenCL_C=FILE --section"),
+        (RULE, "86728e\"", "86728\"", 17, "address-spaces dev clauses OpenCL_C=FILE --section"),
         (
             RULE,
             "from = [\"global\", \"local\"",
@@ -235,13 +235,17 @@ fn skeletons_ask_for_what_is_empty_and_overwrite_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     for (arguments, status, said) in [
-        (&["new-rule", "conversion"][..], 2, "write FAMILY/NAME"),
-        (&["new-rule", "conversion/new"], 0, "wrote ./templates/kernels/conversion/new.cl.tera"),
-        (&["new-rule", "conversion/new"], 2, "is there already"),
+        (&["dev", "new-rule", "conversion"][..], 2, "write FAMILY/NAME"),
+        (
+            &["dev", "new-rule", "conversion/new"],
+            0,
+            "wrote ./templates/kernels/conversion/new.cl.tera",
+        ),
+        (&["dev", "new-rule", "conversion/new"], 2, "is there already"),
         (&["explain", "conversion/new"], 2, "the key `covers` is missing: list"),
-        (&["new-device", "Ours"], 2, "is no name for a device"),
-        (&["new-device", "ours"], 0, "wrote ./expectations/devices/ours.toml"),
-        (&["new-device", "ours"], 2, "is there already"),
+        (&["dev", "new-device", "Ours"], 2, "is no name for a device"),
+        (&["dev", "new-device", "ours"], 0, "wrote ./expectations/devices/ours.toml"),
+        (&["dev", "new-device", "ours"], 2, "is there already"),
     ] {
         let output = runner(path, arguments);
         assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{}", both(&output));
@@ -292,7 +296,7 @@ fn clauses_are_held_against_anchor_and_hash() {
         let rule = rule.replace("addr-spaces-conversions", anchor);
         std::fs::write(&path, rule.replace("d86a8578ef86728e", hash)).unwrap();
         std::fs::write(folder.path().join("copy.txt"), &text).unwrap();
-        let output = runner(folder.path(), &["clauses", "OpenCL_C=copy.txt"]);
+        let output = runner(folder.path(), &["dev", "clauses", "OpenCL_C=copy.txt"]);
         let printed = both(&output);
         // Every other rule cites sentences that this copy does not have.
         assert_eq!(output.status.code(), Some(1));
@@ -331,7 +335,7 @@ fn sentences_are_printed_where_there_is_a_copy() {
         let with = both(&runner(folder.path(), &with));
         assert!(with.contains(link) && with.contains(&format!("\"{sentence}\"")), "{with}");
     }
-    let section = ["clauses", "copy.txt", "--section", "addr-spaces-conversions"];
+    let section = ["dev", "clauses", "copy.txt", "--section", "addr-spaces-conversions"];
     let printed = both(&runner(folder.path(), &section));
     assert!(printed.contains(&format!("{hash} {sentence}")), "{printed}");
 }

@@ -174,7 +174,15 @@ fn packages_are_what_was_packed() {
 fn check_export(layout: &str) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("suite");
-    runner(&["export", &root.display().to_string(), "--layout", layout, "--dialect", "cl12"]);
+    runner(&[
+        "dev",
+        "export",
+        &root.display().to_string(),
+        "--layout",
+        layout,
+        "--dialect",
+        "cl12",
+    ]);
     let entries = valid_lines("manifest-1.schema.json", &root.join("manifest.jsonl"));
     let text = |entry: &Value, name: &str| entry[name].as_str().map(str::to_owned);
     let ids: BTreeSet<String> = entries.iter().filter_map(|entry| text(entry, "id")).collect();
@@ -231,7 +239,7 @@ fn the_export_for_the_cts_has_what_is_valid() {
     let export = |layout: &str| {
         let root = folder.path().join(layout);
         let shown = root.display().to_string();
-        runner(&[&["export", &shown, "--layout", layout], &selection[..]].concat());
+        runner(&[&["dev", "export", &shown, "--layout", layout], &selection[..]].concat());
         root
     };
     let entries = valid_lines("manifest-1.schema.json", &export("plain").join("manifest.jsonl"));

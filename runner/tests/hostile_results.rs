@@ -225,7 +225,7 @@ fn check(name: &str, part: &Part, taken: Taken) {
         (&["compare", "r", "r"], &[0, 2]),
         (&["compare", "r", "r", "--format", "markdown"], &[0, 2]),
         (&["compare", "r", "r", "--format", "json"], &[0, 2]),
-        (&["audit", "--stored", "r", "r"], &[0]),
+        (&["dev", "audit", "--stored", "r", "r"], &[0]),
         (&["package", "write", "r", "--into", "out/package"], &[2]),
         (
             &[

@@ -51,7 +51,7 @@ fn tasks() {
             "explain constant/write",
             "show constant/write/cl12/lvalue=dereference,space=constant,spelling=plain,write=assign",
             "devices checker",
-            "--list --rule constant/write --dialect cl12",
+            "list --rule constant/write --dialect cl12",
             "--device checker --rule constant/write --dialect cl12 --results old",
             "--device checker --rule constant/write --dialect cl12 --results new",
             "judge new",
@@ -61,8 +61,8 @@ fn tasks() {
             "history add old new --history past.sqlite",
             "report new --into site",
             "merge new --into whole",
-            "new-rule constant/mine",
-            "new-device mine",
+            "dev new-rule constant/mine",
+            "dev new-device mine",
         ],
         &expect![[r#"
             $ address-spaces --version
@@ -77,8 +77,8 @@ fn tasks() {
             0 case         constant/write/cl12/lvalue=dereference,space=constant,spelling=plain,write=assign
             $ address-spaces devices checker
             0 checker: our own front end, part of this program
-            $ address-spaces --list --rule constant/write --dialect cl12
-            0 constant/write/cl12/lvalue=address-element,space=constant,spelling=plain,write=add: test
+            $ address-spaces list --rule constant/write --dialect cl12
+            0 constant/write/cl12/lvalue=address-element,space=constant,spelling=plain,write=add
             $ address-spaces --device checker --rule constant/write --dialect cl12 --results old
             0 pass              constant/write/cl12/lvalue=address-element,space=constant,spelling=plain,write=add
             $ address-spaces --device checker --rule constant/write --dialect cl12 --results new
@@ -97,9 +97,9 @@ fn tasks() {
             0 N pages, N MB, on N run
             $ address-spaces merge new --into whole
             0 N cases in whole
-            $ address-spaces new-rule constant/mine
+            $ address-spaces dev new-rule constant/mine
             0 wrote ./expectations/rules/constant/mine.toml
-            $ address-spaces new-device mine
+            $ address-spaces dev new-device mine
             0 wrote ./expectations/devices/mine.toml
         "#]],
     );
@@ -109,9 +109,9 @@ fn tasks() {
 fn mistakes() {
     check(
         &[
-            "run --device pocl",
+            "test --device pocl",
             "version",
-            "list",
+            "audit",
             "devcies",
             "--device clang19",
             "--device ./mine.toml",
@@ -129,12 +129,12 @@ fn mistakes() {
             "handover nowhere --into packs",
         ],
         &expect![[r#"
-            $ address-spaces run --device pocl
-            2 error: `run` is no command: a run needs none, `address-spaces --device NAME`. As a filter of cases, write more of their ids
+            $ address-spaces test --device pocl
+            2 error: `test` is no command: `address-spaces run` runs the suite. As a filter of cases, write more of their ids
             $ address-spaces version
             2 error: `version` is no command: `address-spaces --version` prints it. As a filter of cases, write more of their ids
-            $ address-spaces list
-            2 error: `list` is no command: `address-spaces --list` prints the cases, `address-spaces devices` the devices, `address-spaces explain` the rules. As a filter of cases, write more of their ids
+            $ address-spaces audit
+            2 error: `audit` is no command: `address-spaces dev audit` is one. As a filter of cases, write more of their ids
             $ address-spaces devcies
             3 error: `devcies` is neither a command nor a part of a case's id; did you mean `address-spaces devices`?
             $ address-spaces --device clang19

@@ -191,7 +191,7 @@ fn section(out: &mut String, run: &Run, counted: &RunCounts) {
     for (name, value) in run.header.identity.iter().filter(|(_, value)| !value.trim().is_empty()) {
         let _ = writeln!(out, "- {}: {}", markdown_text(name), markdown_code(value));
     }
-    for (dialect, why) in &run.header.unsupported {
+    for (dialect, why) in run.unsupported_dialects() {
         let _ = writeln!(out, "- not run, {}: {}", markdown_text(dialect), markdown_text(why));
     }
     for (title, what) in troubles(run) {

@@ -17,7 +17,7 @@ use super::{describe, skip_reason, troubles};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Name of the folder that paths begin in: `address-spaces export` writes it.
+/// Name of the folder that paths begin in: `address-spaces dev export` writes it.
 const FOLDER: &str = "EXPORT";
 
 /// Writes a log with one run for each of these; `broken` are devices that could not be judged, each with the reason.
@@ -92,7 +92,7 @@ fn run_object(
             "rules": rules,
         } },
         "originalUriBaseIds": { FOLDER: {
-            "description": { "text": "The folder that `address-spaces export` writes." },
+            "description": { "text": "The folder that `address-spaces dev export` writes." },
         } },
         "invocations": [{
             "executionSuccessful": is_whole,

@@ -88,7 +88,7 @@ fn group(
         Case { id: one_line(changed.id(), 400), path: path(site, runs, &changed) }
     };
     Group {
-        rule_path: site.suite_rule(&rule).map(|rule| site.rules[rule].path.clone()),
+        rule_path: site.path_of_rule(&rule),
         rule: one_line(&rule, 120),
         text: transition,
         count: plural(gathered.count, "case"),

@@ -136,10 +136,7 @@ const fn class(course: Course) -> State {
 }
 
 fn row(site: &Site<'_>, runs: &[&RunView<'_>], versions: &Versions<'_>, cause: &Cause) -> Row {
-    let rule = |id: &String| RuleLink {
-        id: one_line(id, 120),
-        path: site.suite_rule(id).map(|rule| site.rules[rule].path.clone()),
-    };
+    let rule = |id: &String| RuleLink { id: one_line(id, 120), path: site.path_of_rule(id) };
     let shown_by = runs[cause.example_of];
     Row {
         course: versions.course_text(cause),

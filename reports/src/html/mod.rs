@@ -1,6 +1,6 @@
 //! The report as static pages: results in, file names and their text out, one after the other.
 //!
-//! Every page stands alone: style and script are part of it, and its content security policy allows just these two.
+//! Pages share one style and one script. The content security policy of a page allows just these.
 
 mod block_rows;
 mod blocks;
@@ -28,7 +28,10 @@ use expectations::{cause::Causes, copies::Copies};
 use generator::suite::Suite;
 use rayon::prelude::*;
 
-use self::{layout::Layout, model::Site};
+use self::{
+    layout::{Layout, SHARED},
+    model::Site,
+};
 use results::{history::History, run::Run};
 
 use crate::manual::PageError;
@@ -72,6 +75,9 @@ pub fn site<E: From<PageError> + Send>(
 ) -> Result<(), E> {
     let site = Site::new(input);
     let layout = Layout::new(&site)?;
+    for (path, text) in SHARED {
+        write(path.to_owned(), text)?;
+    }
     write("index.html".to_owned(), &index_page::page(&site, &layout)?)?;
     write(questions_page::PATH.to_owned(), &questions_page::page(&site, &layout)?)?;
     if let Some(history) = site.history {
@@ -80,9 +86,9 @@ pub fn site<E: From<PageError> + Send>(
     for compared in &site.compared {
         write(compared.path.clone(), &compared_page::page(&site, &layout, compared)?)?;
     }
-    (0..site.rules.len()).into_par_iter().try_for_each(|rule| {
-        write(site.rules[rule].path.clone(), &rule_page::page(&site, &layout, rule)?)
-    })?;
+    (0..site.rules.len()).into_par_iter().filter(|&rule| site.has_page(rule)).try_for_each(
+        |rule| write(site.rules[rule].path.clone(), &rule_page::page(&site, &layout, rule)?),
+    )?;
     (0..site.runs.len()).into_par_iter().try_for_each(|run| {
         write(site.runs[run].path(), &device_page::page(&site, &layout, run)?)
     })?;

@@ -1,4 +1,4 @@
-//! `address-spaces adequacy`: how many mistakes of an implementation the suite would notice, measured on mutants of the checker.
+//! `address-spaces dev adequacy`: how many mistakes of an implementation the suite would notice, measured on mutants of the checker.
 
 use std::fmt::Write as _;
 

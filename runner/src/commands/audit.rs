@@ -1,4 +1,4 @@
-//! `address-spaces audit`: the selected cases built together and one by one; every case whose outcome differs.
+//! `address-spaces dev audit`: the selected cases built together and one by one; every case whose outcome differs.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

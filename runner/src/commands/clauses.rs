@@ -1,4 +1,4 @@
-//! `address-spaces clauses`: what rules rest on, compared with copies of the documents: wrong anchors and hashes, the rules of
+//! `address-spaces dev clauses`: what rules rest on, compared with copies of the documents: wrong anchors and hashes, the rules of
 //! each sentence, and the sentences on address spaces that no rule cites.
 
 use std::fmt::Write as _;
@@ -169,7 +169,7 @@ fn fault(copies: &Copies, clause: &Clause) -> Option<String> {
         }
         ClauseFault::NoSentence => format!(
             "read {document} [{anchor}] again: no sentence there has the hash {hash}; \
-             `address-spaces clauses {document}=FILE --section {anchor}` prints those that are there"
+             `address-spaces dev clauses {document}=FILE --section {anchor}` prints those that are there"
         ),
         ClauseFault::Elsewhere { anchor: other } => {
             format!("{document}: the sentence {hash} stands in [{other}], not in [{anchor}]")

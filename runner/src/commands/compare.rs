@@ -23,7 +23,7 @@ use results::{
 
 use super::CommandError;
 use crate::{
-    cli::{CompareFormat, exit},
+    cli::{exit, results::CompareFormat},
     findings::judged_run::read_judged,
     output::{self, note, print_written},
     overlay,

@@ -11,7 +11,7 @@ use results::folder::{Completeness, FolderError};
 
 use super::CommandError;
 use crate::{
-    cli::{ConvertFormat, exit},
+    cli::{exit, results::ConvertFormat},
     device::files::{self, DeviceFileError},
     findings::judged_run::read_judged_of_known_devices,
     output::print_written,

@@ -1,4 +1,4 @@
-//! `address-spaces coverage`: the combinations of axis values that the selected cases have, measured.
+//! `address-spaces dev coverage`: the combinations of axis values that the selected cases have, measured.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use expectations::dialect::Dialect;
 use generator::{points, suite::Suite};
 use rayon::prelude::*;
 
-/// Returns the text of `address-spaces coverage`. For each rule it gives the number of pairs and triples of values that
+/// Returns the text of `address-spaces dev coverage`. For each rule it gives the number of pairs and triples of values that
 /// its points have, and how many of them its cases have, over all dialects. Points to accept, to reject and disputed
 /// ones are counted apart.
 pub fn coverage(suite: &Suite) -> String {

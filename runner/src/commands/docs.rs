@@ -1,4 +1,4 @@
-//! `address-spaces docs`: write the generated pages of the manual, or check that they are as they would be written.
+//! `address-spaces dev docs`: write the generated pages of the manual, or check that they are as they would be written.
 
 use std::{
     collections::BTreeMap,

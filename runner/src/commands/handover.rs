@@ -33,7 +33,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::CommandError;
 use crate::{
-    cli::{HandoverArgs, exit},
+    cli::{exit, results::HandoverArgs},
     device::{Code, asked_code, build_options, environment::LOADER_VARIABLE, files, install},
     engine,
     findings::{causes::KnownCauses, judged_run::judge_stored},

@@ -18,6 +18,7 @@ pub mod gather;
 pub mod handover;
 pub mod history;
 pub mod judge;
+pub mod list;
 mod mutants;
 pub mod new;
 pub mod package;

@@ -1,4 +1,4 @@
-//! `address-spaces new-rule` and `address-spaces new-device`: skeletons whose empty parts are reported as errors on
+//! `address-spaces dev new-rule` and `address-spaces dev new-device`: skeletons whose empty parts are reported as errors on
 //! loading.
 
 use std::path::{Path, PathBuf};

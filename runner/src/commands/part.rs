@@ -5,7 +5,7 @@ use results::folder::holds_run;
 
 use super::CommandError;
 use crate::{
-    cli::{Cli, PartArgs, exit},
+    cli::{Cli, Command, cluster::PartArgs, exit},
     overlay,
     run::start,
     submit::folder::{Progress, SubmissionFolder},
@@ -28,9 +28,10 @@ pub fn part(args: &PartArgs) -> Result<u8, CommandError> {
     let flag = if holds_run(&place) { "--resume" } else { "--results" };
     let mut line = folder.plan().command_line(task);
     // Before the options: a positional one may be among them.
-    line.splice(1..1, [flag.to_owned(), place.display().to_string()]);
+    line.splice(2..2, [flag.to_owned(), place.display().to_string()]);
     let cli = Cli::try_parse_from(line).map_err(|error| CommandError::Usage(error.to_string()))?;
-    let status = start::run(&cli.run.plan().map_err(CommandError::Usage)?)?;
+    let Command::Run(run) = cli.command else { unreachable!("a task is a run") };
+    let status = start::run(&run.plan().map_err(CommandError::Usage)?)?;
     match folder.progress(number)? {
         Progress::Ended(_) => Ok(exit::EXPECTED),
         _ => Ok(status.max(exit::COULD_NOT_RUN)),

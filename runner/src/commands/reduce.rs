@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use expectations::{
+    case_id::CaseId,
     device::DeviceFile,
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind},
@@ -12,6 +13,7 @@ use generator::random::RandomCase;
 
 use super::{CommandError, run_with};
 use crate::{
+    cli::ReduceArgs,
     device::{files, install},
     engine::{Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until, WorkerCommand},
     findings::clusters,
@@ -33,6 +35,29 @@ struct DeviceAnswer {
     message: String,
 }
 
+/// Reduces a random program or the program of a file, and returns what is left.
+pub fn command(args: &ReduceArgs) -> Result<String, CommandError> {
+    let ReduceArgs { file, device, against, control, progress, dialect } = args;
+    let id = file.to_str().filter(|id| CaseId::new(id).is_random());
+    match (id, progress, against, control, dialect) {
+        (Some(id), progress, None, None, None) => reduce_case(id, device, progress.as_deref()),
+        (Some(_), ..) => Err(CommandError::Usage(
+            "a random program has its dialect and its control: leave out `--dialect`, `--control` and `--against`"
+                .to_owned(),
+        )),
+        (None, Some(_), ..) => Err(CommandError::Usage(
+            "`--progress` is for random programs: name one by its id, `random/...`".to_owned(),
+        )),
+        (None, None, against, control, dialect) => reduce(
+            file,
+            device,
+            against.as_deref(),
+            control.as_deref(),
+            dialect.unwrap_or_default().0,
+        ),
+    }
+}
+
 /// Reduces the random program of an id and returns the rest. If the program is executed, the rest is defined and is
 /// returned with the values that it must compute. A file of `progress` keeps the programs tried, for a later call.
 ///
@@ -40,11 +65,7 @@ struct DeviceAnswer {
 ///
 /// The id, the device or the file of `progress` cannot be used, or the device gets the program right, or now right, now
 /// wrong.
-pub fn reduce_case(
-    id: &str,
-    device: &str,
-    progress: Option<&Path>,
-) -> Result<String, CommandError> {
+fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String, CommandError> {
     let suite = overlay::suite()?;
     let case =
         RandomCase::from_id(id).map_err(|error| CommandError::Selection(error.to_string()))?;
@@ -102,7 +123,7 @@ fn computed(probe: &Probe) -> String {
 }
 
 /// Reduces the program of a file and returns the rest.
-pub fn reduce(
+fn reduce(
     file: &Path,
     device: &str,
     against: Option<&str>,

@@ -18,7 +18,7 @@ use results::{
 use super::{CommandError, gather};
 use crate::{
     PROGRAM,
-    cli::{SubmitArgs, exit, help::command},
+    cli::{cluster::SubmitArgs, exit, help::command},
     device::files,
     output::{note, print},
     overlay,
@@ -65,7 +65,7 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
     };
     let suite = overlay::suite()?;
     let scheduler = args.on.scheduler();
-    let run = args.run.plan().map_err(CommandError::Usage)?;
+    let run = args.plan().map_err(CommandError::Usage)?;
     let (folder, tasks) = match &run.keep {
         Keep::New(path) => {
             let plan = plan_of(&suite, args, &run, line)?;
@@ -164,22 +164,16 @@ fn plan_of(
         suite: suite.hash().to_owned(),
         options: options(run, line)?,
         baseline,
-        workers: run.harness.test_threads.unwrap_or(1).max(1),
+        workers: args.builds.test_threads.unwrap_or(1).max(1),
         tasks: cut(&devices, &select::dialects(&run.filter), times.as_ref(), args.tasks),
     })
 }
 
 /// Returns the options that hold for every task, as typed.
 fn options(run: &RunPlan, line: Vec<OsString>) -> Result<Vec<String>, CommandError> {
-    for (given, name) in [
-        (run.harness.list, "--list"),
-        (run.bless, "--bless"),
-        (run.install, "--install"),
-        (run.filter.shard.is_some(), "--shard"),
-    ] {
-        if given {
-            return Err(CommandError::Usage(format!("`{name}` is nothing that can be submitted")));
-        }
+    if run.filter.shard.is_some() {
+        let message = "`--shard` is what tasks are cut into: leave it out";
+        return Err(CommandError::Usage(message.to_owned()));
     }
     let usage = |error: clap::Error| CommandError::Usage(error.to_string());
     let command = command();

@@ -110,7 +110,7 @@ fn written(
 ) -> String {
     let mut page = format!(
         "# What random programs reach\n\n\
-         Written by `.ci/bless`, measured by `address-spaces coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\n\
+         Written by `.ci/bless`, measured by `address-spaces dev coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\n\
          Each row is a kind of program. Those named after a rule are valid programs with one edit that breaks it, in \
          so many forms and dialects; the program before the edit is its control. `neutral` programs are edited without a \
          change of meaning, `valid` ones not at all. Every rule that a case of the suite breaks has its row.\n\n\

@@ -45,7 +45,7 @@ use crate::{
         error::RunError,
         interrupted::InterruptedCases,
         machine,
-        plan::{Keep, Programs, RandomPrograms, RunPlan},
+        plan::{Keep, Programs, RandomCount, RandomPrograms, RunPlan},
         preparing::{CaseConditions, OnDevice},
         progress,
         select::{self, Selection},
@@ -68,7 +68,7 @@ pub fn run_programs(
     told: &[Constructs],
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
-    let selection = selection(suite, plan)?;
+    let selection = select::select_programs(suite, &plan.programs, &plan.filter)?;
     let reported = prepare_device(plan, device, cancel)?;
     run_on(suite, plan, reported, &Surroundings { several: true, told }, &selection, cancel)
 }
@@ -80,14 +80,6 @@ pub struct Surroundings<'k> {
     pub several: bool,
     /// Kinds of wrong values that were reported before.
     pub told: &'k [Constructs],
-}
-
-/// Returns the cases that the plan selects.
-pub fn selection(suite: &Suite, plan: &RunPlan) -> Result<Selection, RunError> {
-    Ok(match &plan.programs {
-        Programs::Random(random) => select::select_random(random, &plan.filter)?,
-        Programs::Suite => select::select(suite, &plan.filter)?,
-    })
 }
 
 /// Installs the device where that was requested, and queries its capabilities.
@@ -456,6 +448,7 @@ fn place(place: &Place) -> BTreeMap<String, String> {
 fn selecting_options(plan: &RunPlan) -> BTreeMap<String, String> {
     let mut options = select::describe(&plan.filter);
     if let Programs::Random(RandomPrograms { count, seed, typed, .. }) = &plan.programs {
+        let (RandomCount::Numbers(count) | RandomCount::Matching(count)) = count;
         options.insert("--random".to_owned(), count.to_string());
         options.insert("--seed".to_owned(), seed.to_string());
         options.extend(typed.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));

@@ -7,7 +7,7 @@ use generator::random::{Kinds, Settings};
 use libtest_mimic::Arguments;
 use results::{folder::holds_run, shard::Shard};
 
-use crate::engine::Depth;
+use crate::engine::{Depth, default_workers};
 
 #[derive(Clone, Debug)]
 pub struct RunPlan {
@@ -36,6 +36,23 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
+    /// Returns the plan of a run of the suite on these devices, which keeps nothing.
+    pub fn new(devices: Devices, filter: CaseFilter, builds: Builds) -> Self {
+        Self {
+            devices,
+            filter,
+            programs: Programs::Suite,
+            rounds: None,
+            builds,
+            depth: None,
+            keep: Keep::Nothing,
+            install: false,
+            bless: false,
+            junit: None,
+            harness: Arguments::default(),
+        }
+    }
+
     /// Returns the depth to which the cases are taken on a device. A single named case is taken as far as possible.
     pub fn depth_on(&self, device: &DeviceFile) -> Depth {
         let usual = || match self.filter.scope {
@@ -104,7 +121,7 @@ pub enum Programs {
 #[derive(Clone, Debug)]
 pub struct RandomPrograms {
     /// Number of programs.
-    pub count: u64,
+    pub count: RandomCount,
     /// Seed of the first.
     pub seed: u64,
     /// Size and features of the programs.
@@ -113,6 +130,15 @@ pub struct RandomPrograms {
     pub kinds: Kinds,
     /// The same as typed, where it is not the usual: option and value.
     pub typed: Vec<(&'static str, String)>,
+}
+
+/// Number of random programs.
+#[derive(Clone, Copy, Debug)]
+pub enum RandomCount {
+    /// Numbers of programs; the filter leaves some of them.
+    Numbers(u64),
+    /// Programs that match the filter, before a shard is taken of them.
+    Matching(u64),
 }
 
 /// A run of one round after another.
@@ -165,6 +191,18 @@ pub struct Builds {
     pub retries: u32,
     /// Number of workers, at least one.
     pub workers: usize,
+}
+
+impl Default for Builds {
+    fn default() -> Self {
+        Self {
+            isolate: false,
+            timeout: Duration::from_secs(30),
+            memory: 8192,
+            retries: 1,
+            workers: default_workers(),
+        }
+    }
 }
 
 /// Storage of the results of a run.

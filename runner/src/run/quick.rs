@@ -11,7 +11,7 @@ const LIST: &str = include_str!("../../../expectations/quick.txt");
 pub const PATH: &str = "expectations/quick.txt";
 
 /// Beginning of the list.
-const HEAD: &str = "# The cases of `--quick`, as `address-spaces choose-quick` wrote them: every rule on both sides, every mutant of
+const HEAD: &str = "# The cases of `--quick`, as `address-spaces dev choose-quick` wrote them: every rule on both sides, every mutant of
 # `adequacy`, every baseline entry.
 ";
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 use wildmatch::WildMatch;
 
 use super::{
-    plan::{CaseFilter, RandomPrograms, Scope},
+    plan::{CaseFilter, Programs, RandomCount, RandomPrograms, Scope},
     quick,
 };
 
@@ -89,11 +89,23 @@ pub enum SelectError {
     #[error("{0}")]
     NoSuchCase(String),
     /// Nothing is left.
-    #[error("no case matches {what}; `address-spaces --list` prints every case")]
+    #[error("no case matches {what}; `address-spaces list` prints every case")]
     Nothing {
         /// The conditions.
         what: String,
     },
+}
+
+/// Returns what a run of these programs consists of.
+pub fn select_programs(
+    suite: &Suite,
+    programs: &Programs,
+    filter: &CaseFilter,
+) -> Result<Selection, SelectError> {
+    match programs {
+        Programs::Random(random) => select_random(random, filter),
+        Programs::Suite => select(suite, filter),
+    }
 }
 
 /// Returns the cases that match the filter.
@@ -115,11 +127,13 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
         }
         (Scope::Suite, ..) => suite.cases(&rules, &dialects),
     };
+    // A named case may have its axes in another order.
+    let is_named = filter.exact && filter.scope == Scope::Suite;
     let has = |case: &Case, text: &str| has_text(&case.id, &renamed::current(text), filter.exact);
     cases.retain(|case| {
         rules.contains(&case.rule)
             && dialects.contains(&case.dialect)
-            && filter.text.as_ref().is_none_or(|text| has(case, text))
+            && (is_named || filter.text.as_ref().is_none_or(|text| has(case, text)))
             && !filter.skip.iter().any(|text| has(case, text))
             && filter.shard.is_none_or(|shard| shard.has(&case.id))
     });
@@ -131,10 +145,7 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
 }
 
 /// Returns the random programs that match the filter.
-pub fn select_random(
-    programs: &RandomPrograms,
-    filter: &CaseFilter,
-) -> Result<Selection, SelectError> {
+fn select_random(programs: &RandomPrograms, filter: &CaseFilter) -> Result<Selection, SelectError> {
     let count = numbered(programs, filter).count();
     if count == 0 {
         return Err(SelectError::Nothing { what: in_words(filter) });
@@ -148,6 +159,8 @@ fn numbered<'f>(
     programs: &RandomPrograms,
     filter: &'f CaseFilter,
 ) -> impl Iterator<Item = RandomCase> + 'f {
+    /// Most numbers that are looked at for each program that is wanted.
+    const SPARSE: u64 = 10_000;
     let dialects = dialects(filter);
     let patterns: Vec<WildMatch> = filter.rules.iter().map(|name| WildMatch::new(name)).collect();
     let is_of_rule = move |case: &RandomCase| {
@@ -163,10 +176,18 @@ fn numbered<'f>(
             && is_of_rule(case)
             && filter.text.as_ref().is_none_or(|text| has_text(&id, text, filter.exact))
             && !filter.skip.iter().any(|skipped| has_text(&id, skipped, filter.exact))
-            && filter.shard.is_none_or(|shard| shard.has(&id))
     };
     let RandomPrograms { count, seed, settings, kinds, .. } = *programs;
-    RandomCase::numbers(count, seed, settings, kinds).filter(is_selected)
+    let (numbers, most) = match count {
+        RandomCount::Numbers(count) => (count, usize::MAX),
+        RandomCount::Matching(count) => {
+            (count.saturating_mul(SPARSE), usize::try_from(count).unwrap_or(usize::MAX))
+        }
+    };
+    RandomCase::numbers(numbers, seed, settings, kinds)
+        .filter(is_selected)
+        .take(most)
+        .filter(move |case| filter.shard.is_none_or(|shard| shard.has(&case.id())))
 }
 
 /// Returns the random program that a filter names in full.

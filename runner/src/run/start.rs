@@ -1,41 +1,35 @@
 //! The main job: what a plan selects, on the devices it names, shown.
 
-use std::{thread, time::Duration};
+use std::{path::Path, thread, time::Duration};
 
 use expectations::device::DeviceFile;
 use generator::suite::Suite;
 use indicatif::{ProgressBar, ProgressFinish};
-use libtest_mimic::{Arguments, Trial};
 
 use crate::{
     engine::Cancel,
-    exit, interrupts,
-    output::{self, note},
+    interrupts,
+    output::note,
     overlay,
     run::{
         devices::{ReportedDevice, choose, is_absent, known_broken},
         error::RunError,
-        execute::{Surroundings, prepare_device, run_on, selection},
+        execute::{Surroundings, prepare_device, run_on},
         plan::RunPlan,
         present::{RunResults, show, write_junit},
         random,
-        select::Selection,
+        select::{self, Selection},
     },
 };
 
 /// Executes a plan and returns the exit status.
 pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
-    check_logfile(plan)?;
+    check_files(plan)?;
     if let Some(rounds) = &plan.rounds {
         return random::run_for(plan, rounds);
     }
     let cancel = interrupts::cancel();
-    let preparing = preparing();
-    if plan.harness.list {
-        let (_, selection) = selected(plan)?;
-        preparing.finish_and_clear();
-        return Ok(list(plan, &selection));
-    }
+    let preparing = spinner();
     let chosen = choose(&plan.devices)?;
     let RunStart { suite, selection, mut first } =
         RunStart::of(plan, chosen.devices.first(), &cancel)?;
@@ -110,36 +104,38 @@ impl RunStart {
 /// Returns the suite and the cases that the plan selects.
 fn selected(plan: &RunPlan) -> Result<(Suite, Selection), RunError> {
     let suite = overlay::suite()?;
-    let selection = selection(&suite, plan)?;
+    let selection = select::select_programs(&suite, &plan.programs, &plan.filter)?;
     Ok((suite, selection))
 }
 
 /// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is no
 /// terminal, and disappears when it is dropped.
-fn preparing() -> ProgressBar {
+pub fn spinner() -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
     bar.set_message("reading the rules and listing their cases");
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }
 
-/// Checks that the log file can be created: the harness would panic on a file that cannot.
-fn check_logfile(plan: &RunPlan) -> Result<(), RunError> {
+/// Checks that the files of the output can be written, before anything is run for them.
+fn check_files(plan: &RunPlan) -> Result<(), RunError> {
+    let files = plan.harness.logfile.iter().map(Path::new).chain(plan.junit.as_deref());
+    for path in files {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(RunError::Usage(format!(
+                "there is no folder {} for {}: create it first",
+                folder.display(),
+                path.display()
+            )));
+        }
+        if path.is_dir() {
+            let shown = path.display();
+            return Err(RunError::Usage(format!("{shown} is a folder: name a file in it")));
+        }
+    }
+    // The harness would panic on a file that cannot be created.
     let Some(path) = &plan.harness.logfile else { return Ok(()) };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
     file.map(drop).map_err(|source| RunError::File { path: path.clone(), source })
-}
-
-fn list(plan: &RunPlan, selection: &Selection) -> u8 {
-    // The id and nothing before it: what is listed can be given back to `--exact`.
-    output::may_be_closed();
-    let mut random: Vec<String> = selection.random.cases().map(|case| case.id()).collect();
-    random.sort_unstable();
-    let random = random.into_iter().map(|id| Trial::test(id, || Ok(())));
-    let trials = selection.cases.iter().map(|case| Trial::test(case.id.as_str(), || Ok(())));
-    let _ = libtest_mimic::run(
-        &Arguments { list: true, ..plan.harness.clone() },
-        trials.chain(random).collect(),
-    );
-    exit::EXPECTED
 }

@@ -45,7 +45,7 @@ pub struct Task {
 impl Plan {
     /// Returns the command line of a task, the program's name first, without the folder of its results.
     pub fn command_line(&self, task: &Task) -> Vec<String> {
-        let mut line = vec![PROGRAM.to_owned(), "--device".to_owned(), task.device.clone()];
+        let mut line = [PROGRAM, "run", "--device", &task.device].map(str::to_owned).to_vec();
         for dialect in &task.dialects {
             line.extend(["--dialect".to_owned(), dialect.clone()]);
         }

@@ -30,7 +30,7 @@ const OPTIONS: [&str; 6] = [
 fn exported(folder: &Path, selection: &[&str]) -> Result<PathBuf, Failed> {
     let into = folder.join("address_spaces");
     let shown = into.display().to_string();
-    runner_says(&[&["export", shown.as_str(), "--layout", "cts"], selection].concat(), 0)?;
+    runner_says(&[&["dev", "export", shown.as_str(), "--layout", "cts"], selection].concat(), 0)?;
     Ok(into)
 }
 

@@ -50,7 +50,8 @@ fn piglit_tests_pass_on_pocl_but_for_what_is_known() -> Result<(), Failed> {
         ["--rule", "type/event-use", "--rule", "execution/barrier", "--dialect", "cl12"];
     let judged = ["--device", "pocl", "--results", results.as_str()];
     runner_says(&[&judged[..], &selection].concat(), 0)?;
-    let layout = ["export", tests.as_str(), "--layout", "piglit", "--known", results.as_str()];
+    let layout =
+        ["dev", "export", tests.as_str(), "--layout", "piglit", "--known", results.as_str()];
     runner_says(&[&layout[..], &selection].concat(), 0)?;
     run("gzip", &["--keep", &format!("{tests}/profile.xml")], 0)?;
     let piglit = |into: &str| {
@@ -90,7 +91,8 @@ fn lit_tests_pass_and_fail_as_marked() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let tests = folder.path().join("lit").display().to_string();
     let rules = ["conversion/implicit", "constant/write", "type/sampler-qualified"];
-    let mut arguments = vec!["export", tests.as_str(), "--layout", "lit", "--dialect", "cl12"];
+    let mut arguments =
+        vec!["dev", "export", tests.as_str(), "--layout", "lit", "--dialect", "cl12"];
     arguments.extend(rules.iter().flat_map(|rule| ["--rule", rule]));
     runner_says(&arguments, 0)?;
     let said = run("lit", &["-D", "clang=clang-19", "-v", &tests], 0)?;

@@ -117,17 +117,8 @@ fn is_green(said: &str) -> Result<(), Failed> {
 
 /// Ids of some cases `PoCL` can run.
 fn some_cases() -> Vec<String> {
-    let listing = runner(&[
-        "--device",
-        "pocl",
-        "--rule",
-        "conversion/implicit",
-        "--dialect",
-        "cl12",
-        "--list",
-    ]);
-    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
-    listing.lines().filter_map(|line| line.strip_suffix(": test").map(str::to_owned)).collect()
+    let listing = runner(&["list", "--rule", "conversion/implicit", "--dialect", "cl12"]);
+    String::from_utf8_lossy(&listing.stdout).lines().map(str::to_owned).collect()
 }
 
 fn one_case_by_its_id() -> Result<(), Failed> {
@@ -265,8 +256,16 @@ fn what_is_run_is_right() -> Result<(), Failed> {
 
 /// Every kernel that does what a wrong device would do is found wrong by the probe of its rule.
 fn wrong_kernels_are_noticed() -> Result<(), Failed> {
-    let output =
-        runner(&["adequacy", "--device", "pocl", "--rule", "execution/*", "--dialect", "cl12"]);
+    let output = runner(&[
+        "dev",
+        "probe-adequacy",
+        "--device",
+        "pocl",
+        "--rule",
+        "execution/*",
+        "--dialect",
+        "cl12",
+    ]);
     check_status(&output, 0)?;
     let said = text(&output);
     if said.contains(" 0 not noticed") { Ok(()) } else { Err(said.into()) }

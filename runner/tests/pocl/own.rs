@@ -182,7 +182,7 @@ pub(crate) fn device_files_that_are_none_say_why() -> Result<(), Failed> {
         assert!(text(&output).contains(said), "{arguments:?}: {}", text(&output));
     }
     fs::remove_file(folder.path().join("pipe.toml")).unwrap();
-    let output = runner_with(&["--devices", &here, "--device", "pocl", "--list"], &[]);
+    let output = runner_with(&["--devices", &here, "list"], &[]);
     // Listing needs no device; running does.
     check_status(&output, 0)?;
     let output = runner_with(&["--devices", &here, "--device", "pocl"], &[]);

@@ -87,7 +87,7 @@ fn what_is_wrong_is_said_at_once() {
         (&["--random-for", "2s", "--results", "file"], 2, "file"),
         (&["--random-for", "2s", "--results", "new", "--rule", "no-such-rule"], 3, "no case"),
         (&["--random-for", "2s", "--results", "new", "--bless"], 2, "--bless"),
-        (&["--random-for", "2s", "--results", "new", "--list"], 2, "--list"),
+        (&["--random-for", "2s", "--results", "new", "--quiet"], 2, "--quiet"),
         (&["--random-for", "2s", "--results", "new", "--junit", "x.xml"], 2, "--junit"),
     ] {
         let (_, stderr) = bench.said(&[&device[..], options].concat(), status);

@@ -413,7 +413,7 @@ fn together_and_alone() {
     let faulty = faulty(&undisturbed[0], 1, 0x1234_5678);
     install(&bench, DEVICES[0], &faulty);
     let options = ["--timeout", "2", "--retries", "0"];
-    let run = [&["audit", "--device", DEVICES[0]][..], &CASES, &options].concat();
+    let run = [&["dev", "audit", "--device", DEVICES[0]][..], &CASES, &options].concat();
     let (stdout, _) = bench.said(&run, 0);
     assert!(stdout.contains(" 0 with another outcome when built alone"), "{stdout}");
 }

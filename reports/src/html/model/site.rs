@@ -153,12 +153,21 @@ impl<'r> Site<'r> {
         self.shown_dialects.iter().map(cell).collect()
     }
 
+    /// Whether a rule has a page: it has cases in some run.
+    pub(in crate::html) fn has_page(&self, rule: usize) -> bool {
+        self.runs.iter().any(|run| !run.of_rule(rule).parts.is_empty())
+    }
+
+    /// Returns the path of the page of a rule of the suite, if it has one.
+    pub(in crate::html) fn path_of_rule(&self, id: &str) -> Option<String> {
+        let rule = self.suite_rule(id).filter(|&rule| self.has_page(rule))?;
+        Some(self.rules[rule].path.clone())
+    }
+
     /// Returns the rules that have cases in some run, by family.
     pub(in crate::html) fn families(&self) -> Vec<(&str, Vec<usize>)> {
         let mut families: Vec<(&str, Vec<usize>)> = Vec::new();
-        let has_cases =
-            |rule: &usize| self.runs.iter().any(|run| !run.of_rule(*rule).parts.is_empty());
-        for index in (0..self.rules.len()).filter(has_cases) {
+        for index in (0..self.rules.len()).filter(|&rule| self.has_page(rule)) {
             let rule = &self.rules[index];
             match families.iter_mut().find(|(name, _)| *name == rule.family()) {
                 Some((_, rules)) => rules.push(index),

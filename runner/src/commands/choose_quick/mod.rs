@@ -1,4 +1,4 @@
-//! `address-spaces choose-quick`: the few cases of `--quick`, chosen again.
+//! `address-spaces dev choose-quick`: the few cases of `--quick`, chosen again.
 
 mod cover;
 mod kept;

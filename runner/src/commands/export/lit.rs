@@ -1,4 +1,4 @@
-//! `address-spaces export --layout lit`: tests for clang's own `-verify`, run by LLVM's lit, a file for each rule.
+//! `address-spaces dev export --layout lit`: tests for clang's own `-verify`, run by LLVM's lit, a file for each rule.
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 

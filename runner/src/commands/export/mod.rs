@@ -1,4 +1,4 @@
-//! `address-spaces export`: the suite as plain files with a manifest, so that any other runner can use it.
+//! `address-spaces dev export`: the suite as plain files with a manifest, so that any other runner can use it.
 
 mod cts;
 mod files;
@@ -29,7 +29,7 @@ use results::{folder::Completeness, run::Run};
 
 use super::CommandError;
 use crate::{
-    cli::ExportFormat,
+    cli::dev::ExportFormat,
     findings::{judged_run::read_judged_of_known_devices, judging::PreparedCase},
     run::{plan::CaseFilter, select},
 };

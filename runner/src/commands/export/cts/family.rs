@@ -75,7 +75,7 @@ impl<'c> Test<'c> {
 /// Returns the file of these tests.
 pub(super) fn text(family: &str, tests: &[Test<'_>]) -> String {
     let mut out = format!(
-        "// Written by `address-spaces export --layout cts`: the valid programs of the family {family}.\n#include \"address_spaces.h\"\n"
+        "// Written by `address-spaces dev export --layout cts`: the valid programs of the family {family}.\n#include \"address_spaces.h\"\n"
     );
     for test in tests {
         let _ = write!(out, "\n{}", test.text());

@@ -1,4 +1,4 @@
-//! `address-spaces export --layout cts`: valid programs as a test of Khronos' OpenCL-CTS, which has no tests of invalid ones: a
+//! `address-spaces dev export --layout cts`: valid programs as a test of Khronos' OpenCL-CTS, which has no tests of invalid ones: a
 //! folder for `test_conformance/`, with a source file for each family of rules and a test for each rule.
 
 mod family;

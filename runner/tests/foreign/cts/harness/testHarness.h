@@ -1,4 +1,4 @@
-// What the sources of `address-spaces export --layout cts` use of the harness of Khronos' OpenCL-CTS, declared as it is there and
+// What the sources of `address-spaces dev export --layout cts` use of the harness of Khronos' OpenCL-CTS, declared as it is there and
 // written for this test: enough to compile and to run them where the CTS is not.
 #ifndef STAND_IN_TEST_HARNESS_H
 #define STAND_IN_TEST_HARNESS_H

@@ -1,0 +1,139 @@
+//! Commands for a run on several machines.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::run::{BuildArgs, DepthArgs, DeviceArgs, RandomRunArgs, SelectArgs, TextArgs, filter};
+use crate::{
+    run::plan::{Builds, Keep, RunPlan},
+    submit::on::On,
+};
+
+/// Examples of submissions.
+pub(super) const SUBMIT_EXAMPLES: &str = "Examples:
+  address-spaces submit --on slurm --device pocl --tasks 8 --results out --wait
+                                                an array job of 8 tasks, progress, the run's exit status
+  address-spaces submit --on slurm --device pocl --tasks 8 --results new --times out/merged
+                                                the same, balanced by the times of the last run
+  address-spaces submit --on slurm --resume out
+                                                only the tasks that were lost or cancelled
+  address-spaces submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
+
+/// Options that a submission keeps: one that is resumed has them already.
+const OF_THE_RUN: [&str; 22] = [
+    "tasks",
+    "times",
+    "results",
+    "device",
+    "icd",
+    "baseline",
+    "dialect",
+    "rule",
+    "quick",
+    "shard",
+    "filter",
+    "skip",
+    "exact",
+    "depth",
+    "isolate",
+    "timeout",
+    "memory",
+    "retries",
+    "test_threads",
+    "random",
+    "seed",
+    "random_kind",
+];
+
+/// Options of a submission.
+#[derive(Debug, Args)]
+pub struct SubmitArgs {
+    /// Scheduler that receives the tasks.
+    #[arg(long, value_enum)]
+    pub on: On,
+    /// Number of tasks of the run, for all devices together.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub tasks: usize,
+    /// Print the texts for the scheduler without submitting them.
+    #[arg(long, conflicts_with = "wait")]
+    pub dry_run: bool,
+    /// Wait until every task has ended, then join and judge the results.
+    #[arg(long)]
+    pub wait: bool,
+    /// Settings of the cluster: partitions, generic resources, images.
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
+    /// Results of an earlier run, whose times balance the tasks.
+    #[arg(long, value_name = "DIR")]
+    pub times: Option<PathBuf>,
+    /// Folder for the results, which every node must see and which must not hold a run yet.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub results: Option<PathBuf>,
+    /// Folder of a submission: only the tasks that it lacks are submitted, with its options.
+    #[arg(long, value_name = "DIR", conflicts_with_all = OF_THE_RUN)]
+    pub resume: Option<PathBuf>,
+    /// Devices to run on.
+    #[command(flatten, next_help_heading = "Device")]
+    pub device: DeviceArgs,
+    /// Baseline entries to judge by, in place of the device's own file.
+    #[arg(long, value_name = "FILE", help_heading = "Device")]
+    pub baseline: Option<PathBuf>,
+    /// The cases.
+    #[command(flatten, next_help_heading = "Selection")]
+    pub select: SelectArgs,
+    /// Texts of ids.
+    #[command(flatten, next_help_heading = "Selection")]
+    pub texts: TextArgs,
+    /// Depth to which cases are taken.
+    #[command(flatten, next_help_heading = "Building and executing")]
+    pub depth: DepthArgs,
+    /// Build every case alone: slow, and the reference for shared builds.
+    #[arg(long, help_heading = "Building and executing")]
+    pub isolate: bool,
+    /// Settings of the builds.
+    #[command(flatten, next_help_heading = "Building and executing")]
+    pub builds: BuildArgs,
+    /// Random programs in place of the suite.
+    #[command(flatten, next_help_heading = "Random programs")]
+    pub random: RandomRunArgs,
+}
+
+impl SubmitArgs {
+    /// Returns the plan of the run; an error says which options exclude each other.
+    pub fn plan(&self) -> Result<RunPlan, String> {
+        let filter = filter(&self.select, &self.texts)?;
+        let builds = Builds { isolate: self.isolate, ..self.builds.builds() };
+        let devices = match &self.baseline {
+            Some(baseline) => self.device.judged_by(baseline)?,
+            None => self.device.devices()?,
+        };
+        let keep = match (&self.results, &self.resume) {
+            (Some(folder), _) => Keep::New(folder.clone()),
+            (None, Some(folder)) => Keep::GoOn(folder.clone()),
+            (None, None) => Keep::Nothing,
+        };
+        Ok(RunPlan {
+            programs: self.random.counted()?,
+            depth: self.depth.depth,
+            keep,
+            ..RunPlan::new(devices, filter, builds)
+        })
+    }
+}
+
+/// Options of one task.
+#[derive(Debug, Args)]
+pub struct PartArgs {
+    /// Folder of the submission.
+    pub folder: PathBuf,
+    /// Number of the task.
+    #[arg(long, value_name = "N", env = "JOB_COMPLETION_INDEX")]
+    pub task: usize,
+    /// Number of the job's first task, which is added to the number.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: usize,
+    /// File of the plan, if the folder may not have it yet.
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+}
