@@ -37,8 +37,8 @@ const ABOUT: &str = "Read OpenCL C and say which address-space rules it breaks";
 const LONG_ABOUT: &str = "\
 Read OpenCL C and say which address-space rules it breaks.
 
-Each file is preprocessed and judged by the language's text for one version and set of optional features. What is wrong in \
-plain C and has nothing to do with address spaces is a warning at most.";
+Each file is preprocessed and judged by the language's text for one version and set of optional features. What no \
+compiler takes in plain C is an error of a rule `c/...`; other mistakes in plain C are warnings.";
 
 /// The version where none is named: the one with the most features.
 pub(super) const DEFAULT_VERSION: Version = Version::V3_0;

@@ -245,7 +245,7 @@ fn names_without_a_declaration() {
         assert!(outcome.output.contains("`v` is not declared"), "{expression}: {}", outcome.output);
     }
     // A function may be a vendor's.
-    for expression in ["v(a)", "v()", "f(a)->v", "v(a)[0].x"] {
+    for expression in ["arm_v(a)", "arm_v()", "__f(a)->v", "arm_v(a)[0].x"] {
         let outcome = run(&["-"], &used(expression));
         assert_eq!(outcome.status, 0, "{expression}: {}", outcome.output);
     }
