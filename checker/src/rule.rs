@@ -145,6 +145,7 @@ rules! {
     CDefinedTwice "c/defined-twice" "C99 6.9" "a function, variable, structure, union or enumeration has one definition in its scope"
     COtherType "c/other-type" "C99 6.7" "the declarations of a name in one scope have compatible types"
     CIncompleteType "c/incomplete-type" "C99 6.7" "a variable, member, parameter or element has a complete type other than void"
+    CBlock "c/block" "blocks" "blocks exist in OpenCL C 2.0, and in 3.0 with __opencl_c_device_enqueue"
     CRecursion "c/recursion" "restrictions" "a function does not call itself, through others neither"
 }
 

@@ -183,7 +183,8 @@ fn clang_judges_plain_c_alike() {
         }
         fs::write(&program, &case.program).expect("written");
         let output = Command::new("clang-19")
-            .args(["-fsyntax-only", "-w", "-x", "cl", "-cl-std=CL3.0", "--target=spir64"])
+            .args(["-fsyntax-only", "-w", "-x", "cl", "--target=spir64"])
+            .arg(if case.dialects.contains(&"3.0") { "-cl-std=CL3.0" } else { "-cl-std=CL1.2" })
             .args(["-Xclang", "-cl-ext=+all"])
             .arg(&program)
             .output()

@@ -293,6 +293,9 @@ examples! {
     CIncompleteType CL3_0
         "struct point;\nvoid f(void) { struct point p; }"
         "struct point { int x; };\nvoid f(void) { struct point p; }"
+    CBlock CL1_2
+        "void f(void) { void (^b)(void) = ^{}; b(); }"
+        "void b(void) {}\nvoid f(void) { b(); }"
     CRecursion CL3_0
         "int f(int n) { return n ? n * f(n - 1) : 1; }"
         "int f(int n) { int r = 1; while (n) r *= n--; return r; }"

@@ -41,8 +41,8 @@ pub(crate) trait Actions {
     fn mark(&self) -> Self::Mark;
     /// Closes the scopes and the body that were opened since `mark`.
     fn close_to(&mut self, mark: &Self::Mark);
-    /// Obeys `#pragma OPENCL EXTENSION`.
-    fn set_extension(&mut self, name: &str, is_enabled: bool);
+    /// Obeys the words behind `#pragma`.
+    fn pragma(&mut self, text: &str, span: Span);
 
     // Names and scopes.
 
@@ -290,6 +290,11 @@ pub(crate) trait Actions {
         span: Span,
     ) -> Self::Operand;
     /// Opens the body of a block literal. `declared` is the type that was written for it.
-    fn begin_block(&mut self, declared: QualifiedType, has_result: bool) -> Self::Block;
+    fn begin_block(
+        &mut self,
+        declared: QualifiedType,
+        has_result: bool,
+        caret: Span,
+    ) -> Self::Block;
     fn end_block(&mut self, block: &Self::Block, span: Span) -> Self::Operand;
 }

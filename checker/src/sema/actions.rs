@@ -72,13 +72,8 @@ impl Actions for Analyser<'_> {
         self.arena.flow.return_to(mark.flow);
     }
 
-    fn set_extension(&mut self, name: &str, is_enabled: bool) {
-        if matches!(name, "cl_khr_fp16" | "all") {
-            self.extensions.half_arithmetic = is_enabled && self.dialect.fp16;
-        }
-        if matches!(name, "cl_khr_byte_addressable_store" | "all") {
-            self.extensions.byte_stores = is_enabled || self.dialect.byte_addressable_store();
-        }
+    fn pragma(&mut self, text: &str, span: Span) {
+        self.read_pragma(text, span);
     }
 
     #[inline]
@@ -543,7 +538,8 @@ impl Actions for Analyser<'_> {
         self.compound_literal(ty, parts, values, span)
     }
 
-    fn begin_block(&mut self, declared: QualifiedType, has_result: bool) -> OpenBlock {
+    fn begin_block(&mut self, declared: QualifiedType, has_result: bool, caret: Span) -> OpenBlock {
+        self.judge_block_support(caret);
         self.open_block(declared, has_result)
     }
 

@@ -107,6 +107,8 @@ pub(crate) struct Analyser<'a> {
     pub(crate) extensions: Extensions,
     /// Whether the name of a space was used as an ordinary name; further uses are not reported.
     pub(crate) reserved_name_seen: bool,
+    /// Whether a block was reported that the dialect has not; further ones are not.
+    pub(crate) block_reported: bool,
     /// Whether a part of the program was skipped: a name without a declaration may be declared there.
     pub(crate) has_skipped: bool,
     /// Number of undeclared names that may still be compared with the declared ones.
@@ -136,6 +138,7 @@ impl<'a> Analyser<'a> {
                 byte_stores: dialect.byte_addressable_store(),
             },
             reserved_name_seen: false,
+            block_reported: false,
             has_skipped: false,
             suggestions_left: SUGGESTIONS,
         }

@@ -1,6 +1,7 @@
 //! Declarations as a whole: typedef names, variables, functions with their bodies, and block literals.
 
 use crate::{
+    dialect::Feature,
     parse::syntax::{Attributes, Declarator, Specifiers, Storage},
     rule::Rule,
     sema::{
@@ -10,6 +11,7 @@ use crate::{
         objects::Variable,
         operand::{Constness, Operand},
         placement::VariableDeclaration,
+        report::Finding,
         scopes::{Binding, FunctionBody},
     },
     span::Span,
@@ -191,6 +193,20 @@ impl Analyser<'_> {
             if let Some(name) = parameter.name {
                 self.add_parameter(name, parameter.ty, parameter.span, parameter.pointee_place);
             }
+        }
+    }
+
+    /// Reports the first block of a program in a dialect without blocks: the note at the head of `[blocks]`.
+    pub(super) fn judge_block_support(&mut self, caret: Span) {
+        if self.block_reported || self.dialect.has(Feature::DeviceEnqueue) {
+            return;
+        }
+        self.block_reported = true;
+        if !self.has_skipped {
+            self.report(
+                Finding::new(Rule::CBlock, caret, "there are no blocks in this dialect")
+                    .note("they require OpenCL C 2.0, or 3.0 with __opencl_c_device_enqueue"),
+            );
         }
     }
 

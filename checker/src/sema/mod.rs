@@ -17,6 +17,7 @@ mod operand;
 mod operands;
 mod operators;
 mod placement;
+mod pragmas;
 mod records;
 mod recursion;
 mod report;

@@ -393,3 +393,10 @@ kernel void k(global int *o) {
 constant char text[4] = { "abc" };
 struct s { char text[4]; int x; };
 kernel void k(global int *o) { struct s s = { { "abc" }, 1 }; o[0] = s.x; }
+//# 1.0 1.1 1.2 3.0-none | blocks where there are none
+void f(void) {
+  void (^b)(void) = ^{};
+//      ^ c/block
+  int (^c)(int);
+//      ^ block/initializer
+}

@@ -29,7 +29,7 @@ const BLOCK_TAKERS: [&str; 5] = [
 ];
 
 /// Parts of the names of functions that vendors' extensions declare.
-const VENDORS: [&str; 16] = [
+pub(in crate::sema) const VENDORS: [&str; 16] = [
     "altera", "amd", "apple", "arm", "ext", "fpga", "img", "intel", "khr", "nv", "nvidia", "pocl",
     "powervr", "qcom", "xcl", "xilinx",
 ];

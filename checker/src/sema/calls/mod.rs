@@ -2,6 +2,8 @@
 
 mod by_name;
 
+pub(super) use by_name::VENDORS;
+
 use crate::{
     builtins,
     rule::Rule,
