@@ -17,7 +17,7 @@ pub(super) struct Choices {
 #[derive(Debug)]
 enum Source {
     Seed(Box<TestRng>),
-    /// What was decided before; after its end everything is zero.
+    /// Earlier decisions; after their end everything is zero.
     Replay(Vec<u32>),
 }
 
@@ -36,7 +36,7 @@ impl Choices {
         Self::new(Source::Seed(Box::new(TestRng::from_seed(RngAlgorithm::ChaCha, seed))))
     }
 
-    /// The decisions of an earlier sequence.
+    /// Returns the decisions of an earlier sequence.
     pub(super) fn replay(taken: Vec<u32>) -> Self {
         Self::new(Source::Replay(taken))
     }
@@ -50,7 +50,7 @@ impl Choices {
         }
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(super) fn below(&mut self, bound: u32) -> u32 {
         let value = match &mut self.source {
             Source::Seed(rng) => ((u64::from(rng.next_u32()) * u64::from(bound)) >> 32) as u32,
@@ -67,7 +67,7 @@ impl Choices {
         self.below(count) + 1 == count
     }
 
-    /// One of these, the first being the simplest.
+    /// Returns one of these, the first being the simplest.
     pub(super) fn pick<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len() as u32) as usize]
     }
@@ -84,7 +84,7 @@ impl Choices {
         }
     }
 
-    /// Every decision so far, and the parts they made.
+    /// Returns every decision so far, and the parts they made.
     pub(super) fn into_parts(self) -> (Vec<u32>, Vec<Span>) {
         (self.taken, self.spans)
     }

@@ -12,11 +12,14 @@ use proptest::{
 };
 
 use super::{
-    Feature, Kind, Settings, Side, build,
+    Feature, Kind, Settings, Side,
+    answers::Defined,
+    build::{self, Edited},
     choices::{Choices, Span},
     pending, print,
-    run::{Defined, Reached, Without},
-    tree::Program,
+    reach::Reached,
+    smaller::Without,
+    used::Used,
 };
 use crate::templates::Kernel;
 
@@ -28,11 +31,11 @@ pub struct Pair {
     program: Made,
 }
 
-/// What was made.
+/// A program for one of the two uses.
 #[derive(Clone, Debug)]
 enum Made {
     /// Two programs that differ in an edit.
-    ToBuild(Program),
+    ToBuild(Edited),
     /// A program whose answer is known.
     ToRun(Defined),
 }
@@ -46,38 +49,42 @@ impl Pair {
             Made::ToRun(Defined::build(dialect, settings.size, settings.emi, &mut choices)?)
         } else {
             let pending = pending(kind, dialect, &mut choices);
-            Made::ToBuild(build::program(dialect, settings, pending, &mut choices))
+            Made::ToBuild(build::edited(dialect, settings, pending, &mut choices))
         };
         Some((Self { kind, dialect, program }, choices))
     }
 
-    fn built(&self) -> Option<&Program> {
+    fn built(&self) -> Option<&Edited> {
         match &self.program {
             Made::ToBuild(program) => Some(program),
             Made::ToRun(_) => None,
         }
     }
 
-    /// What it is for.
+    /// Returns the purpose.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
+    /// Returns the dialect.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// One of its programs; `prefix` begins every file-scope name.
+    /// Returns one of its programs; `prefix` begins every file-scope name.
     pub fn kernel(&self, side: Side, prefix: &str) -> Kernel {
         match &self.program {
-            Made::ToBuild(program) => print::print(program, side, self.dialect, prefix),
+            Made::ToBuild(Edited { program, .. }) => {
+                let used = Used::everything(program);
+                print::print(program, &used, self.dialect, side, prefix)
+            }
             Made::ToRun(defined) => {
                 Kernel { source: defined.source(prefix), guilty_lines: Vec::new() }
             }
         }
     }
 
-    /// What it is run with and what must be seen, where it is to be executed; `prefix` as of its kernel.
+    /// Returns the probe of a program that is executed; `prefix` is that of its kernel.
     pub fn probe(&self, prefix: &str) -> Option<Probe> {
         match &self.program {
             Made::ToBuild(_) => None,
@@ -85,7 +92,7 @@ impl Pair {
         }
     }
 
-    /// Which parts of the language it uses, in which spaces, where it is to be executed.
+    /// Returns the parts of the language that an executed program uses, with their spaces.
     pub fn reached(&self) -> BTreeSet<Reached> {
         match &self.program {
             Made::ToBuild(_) => BTreeSet::new(),
@@ -93,7 +100,7 @@ impl Pair {
         }
     }
 
-    /// What it is made of, where it is to be executed.
+    /// Returns the constructs of a program that is executed.
     pub fn constructs(&self) -> Option<Constructs> {
         match &self.program {
             Made::ToBuild(_) => None,
@@ -101,7 +108,7 @@ impl Pair {
         }
     }
 
-    /// What was edited, the same for every seed that edits alike: `local from global`, `static private T v;`.
+    /// Returns the shape of the edit, the same for every seed that edits alike: `local from global`.
     pub fn shape(&self) -> &str {
         self.built().map_or("", |program| &program.shape)
     }
@@ -111,7 +118,7 @@ impl Pair {
         self.built().is_some_and(|program| program.features & 1 << feature as u32 != 0)
     }
 
-    /// What it needs besides its dialect.
+    /// Returns the requirements besides the dialect.
     pub fn requirements(&self) -> &[Requirement] {
         match &self.program {
             Made::ToBuild(program) => &program.requirements,
@@ -123,11 +130,11 @@ impl Pair {
 /// Programs of one kind in one dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs {
-    /// What they are for.
+    /// Their purpose.
     pub kind: Kind,
     /// Their dialect.
     pub dialect: Dialect,
-    /// How large they are and what they are made of.
+    /// Size and features.
     pub settings: Settings,
 }
 
@@ -154,15 +161,15 @@ pub struct Shrink {
     choices: Vec<u32>,
     spans: Vec<Span>,
     attempt: Attempt,
-    /// What to go back to.
+    /// The program to go back to.
     before: Option<(Pair, Vec<u32>, Vec<Span>)>,
     /// Parts taken out of a program that is executed.
     taken: u32,
-    /// Of them those in front of the pass over its parts.
+    /// Parts taken out before this pass over the program's parts.
     taken_before: u32,
 }
 
-/// What is tried next.
+/// The next attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attempt {
     /// Take out the part of this place in the order of size.
@@ -187,7 +194,7 @@ impl Shrink {
         Self { pairs, current, choices, spans, attempt, before: None, taken: 0, taken_before: 0 }
     }
 
-    /// The program of a case, to be reduced.
+    /// Returns the program of a case, to be reduceder.
     pub fn of(case: &super::RandomCase) -> Self {
         let (pair, choices) = case.built();
         Self::new(case.pairs(), pair, choices)
@@ -242,7 +249,7 @@ impl Shrink {
         Some(Self { current, attempt: first_attempt(self.pairs), before: None, ..self.clone() })
     }
 
-    /// The part of its program that a candidate does without.
+    /// Returns the part of its program that a candidate does without.
     fn part(&self) -> Option<usize> {
         match self.attempt {
             Attempt::Without(part) => Some(part),
@@ -275,7 +282,7 @@ impl Shrink {
         false
     }
 
-    /// The candidate of the attempt, and the attempt after it.
+    /// Returns the candidate of the attempt, and the attempt after it.
     fn candidate(&self) -> (Option<Vec<u32>>, Attempt) {
         match self.attempt {
             Attempt::Part(index) => match self.spans.get(index) {
@@ -319,7 +326,7 @@ impl Shrink {
     }
 }
 
-/// A program that is executed is taken apart as it is: other choices would make another one.
+/// Returns a program that is executed is taken apart as it is: other choices would make another one.
 fn first_attempt(pairs: Pairs) -> Attempt {
     if pairs.kind == Kind::Run { Attempt::Without(0) } else { Attempt::Part(0) }
 }
@@ -360,7 +367,7 @@ impl ValueTree for Shrink {
                 std::mem::replace(&mut self.spans, spans),
             );
             self.before = Some(before);
-            // What was tried may now succeed in places passed over; the end is reached because programs only get smaller.
+            // What was reduceder may now be so in places passed over; the end is reached because it only reduces.
             if let Attempt::Part(_) | Attempt::Zero(_) = self.attempt {
                 self.attempt = step_back(self.attempt);
             }
@@ -391,7 +398,7 @@ impl ValueTree for Shrink {
     }
 }
 
-/// The part that was taken out is gone: its place holds another one.
+/// Returns the part that was taken out is gone: its place holds another one.
 fn step_back(attempt: Attempt) -> Attempt {
     match attempt {
         Attempt::Part(index) => Attempt::Part(index.saturating_sub(1)),

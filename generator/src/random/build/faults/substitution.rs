@@ -17,9 +17,13 @@
 use expectations::{dialect::Version, space::AddressSpace};
 
 use super::Builder;
-use crate::random::types::{INT, Ty, VALUES};
+use crate::random::{
+    print::{PREFIX, Printer},
+    tree::Side,
+    types::{FLOAT, INT, LONG, Scalar, Ty, UINT},
+};
 
-/// What was put in so far.
+/// The replacements made so far.
 #[derive(Default)]
 struct Chosen {
     local_names: [Option<String>; 2],
@@ -65,36 +69,38 @@ impl Builder<'_> {
         match place {
             'n' | 'm' => {
                 let slot = &mut chosen.local_names[usize::from(place == 'm')];
-                slot.get_or_insert_with(|| format!("v{}", self.local_name('v').index)).clone()
+                slot.get_or_insert_with(|| format!("v{}", self.new_number())).clone()
             }
             'N' | 'M' => {
                 let slot = &mut chosen.file_names[usize::from(place == 'M')];
-                slot.get_or_insert_with(|| format!("$x{}", self.file_name('x').index)).clone()
+                slot.get_or_insert_with(|| format!("{PREFIX}x{}", self.new_number())).clone()
             }
             'T' => {
-                let ty = *chosen.ty.get_or_insert_with(|| self.value_type());
-                self.spell_type(ty)
+                let ty = *chosen.ty.get_or_insert_with(|| self.element_type());
+                self.printer().type_name(ty)
             }
             'P' => {
-                let ty = *chosen.plain.get_or_insert_with(|| self.plain_type());
-                self.spell_type(ty)
+                let ty = *chosen.plain.get_or_insert_with(|| self.element_without_pointers());
+                self.printer().type_name(ty)
             }
             'V' => {
-                let ty = *chosen.number.get_or_insert_with(|| self.choices.pick(&VALUES));
-                self.spell_type(ty)
+                let ty = *chosen
+                    .number
+                    .get_or_insert_with(|| self.choices.pick(&[INT, FLOAT, UINT, LONG]));
+                self.printer().type_name(ty)
             }
             'k' => {
-                let ty = *chosen.ty.get_or_insert_with(|| self.value_type());
+                let ty = *chosen.ty.get_or_insert_with(|| self.element_type());
                 let initializer = chosen.constant.get_or_insert_with(|| {
-                    let initializer = self.constant_initializer(ty);
-                    self.spell(&initializer)
+                    let initializer = self.constants(ty);
+                    self.printer().initializer(&initializer)
                 });
                 initializer.clone()
             }
             'i' => {
                 let value = chosen.value.get_or_insert_with(|| {
-                    let value = self.value(INT, 1);
-                    self.spell(&value)
+                    let value = self.number_of(Scalar::Int, 1);
+                    self.printer().value(&value)
                 });
                 value.clone()
             }
@@ -109,7 +115,7 @@ impl Builder<'_> {
                     .first
                     .get_or_insert_with(|| self.choices.pick(&[Global, Local, Constant, Private]));
                 let facts = space.facts();
-                let is_underscored = self.style.underscored & 1 << space as u8 != 0;
+                let is_underscored = self.program.spelling.underscored & 1 << space as u8 != 0;
                 (if is_underscored { facts.name } else { facts.underscored }).to_owned()
             }
             'X' => {
@@ -148,9 +154,18 @@ impl Builder<'_> {
         }
     }
 
-    /// As this program spells it.
+    fn printer(&self) -> Printer<'_> {
+        Printer::new(&self.program, self.dialect, Side::Control, PREFIX)
+    }
+
+    /// Returns a number that no other variable has in its name.
+    fn new_number(&mut self) -> u16 {
+        self.variable(INT, AddressSpace::Private, None).0
+    }
+
+    /// Returns a space as this program spells it.
     pub(super) fn spelled_space(&mut self, space: AddressSpace) -> String {
-        if self.style.underscored & 1 << space as u8 == 0 {
+        if self.program.spelling.underscored & 1 << space as u8 == 0 {
             space.facts().name.to_owned()
         } else {
             space.facts().underscored.to_owned()
@@ -167,7 +182,7 @@ impl Builder<'_> {
     }
 }
 
-/// The edited text with its spaces, and words for the rest.
+/// Returns the edited text with its spaces, and words for the rest.
 fn shape(edited: &str, chosen: &Chosen) -> String {
     let name = |space: Option<AddressSpace>| space.map_or("", |space| space.facts().name);
     let mut parts = edited.split('%');
