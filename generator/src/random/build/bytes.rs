@@ -57,12 +57,13 @@ impl Builder<'_> {
         let to = self.pointer_type(ty, 1);
         let from = self.pointer_type(ty, 1);
         let known = self.program.types.as_pointer(to)?;
-        let to = if known.space == AddressSpace::Constant {
-            let (space, is_const) = (AddressSpace::Private, false);
-            self.program.types.intern(Type::Pointer(Pointer { space, is_const, ..known }))
-        } else {
-            to
+        // Bytes are written there.
+        let space = match known.space {
+            AddressSpace::Constant => AddressSpace::Private,
+            space => space,
         };
+        let to = Pointer { space, is_const: false, is_volatile: false, ..known };
+        let to = self.program.types.intern(Type::Pointer(to));
         let (to, from) = (self.pointer(to)?, self.pointer(from)?);
         Some(vec![Statement::CopyBytes(to, from)])
     }

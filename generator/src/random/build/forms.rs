@@ -266,7 +266,7 @@ impl Builder<'_> {
                 let row = self.program.types.intern(Type::Array(ty, 2));
                 let initializer = self.initializer(row, 0)?;
                 let literal = Expression::new(row, Node::CompoundLiteral(Box::new(initializer)));
-                Expression::new(ty, Node::Form("{}[1]", vec![literal]))
+                Expression::new(ty, Node::Form("({})[1]", vec![literal]))
             }
         })
     }

@@ -99,14 +99,22 @@ struct Limits {
     statements: u32,
     nesting: u32,
     fuel: u32,
+    /// One turn in so many is the last, where their number is not chosen first.
+    turns: u32,
 }
 
 impl Limits {
     const fn of(size: Size) -> Self {
         match size {
-            Size::Small => Self { helpers: 1, steps: 3, statements: 1, nesting: 1, fuel: 1 },
-            Size::Medium => Self { helpers: 2, steps: 7, statements: 2, nesting: 2, fuel: 2 },
-            Size::Large => Self { helpers: 4, steps: 16, statements: 3, nesting: 3, fuel: 3 },
+            Size::Small => {
+                Self { helpers: 1, steps: 3, statements: 1, nesting: 1, fuel: 1, turns: 4 }
+            }
+            Size::Medium => {
+                Self { helpers: 2, steps: 7, statements: 2, nesting: 2, fuel: 2, turns: 4 }
+            }
+            Size::Large => {
+                Self { helpers: 4, steps: 16, statements: 3, nesting: 3, fuel: 3, turns: 12 }
+            }
         }
     }
 }
@@ -230,7 +238,8 @@ impl Builder<'_> {
         self.choices.open();
         let is_taken = match self.purpose {
             Purpose::Answer => true,
-            Purpose::Edit => turns.taken < turns.least || self.choices.below(4) > 0,
+            // The choice is there in every turn: a part that is taken out leaves the next in its place.
+            Purpose::Edit => self.choices.below(self.limits.turns) > 0 || turns.taken < turns.least,
         };
         if !is_taken {
             self.choices.close();

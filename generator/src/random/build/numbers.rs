@@ -57,10 +57,12 @@ impl Builder<'_> {
     /// Returns a `uint` or `ulong`, any.
     fn unsigned(&mut self, scalar: Scalar, fuel: u32) -> Expression {
         let ty = Types::scalar(scalar);
-        if fuel == 0 || self.choices.below(3) == 0 {
-            return self.simple(scalar);
-        }
         self.choices.open();
+        if fuel == 0 || self.choices.below(3) == 0 {
+            let number = self.simple(scalar);
+            self.choices.close();
+            return number;
+        }
         let number = match self.choices.below(10) {
             0..=4 => {
                 let operator = self.choices.pick(&[
@@ -182,10 +184,12 @@ impl Builder<'_> {
     /// Returns an `int` or `long` with its range.
     fn signed(&mut self, scalar: Scalar, fuel: u32) -> Signed {
         let ty = Types::scalar(scalar);
-        if fuel == 0 || self.choices.below(3) == 0 {
-            return self.simple_signed(scalar);
-        }
         self.choices.open();
+        if fuel == 0 || self.choices.below(3) == 0 {
+            let number = self.simple_signed(scalar);
+            self.choices.close();
+            return number;
+        }
         let signed = match self.choices.below(5) {
             2 | 4 if scalar.is_float() => {
                 let left = self.signed(scalar, fuel - 1);
