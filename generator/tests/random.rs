@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 use sha2::{Digest as _, Sha256};
 
 /// Every byte of two thousand programs. It changes when the generator does, and never with the machine.
-const BYTES: u64 = 0xef53_b847_66b6_b9c9;
+const BYTES: u64 = 0x8ce3_e6cd_7d97_1dd5;
 
 #[test]
 fn the_same_seeds_give_the_same_bytes_on_every_machine() {

@@ -51,7 +51,7 @@ impl Defined {
     }
 
     /// Returns a program with what it computes and needs, where the text says it.
-    fn of(mut program: Program, dialect: Dialect) -> Option<Self> {
+    pub(super) fn of(mut program: Program, dialect: Dialect) -> Option<Self> {
         let answer = evaluate::evaluate(&program).ok()?;
         let requirements = requirements(&mut program, dialect).into_iter().collect();
         Some(Self { program, answer, dialect, requirements })
@@ -74,7 +74,7 @@ impl Defined {
     }
 
     /// Returns the same, where these parts of what is left are tried.
-    fn without_construct_among(
+    pub(super) fn without_construct_among(
         &self,
         construct: &str,
         parts: impl Fn(&Program) -> Vec<usize>,

@@ -62,6 +62,11 @@ impl Choices {
         value
     }
 
+    /// Takes a decision for which there is only one way. Where a part before it is taken out, it is read as that part.
+    pub(super) fn zero(&mut self) {
+        self.taken.push(0);
+    }
+
     /// True once in `count` times.
     pub(super) fn one_in(&mut self, count: u32) -> bool {
         self.below(count) + 1 == count

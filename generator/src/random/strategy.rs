@@ -163,9 +163,9 @@ pub struct Shrink {
     attempt: Attempt,
     /// The program to go back to.
     before: Option<(Pair, Vec<u32>, Vec<Span>)>,
-    /// Parts taken out of a program that is executed.
+    /// Number of attempts that worked.
     taken: u32,
-    /// Parts taken out before this pass over the program's parts.
+    /// Number of attempts that worked before this pass over the program.
     taken_before: u32,
 }
 
@@ -194,7 +194,7 @@ impl Shrink {
         Self { pairs, current, choices, spans, attempt, before: None, taken: 0, taken_before: 0 }
     }
 
-    /// Returns the program of a case, to be reduceder.
+    /// Returns the program of a case, to be made smaller.
     pub fn of(case: &super::RandomCase) -> Self {
         let (pair, choices) = case.built();
         Self::new(case.pairs(), pair, choices)
@@ -265,11 +265,7 @@ impl Shrink {
         };
         match defined.without(part) {
             // What a part was needed for may be gone now.
-            Without::NoSuchPart if self.taken > self.taken_before => {
-                self.taken_before = self.taken;
-                self.attempt = Attempt::Without(0);
-            }
-            Without::NoSuchPart => self.attempt = Attempt::Over,
+            Without::NoSuchPart => self.end_pass(),
             Without::Nothing => self.attempt = Attempt::Without(part + 1),
             Without::Rest(defined) => {
                 let smaller = Pair { program: Made::ToRun(defined), ..self.current.clone() };
@@ -280,6 +276,13 @@ impl Shrink {
             }
         }
         false
+    }
+
+    /// Begins again where something changed: what a part was needed for may be gone now.
+    fn end_pass(&mut self) {
+        self.attempt =
+            if self.taken > self.taken_before { first_attempt(self.pairs) } else { Attempt::Over };
+        self.taken_before = self.taken;
     }
 
     /// Returns the candidate of the attempt, and the attempt after it.
@@ -326,7 +329,8 @@ impl Shrink {
     }
 }
 
-/// Returns a program that is executed is taken apart as it is: other choices would make another one.
+/// Returns the first attempt. A program that is executed is taken apart as it is: other choices would make another
+/// one.
 fn first_attempt(pairs: Pairs) -> Attempt {
     if pairs.kind == Kind::Run { Attempt::Without(0) } else { Attempt::Part(0) }
 }
@@ -353,6 +357,9 @@ impl ValueTree for Shrink {
             }
             let (candidate, next) = self.candidate();
             self.attempt = next;
+            if next == Attempt::Over {
+                self.end_pass();
+            }
             let Some(candidate) = candidate else { continue };
             let built = Pair::build(self.pairs, Choices::replay(candidate));
             let Some((pair, choices)) = built else { continue };
@@ -367,7 +374,8 @@ impl ValueTree for Shrink {
                 std::mem::replace(&mut self.spans, spans),
             );
             self.before = Some(before);
-            // What was reduceder may now be so in places passed over; the end is reached because it only reduces.
+            self.taken += 1;
+            // Places passed over may work now; the end is reached because the choices only become fewer or lower.
             if let Attempt::Part(_) | Attempt::Zero(_) = self.attempt {
                 self.attempt = step_back(self.attempt);
             }
@@ -382,6 +390,7 @@ impl ValueTree for Shrink {
                 self.current = pair;
                 self.choices = choices;
                 self.spans = spans;
+                self.taken -= 1;
                 // The place that was stepped back to did not work: go past it.
                 if let Attempt::Part(index) = self.attempt {
                     self.attempt = Attempt::Part(index + 1);
@@ -389,7 +398,6 @@ impl ValueTree for Shrink {
                     self.attempt = Attempt::Zero(index + 1);
                 } else if let Attempt::Without(part) = self.attempt {
                     self.attempt = Attempt::Without(part + 1);
-                    self.taken -= 1;
                 }
                 true
             }
@@ -398,7 +406,7 @@ impl ValueTree for Shrink {
     }
 }
 
-/// Returns the part that was taken out is gone: its place holds another one.
+/// Returns the attempt to go on with after a part was taken out: another one is in its place.
 fn step_back(attempt: Attempt) -> Attempt {
     match attempt {
         Attempt::Part(index) => Attempt::Part(index.saturating_sub(1)),

@@ -104,25 +104,21 @@ struct Limits {
 }
 
 impl Limits {
-    const fn of(size: Size) -> Self {
-        match size {
-            Size::Small => {
-                Self { helpers: 1, steps: 3, statements: 1, nesting: 1, fuel: 1, turns: 4 }
-            }
-            Size::Medium => {
-                Self { helpers: 2, steps: 7, statements: 2, nesting: 2, fuel: 2, turns: 4 }
-            }
-            Size::Large => {
-                Self { helpers: 4, steps: 16, statements: 3, nesting: 3, fuel: 3, turns: 12 }
-            }
-        }
+    const fn of(purpose: Purpose, size: Size) -> Self {
+        let (helpers, steps, statements, nesting, fuel, turns) = match (purpose, size) {
+            (Purpose::Answer, Size::Small) => (1, 3, 1, 1, 1, 4),
+            (Purpose::Answer, Size::Medium) => (2, 7, 2, 2, 2, 4),
+            (Purpose::Answer, Size::Large) => (4, 16, 3, 3, 3, 12),
+            (Purpose::Edit, Size::Small) => (1, 1, 1, 0, 0, 2),
+            (Purpose::Edit, Size::Medium) => (2, 3, 2, 1, 0, 3),
+            (Purpose::Edit, Size::Large) => (4, 9, 3, 1, 0, 7),
+        };
+        Self { helpers, steps, statements, nesting, fuel, turns }
     }
 }
 
 /// The turns of making parts one after the other.
 struct Turns {
-    /// Number of turns taken at least.
-    least: u32,
     /// Number of turns taken at most.
     most: u32,
     taken: u32,
@@ -189,7 +185,7 @@ impl<'c> Builder<'c> {
             purpose,
             dialect,
             choices,
-            limits: Limits::of(size),
+            limits: Limits::of(purpose, size),
             program,
             features: 0,
             requirements: Vec::new(),
@@ -221,25 +217,29 @@ impl Builder<'_> {
     }
 
     /// Begins to make so many parts, and up to so many more. Programs that run are taken apart as they are, and their
-    /// number of parts is chosen first; the others are made smaller by taking out choices, each part with its own.
+    /// number of parts is chosen first. The others are made smaller by taking out choices: each part has its own, and
+    /// there may be none.
     fn turns(&mut self, least: u32, more: u32) -> Turns {
         let most = match self.purpose {
             Purpose::Answer => least + self.choices.below(more + 1),
             Purpose::Edit => least + more,
         };
-        Turns { least, most, taken: 0 }
+        Turns { most, taken: 0 }
     }
 
     /// Takes the next turn, if there is one; its choices are one part from here until it is closed.
     fn takes_turn(&mut self, turns: &mut Turns) -> bool {
         if turns.taken == turns.most {
+            if self.purpose == Purpose::Edit {
+                self.choices.zero();
+            }
             return false;
         }
         self.choices.open();
         let is_taken = match self.purpose {
             Purpose::Answer => true,
             // The choice is there in every turn: a part that is taken out leaves the next in its place.
-            Purpose::Edit => self.choices.below(self.limits.turns) > 0 || turns.taken < turns.least,
+            Purpose::Edit => self.choices.below(self.limits.turns) > 0,
         };
         if !is_taken {
             self.choices.close();
@@ -515,7 +515,7 @@ impl Builder<'_> {
         let mut turns = match self.purpose {
             Purpose::Answer => {
                 let count = u32::from(self.choices.one_in(3));
-                Turns { least: count, most: count, taken: 0 }
+                Turns { most: count, taken: 0 }
             }
             Purpose::Edit => self.turns(0, 1),
         };

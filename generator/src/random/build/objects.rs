@@ -3,7 +3,7 @@
 use expectations::{dialect::Version, space::AddressSpace};
 
 use super::{
-    Builder, OWN, place_of,
+    Builder, OWN, Purpose, place_of,
     places::{Base, Root},
     read,
 };
@@ -218,15 +218,20 @@ impl Builder<'_> {
         let argument = if space == AddressSpace::Local {
             Argument::Local { element, per_item: length }
         } else {
-            let of_one: Vec<Scalar> =
-                self.program.types.layout(element).fields.iter().map(|field| field.0).collect();
-            let values = (0..length)
-                .flat_map(|_| of_one.clone())
-                .map(|scalar| self.literal(scalar))
-                .collect();
-            Argument::Buffer { element, values }
+            Argument::Buffer { element, values: self.first_contents(element, length) }
         };
         self.given.push(Given { argument, ty, sharing });
+    }
+
+    /// Returns the values in a buffer at first; there is none where a program is only built.
+    fn first_contents(&mut self, element: Ty, length: u16) -> Vec<i128> {
+        if self.purpose == Purpose::Edit {
+            return Vec::new();
+        }
+        let of_one: Vec<Scalar> =
+            self.program.types.layout(element).fields.iter().map(|field| field.0).collect();
+        let all = (0..length).flat_map(|_| of_one.clone());
+        all.map(|scalar| self.literal(scalar)).collect()
     }
 
     /// Returns a kernel's own variables for what it is given.

@@ -21,13 +21,9 @@ impl Builder<'_> {
     /// Returns the steps of a kernel; at the end of a program that runs the host is shown everything.
     pub(super) fn kernel_steps(&mut self, parameters: &[VariableId], is_last: bool) -> Vec<Step> {
         let mut steps: Vec<Step> = self.local_flag().into_iter().collect();
-        // Memory of a group that the host makes holds nothing.
-        let given = self.roots.clone();
-        for root in given.iter().filter(|root| root.space == AddressSpace::Local) {
-            self.roots.retain(|known| known.space != AddressSpace::Local);
-            steps.extend(self.first_values(root));
+        if self.purpose == Purpose::Answer {
+            self.fill_given_local_memory(&mut steps);
         }
-        self.roots.clone_from(&given);
         let mut turns = self.turns(1, self.limits.steps - 1);
         while self.takes_turn(&mut turns) {
             self.step_faults(&mut steps);
@@ -42,6 +38,16 @@ impl Builder<'_> {
             self.show_all(&mut steps);
         }
         steps
+    }
+
+    /// Writes the local memory that the host makes, which holds nothing at first.
+    fn fill_given_local_memory(&mut self, steps: &mut Vec<Step>) {
+        let given = self.roots.clone();
+        for root in given.iter().filter(|root| root.space == AddressSpace::Local) {
+            self.roots.retain(|known| known.space != AddressSpace::Local);
+            steps.extend(self.first_values(root));
+        }
+        self.roots = given;
     }
 
     fn step_faults(&mut self, steps: &mut Vec<Step>) {
@@ -107,7 +113,8 @@ impl Builder<'_> {
         let root = self.roots.pop()?;
         // There may be nothing that its pointers could point to.
         let mut values = Vec::new();
-        for index in 0..own {
+        let count = if self.purpose == Purpose::Answer { own } else { 0 };
+        for index in 0..count {
             let place = super::statements::element_at(&root, index);
             values.extend(self.fill(&place, root.keeps)?);
         }

@@ -15,8 +15,8 @@ pub(super) use self::{
 };
 use super::{
     tree::{
-        Expression, Fence, Form, Helper, Initializer, Item, Kernel, Leave, Node, Place, PlaceNode,
-        Program, Side, Statement, Step, Variable, VariableId, WorkItem,
+        Binary, Expression, Fence, Form, Helper, Initializer, Item, Kernel, Leave, Node, Place,
+        PlaceNode, Program, Side, Statement, Step, Variable, VariableId, WorkItem,
     },
     types::{Scalar, Ty, Type},
     used::Used,
@@ -37,6 +37,7 @@ pub(super) fn print(
     prefix: &str,
 ) -> templates::Kernel {
     let mut printer = Printer::new(program, dialect, side, prefix);
+    printer.out.reserve(2048);
     printer.macros();
     for item in &program.file_scope {
         printer.item(item, used);
@@ -62,6 +63,19 @@ fn finish(text: String) -> templates::Kernel {
 pub(super) fn kernel_name(prefix: &str, number: usize) -> String {
     format!("{prefix}k{number}")
 }
+
+/// A piece of a line.
+#[derive(Clone, Copy)]
+enum Piece<'e> {
+    Text(&'e str),
+    Value(&'e Expression),
+    /// Values with commas between.
+    Values(&'e [Expression]),
+    Place(&'e Place),
+    Type(Ty),
+}
+
+use Piece::{Text, Type as TypeName, Value, Values};
 
 /// Spells parts of one program.
 pub(super) struct Printer<'p> {
@@ -173,7 +187,29 @@ impl<'p> Printer<'p> {
     }
 
     fn line(&mut self, text: &str) {
-        let _ = writeln!(self.out, "{:width$}{text}", "", width = 2 * self.indent);
+        let mut out = self.begin_line();
+        out.push_str(text);
+        self.end_line(out);
+    }
+
+    fn line_of(&mut self, pieces: &[Piece<'_>]) {
+        let mut out = self.begin_line();
+        self.put(&mut out, pieces);
+        self.end_line(out);
+    }
+
+    /// Returns what is written so far, with a new line begun; [`Self::end_line`] takes it back.
+    fn begin_line(&mut self) -> String {
+        let mut out = std::mem::take(&mut self.out);
+        for _ in 0..self.indent {
+            out.push_str("  ");
+        }
+        out
+    }
+
+    fn end_line(&mut self, mut out: String) {
+        out.push('\n');
+        self.out = out;
     }
 
     fn record(&mut self, number: u16) {
@@ -282,9 +318,15 @@ impl<'p> Printer<'p> {
     }
 
     fn name(&self, variable: VariableId) -> String {
+        let mut out = String::new();
+        self.put_name(&mut out, variable);
+        out
+    }
+
+    fn put_name(&self, out: &mut String, variable: VariableId) {
         let VariableId(number) = self.program.variables[usize::from(variable.0)].named_as;
         let is_program_scope = self.program.variables[usize::from(number)].is_program_scope;
-        format!("{}v{number}", if is_program_scope { self.prefix } else { "" })
+        let _ = write!(out, "{}v{number}", if is_program_scope { self.prefix } else { "" });
     }
 
     fn declared(&self, variable: VariableId) -> String {
@@ -314,11 +356,15 @@ impl<'p> Printer<'p> {
     }
 
     fn stored(&mut self, storage: &str, variable: VariableId) {
-        let mut text = format!("{storage}{}", self.declared_in_function(variable));
+        let declared = self.declared_in_function(variable);
+        let mut out = self.begin_line();
+        self.put(&mut out, &[Text(storage), Text(&declared)]);
         if let Some(initializer) = &self.program.variables[usize::from(variable.0)].initializer {
-            let _ = write!(text, " = {}", self.initializer(initializer));
+            out.push_str(" = ");
+            self.put_initializer(&mut out, initializer);
         }
-        self.line(&format!("{text};"));
+        out.push(';');
+        self.end_line(out);
     }
 
     /// Writes a variable of a kernel that stays; one in constant needs no word.
@@ -329,15 +375,27 @@ impl<'p> Printer<'p> {
     }
 
     pub(super) fn initializer(&self, initializer: &Initializer) -> String {
+        let mut out = String::new();
+        self.put_initializer(&mut out, initializer);
+        out
+    }
+
+    fn put_initializer(&self, out: &mut String, initializer: &Initializer) {
         match initializer {
-            Initializer::Value(value) => self.value(value),
-            Initializer::Text(text) => string_literal(text),
+            Initializer::Value(value) => self.put_value(out, value),
+            Initializer::Text(text) => out.push_str(&string_literal(text)),
             Initializer::Designated(place, value) => {
-                format!("{{ [{place}] = {} }}", self.initializer(value))
+                let _ = write!(out, "{{ [{place}] = ");
+                self.put_initializer(out, value);
+                out.push_str(" }");
             }
             Initializer::List(parts) => {
-                let parts: Vec<String> = parts.iter().map(|part| self.initializer(part)).collect();
-                format!("{{ {} }}", parts.join(", "))
+                out.push_str("{ ");
+                for (number, part) in parts.iter().enumerate() {
+                    out.push_str(if number == 0 { "" } else { ", " });
+                    self.put_initializer(out, part);
+                }
+                out.push_str(" }");
             }
         }
     }
@@ -427,22 +485,24 @@ impl<'p> Printer<'p> {
         let line = match statement {
             Statement::Declare(variable) => return self.declaration(*variable),
             Statement::DeclareCall(variable, call) => {
-                let arguments: Vec<String> =
-                    call.arguments.iter().map(|argument| self.value(argument)).collect();
-                format!(
-                    "{} = {}f{}({});",
+                let called = format!(
+                    "{} = {}f{}(",
                     self.declared_in_function(*variable),
                     self.prefix,
-                    call.helper,
-                    arguments.join(", ")
-                )
+                    call.helper
+                );
+                return self.line_of(&[Text(&called), Values(&call.arguments), Text(");")]);
             }
             Statement::Assign(place, value) => {
-                format!("{} = {};", self.place(place), self.value(value))
+                let pieces = [Piece::Place(place), Text(" = "), Value(value), Text(";")];
+                return self.line_of(&pieces);
             }
             Statement::Update(operator, place, operand) => {
-                let (place, operand) = (self.place(place), self.value(operand));
-                format!("{place} {}= {operand};", operator_text(*operator))
+                let operator = operator_text(*operator);
+                let place = Piece::Place(place);
+                let pieces =
+                    [place, Text(" "), Text(operator), Text("= "), Value(operand), Text(";")];
+                return self.line_of(&pieces);
             }
             Statement::StoreVector(value, index, pointer) => {
                 let length = self.vector_length(value.ty);
@@ -460,8 +520,7 @@ impl<'p> Printer<'p> {
                 "} while (0);".to_owned()
             }
             Statement::If(condition, then, otherwise) => {
-                let condition = self.value(condition);
-                self.line(&format!("if ({condition}) {{"));
+                self.line_of(&[Text("if ("), Value(condition), Text(") {")]);
                 self.block(then);
                 if !otherwise.is_empty() {
                     self.line("} else {");
@@ -475,8 +534,7 @@ impl<'p> Printer<'p> {
                 "}".to_owned()
             }
             Statement::Switch(value, cases) => {
-                let value = self.value(value);
-                self.line(&format!("switch ({value}) {{"));
+                self.line_of(&[Text("switch ("), Value(value), Text(") {")]);
                 for (number, case) in cases.iter().enumerate() {
                     let label = if number + 1 == cases.len() {
                         "default: {".to_owned()
@@ -494,9 +552,12 @@ impl<'p> Printer<'p> {
                     Leave::Break => "break",
                     Leave::Continue => "continue",
                 };
-                format!("if ({}) {word};", self.value(condition))
+                let pieces = [Text("if ("), Value(condition), Text(") "), Text(word), Text(";")];
+                return self.line_of(&pieces);
             }
-            Statement::Return(value) => format!("return {};", self.value(value)),
+            Statement::Return(value) => {
+                return self.line_of(&[Text("return "), Value(value), Text(";")]);
+            }
             Statement::Form(form) => return self.form(form),
             Statement::Text(text) => return self.text(text),
             Statement::Fork(fork) => {
@@ -511,39 +572,46 @@ impl<'p> Printer<'p> {
     fn form(&mut self, form: &Form) {
         let mut values = form.values.iter();
         for line in form.before.lines() {
-            let line = self.filled(line, None, &mut values);
-            self.line(&line);
+            self.filled_line(line, &mut values);
         }
         self.block(&form.body);
         for line in form.after.lines() {
-            let line = self.filled(line, None, &mut values);
-            self.line(&line);
+            self.filled_line(line, &mut values);
         }
     }
 
-    /// Returns a pattern with its values put in.
-    fn filled<'e>(
+    fn filled_line<'e>(&mut self, line: &str, values: &mut impl Iterator<Item = &'e Expression>) {
+        let mut out = self.begin_line();
+        self.put_filled(&mut out, line, None, values);
+        self.end_line(out);
+    }
+
+    /// Appends a pattern with its values put in.
+    fn put_filled<'e>(
         &self,
+        out: &mut String,
         pattern: &str,
         ty: Option<Ty>,
         values: &mut impl Iterator<Item = &'e Expression>,
-    ) -> String {
-        let (mut text, mut rest) = (String::new(), pattern);
+    ) {
+        let mut rest = pattern;
         while let Some(start) = rest.find('{') {
-            text.push_str(&rest[..start]);
+            out.push_str(&rest[..start]);
             rest = &rest[start..];
             if let Some(after) = rest.strip_prefix("{}") {
-                text.extend(values.next().map(|value| self.value(value)));
+                if let Some(value) = values.next() {
+                    self.put_value(out, value);
+                }
                 rest = after;
             } else if let Some(after) = rest.strip_prefix("{T}") {
-                text.extend(ty.map(|ty| self.type_name(ty)));
+                out.extend(ty.map(|ty| self.type_name(ty)));
                 rest = after;
             } else {
-                text.push('{');
+                out.push('{');
                 rest = &rest[1..];
             }
         }
-        text + rest
+        out.push_str(rest);
     }
 
     fn vector_length(&self, ty: Ty) -> u8 {
@@ -555,79 +623,135 @@ impl<'p> Printer<'p> {
 
     /// Returns a value, in parentheses where it has an operator.
     pub(super) fn value(&self, expression: &Expression) -> String {
-        let ty = expression.ty;
-        match &expression.node {
-            Node::Literal(value) => self.literal(ty, *value),
-            Node::WorkItem(what) => {
-                let call = match what {
-                    WorkItem::GlobalId => "get_global_id(0)",
-                    WorkItem::LocalId => "get_local_id(0)",
-                    WorkItem::GroupId => "get_group_id(0)",
-                    WorkItem::LocalSize => "get_local_size(0)",
-                    WorkItem::Groups => "get_num_groups(0)",
-                };
-                format!("(uint){call}")
+        let mut out = String::new();
+        self.put_value(&mut out, expression);
+        out
+    }
+
+    /// Appends pieces one after the other.
+    fn put(&self, out: &mut String, pieces: &[Piece<'_>]) {
+        for piece in pieces {
+            match *piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Value(value) => self.put_value(out, value),
+                Piece::Values(values) => self.put_values(out, values),
+                Piece::Place(place) => self.put_place(out, place),
+                Piece::Type(ty) => out.push_str(&self.type_name(ty)),
             }
-            Node::Read(place) => self.place(place),
-            Node::Complement(operand) => format!("~{}", self.value(operand)),
+        }
+    }
+
+    fn put_values(&self, out: &mut String, values: &[Expression]) {
+        for (number, value) in values.iter().enumerate() {
+            out.push_str(if number == 0 { "" } else { ", " });
+            self.put_value(out, value);
+        }
+    }
+
+    /// Appends a value, in parentheses where it has an operator.
+    fn put_value(&self, out: &mut String, expression: &Expression) {
+        let ty = expression.ty;
+        let pieces: &[Piece<'_>] = match &expression.node {
+            Node::Literal(value) => return self.put_literal(out, ty, *value),
+            Node::WorkItem(what) => &[Text(match what {
+                WorkItem::GlobalId => "(uint)get_global_id(0)",
+                WorkItem::LocalId => "(uint)get_local_id(0)",
+                WorkItem::GroupId => "(uint)get_group_id(0)",
+                WorkItem::LocalSize => "(uint)get_local_size(0)",
+                WorkItem::Groups => "(uint)get_num_groups(0)",
+            })],
+            Node::Read(place) => return self.put_place(out, place),
+            Node::Complement(operand) => &[Text("~"), Value(operand)],
             Node::Binary(operator, left, right) => {
-                format!("({} {} {})", self.value(left), operator_text(*operator), self.value(right))
+                out.push('(');
+                self.put_binary(out, *operator, left, right);
+                return out.push(')');
             }
             Node::Compare(operator, left, right) => {
                 let operator = comparison_text(*operator);
-                format!("({} {operator} {})", self.value(left), self.value(right))
+                &[
+                    Text("("),
+                    Value(left),
+                    Text(" "),
+                    Text(operator),
+                    Text(" "),
+                    Value(right),
+                    Text(")"),
+                ]
             }
             Node::Convert(operand) | Node::Cast(operand) => {
-                format!("({}){}", self.type_name(ty), self.value(operand))
+                &[Text("("), TypeName(ty), Text(")"), Value(operand)]
             }
             Node::Reinterpret(operand) => {
-                format!("as_{}({})", self.type_name(ty), self.value(operand))
+                &[Text("as_"), TypeName(ty), Text("("), Value(operand), Text(")")]
             }
-            Node::Bytes(pointer) => self.sum_of_bytes(pointer),
-            Node::Conditional(condition, yes, no) => {
-                format!("({} ? {} : {})", self.value(condition), self.value(yes), self.value(no))
-            }
+            Node::Bytes(pointer) => return out.push_str(&self.sum_of_bytes(pointer)),
+            Node::Conditional(condition, yes, no) => &[
+                Text("("),
+                Value(condition),
+                Text(" ? "),
+                Value(yes),
+                Text(" : "),
+                Value(no),
+                Text(")"),
+            ],
             Node::Function(function, operands) => {
                 let is_float = self.program.types.number_in(ty).is_some_and(Scalar::is_float);
-                format!("{}({})", function_name(*function, is_float), self.values(operands))
+                let name = function_name(*function, is_float);
+                &[Text(name), Text("("), Values(operands), Text(")")]
             }
-            Node::Vector(parts) => format!("({})({})", self.type_name(ty), self.values(parts)),
+            Node::Vector(parts) => &[Text("("), TypeName(ty), Text(")("), Values(parts), Text(")")],
             Node::LoadVector(index, pointer) => {
-                let length = self.vector_length(ty);
-                format!("vload{length}({}, {})", self.value(index), self.value(pointer))
+                let _ = write!(out, "vload{}(", self.vector_length(ty));
+                &[Value(index), Text(", "), Value(pointer), Text(")")]
             }
-            Node::AtomicLoad(object, manner) => self.atomic_load(object, *manner),
+            Node::AtomicLoad(object, manner) => {
+                return out.push_str(&self.atomic_load(object, *manner));
+            }
             Node::Address(Place { node: PlaceNode::Element(array, index), .. })
                 if matches!(index.node, Node::Literal(0)) =>
             {
-                self.place(array)
+                return self.put_place(out, array);
             }
-            Node::Address(place) => format!("&{}", self.place(place)),
+            Node::Address(place) => &[Text("&"), Piece::Place(place)],
             Node::Offset(pointer, index) => {
-                format!("({} + {})", self.value(pointer), self.value(index))
+                &[Text("("), Value(pointer), Text(" + "), Value(index), Text(")")]
             }
-            Node::Implicit(pointer) => self.value(pointer),
+            Node::Implicit(pointer) => return self.put_value(out, pointer),
             Node::ToSpace(pointer) => {
                 let to = self.program.types.as_pointer(ty).map(|pointer| pointer.space);
                 let name = to.map_or("generic", |space| space.facts().name);
-                format!("to_{name}({})", self.value(pointer))
+                &[Text("to_"), Text(name), Text("("), Value(pointer), Text(")")]
             }
             Node::SamePlace(wanted, left, right) => {
-                format!("({} {} {})", self.value(left), equality(*wanted), self.value(right))
+                let operator = equality(*wanted);
+                &[
+                    Text("("),
+                    Value(left),
+                    Text(" "),
+                    Text(operator),
+                    Text(" "),
+                    Value(right),
+                    Text(")"),
+                ]
             }
             Node::IsNull(wanted, pointer) => {
-                format!("({} {} 0)", self.value(pointer), equality(*wanted))
+                &[Text("("), Value(pointer), Text(" "), Text(equality(*wanted)), Text(" 0)")]
             }
             Node::Before(left, right) => {
-                format!("({} < {})", self.value(left), self.value(right))
+                &[Text("("), Value(left), Text(" < "), Value(right), Text(")")]
             }
             Node::Distance(left, right) => {
-                format!("(int)({} - {})", self.value(left), self.value(right))
+                &[Text("(int)("), Value(left), Text(" - "), Value(right), Text(")")]
             }
-            Node::Text(text) => string_literal(text),
-            Node::Null => "0".to_owned(),
-            Node::Form(pattern, values) => self.filled(pattern, Some(ty), &mut values.iter()),
-            Node::Enumerator(enumeration, constant) => self.enumerator(*enumeration, *constant),
+            Node::Text(text) => return out.push_str(&string_literal(text)),
+            Node::Null => &[Text("0")],
+            Node::Form(pattern, values) => {
+                return self.put_filled(out, pattern, Some(ty), &mut values.iter());
+            }
+            Node::Enumerator(enumeration, constant) => {
+                return out.push_str(&self.enumerator(*enumeration, *constant));
+            }
             Node::CompoundLiteral(initializer) => {
                 let list = match &**initializer {
                     Initializer::List(_) | Initializer::Designated(..) => {
@@ -635,18 +759,28 @@ impl<'p> Printer<'p> {
                     }
                     other => format!("{{ {} }}", self.initializer(other)),
                 };
-                format!("({}){list}", self.type_name(ty))
+                return self.put(out, &[Text("("), TypeName(ty), Text(")"), Text(&list)]);
             }
-            Node::Fork(fork) => format!("{}{GUILTY}", self.value(fork.on(self.side))),
-        }
+            Node::Fork(fork) => {
+                self.put_value(out, fork.on(self.side));
+                return out.push(GUILTY);
+            }
+        };
+        self.put(out, pieces);
     }
 
-    fn values(&self, values: &[Expression]) -> String {
-        let values: Vec<String> = values.iter().map(|value| self.value(value)).collect();
-        values.join(", ")
+    fn put_binary(
+        &self,
+        out: &mut String,
+        operator: Binary,
+        left: &Expression,
+        right: &Expression,
+    ) {
+        let operator = operator_text(operator);
+        self.put(out, &[Value(left), Text(" "), Text(operator), Text(" "), Value(right)]);
     }
 
-    fn literal(&self, ty: Ty, value: i128) -> String {
+    fn put_literal(&self, out: &mut String, ty: Ty, value: i128) {
         let suffix = match self.program.types.as_scalar(ty) {
             Some(Scalar::Uint) => "u",
             Some(Scalar::Ulong) => "ul",
@@ -654,56 +788,76 @@ impl<'p> Printer<'p> {
             Some(Scalar::Float) => ".0f",
             _ => "",
         };
-        if value < 0 { format!("({value}{suffix})") } else { format!("{value}{suffix}") }
+        let _ = if value < 0 {
+            write!(out, "({value}{suffix})")
+        } else {
+            write!(out, "{value}{suffix}")
+        };
     }
 
-    fn place(&self, place: &Place) -> String {
+    fn put_place(&self, out: &mut String, place: &Place) {
         match &place.node {
-            PlaceNode::Variable(variable) => self.name(*variable),
+            PlaceNode::Variable(variable) => self.put_name(out, *variable),
             PlaceNode::Element(array, index) => {
-                format!("{}[{}]", self.aggregate(array), self.index(index))
+                self.put_aggregate(out, array);
+                self.put_index(out, index);
             }
-            PlaceNode::Member(record, member) => match &record.node {
-                PlaceNode::Target(pointer, None) => {
-                    format!("{}->m{member}", self.operand(pointer))
+            PlaceNode::Member(record, member) => {
+                match &record.node {
+                    PlaceNode::Target(pointer, None) => {
+                        self.put_operand(out, pointer);
+                        out.push_str("->");
+                    }
+                    _ => self.put(out, &[Piece::Place(record), Text(".")]),
                 }
-                _ => format!("{}.m{member}", self.place(record)),
-            },
+                let _ = write!(out, "m{member}");
+            }
             PlaceNode::Component(vector, component) => {
-                format!("{}.s{component:x}", self.aggregate(vector))
+                self.put_aggregate(out, vector);
+                let _ = write!(out, ".s{component:x}");
             }
-            PlaceNode::Target(pointer, None) => format!("*{}", self.operand(pointer)),
+            PlaceNode::Target(pointer, None) => {
+                out.push('*');
+                self.put_operand(out, pointer);
+            }
             PlaceNode::Target(pointer, Some(index)) => {
-                format!("{}[{}]", self.operand(pointer), self.index(index))
+                self.put_operand(out, pointer);
+                self.put_index(out, index);
             }
         }
     }
 
-    /// Returns a place that a part is taken of, in parentheses where it needs them.
-    fn aggregate(&self, place: &Place) -> String {
+    /// Appends a place that a part is taken of, in parentheses where it needs them.
+    fn put_aggregate(&self, out: &mut String, place: &Place) {
         match &place.node {
-            PlaceNode::Target(_, None) => format!("({})", self.place(place)),
-            _ => self.place(place),
+            PlaceNode::Target(_, None) => {
+                self.put(out, &[Text("("), Piece::Place(place), Text(")")]);
+            }
+            _ => self.put_place(out, place),
         }
     }
 
-    /// Returns an operand of `*`, `->` or `[]`.
-    fn operand(&self, pointer: &Expression) -> String {
-        let text = self.value(pointer);
+    /// Appends an operand of `*`, `->` or `[]`.
+    fn put_operand(&self, out: &mut String, pointer: &Expression) {
         let is_simple = match &pointer.node {
             Node::Read(place) => !matches!(place.node, PlaceNode::Target(_, None)),
             _ => false,
         };
-        if is_simple { text } else { format!("({text})") }
+        if is_simple {
+            self.put_value(out, pointer);
+        } else {
+            self.put(out, &[Text("("), Value(pointer), Text(")")]);
+        }
     }
 
-    /// Brackets need no parentheses in them.
-    fn index(&self, index: &Expression) -> String {
-        let text = self.value(index);
+    /// Appends an index in its brackets, which need no parentheses in them.
+    fn put_index(&self, out: &mut String, index: &Expression) {
+        out.push('[');
         match &index.node {
-            Node::Binary(..) => text[1..text.len() - 1].to_owned(),
-            _ => text,
+            Node::Binary(operator, left, right) => self.put_binary(out, *operator, left, right),
+            _ => self.put_value(out, index),
         }
+        out.push(']');
     }
 }
 
