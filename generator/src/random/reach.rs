@@ -105,14 +105,13 @@ pub(super) fn done_with_pointers(value: &Expression) -> Option<(&'static str, Ty
 fn object(program: &Program, ty: Ty) -> &'static str {
     match program.types.get(ty) {
         Type::Scalar(Scalar::Float) => "floating-point numbers",
-        Type::Scalar(_) => "numbers",
+        Type::Scalar(_) | Type::Enumeration(_) => "numbers",
         Type::Vector(..) => "vectors",
         Type::Array(element, _) if program.types.as_atomic(element).is_some() => "atomic objects",
         Type::Array(..) => "arrays",
         Type::Record(_) => "structures and unions",
         Type::Pointer(_) => "pointer variables",
         Type::Atomic(_) => "atomic objects",
-        Type::Enumeration(_) => "numbers",
         Type::Opaque(_) => "images and samplers",
     }
 }

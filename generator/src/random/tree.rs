@@ -106,14 +106,24 @@ pub(super) struct Spelling {
     pub(super) underscored: u8,
     /// A bit per space: whether it is written through a macro.
     pub(super) through_macro: u8,
-    /// Whether the space stands after the type: `int global *`.
-    pub(super) space_last: bool,
+    /// The place of the space beside the type.
+    pub(super) space: SpacePosition,
     /// Whether `private` is written before a pointee where it is inferred.
     pub(super) private_pointees: bool,
     /// Whether `private` is written before a private variable.
     pub(super) private_objects: bool,
     /// Whether kernels are declared `__kernel`.
     pub(super) underscored_kernel: bool,
+}
+
+/// The place of a space in a declaration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SpacePosition {
+    /// `global int *`
+    #[default]
+    BeforeType,
+    /// `int global *`
+    AfterType,
 }
 
 /// A variable, by its place in [`Program::variables`].

@@ -72,7 +72,7 @@ pub(super) fn of_statements(statements: &mut Vec<Statement>, visitor: &mut dyn V
 
 fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
     match statement {
-        Statement::Declare(_) => {}
+        Statement::Declare(_) | Statement::Text(_) => {}
         Statement::DeclareCall(_, call) => {
             for argument in &mut call.arguments {
                 of_value(argument, visitor);
@@ -119,7 +119,6 @@ fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
             }
             of_statements(&mut form.body, visitor);
         }
-        Statement::Text(_) => {}
         Statement::Fork(fork) => {
             of_statement(&mut fork.control, visitor);
             of_statement(&mut fork.edited, visitor);

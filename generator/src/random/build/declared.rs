@@ -227,8 +227,9 @@ impl Builder<'_> {
 pub(super) fn variable_of(base: &Base) -> Option<VariableId> {
     use crate::random::tree::PlaceNode;
     let place = match base {
-        Base::Place(place) | Base::Array(place, _) => place,
-        Base::Pointer(Expression { node: Node::Read(place), .. }, _) => place,
+        Base::Place(place)
+        | Base::Array(place, _)
+        | Base::Pointer(Expression { node: Node::Read(place), .. }, _) => place,
         Base::Pointer(..) => return None,
     };
     match place.node {

@@ -52,6 +52,7 @@ use Operand::{
 use Scalar::{Float, Int, Uint};
 
 /// A row of the table.
+#[derive(Clone, Copy)]
 struct Pattern {
     feature: Feature,
     since: Version,
@@ -284,7 +285,7 @@ impl Builder<'_> {
                 Some(vec![Form::simple(text, values)])
             }
             1 if self.has(Feature::Blocks) => Some(self.closure()),
-            2 => self.uninitialized(),
+            2 => Some(self.uninitialized()),
             3 | 4 if self.has(Feature::Loops) => Some(vec![self.endless(inner)]),
             5 if self.has(Feature::Jumps) => Some(vec![self.jump(inner)]),
             6 if self.has(Feature::Jumps) => Some(vec![self.early_return()]),
@@ -295,9 +296,9 @@ impl Builder<'_> {
     }
 
     /// Returns a variable without an initializer.
-    fn uninitialized(&mut self) -> Option<Vec<Statement>> {
+    fn uninitialized(&mut self) -> Vec<Statement> {
         if self.is_in_kernel() && self.one_in_with(Feature::Images, 3) {
-            return Some(vec![Statement::Declare(self.sampler())]);
+            return vec![Statement::Declare(self.sampler())];
         }
         let element = self.element_type();
         let ty = match self.choices.below(3) {
@@ -307,7 +308,7 @@ impl Builder<'_> {
         };
         let variable = self.variable(ty, AddressSpace::Private, None);
         self.add_variable_roots(variable);
-        Some(vec![Statement::Declare(variable)])
+        vec![Statement::Declare(variable)]
     }
 
     /// Returns a loop that ends when a condition says so.

@@ -29,8 +29,8 @@ use super::{
     choices::Choices,
     settings::{FEATURES, Feature, Mix, Settings, Share, Size, evaluated_in},
     tree::{
-        Expression, Helper, Initializer, Item, Kernel, Node, Place, PlaceNode, Program, Spelling,
-        Variable, VariableId, WorkItem,
+        Expression, Helper, Initializer, Item, Kernel, Node, Place, PlaceNode, Program,
+        SpacePosition, Spelling, Variable, VariableId, WorkItem,
     },
     types::{FLOAT, Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
 };
@@ -111,7 +111,7 @@ impl Limits {
             (Purpose::Answer, Size::Large) => (4, 16, 3, 3, 3, 12),
             (Purpose::Edit, Size::Small) => (1, 1, 1, 0, 0, 2),
             (Purpose::Edit, Size::Medium) => (2, 3, 2, 1, 0, 3),
-            (Purpose::Edit, Size::Large) => (4, 9, 3, 1, 0, 7),
+            (Purpose::Edit, Size::Large) => (4, 8, 3, 1, 0, 6),
         };
         Self { helpers, steps, statements, nesting, fuel, turns }
     }
@@ -281,7 +281,11 @@ impl Builder<'_> {
         self.program.spelling = Spelling {
             underscored: self.choices.below(32) as u8,
             through_macro: if self.has(Feature::Macros) { self.choices.below(32) as u8 } else { 0 },
-            space_last: self.choices.one_in(4),
+            space: if self.choices.one_in(4) {
+                SpacePosition::AfterType
+            } else {
+                SpacePosition::BeforeType
+            },
             private_pointees: self.choices.one_in(3),
             private_objects: self.choices.one_in(3),
             underscored_kernel: self.choices.one_in(3),

@@ -16,7 +16,7 @@ pub(super) use self::{
 use super::{
     tree::{
         Binary, Expression, Fence, Form, Helper, Initializer, Item, Kernel, Leave, Node, Place,
-        PlaceNode, Program, Side, Statement, Step, Variable, VariableId, WorkItem,
+        PlaceNode, Program, Side, SpacePosition, Statement, Step, Variable, VariableId, WorkItem,
     },
     types::{Scalar, Ty, Type},
     used::Used,
@@ -272,7 +272,7 @@ impl<'p> Printer<'p> {
     }
 
     fn specified(&self, ty: &str, space: &str, qualifiers: &str, name: &str) -> String {
-        if self.program.spelling.space_last {
+        if self.program.spelling.space == SpacePosition::AfterType {
             format!("{qualifiers}{ty} {space}{name}")
         } else {
             format!("{space}{qualifiers}{ty} {name}")

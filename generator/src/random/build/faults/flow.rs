@@ -250,7 +250,7 @@ fn called(
     pattern: &'static str,
     good: Pointer,
     bad: AddressSpace,
-    before: Vec<Expression>,
+    before: &[Expression],
 ) -> Fork<Statement> {
     let call = |pointer| {
         let values = before.iter().cloned().chain([pointer]).collect();
@@ -277,7 +277,7 @@ fn written_argument(builder: &mut Builder<'_>) -> Fork<Statement> {
         builder.number_of(Scalar::Float, 1)
     };
     builder.shape = format!("{name} constant");
-    called(builder, pattern, Pointer::to(to, space), AddressSpace::Constant, vec![value])
+    called(builder, pattern, Pointer::to(to, space), AddressSpace::Constant, &[value])
 }
 
 fn prefetched(builder: &mut Builder<'_>) -> Fork<Statement> {
@@ -286,7 +286,7 @@ fn prefetched(builder: &mut Builder<'_>) -> Fork<Statement> {
     let to = builder.choices.pick(&NUMBERS);
     let good = Pointer { is_const: true, ..Pointer::to(to, AddressSpace::Global) };
     builder.shape = format!("prefetch {}", bad.facts().name);
-    called(builder, "prefetch({}, 1);", good, bad, Vec::new())
+    called(builder, "prefetch({}, 1);", good, bad, &[])
 }
 
 fn atomic(builder: &mut Builder<'_>) -> Fork<Statement> {
@@ -301,5 +301,5 @@ fn atomic(builder: &mut Builder<'_>) -> Fork<Statement> {
     ]);
     let good = Pointer { is_volatile: true, ..Pointer::to(INT, good) };
     builder.shape = format!("{name} {}", bad.facts().name);
-    called(builder, pattern, good, bad, Vec::new())
+    called(builder, pattern, good, bad, &[])
 }
