@@ -346,11 +346,19 @@ impl Visitor for Optional {
 
 /// Returns what the atomic functions of a program need besides its dialect.
 fn requirements(program: &mut Program, dialect: Dialect) -> Option<Requirement> {
+    requirement_of_atomics(dialect, |visitor| program.visit(visitor))
+}
+
+/// Returns what the atomic functions need that a visitor sees.
+fn requirement_of_atomics(
+    dialect: Dialect,
+    visit: impl FnOnce(&mut dyn Visitor),
+) -> Option<Requirement> {
     if dialect.version < Version::V3_0 {
         return None;
     }
     let mut optional = Optional(false);
-    program.visit(&mut optional);
+    visit(&mut optional);
     optional.0.then_some(Requirement::SeqCstAtomics)
 }
 

@@ -19,8 +19,10 @@ use expectations::{dialect::Version, space::AddressSpace};
 use super::Builder;
 use crate::random::{
     print::{PREFIX, Printer},
+    requirement_of_atomics,
     tree::Side,
     types::{FLOAT, INT, LONG, Scalar, Ty, UINT},
+    visit::of_value,
 };
 
 /// The replacements made so far.
@@ -99,7 +101,11 @@ impl Builder<'_> {
             }
             'i' => {
                 let value = chosen.value.get_or_insert_with(|| {
-                    let value = self.number_of(Scalar::Int, 1);
+                    let mut value = self.number_of(Scalar::Int, 1);
+                    // Nobody finds it in the text.
+                    self.requirements.extend(requirement_of_atomics(self.dialect, |visitor| {
+                        of_value(&mut value, visitor);
+                    }));
                     self.printer().value(&value)
                 });
                 value.clone()
