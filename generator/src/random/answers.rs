@@ -99,7 +99,7 @@ impl Defined {
     /// Returns its text; `prefix` begins every name of file scope.
     pub(super) fn source(&self, prefix: &str) -> String {
         let used = Used::of(&self.program);
-        print::print(&self.program, &used, self.dialect, Side::Control, prefix).source
+        print::print(&self.program, Some(&used), self.dialect, Side::Control, prefix).source
     }
 
     /// Returns the probe: buffers, launches and the values that must be seen.

@@ -19,7 +19,6 @@ use super::{
     pending, print,
     reach::Reached,
     smaller::Without,
-    used::Used,
 };
 use crate::templates::Kernel;
 
@@ -75,8 +74,7 @@ impl Pair {
     pub fn kernel(&self, side: Side, prefix: &str) -> Kernel {
         match &self.program {
             Made::ToBuild(Edited { program, .. }) => {
-                let used = Used::everything(program);
-                print::print(program, &used, self.dialect, side, prefix)
+                print::print(program, None, self.dialect, side, prefix)
             }
             Made::ToRun(defined) => {
                 Kernel { source: defined.source(prefix), guilty_lines: Vec::new() }

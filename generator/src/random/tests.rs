@@ -44,7 +44,7 @@ pub(super) fn each_program(mut check: impl FnMut(Program, Dialect)) {
 }
 
 fn text_of(program: &Program, dialect: Dialect) -> String {
-    print::print(program, &Used::of(program), dialect, Side::Control, "").source
+    print::print(program, Some(&Used::of(program)), dialect, Side::Control, "").source
 }
 
 #[test]

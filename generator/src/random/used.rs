@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    tree::{Call, Expression, Place, PlaceNode, Program, Statement, Step, VariableId},
+    tree::{Call, Expression, Item, Place, PlaceNode, Program, Statement, Step, VariableId},
     types::{Ty, Type, Types},
     visit::{Visitor, of_initializer, of_statements, of_steps},
 };
@@ -54,14 +54,18 @@ impl Used {
         used
     }
 
-    /// Returns everything in a program.
-    pub(super) fn everything(program: &Program) -> Self {
-        Self {
-            kernels: (0..program.kernels.len()).collect(),
-            helpers: (0..program.helpers.len()).collect(),
-            variables: (0..program.variables.len() as u16).map(VariableId).collect(),
-            records: (0..program.types.records().len() as u16).collect(),
-            ..Self::default()
+    /// Whether a part of the file is used.
+    pub(super) fn has(&self, item: &Item) -> bool {
+        match item {
+            Item::Record(number) => self.records.contains(number),
+            Item::Variable(variable) => self.variables.contains(variable),
+            Item::Prototype(helper) | Item::Helper(helper) => self.helpers.contains(helper),
+            Item::Kernel(kernel) => self.kernels.contains(kernel),
+            Item::Enumeration(_)
+            | Item::Alias(_)
+            | Item::Definition(_)
+            | Item::Text(_)
+            | Item::Fork(_) => true,
         }
     }
 

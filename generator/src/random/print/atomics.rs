@@ -37,44 +37,58 @@ pub(in crate::random) fn atomic_name(operation: &AtomicOperation, form: CallForm
 }
 
 impl Printer<'_> {
-    pub(super) fn atomic(&self, call: &AtomicCall) -> String {
+    pub(super) fn put_atomic(&self, out: &mut String, call: &AtomicCall) {
         let AtomicCall { operation, object, operand, manner } = call;
-        let mut orders = vec![manner.order];
-        let mut arguments = vec![self.value(object)];
-        if let AtomicOperation::CompareExchange(expected) = operation {
-            arguments.push(self.value(expected));
-            orders.push(on_failure(manner.order));
+        let mut manner = *manner;
+        if matches!(operation, AtomicOperation::Initialize) {
+            manner.form = CallForm::Short;
         }
-        arguments.push(self.value(operand));
-        let manner = match operation {
-            AtomicOperation::Initialize => Manner { form: CallForm::Short, ..*manner },
-            _ => *manner,
-        };
-        called(atomic_name(operation, manner.form), arguments, &orders, manner)
+        put_function(out, atomic_name(operation, manner.form), manner);
+        self.put_value(out, object);
+        if let AtomicOperation::CompareExchange(expected) = operation {
+            out.push_str(", ");
+            self.put_value(out, expected);
+        }
+        out.push_str(", ");
+        self.put_value(out, operand);
+        if let AtomicOperation::CompareExchange(_) = operation {
+            put_orders(out, &[manner.order, on_failure(manner.order)], manner);
+        } else {
+            put_orders(out, &[manner.order], manner);
+        }
     }
 
-    pub(super) fn atomic_load(&self, object: &Expression, manner: Manner) -> String {
-        called("atomic_load", vec![self.value(object)], &[manner.order], manner)
+    pub(super) fn put_atomic_load(&self, out: &mut String, object: &Expression, manner: Manner) {
+        put_function(out, "atomic_load", manner);
+        self.put_value(out, object);
+        put_orders(out, &[manner.order], manner);
     }
 }
 
-/// Returns a call with what its form adds.
-fn called(name: &str, mut arguments: Vec<String>, orders: &[Order], manner: Manner) -> String {
-    let explicit = match manner.form {
-        CallForm::Legacy | CallForm::Short => "",
-        CallForm::Order | CallForm::OrderAndScope => {
-            arguments.extend(orders.iter().map(|&order| order_text(order).to_owned()));
-            "_explicit"
+/// Appends the beginning of a call.
+fn put_function(out: &mut String, name: &str, manner: Manner) {
+    out.push_str(name);
+    out.push_str(match manner.form {
+        CallForm::Legacy | CallForm::Short => "(",
+        CallForm::Order | CallForm::OrderAndScope => "_explicit(",
+    });
+}
+
+/// Appends the arguments that the form of a call adds, and its end.
+fn put_orders(out: &mut String, orders: &[Order], manner: Manner) {
+    if matches!(manner.form, CallForm::Order | CallForm::OrderAndScope) {
+        for &order in orders {
+            out.push_str(", ");
+            out.push_str(order_text(order));
         }
-    };
-    if manner.form == CallForm::OrderAndScope {
-        let scope = match manner.scope {
-            Scope::Group => "memory_scope_work_group",
-            Scope::Device => "memory_scope_device",
-        };
-        arguments.push(scope.to_owned());
     }
-    format!("{name}{explicit}({})", arguments.join(", "))
+    if manner.form == CallForm::OrderAndScope {
+        out.push_str(match manner.scope {
+            Scope::Group => ", memory_scope_work_group",
+            Scope::Device => ", memory_scope_device",
+        });
+    }
+    out.push(')');
 }
 
 fn order_text(order: Order) -> &'static str {

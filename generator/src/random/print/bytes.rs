@@ -7,11 +7,14 @@ use super::{super::tree::Expression, Printer};
 impl Printer<'_> {
     /// `global uchar *`
     fn bytes_type(&self, pointer: &Expression) -> String {
-        let known = self.program.types.as_pointer(pointer.ty);
-        let space = known.map_or(String::new(), |known| self.pointee_space(known.space));
-        let is_const =
-            known.is_some_and(|known| known.is_const && known.space != AddressSpace::Constant);
-        format!("{space}{}uchar *", if is_const { "const " } else { "" })
+        let mut out = String::new();
+        if let Some(known) = self.program.types.as_pointer(pointer.ty) {
+            self.put_space(&mut out, self.pointee_space(known.space));
+            if known.is_const && known.space != AddressSpace::Constant {
+                out.push_str("const ");
+            }
+        }
+        out + "uchar *"
     }
 
     pub(super) fn sum_of_bytes(&self, pointer: &Expression) -> String {

@@ -15,8 +15,8 @@ pub(super) use self::{
 };
 use super::{
     tree::{
-        Binary, Expression, Fence, Form, Helper, Initializer, Item, Kernel, Leave, Node, Place,
-        PlaceNode, Program, Side, SpacePosition, Statement, Step, Variable, VariableId, WorkItem,
+        Binary, Expression, Fence, Form, Initializer, Item, Kernel, Leave, Node, Place, PlaceNode,
+        Program, Side, SpacePosition, Statement, Step, VariableId, WorkItem,
     },
     types::{Scalar, Ty, Type},
     used::Used,
@@ -28,10 +28,11 @@ const GUILTY: char = '\u{1}';
 /// The mark in text that stands for the prefix of names of file scope.
 pub(super) const PREFIX: &str = "\u{2}";
 
-/// Returns one of the two programs of a tree, as far as it is used; `prefix` begins every name of file scope.
+/// Returns one of the two programs of a tree: its used parts where they are given, or all of it. `prefix` begins every
+/// name of file scope.
 pub(super) fn print(
     program: &Program,
-    used: &Used,
+    used: Option<&Used>,
     dialect: Dialect,
     side: Side,
     prefix: &str,
@@ -47,16 +48,19 @@ pub(super) fn print(
 
 /// Takes the marks out and notes their lines.
 fn finish(text: String) -> templates::Kernel {
-    let mut guilty_lines = Vec::new();
     if !text.contains(GUILTY) {
-        return templates::Kernel { source: text, guilty_lines };
+        return templates::Kernel { source: text, guilty_lines: Vec::new() };
     }
-    for (line, number) in text.lines().zip(1..) {
-        if line.contains(GUILTY) {
-            guilty_lines.push(number);
+    let (mut source, mut guilty_lines) = (String::with_capacity(text.len()), Vec::new());
+    let mut line = 1;
+    for (number, part) in text.split(GUILTY).enumerate() {
+        if number > 0 && guilty_lines.last() != Some(&line) {
+            guilty_lines.push(line);
         }
+        line += part.bytes().filter(|&byte| byte == b'\n').count() as u32;
+        source.push_str(part);
     }
-    templates::Kernel { source: text.replace(GUILTY, ""), guilty_lines }
+    templates::Kernel { source, guilty_lines }
 }
 
 /// Returns the name of a kernel.
@@ -73,9 +77,11 @@ enum Piece<'e> {
     Values(&'e [Expression]),
     Place(&'e Place),
     Type(Ty),
+    Name(VariableId),
+    Number(u64),
 }
 
-use Piece::{Text, Type as TypeName, Value, Values};
+use Piece::{Name, Number, Text, Type as TypeName, Value, Values};
 
 /// Spells parts of one program.
 pub(super) struct Printer<'p> {
@@ -102,36 +108,30 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn item(&mut self, item: &Item, used: &Used) {
+    fn item(&mut self, item: &Item, used: Option<&Used>) {
+        if !used.is_none_or(|used| used.has(item)) {
+            return;
+        }
         match item {
-            Item::Record(number) if used.records.contains(number) => self.record(*number),
+            Item::Record(number) => self.record(*number),
             Item::Enumeration(number) => self.enumeration(*number),
             Item::Alias(ty) => self.alias(*ty),
-            Item::Variable(variable) if used.variables.contains(variable) => {
-                self.file_scope_variable(*variable);
-            }
+            Item::Variable(variable) => self.file_scope_variable(*variable),
             Item::Definition(variable) => self.declaration(*variable),
-            Item::Prototype(helper) if used.helpers.contains(helper) => {
-                let head = self.head(*helper, &self.program.helpers[*helper]);
-                self.line(&format!("{head};"));
+            Item::Prototype(helper) => {
+                let mut out = self.begin_line();
+                self.put_head(&mut out, *helper);
+                out.push(';');
+                self.end_line(out);
             }
-            Item::Helper(helper) if used.helpers.contains(helper) => {
-                self.helper(*helper, &self.program.helpers[*helper]);
-            }
-            Item::Kernel(kernel) if used.kernels.contains(kernel) => {
-                self.kernel(*kernel, &self.program.kernels[*kernel]);
-            }
+            Item::Helper(helper) => self.helper(*helper),
+            Item::Kernel(kernel) => self.kernel(*kernel, &self.program.kernels[*kernel]),
             Item::Text(text) => self.text(text),
             Item::Fork(fork) => {
                 let start = self.out.len();
                 self.item(fork.on(self.side), used);
                 self.mark_from(start);
             }
-            Item::Record(_)
-            | Item::Variable(_)
-            | Item::Prototype(_)
-            | Item::Helper(_)
-            | Item::Kernel(_) => {}
         }
     }
 
@@ -171,19 +171,33 @@ impl<'p> Printer<'p> {
 
     fn alias(&mut self, ty: Ty) {
         if let Some(number) = self.program.types.alias(ty) {
-            let name = format!("{}T{number}", self.prefix);
-            let text = self.unnamed_declarator(ty, "", "", &name);
-            self.line(&format!("typedef {text};"));
+            let mut out = self.begin_line();
+            out.push_str("typedef ");
+            self.put_before_unnamed(&mut out, ty, None, "");
+            self.put_alias(&mut out, number);
+            self.put_behind_unnamed(&mut out, ty);
+            out.push(';');
+            self.end_line(out);
         }
+    }
+
+    fn put_alias(&self, out: &mut String, number: u16) {
+        out.push_str(self.prefix);
+        out.push('T');
+        put_number(out, number.into());
     }
 
     /// Writes a variable at program scope; what is declared `extern` is defined elsewhere.
     fn file_scope_variable(&mut self, variable: VariableId) {
-        let Variable { storage, .. } = self.program.variables[usize::from(variable.0)];
-        if storage == "extern " {
-            return self.line(&format!("extern {};", self.declared(variable)));
+        let known = &self.program.variables[usize::from(variable.0)];
+        if known.storage == "extern " {
+            let mut out = self.begin_line();
+            out.push_str("extern ");
+            self.put_variable(&mut out, variable, object_space(known.space));
+            out.push(';');
+            return self.end_line(out);
         }
-        self.stored(storage, variable);
+        self.stored(known.storage, variable);
     }
 
     fn line(&mut self, text: &str) {
@@ -213,15 +227,29 @@ impl<'p> Printer<'p> {
     }
 
     fn record(&mut self, number: u16) {
-        {
-            let record = &self.program.types.records()[usize::from(number)];
-            let keyword = if record.is_union { "union" } else { "struct" };
-            let mut text = format!("{keyword} {}R{number} {{", self.prefix);
-            for (member, &ty) in record.members.iter().enumerate() {
-                let _ = write!(text, " {};", self.declarator(ty, "", "", &format!("m{member}")));
-            }
-            self.line(&format!("{text} }};"));
+        let mut out = self.begin_line();
+        self.put_record(&mut out, number);
+        out.push_str(" {");
+        let members = &self.program.types.records()[usize::from(number)].members;
+        for (member, &ty) in members.iter().enumerate() {
+            out.push(' ');
+            self.put_declarator(&mut out, ty, None, "", |out| {
+                out.push('m');
+                put_number(out, member as u64);
+            });
+            out.push(';');
         }
+        out.push_str(" };");
+        self.end_line(out);
+    }
+
+    /// Appends the type that a structure or union is.
+    fn put_record(&self, out: &mut String, number: u16) {
+        let is_union = self.program.types.records()[usize::from(number)].is_union;
+        out.push_str(if is_union { "union " } else { "struct " });
+        out.push_str(self.prefix);
+        out.push('R');
+        put_number(out, number.into());
     }
 
     fn keyword(&self, space: AddressSpace) -> &'static str {
@@ -234,16 +262,19 @@ impl<'p> Printer<'p> {
         self.program.spelling.through_macro & 1 << space as u8 != 0
     }
 
-    /// Returns the word for a space with a blank behind.
-    fn space_word(&self, space: AddressSpace) -> String {
+    /// Appends the word for a space with a blank behind, where one is written.
+    fn put_space(&self, out: &mut String, space: Option<AddressSpace>) {
+        let Some(space) = space else { return };
         if self.is_through_macro(space) {
-            return format!("{} ", macro_name(self.prefix, space));
+            out.push_str(&macro_name(self.prefix, space));
+        } else {
+            out.push_str(self.keyword(space));
         }
-        format!("{} ", self.keyword(space))
+        out.push(' ');
     }
 
-    /// Returns the word for the space of a pointee; what is inferred is left out.
-    fn pointee_space(&self, space: AddressSpace) -> String {
+    /// Returns the space of a pointee, where it is written: not where it is inferred.
+    fn pointee_space(&self, space: AddressSpace) -> Option<AddressSpace> {
         let is_inferred = match space {
             AddressSpace::Generic => true,
             AddressSpace::Private => {
@@ -251,104 +282,165 @@ impl<'p> Printer<'p> {
             }
             _ => false,
         };
-        if is_inferred { String::new() } else { self.space_word(space) }
+        (!is_inferred).then_some(space)
     }
 
-    /// Returns the word for the space of an object; what is inferred is left out.
-    fn object_space(&self, space: AddressSpace) -> String {
-        if space == AddressSpace::Private { String::new() } else { self.space_word(space) }
+    /// Appends a declaration without its end: `local uint v3[4]`, `global uint *local v2`. Members and parameters have
+    /// no space to write.
+    fn put_declarator(
+        &self,
+        out: &mut String,
+        ty: Ty,
+        space: Option<AddressSpace>,
+        qualifiers: &str,
+        put_name: impl FnOnce(&mut String),
+    ) {
+        self.put_before(out, ty, space, qualifiers);
+        put_name(out);
+        self.put_behind(out, ty);
     }
 
-    /// Returns a declaration without its end: `local uint v3[4]`, `global uint *local v2`. The object's space is
-    /// empty where there is none to be said, in members and parameters.
-    fn declarator(&self, ty: Ty, space: &str, qualifiers: &str, name: &str) -> String {
+    fn put_specifiers(
+        &self,
+        out: &mut String,
+        space: Option<AddressSpace>,
+        qualifiers: &str,
+        put_type: impl FnOnce(&mut String),
+    ) {
+        let position = self.program.spelling.space;
+        if position == SpacePosition::BeforeType {
+            self.put_space(out, space);
+        }
+        out.push_str(qualifiers);
+        put_type(out);
+        out.push(' ');
+        if position == SpacePosition::AfterType {
+            self.put_space(out, space);
+        }
+    }
+
+    /// Appends the part of a declaration before the name.
+    fn put_before(&self, out: &mut String, ty: Ty, space: Option<AddressSpace>, qualifiers: &str) {
         match self.program.types.alias(ty) {
             Some(number) => {
-                let alias = format!("{}T{number}", self.prefix);
-                self.specified(&alias, space, qualifiers, name)
+                self.put_specifiers(out, space, qualifiers, |out| self.put_alias(out, number));
             }
-            None => self.unnamed_declarator(ty, space, qualifiers, name),
+            None => self.put_before_unnamed(out, ty, space, qualifiers),
         }
     }
 
-    fn specified(&self, ty: &str, space: &str, qualifiers: &str, name: &str) -> String {
-        if self.program.spelling.space == SpacePosition::AfterType {
-            format!("{qualifiers}{ty} {space}{name}")
-        } else {
-            format!("{space}{qualifiers}{ty} {name}")
+    /// Appends the same without the name that the type may have.
+    fn put_before_unnamed(
+        &self,
+        out: &mut String,
+        ty: Ty,
+        space: Option<AddressSpace>,
+        qualifiers: &str,
+    ) {
+        let known = self.program.types.get(ty);
+        match known {
+            Type::Array(element, _) => self.put_before(out, element, space, qualifiers),
+            Type::Pointer(pointer) => {
+                let is_const = pointer.is_const && pointer.space != AddressSpace::Constant;
+                let of_pointee = qualifier_words(is_const, pointer.is_volatile);
+                self.put_before(out, pointer.to, self.pointee_space(pointer.space), of_pointee);
+                out.push_str(if self.is_unnamed_array(pointer.to) { "(*" } else { "*" });
+                self.put_space(out, space);
+                out.push_str(qualifiers);
+            }
+            _ => self.put_specifiers(out, space, qualifiers, |out| self.put_word(out, known)),
         }
     }
 
-    /// Returns the declaration without the name that the type may have.
-    fn unnamed_declarator(&self, ty: Ty, space: &str, qualifiers: &str, name: &str) -> String {
-        let word = match self.program.types.get(ty) {
-            Type::Scalar(scalar) => scalar.name().into(),
-            Type::Vector(scalar, length) => format!("{}{length}", scalar.name()),
-            Type::Atomic(scalar) => format!("atomic_{}", scalar.name()),
-            Type::Opaque(spelling) => spelling.into(),
-            Type::Enumeration(number) => format!("enum {}E{number}", self.prefix),
-            Type::Record(number) => {
-                let record = &self.program.types.records()[usize::from(number)];
-                let keyword = if record.is_union { "union" } else { "struct" };
-                format!("{keyword} {}R{number}", self.prefix)
-            }
+    /// Appends the part of a declaration behind the name.
+    fn put_behind(&self, out: &mut String, ty: Ty) {
+        if self.program.types.alias(ty).is_none() {
+            self.put_behind_unnamed(out, ty);
+        }
+    }
+
+    /// Appends the same without the name that the type may have.
+    fn put_behind_unnamed(&self, out: &mut String, ty: Ty) {
+        match self.program.types.get(ty) {
             Type::Array(element, length) => {
-                return self.declarator(element, space, qualifiers, &format!("{name}[{length}]"));
+                out.push('[');
+                put_number(out, length.into());
+                out.push(']');
+                self.put_behind(out, element);
             }
             Type::Pointer(pointer) => {
-                let is_array = self.program.types.is_array(pointer.to)
-                    && self.program.types.alias(pointer.to).is_none();
-                let inner = if is_array {
-                    format!("(*{space}{qualifiers}{name})")
-                } else {
-                    format!("*{space}{qualifiers}{name}")
-                };
-                let space = self.pointee_space(pointer.space);
-                let is_const = pointer.is_const && pointer.space != AddressSpace::Constant;
-                let qualifiers = qualifier_words(is_const, pointer.is_volatile);
-                return self.declarator(pointer.to, &space, qualifiers, &inner);
+                if self.is_unnamed_array(pointer.to) {
+                    out.push(')');
+                }
+                self.put_behind(out, pointer.to);
             }
-        };
-        self.specified(&word, space, qualifiers, name)
+            _ => {}
+        }
+    }
+
+    fn is_unnamed_array(&self, ty: Ty) -> bool {
+        self.program.types.is_array(ty) && self.program.types.alias(ty).is_none()
+    }
+
+    /// Appends the word for a type that is neither an array nor a pointer.
+    fn put_word(&self, out: &mut String, ty: Type) {
+        match ty {
+            Type::Scalar(scalar) => out.push_str(scalar.name()),
+            Type::Vector(scalar, length) => {
+                out.push_str(scalar.name());
+                put_number(out, length.into());
+            }
+            Type::Atomic(scalar) => {
+                out.push_str("atomic_");
+                out.push_str(scalar.name());
+            }
+            Type::Opaque(spelling) => out.push_str(spelling),
+            Type::Enumeration(number) => {
+                out.push_str("enum ");
+                out.push_str(self.prefix);
+                out.push('E');
+                put_number(out, number.into());
+            }
+            Type::Record(number) => self.put_record(out, number),
+            Type::Array(..) | Type::Pointer(_) => {}
+        }
     }
 
     /// Returns a type as casts have it.
     pub(super) fn type_name(&self, ty: Ty) -> String {
-        self.declarator(ty, "", "", "").trim_end().to_owned()
+        let mut out = String::new();
+        self.put_type_name(&mut out, ty);
+        out
     }
 
-    fn name(&self, variable: VariableId) -> String {
-        let mut out = String::new();
-        self.put_name(&mut out, variable);
-        out
+    fn put_type_name(&self, out: &mut String, ty: Ty) {
+        self.put_declarator(out, ty, None, "", |_| {});
+        out.truncate(out.trim_end().len());
     }
 
     fn put_name(&self, out: &mut String, variable: VariableId) {
         let VariableId(number) = self.program.variables[usize::from(variable.0)].named_as;
-        let is_program_scope = self.program.variables[usize::from(number)].is_program_scope;
-        let _ = write!(out, "{}v{number}", if is_program_scope { self.prefix } else { "" });
+        if self.program.variables[usize::from(number)].is_program_scope {
+            out.push_str(self.prefix);
+        }
+        out.push('v');
+        put_number(out, number.into());
     }
 
-    fn declared(&self, variable: VariableId) -> String {
+    /// Appends the declaration of a variable, with this space written.
+    fn put_variable(&self, out: &mut String, variable: VariableId, space: Option<AddressSpace>) {
         let known = &self.program.variables[usize::from(variable.0)];
-        let space = self.object_space(known.space);
         let qualifiers = qualifier_words(known.is_const, known.is_volatile);
-        self.declarator(known.ty, &space, qualifiers, &self.name(variable))
+        self.put_declarator(out, known.ty, space, qualifiers, |out| self.put_name(out, variable));
     }
 
-    /// Returns the same of a variable in a function, whose space may be written though it is inferred.
-    fn declared_in_function(&self, variable: VariableId) -> String {
+    /// Appends the declaration of a variable in a function, whose space may be written though it is inferred.
+    fn put_variable_in_function(&self, out: &mut String, variable: VariableId) {
         let known = &self.program.variables[usize::from(variable.0)];
         let is_opaque = matches!(self.program.types.get(known.ty), Type::Opaque(_));
-        let is_written = self.program.spelling.private_objects
-            && known.space == AddressSpace::Private
-            && !is_opaque;
-        if !is_written {
-            return self.declared(variable);
-        }
-        let qualifiers = qualifier_words(known.is_const, known.is_volatile);
-        let space = self.space_word(known.space);
-        self.declarator(known.ty, &space, qualifiers, &self.name(variable))
+        let is_spelled = self.program.spelling.private_objects && !is_opaque;
+        let space = if is_spelled { Some(known.space) } else { object_space(known.space) };
+        self.put_variable(out, variable, space);
     }
 
     fn declaration(&mut self, variable: VariableId) {
@@ -356,9 +448,9 @@ impl<'p> Printer<'p> {
     }
 
     fn stored(&mut self, storage: &str, variable: VariableId) {
-        let declared = self.declared_in_function(variable);
         let mut out = self.begin_line();
-        self.put(&mut out, &[Text(storage), Text(&declared)]);
+        out.push_str(storage);
+        self.put_variable_in_function(&mut out, variable);
         if let Some(initializer) = &self.program.variables[usize::from(variable.0)].initializer {
             out.push_str(" = ");
             self.put_initializer(&mut out, initializer);
@@ -400,32 +492,56 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn parameters(&self, parameters: &[VariableId]) -> String {
-        let parameters: Vec<String> =
-            parameters.iter().map(|&parameter| self.declared(parameter)).collect();
-        if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") }
+    fn put_parameters(&self, out: &mut String, parameters: &[VariableId]) {
+        out.push('(');
+        if parameters.is_empty() {
+            out.push_str("void");
+        }
+        for (number, &parameter) in parameters.iter().enumerate() {
+            out.push_str(if number == 0 { "" } else { ", " });
+            let space = self.program.variables[usize::from(parameter.0)].space;
+            self.put_variable(out, parameter, object_space(space));
+        }
+        out.push(')');
     }
 
-    fn head(&self, number: usize, helper: &Helper) -> String {
-        let parameters = self.parameters(&helper.parameters);
-        let name = format!("{}f{number}({parameters})", self.prefix);
-        format!("{}{}", helper.storage, self.declarator(helper.result, "", "", &name))
+    fn put_head(&self, out: &mut String, number: usize) {
+        let helper = &self.program.helpers[number];
+        out.push_str(helper.storage);
+        self.put_declarator(out, helper.result, None, "", |out| {
+            self.put_helper_name(out, number);
+            self.put_parameters(out, &helper.parameters);
+        });
     }
 
-    fn helper(&mut self, number: usize, helper: &Helper) {
+    fn put_helper_name(&self, out: &mut String, number: usize) {
+        out.push_str(self.prefix);
+        out.push('f');
+        put_number(out, number as u64);
+    }
+
+    fn helper(&mut self, number: usize) {
+        let helper = &self.program.helpers[number];
         if helper.is_noinline {
             self.line("__attribute__((noinline))");
         }
-        self.line(&format!("{} {{", self.head(number, helper)));
+        let mut out = self.begin_line();
+        self.put_head(&mut out, number);
+        out.push_str(" {");
+        self.end_line(out);
         self.block(&helper.body);
         self.line("}");
     }
 
     fn kernel(&mut self, number: usize, kernel: &Kernel) {
-        let parameters = self.parameters(&kernel.parameters);
-        let name = kernel_name(self.prefix, number);
         let word = if self.program.spelling.underscored_kernel { "__kernel" } else { "kernel" };
-        self.line(&format!("{word} void {name}({parameters}) {{"));
+        let mut out = self.begin_line();
+        out.push_str(word);
+        out.push_str(" void ");
+        out.push_str(&kernel_name(self.prefix, number));
+        self.put_parameters(&mut out, &kernel.parameters);
+        out.push_str(" {");
+        self.end_line(out);
         self.indent += 1;
         self.steps(&kernel.steps);
         self.indent -= 1;
@@ -469,8 +585,18 @@ impl<'p> Printer<'p> {
     }
 
     fn loop_head(&mut self, counter: VariableId, times: u32) {
-        let name = self.name(counter);
-        self.line(&format!("for (uint {name} = 0; {name} < {times}; {name}++) {{"));
+        let counter = Name(counter);
+        self.line_of(&[
+            Text("for (uint "),
+            counter,
+            Text(" = 0; "),
+            counter,
+            Text(" < "),
+            Number(times.into()),
+            Text("; "),
+            counter,
+            Text("++) {"),
+        ]);
     }
 
     fn block(&mut self, statements: &[Statement]) {
@@ -485,13 +611,12 @@ impl<'p> Printer<'p> {
         let line = match statement {
             Statement::Declare(variable) => return self.declaration(*variable),
             Statement::DeclareCall(variable, call) => {
-                let called = format!(
-                    "{} = {}f{}(",
-                    self.declared_in_function(*variable),
-                    self.prefix,
-                    call.helper
-                );
-                return self.line_of(&[Text(&called), Values(&call.arguments), Text(");")]);
+                let mut out = self.begin_line();
+                self.put_variable_in_function(&mut out, *variable);
+                out.push_str(" = ");
+                self.put_helper_name(&mut out, call.helper);
+                self.put(&mut out, &[Text("("), Values(&call.arguments), Text(");")]);
+                return self.end_line(out);
             }
             Statement::Assign(place, value) => {
                 let pieces = [Piece::Place(place), Text(" = "), Value(value), Text(";")];
@@ -505,19 +630,37 @@ impl<'p> Printer<'p> {
                 return self.line_of(&pieces);
             }
             Statement::StoreVector(value, index, pointer) => {
-                let length = self.vector_length(value.ty);
-                let (value, index) = (self.value(value), self.value(index));
-                format!("vstore{length}({value}, {index}, {});", self.value(pointer))
+                return self.line_of(&[
+                    Text("vstore"),
+                    Number(self.vector_length(value.ty).into()),
+                    Text("("),
+                    Value(value),
+                    Text(", "),
+                    Value(index),
+                    Text(", "),
+                    Value(pointer),
+                    Text(");"),
+                ]);
             }
             Statement::CopyBytes(to, from) => return self.copy_bytes(to, from),
-            Statement::Atomic(call) => format!("{};", self.atomic(call)),
+            Statement::Atomic(call) => {
+                let mut out = self.begin_line();
+                self.put_atomic(&mut out, call);
+                out.push(';');
+                return self.end_line(out);
+            }
             Statement::DeclareAtomic(variable, call) => {
-                format!("{} = {};", self.declared_in_function(*variable), self.atomic(call))
+                let mut out = self.begin_line();
+                self.put_variable_in_function(&mut out, *variable);
+                out.push_str(" = ");
+                self.put_atomic(&mut out, call);
+                out.push(';');
+                return self.end_line(out);
             }
             Statement::Once(body) => {
                 self.line("do {");
                 self.block(body);
-                "} while (0);".to_owned()
+                "} while (0);"
             }
             Statement::If(condition, then, otherwise) => {
                 self.line_of(&[Text("if ("), Value(condition), Text(") {")]);
@@ -526,26 +669,25 @@ impl<'p> Printer<'p> {
                     self.line("} else {");
                     self.block(otherwise);
                 }
-                "}".to_owned()
+                "}"
             }
             Statement::For(counter, times, body) => {
                 self.loop_head(*counter, *times);
                 self.block(body);
-                "}".to_owned()
+                "}"
             }
             Statement::Switch(value, cases) => {
                 self.line_of(&[Text("switch ("), Value(value), Text(") {")]);
                 for (number, case) in cases.iter().enumerate() {
-                    let label = if number + 1 == cases.len() {
-                        "default: {".to_owned()
+                    if number + 1 == cases.len() {
+                        self.line("default: {");
                     } else {
-                        format!("case {number}: {{")
-                    };
-                    self.line(&label);
+                        self.line_of(&[Text("case "), Number(number as u64), Text(": {")]);
+                    }
                     self.block(case);
                     self.line("} break;");
                 }
-                "}".to_owned()
+                "}"
             }
             Statement::Leave(condition, leave) => {
                 let word = match leave {
@@ -566,7 +708,7 @@ impl<'p> Printer<'p> {
                 return self.mark_from(start);
             }
         };
-        self.line(&line);
+        self.line(line);
     }
 
     fn form(&mut self, form: &Form) {
@@ -604,7 +746,9 @@ impl<'p> Printer<'p> {
                 }
                 rest = after;
             } else if let Some(after) = rest.strip_prefix("{T}") {
-                out.extend(ty.map(|ty| self.type_name(ty)));
+                if let Some(ty) = ty {
+                    self.put_type_name(out, ty);
+                }
                 rest = after;
             } else {
                 out.push('{');
@@ -636,7 +780,9 @@ impl<'p> Printer<'p> {
                 Piece::Value(value) => self.put_value(out, value),
                 Piece::Values(values) => self.put_values(out, values),
                 Piece::Place(place) => self.put_place(out, place),
-                Piece::Type(ty) => out.push_str(&self.type_name(ty)),
+                Piece::Type(ty) => self.put_type_name(out, ty),
+                Piece::Name(variable) => self.put_name(out, variable),
+                Piece::Number(number) => put_number(out, number),
             }
         }
     }
@@ -702,11 +848,19 @@ impl<'p> Printer<'p> {
             }
             Node::Vector(parts) => &[Text("("), TypeName(ty), Text(")("), Values(parts), Text(")")],
             Node::LoadVector(index, pointer) => {
-                let _ = write!(out, "vload{}(", self.vector_length(ty));
-                &[Value(index), Text(", "), Value(pointer), Text(")")]
+                let length = Number(self.vector_length(ty).into());
+                &[
+                    Text("vload"),
+                    length,
+                    Text("("),
+                    Value(index),
+                    Text(", "),
+                    Value(pointer),
+                    Text(")"),
+                ]
             }
             Node::AtomicLoad(object, manner) => {
-                return out.push_str(&self.atomic_load(object, *manner));
+                return self.put_atomic_load(out, object, *manner);
             }
             Node::Address(Place { node: PlaceNode::Element(array, index), .. })
                 if matches!(index.node, Node::Literal(0)) =>
@@ -753,13 +907,13 @@ impl<'p> Printer<'p> {
                 return out.push_str(&self.enumerator(*enumeration, *constant));
             }
             Node::CompoundLiteral(initializer) => {
-                let list = match &**initializer {
-                    Initializer::List(_) | Initializer::Designated(..) => {
-                        self.initializer(initializer)
-                    }
-                    other => format!("{{ {} }}", self.initializer(other)),
-                };
-                return self.put(out, &[Text("("), TypeName(ty), Text(")"), Text(&list)]);
+                self.put(out, &[Text("("), TypeName(ty), Text(")")]);
+                if matches!(**initializer, Initializer::List(_) | Initializer::Designated(..)) {
+                    return self.put_initializer(out, initializer);
+                }
+                out.push_str("{ ");
+                self.put_initializer(out, initializer);
+                return out.push_str(" }");
             }
             Node::Fork(fork) => {
                 self.put_value(out, fork.on(self.side));
@@ -788,11 +942,11 @@ impl<'p> Printer<'p> {
             Some(Scalar::Float) => ".0f",
             _ => "",
         };
-        let _ = if value < 0 {
-            write!(out, "({value}{suffix})")
-        } else {
-            write!(out, "{value}{suffix}")
-        };
+        if let Ok(value) = u64::try_from(value) {
+            put_number(out, value);
+            return out.push_str(suffix);
+        }
+        let _ = write!(out, "({value}{suffix})");
     }
 
     fn put_place(&self, out: &mut String, place: &Place) {
@@ -810,7 +964,8 @@ impl<'p> Printer<'p> {
                     }
                     _ => self.put(out, &[Piece::Place(record), Text(".")]),
                 }
-                let _ = write!(out, "m{member}");
+                out.push('m');
+                put_number(out, (*member).into());
             }
             PlaceNode::Component(vector, component) => {
                 self.put_aggregate(out, vector);
@@ -865,6 +1020,18 @@ impl<'p> Printer<'p> {
 fn string_literal(text: &[u8]) -> String {
     let shown = text.strip_suffix(&[0]).unwrap_or(text);
     format!("\"{}\"", String::from_utf8_lossy(shown))
+}
+
+/// Returns the space of an object, where it is written: not where it is inferred.
+fn object_space(space: AddressSpace) -> Option<AddressSpace> {
+    (space != AddressSpace::Private).then_some(space)
+}
+
+fn put_number(out: &mut String, number: u64) {
+    if number >= 10 {
+        put_number(out, number / 10);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
 }
 
 fn qualifier_words(is_const: bool, is_volatile: bool) -> &'static str {
