@@ -213,7 +213,7 @@ impl Types {
 
     /// Returns the type that is this.
     pub(super) fn intern(&mut self, wanted: Type) -> Ty {
-        let place = self.all.iter().position(|&known| known == wanted).unwrap_or_else(|| {
+        let place = self.all.iter().rposition(|&known| known == wanted).unwrap_or_else(|| {
             self.all.push(wanted);
             self.all.len() - 1
         });

@@ -53,7 +53,7 @@ use Scalar::{Float, Int, Uint};
 
 /// A row of the table.
 #[derive(Clone, Copy)]
-struct Pattern {
+pub(super) struct Pattern {
     feature: Feature,
     since: Version,
     /// The type of the value; none of a statement.
@@ -90,7 +90,7 @@ const fn collective(pattern: Pattern) -> Pattern {
 /// Functions and operators ([math-functions], [vector-data-load-and-store-functions], [atomic-functions],
 /// [image-read-and-write-functions], [operators]).
 #[rustfmt::skip]
-const PATTERNS: [Pattern; 55] = [
+static PATTERNS: [Pattern; 55] = [
     value(Feature::Builtins, Float, "fract({}, {})", &[Number(Float), To(Float)]),
     value(Feature::Builtins, Float, "modf({}, {})", &[Number(Float), To(Float)]),
     value(Feature::Builtins, Float, "sincos({}, {})", &[Number(Float), To(Float)]),
@@ -164,19 +164,25 @@ impl Builder<'_> {
         Some(Expression::new(Types::scalar(scalar), Node::Form(text, values)))
     }
 
+    /// Returns the patterns that a program with these features may use.
+    pub(super) fn known_patterns(&self) -> Vec<&'static Pattern> {
+        let is_known =
+            |pattern: &&Pattern| self.has(pattern.feature) && pattern.since <= self.dialect.version;
+        PATTERNS.iter().filter(is_known).collect()
+    }
+
     /// Returns one of the patterns of this result, with its values.
     fn pattern(&mut self, result: Option<Scalar>) -> Option<(&'static str, Vec<Expression>)> {
-        let fits = |pattern: &&Pattern| {
-            pattern.result == result
-                && self.has(pattern.feature)
-                && pattern.since <= self.dialect.version
-                && (!pattern.is_collective || self.is_in_kernel())
+        let is_in_kernel = self.is_in_kernel();
+        let fits = |pattern: &&&Pattern| {
+            pattern.result == result && (!pattern.is_collective || is_in_kernel)
         };
-        let fitting: Vec<&Pattern> = PATTERNS.iter().filter(fits).collect();
-        if fitting.is_empty() {
+        let fitting = self.patterns.iter().filter(fits).count() as u32;
+        if fitting == 0 {
             return None;
         }
-        let pattern = self.choices.pick(&fitting);
+        let number = self.choices.below(fitting) as usize;
+        let &pattern = self.patterns.iter().filter(fits).nth(number)?;
         let values = pattern.operands.iter().map(|&operand| self.operand(operand));
         Some((pattern.text, values.collect::<Option<_>>()?))
     }

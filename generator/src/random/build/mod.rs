@@ -24,7 +24,7 @@ use expectations::{
     space::AddressSpace,
 };
 
-use self::{faults::Pending, objects::Given, places::Root};
+use self::{faults::Pending, forms::Pattern, objects::Given, places::Root};
 use super::{
     choices::Choices,
     settings::{FEATURES, Feature, Mix, Settings, Share, Size, evaluated_in},
@@ -71,6 +71,7 @@ pub(super) fn edited(
     let mut builder = Builder::new(Purpose::Edit, dialect, settings.size, choices);
     builder.pending = pending;
     builder.choose_features(settings.mix);
+    builder.patterns = builder.known_patterns();
     builder.uses_atomic_types = builder.has(Feature::Atomics);
     builder.every_order = builder.uses_atomic_types && builder.chooses_every_order();
     builder.choose_spelling();
@@ -141,6 +142,8 @@ struct Builder<'c> {
     /// A bit per feature that the program has.
     features: u32,
     requirements: Vec<Requirement>,
+    /// Patterns that the program may use, of those that the evaluator does not know.
+    patterns: Vec<&'static Pattern>,
     /// The edit that is still to be made.
     pending: Option<Pending>,
     shape: String,
@@ -189,6 +192,7 @@ impl<'c> Builder<'c> {
             program,
             features: 0,
             requirements: Vec::new(),
+            patterns: Vec::new(),
             pending: None,
             shape: String::new(),
             roots: Vec::new(),

@@ -1,5 +1,7 @@
 //! Objects and what they begin with: program scope, arguments, variables.
 
+use std::rc::Rc;
+
 use expectations::{dialect::Version, space::AddressSpace};
 
 use super::{
@@ -75,7 +77,7 @@ impl Builder<'_> {
                 let tables: Vec<usize> = (0..self.roots.len())
                     .filter(|&root| {
                         self.roots[root].space == AddressSpace::Constant
-                            && matches!(self.roots[root].base, Base::Array(_, None))
+                            && matches!(*self.roots[root].base, Base::Array(_, None))
                     })
                     .collect();
                 if !tables.is_empty() {
@@ -94,7 +96,7 @@ impl Builder<'_> {
     /// A pointer in constant to an element of a table there.
     fn constant_pointer(&mut self, table: usize) {
         let root = self.roots[table].clone();
-        let Base::Array(array, _) = root.base else { return };
+        let Base::Array(array, _) = &*root.base else { return };
         let is_const = true;
         let pointer = Pointer {
             to: root.element,
@@ -106,7 +108,7 @@ impl Builder<'_> {
         let ty = self.program.types.intern(Type::Pointer(pointer));
         let ahead = self.choices.below(u32::from(root.run) - 1);
         let index = Box::new(Expression::literal(UINT, ahead.into()));
-        let node = PlaceNode::Element(Box::new(array), index);
+        let node = PlaceNode::Element(Box::new(array.clone()), index);
         let address = Node::Address(Place { ty: root.element, node });
         let initializer = Initializer::Value(Expression::new(ty, address));
         let variable = self.variable(ty, AddressSpace::Constant, Some(initializer));
@@ -273,6 +275,7 @@ impl Builder<'_> {
         let depth = self.depth;
         let (is_writable, is_volatile) = (true, false);
         let keeps = depth;
+        let base = Rc::new(base);
         let root = Root { base, element, run, space, is_writable, is_volatile, depth, keeps };
         self.roots.push(root);
     }

@@ -1,5 +1,7 @@
 //! Places that a statement can read and write.
 
+use std::rc::Rc;
+
 use expectations::space::AddressSpace;
 
 use super::{Builder, place_of, read};
@@ -12,7 +14,7 @@ use crate::random::{
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     /// The place of the elements.
-    pub(super) base: Base,
+    pub(super) base: Rc<Base>,
     /// The type of an element.
     pub(super) element: Ty,
     /// Number of elements, a power of two.
@@ -70,26 +72,27 @@ impl Builder<'_> {
     }
 
     fn add_roots(&mut self, variable: VariableId, depth: u8, depth_of_pointee: u8) {
-        let known = self.program.variables[usize::from(variable.0)].clone();
+        let known = &self.program.variables[usize::from(variable.0)];
         let place = place_of(variable, known.ty);
         let is_writable = known.space != AddressSpace::Constant && !known.is_const;
         let (base, element, run) = match self.program.types.get(known.ty) {
             Type::Array(element, length) => (Base::Array(place.clone(), None), element, length),
             _ => (Base::Place(place.clone()), known.ty, 1),
         };
+        let (ty, space, is_volatile) = (known.ty, known.space, known.is_volatile);
         self.roots.push(Root {
-            base,
+            base: Rc::new(base),
             element,
             run,
-            space: known.space,
+            space,
             is_writable,
-            is_volatile: known.is_volatile,
+            is_volatile,
             depth,
             keeps: depth,
         });
-        if let Some(pointer) = self.program.types.as_pointer(known.ty) {
+        if let Some(pointer) = self.program.types.as_pointer(ty) {
             self.roots.push(Root {
-                base: Base::Pointer(read(place), None),
+                base: Rc::new(Base::Pointer(read(place), None)),
                 element: pointer.to,
                 run: pointer.run,
                 space: pointer.space,
@@ -136,7 +139,7 @@ impl Builder<'_> {
 
     /// Returns one of a root's elements.
     pub(super) fn element(&mut self, root: &Root) -> Place {
-        let node = match &root.base {
+        let node = match &*root.base {
             Base::Place(place) => return place.clone(),
             Base::Array(array, from) => {
                 let index = self.index(from.as_ref(), root.run);

@@ -109,21 +109,22 @@ impl Builder<'_> {
         // The elements themselves, or an array in them.
         let fits =
             |root: &Root| agrees(root) && root.element == wanted.to && root.run >= wanted.run;
-        let whole: Vec<Root> = self.roots.iter().filter(|root| fits(root)).cloned().collect();
+        let whole = self.roots.iter().filter(|root| fits(root)).count();
         let inside = Wanted::Run(wanted.to, wanted.run);
         let is_inside = |root: &Root| {
             agrees(root)
                 && !fits(root)
-                && !matches!(root.base, Base::Place(ref p) if p.ty == wanted.to)
+                && !matches!(*root.base, Base::Place(ref p) if p.ty == wanted.to)
         };
-        if !whole.is_empty() && self.choices.below(4) != 3 {
-            let number = self.choices.below(whole.len() as u32) as usize;
-            return Some(self.address_of_root(&whole[number], wanted));
+        if whole > 0 && self.choices.below(4) != 3 {
+            let number = self.choices.below(whole as u32) as usize;
+            let root = self.roots.iter().filter(|root| fits(root)).nth(number)?.clone();
+            return Some(self.address_of_root(&root, wanted));
         }
         if let Some((place, root)) = self.place(inside, is_inside) {
             return Some(self.address_of_place(place, &root, wanted));
         }
-        let first = whole.first().cloned()?;
+        let first = self.roots.iter().find(|root| fits(root))?.clone();
         Some(self.address_of_root(&first, wanted))
     }
 
@@ -140,7 +141,7 @@ impl Builder<'_> {
         let own = self.own_type(root, wanted);
         let spare = root.run - wanted.run;
         let ahead = if spare > 0 { self.choices.below(u32::from(spare) + 1) } else { 0 };
-        let from = match &root.base {
+        let from = match &*root.base {
             Base::Place(_) => None,
             Base::Array(_, from) | Base::Pointer(_, from) => from.clone(),
         };
@@ -155,7 +156,7 @@ impl Builder<'_> {
             }
         };
         let element = |node| Place { ty: wanted.to, node };
-        let pointer = match &root.base {
+        let pointer = match &*root.base {
             Base::Place(place) => Expression::new(own, Node::Address(place.clone())),
             Base::Array(array, _) => {
                 let index = index.unwrap_or_else(|| Expression::literal(UINT, 0));

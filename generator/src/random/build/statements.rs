@@ -331,7 +331,7 @@ impl Builder<'_> {
     /// Adds the numbers in a root to one that the host sees.
     pub(super) fn show(&mut self, root: &Root, sum: &Place) -> Vec<Statement> {
         let mut parts = Vec::new();
-        let count = if matches!(root.base, Base::Place(_)) { 1 } else { root.run };
+        let count = if matches!(*root.base, Base::Place(_)) { 1 } else { root.run };
         for index in 0..count {
             let place = element_at(root, index);
             self.numbers_in(place, root.space, &mut parts);
@@ -397,7 +397,7 @@ pub(super) fn element_at(root: &Root, index: u16) -> Place {
             Expression::new(UINT, sum)
         }
     };
-    let node = match &root.base {
+    let node = match &*root.base {
         Base::Place(place) => return place.clone(),
         Base::Array(array, first) => {
             PlaceNode::Element(Box::new(array.clone()), Box::new(from(first)))

@@ -1,5 +1,7 @@
 //! Steps of a kernel: what all work-items of a group do together.
 
+use std::rc::Rc;
+
 use expectations::space::AddressSpace;
 
 use super::{
@@ -144,6 +146,7 @@ impl Builder<'_> {
         let ahead = 1 + self.choices.below(self.program.group);
         let by = own_number(root)?;
         let base = with_first(&root.base, self.neighbour(by, root.run, ahead));
+        let base = Rc::new(base);
         let other = Root { base, ..root.clone() };
         // What pointers in it point to may be the other's own.
         let value = Initializer::Value(self.seen_of(&other));
@@ -210,7 +213,8 @@ impl Builder<'_> {
         let from = self.roots.iter().find(|root| {
             root.space == AddressSpace::Global && !root.is_writable && root.element == UINT
         });
-        let Base::Pointer(from, None) = from?.base.clone() else { return None };
+        let Base::Pointer(from, None) = &*from?.base else { return None };
+        let from = from.clone();
         let length = own * self.program.group as u16;
         let ty = self.program.types.intern(Type::Array(UINT, length));
         let variable = self.variable(ty, AddressSpace::Local, None);
@@ -266,13 +270,13 @@ impl Builder<'_> {
     /// Everything that the host does not see is added up where it does.
     fn show_all(&mut self, steps: &mut Vec<Step>) {
         let is_seen = |root: &Root| {
-            root.space == AddressSpace::Global && matches!(root.base, Base::Pointer(_, Some(_)))
+            root.space == AddressSpace::Global && matches!(*root.base, Base::Pointer(_, Some(_)))
         };
         let sum = self.roots.iter().find(|root| is_seen(root) && root.element == UINT).cloned();
         let Some(sum) = sum else { return };
         for (number, root) in self.roots.clone().into_iter().enumerate() {
             // What is reached through another variable is shown there.
-            let is_of_its_own = !matches!(root.base, Base::Pointer(_, None)) && !is_seen(&root);
+            let is_of_its_own = !matches!(*root.base, Base::Pointer(_, None)) && !is_seen(&root);
             if is_of_its_own && root.is_writable {
                 let sum = super::statements::element_at(&sum, number as u16 % sum.run);
                 steps.extend(self.show(&root, &sum).into_iter().map(Step::Each));
@@ -292,7 +296,7 @@ fn with_first(base: &Base, first: Expression) -> Base {
 
 /// By which number each work-item finds its own part of shared memory.
 fn own_number(root: &Root) -> Option<WorkItem> {
-    let (Base::Array(_, Some(first)) | Base::Pointer(_, Some(first))) = &root.base else {
+    let (Base::Array(_, Some(first)) | Base::Pointer(_, Some(first))) = &*root.base else {
         return None;
     };
     let number = match &first.node {
