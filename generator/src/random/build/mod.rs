@@ -112,7 +112,7 @@ impl Limits {
             (Purpose::Answer, Size::Large) => (4, 16, 3, 3, 3, 12),
             (Purpose::Edit, Size::Small) => (1, 1, 1, 0, 0, 2),
             (Purpose::Edit, Size::Medium) => (2, 3, 2, 1, 0, 3),
-            (Purpose::Edit, Size::Large) => (4, 8, 3, 1, 0, 6),
+            (Purpose::Edit, Size::Large) => (4, 8, 3, 1, 0, 5),
         };
         Self { helpers, steps, statements, nesting, fuel, turns }
     }

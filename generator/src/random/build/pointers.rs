@@ -119,26 +119,25 @@ impl Builder<'_> {
         if whole > 0 && self.choices.below(4) != 3 {
             let number = self.choices.below(whole as u32) as usize;
             let root = self.roots.iter().filter(|root| fits(root)).nth(number)?.clone();
-            return Some(self.address_of_root(&root, wanted));
+            return Some(self.address_of_root(&root, ty, wanted));
         }
         if let Some((place, root)) = self.place(inside, is_inside) {
-            return Some(self.address_of_place(place, &root, wanted));
+            return Some(self.address_of_place(place, &root, ty, wanted));
         }
         let first = self.roots.iter().find(|root| fits(root))?.clone();
-        Some(self.address_of_root(&first, wanted))
+        Some(self.address_of_root(&first, ty, wanted))
     }
 
-    /// Returns the type of pointers to a root's elements, before they are converted.
-    fn own_type(&mut self, root: &Root, wanted: Pointer) -> Ty {
+    /// Returns the type of pointers to a root's elements, before they are converted to a type.
+    fn own_type(&mut self, root: &Root, ty: Ty, wanted: Pointer) -> Ty {
         let (space, is_const) = (root.space, !root.is_writable);
         let pointer = Pointer { space, is_const, is_volatile: root.is_volatile, ..wanted };
-        self.program.types.intern(Type::Pointer(pointer))
+        if pointer == wanted { ty } else { self.program.types.intern(Type::Pointer(pointer)) }
     }
 
     /// `&a[1]`, `a + i`, or the pointer itself.
-    fn address_of_root(&mut self, root: &Root, wanted: Pointer) -> Expression {
-        let to = self.program.types.intern(Type::Pointer(wanted));
-        let own = self.own_type(root, wanted);
+    fn address_of_root(&mut self, root: &Root, to: Ty, wanted: Pointer) -> Expression {
+        let own = self.own_type(root, to, wanted);
         let spare = root.run - wanted.run;
         let ahead = if spare > 0 { self.choices.below(u32::from(spare) + 1) } else { 0 };
         let from = match &*root.base {
@@ -179,9 +178,14 @@ impl Builder<'_> {
     }
 
     /// `&place`, of an array its first element.
-    fn address_of_place(&mut self, place: Place, root: &Root, wanted: Pointer) -> Expression {
-        let to = self.program.types.intern(Type::Pointer(wanted));
-        let own = self.own_type(root, wanted);
+    fn address_of_place(
+        &mut self,
+        place: Place,
+        root: &Root,
+        to: Ty,
+        wanted: Pointer,
+    ) -> Expression {
+        let own = self.own_type(root, to, wanted);
         let place = match self.program.types.get(place.ty) {
             Type::Array(element, _) if place.ty != wanted.to => {
                 let first = Box::new(Expression::literal(UINT, 0));
