@@ -16,24 +16,24 @@ use super::{
     constructs,
     evaluate::{self, Answer},
     print, probe,
-    reach::{self, Reached},
+    reach::{self, ReachedPart},
     requirements,
     settings::Size,
     smaller::Without,
     tree::{Program, Side},
-    used::Used,
+    used::UsedParts,
 };
 
 /// A program with what it computes.
 #[derive(Clone, Debug)]
-pub(super) struct Defined {
+pub(super) struct DefinedProgram {
     program: Program,
     answer: Answer,
     dialect: Dialect,
     requirements: Vec<Requirement>,
 }
 
-impl Defined {
+impl DefinedProgram {
     /// Returns the program of these choices; `None` where the text does not say what it computes.
     ///
     /// The program has that size and, if `emi` is not zero, is written in the way of that number.
@@ -67,8 +67,8 @@ impl Defined {
         &self.requirements
     }
 
-    /// The program without a construct, wherever it is used: the smallest parts it is used in are taken out, so far as
-    /// the rest is defined. `None` where it cannot do without.
+    /// Returns the program without a construct: takes out the smallest parts that use it, as long as the rest is
+    /// defined. `None` where the program needs the construct.
     pub(super) fn without_construct(&self, construct: &str) -> Option<Self> {
         self.without_construct_among(construct, |rest| rest.parts_that_may_use(construct))
     }
@@ -98,7 +98,7 @@ impl Defined {
 
     /// Returns its text; `prefix` begins every name of file scope.
     pub(super) fn source(&self, prefix: &str) -> String {
-        let used = Used::of(&self.program);
+        let used = UsedParts::of(&self.program);
         print::print(&self.program, Some(&used), self.dialect, Side::Control, prefix).source
     }
 
@@ -108,7 +108,7 @@ impl Defined {
     }
 
     /// Returns the parts of the language it uses, with their spaces.
-    pub(super) fn reached(&self) -> BTreeSet<Reached> {
+    pub(super) fn reached(&self) -> BTreeSet<ReachedPart> {
         reach::reached(&self.program)
     }
 

@@ -31,7 +31,7 @@ pub(super) struct Span {
 }
 
 impl Choices {
-    /// Decisions of `ChaCha`, keyed by the seed: the same on every machine.
+    /// Returns decisions of `ChaCha`, keyed by the seed: the same on every machine.
     pub(super) fn from_seed(seed: &[u8; 32]) -> Self {
         Self::new(Source::Seed(Box::new(TestRng::from_seed(RngAlgorithm::ChaCha, seed))))
     }
@@ -67,7 +67,7 @@ impl Choices {
         self.taken.push(0);
     }
 
-    /// True once in `count` times.
+    /// Returns true once in `count` times.
     pub(super) fn one_in(&mut self, count: u32) -> bool {
         self.below(count) + 1 == count
     }
@@ -82,7 +82,7 @@ impl Choices {
         self.open.push(self.taken.len() as u32);
     }
 
-    /// The part opened last is made.
+    /// Ends the part that was opened last.
     pub(super) fn close(&mut self) {
         if let Some(start) = self.open.pop() {
             self.spans.push(Span { start, end: self.taken.len() as u32 });

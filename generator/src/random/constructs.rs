@@ -12,7 +12,7 @@ use super::{
         VariableId,
     },
     types::{Scalar, Type},
-    used::Used,
+    used::UsedParts,
     visit::{Visitor, of_initializer, of_statements, of_steps, of_value},
 };
 
@@ -34,9 +34,9 @@ pub(super) fn uses(program: &Program, part: &str) -> usize {
     uses
 }
 
-/// Tells of every use of a construct; gives the spaces.
+/// Calls `tell` for every use of a construct, and returns the spaces.
 fn found(program: &Program, tell: &mut dyn FnMut(&str)) -> BTreeSet<&'static str> {
-    let used = Used::of(program);
+    let used = UsedParts::of(program);
     let mut rest = program.clone();
     let mut found = Finder { program, tell, spaces: BTreeSet::new() };
     for &kernel in &used.kernels {

@@ -2,11 +2,11 @@
 
 use expectations::space::AddressSpace;
 
-use super::memory::{Leaf, Memory, ObjectId, Owner, Pointer, Undefined, WorkItem};
+use super::memory::{Leaf, Memory, ObjectId, Owner, Pointer, UndefinedBehaviour, WorkItem};
 
 /// A device that programs are evaluated on. What it does not do in its own way it does as the text says.
 pub(super) trait Device {
-    /// A kernel is launched.
+    /// Begins the launch of a kernel.
     fn launch(&mut self, memory: &mut Memory) {
         memory.launch();
     }
@@ -23,7 +23,12 @@ pub(super) trait Device {
     }
 
     /// Reads a place for a work-item.
-    fn read(&mut self, memory: &mut Memory, at: Pointer, by: WorkItem) -> Result<Leaf, Undefined> {
+    fn read(
+        &mut self,
+        memory: &mut Memory,
+        at: Pointer,
+        by: WorkItem,
+    ) -> Result<Leaf, UndefinedBehaviour> {
         memory.read(at, by)
     }
 
@@ -34,7 +39,7 @@ pub(super) trait Device {
         at: Pointer,
         leaf: Leaf,
         by: WorkItem,
-    ) -> Result<(), Undefined> {
+    ) -> Result<(), UndefinedBehaviour> {
         memory.write(at, leaf, by)
     }
 }

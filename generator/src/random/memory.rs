@@ -13,7 +13,7 @@ use super::{
 
 /// The reason that the text does not define a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Undefined {
+pub(super) enum UndefinedBehaviour {
     /// Something was read that nobody had written.
     Indeterminate,
     /// Something was read as another type than it was written as.
@@ -47,7 +47,6 @@ pub(super) enum Undefined {
 pub(super) enum Leaf {
     /// Nobody has written it.
     Indeterminate,
-    /// A number.
     Number(Scalar, i128),
     /// The target of a pointer; `None` is null.
     Pointer(Option<Pointer>),
@@ -71,28 +70,28 @@ impl Pointer {
     }
 
     /// Returns the number of leaves between two places of one array.
-    pub(super) fn distance(self, other: Self) -> Result<i128, Undefined> {
+    pub(super) fn distance(self, other: Self) -> Result<i128, UndefinedBehaviour> {
         if (self.object, self.start, self.end) == (other.object, other.start, other.end) {
             Ok(i128::from(self.leaf) - i128::from(other.leaf))
         } else {
-            Err(Undefined::Operands)
+            Err(UndefinedBehaviour::Operands)
         }
     }
 
     /// Returns the place so many leaves on in the same array; one past its end is not used in these programs.
-    pub(super) fn offset(self, leaves: i128) -> Result<Self, Undefined> {
+    pub(super) fn offset(self, leaves: i128) -> Result<Self, UndefinedBehaviour> {
         let leaf = u32::try_from(i128::from(self.leaf) + leaves).ok();
         match leaf.filter(|leaf| (self.start..self.end).contains(leaf)) {
             Some(leaf) => Ok(Self { leaf, ..self }),
-            None => Err(Undefined::OutOfBounds),
+            None => Err(UndefinedBehaviour::OutOfBounds),
         }
     }
 
     /// Returns a part of what it points to: so many leaves, after so many.
-    pub(super) fn part(self, before: u32, leaves: u32) -> Result<Self, Undefined> {
+    pub(super) fn part(self, before: u32, leaves: u32) -> Result<Self, UndefinedBehaviour> {
         let start = self.leaf + before;
         if start + leaves > self.end {
-            return Err(Undefined::OutOfBounds);
+            return Err(UndefinedBehaviour::OutOfBounds);
         }
         Ok(Self { leaf: start, start, end: start + leaves, ..self })
     }
@@ -179,7 +178,6 @@ pub(super) struct Memory {
     epochs: Vec<[u32; 2]>,
 }
 
-/// An object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ObjectId(u32);
 
@@ -188,13 +186,13 @@ impl Memory {
         Self { objects: Vec::with_capacity(64), launch: 0, epochs: vec![[0; 2]; groups as usize] }
     }
 
-    /// A kernel is launched: what was done before is done.
+    /// Begins the launch of a kernel: everything before it is complete.
     pub(super) fn launch(&mut self) {
         self.launch += 1;
         self.epochs.fill([0; 2]);
     }
 
-    /// Every work-item of a group has come to a barrier.
+    /// Orders the accesses of a group before a barrier and behind it.
     pub(super) fn barrier(&mut self, group: u32, fence: Fence) {
         let epochs = &mut self.epochs[group as usize];
         for (epoch, space) in epochs.iter_mut().zip([AddressSpace::Local, AddressSpace::Global]) {
@@ -210,7 +208,7 @@ impl Memory {
         ObjectId(self.objects.len() as u32 - 1)
     }
 
-    /// An object ends, and may begin again; pointers to it are not to be used any more.
+    /// Ends an object, which may begin again; pointers to it must not be used any more.
     pub(super) fn end(&mut self, object: ObjectId) {
         let object = &mut self.objects[object.0 as usize];
         object.generation += 1;
@@ -229,7 +227,7 @@ impl Memory {
         &self.objects[object.0 as usize].leaves
     }
 
-    /// Put something in an object from its begin, as the host or an initializer does.
+    /// Writes leaves into an object from its beginning, as the host or an initializer does.
     pub(super) fn initialize(&mut self, object: ObjectId, leaves: &[Leaf]) {
         self.objects[object.0 as usize].leaves[..leaves.len()].copy_from_slice(leaves);
     }
@@ -240,41 +238,53 @@ impl Memory {
     }
 
     /// Reads a place.
-    pub(super) fn read(&mut self, at: Pointer, by: WorkItem) -> Result<Leaf, Undefined> {
+    pub(super) fn read(&mut self, at: Pointer, by: WorkItem) -> Result<Leaf, UndefinedBehaviour> {
         match self.used(at, by, Access::Read)? {
-            Leaf::Indeterminate => Err(Undefined::Indeterminate),
+            Leaf::Indeterminate => Err(UndefinedBehaviour::Indeterminate),
             leaf => Ok(*leaf),
         }
     }
 
-    /// Change what is at a place.
-    pub(super) fn write(&mut self, at: Pointer, leaf: Leaf, by: WorkItem) -> Result<(), Undefined> {
+    /// Writes a leaf to a place.
+    pub(super) fn write(
+        &mut self,
+        at: Pointer,
+        leaf: Leaf,
+        by: WorkItem,
+    ) -> Result<(), UndefinedBehaviour> {
         *self.used(at, by, Access::Write)? = leaf;
         Ok(())
     }
 
-    /// Change the number at a place, atomically; what it was.
+    /// Changes the number at a place atomically, and returns the old one.
     pub(super) fn update(
         &mut self,
         at: Pointer,
         by: WorkItem,
         access: Access,
         change: impl FnOnce(i128) -> i128,
-    ) -> Result<i128, Undefined> {
+    ) -> Result<i128, UndefinedBehaviour> {
         let leaf = self.used(at, by, access)?;
-        let Leaf::Number(scalar, old) = *leaf else { return Err(Undefined::Indeterminate) };
+        let Leaf::Number(scalar, old) = *leaf else {
+            return Err(UndefinedBehaviour::Indeterminate);
+        };
         *leaf = Leaf::Number(scalar, scalar.of_bits(change(old)));
         Ok(old)
     }
 
-    fn used(&mut self, at: Pointer, by: WorkItem, access: Access) -> Result<&mut Leaf, Undefined> {
+    fn used(
+        &mut self,
+        at: Pointer,
+        by: WorkItem,
+        access: Access,
+    ) -> Result<&mut Leaf, UndefinedBehaviour> {
         let launch = self.launch;
         let object = &mut self.objects[at.object as usize];
         if object.generation != at.generation {
-            return Err(Undefined::Dangling);
+            return Err(UndefinedBehaviour::Dangling);
         }
         if at.leaf >= at.end {
-            return Err(Undefined::OutOfBounds);
+            return Err(UndefinedBehaviour::OutOfBounds);
         }
         let is_reachable = match object.owner {
             Owner::Everyone => true,
@@ -282,10 +292,10 @@ impl Memory {
             Owner::Item(item) => item == by.item,
         };
         if !is_reachable {
-            return Err(Undefined::NotReachable);
+            return Err(UndefinedBehaviour::NotReachable);
         }
         if object.space == AddressSpace::Constant && access != Access::Read {
-            return Err(Undefined::Constant);
+            return Err(UndefinedBehaviour::Constant);
         }
         if matches!(object.space, AddressSpace::Global | AddressSpace::Local) {
             if object.launch != launch {
@@ -301,15 +311,15 @@ impl Memory {
     }
 }
 
-/// Add a use to those of a place, if it is ordered after all that it conflicts with.
-fn note(uses: &mut Vec<Use>, now: Use) -> Result<(), Undefined> {
+/// Adds a use to those of a place, if it is ordered after every use that it conflicts with.
+fn note(uses: &mut Vec<Use>, now: Use) -> Result<(), UndefinedBehaviour> {
     for before in uses.iter() {
         let is_one_group = before.by.group == now.by.group;
         let is_ordered = is_one_group && before.epoch < now.epoch;
         let may_meet =
             before.by == now.by || is_ordered || before.access.goes_with(now.access, is_one_group);
         if !may_meet {
-            return Err(Undefined::Race);
+            return Err(UndefinedBehaviour::Race);
         }
     }
     match uses.iter_mut().find(|known| known.by == now.by && known.access == now.access) {
@@ -341,15 +351,18 @@ mod tests {
     #[test]
     fn what_the_text_does_not_define_is_found() {
         let (mut memory, at) = memory(AddressSpace::Local, Owner::Group(0));
-        assert_eq!(memory.read(at, item(0)), Err(Undefined::Indeterminate));
-        assert_eq!(memory.write(at, NUMBER, item(2)), Err(Undefined::NotReachable));
-        assert_eq!(at.offset(2), Err(Undefined::OutOfBounds));
-        assert_eq!(at.part(1, 2), Err(Undefined::OutOfBounds));
-        assert_eq!(at.part(1, 1).and_then(|part| part.offset(-1)), Err(Undefined::OutOfBounds));
+        assert_eq!(memory.read(at, item(0)), Err(UndefinedBehaviour::Indeterminate));
+        assert_eq!(memory.write(at, NUMBER, item(2)), Err(UndefinedBehaviour::NotReachable));
+        assert_eq!(at.offset(2), Err(UndefinedBehaviour::OutOfBounds));
+        assert_eq!(at.part(1, 2), Err(UndefinedBehaviour::OutOfBounds));
+        assert_eq!(
+            at.part(1, 1).and_then(|part| part.offset(-1)),
+            Err(UndefinedBehaviour::OutOfBounds)
+        );
         memory.end(ObjectId(0));
-        assert_eq!(memory.read(at, item(0)), Err(Undefined::Dangling));
+        assert_eq!(memory.read(at, item(0)), Err(UndefinedBehaviour::Dangling));
         let (mut memory, at) = self::memory(AddressSpace::Constant, Owner::Everyone);
-        assert_eq!(memory.write(at, NUMBER, item(0)), Err(Undefined::Constant));
+        assert_eq!(memory.write(at, NUMBER, item(0)), Err(UndefinedBehaviour::Constant));
     }
 
     #[test]
@@ -366,7 +379,7 @@ mod tests {
             memory.write(at, NUMBER, item(0)).unwrap();
             memory.barrier(0, fence);
             let seen = memory.read(at, item(other));
-            let expected = if allowed { Ok(NUMBER) } else { Err(Undefined::Race) };
+            let expected = if allowed { Ok(NUMBER) } else { Err(UndefinedBehaviour::Race) };
             assert_eq!(seen, expected, "{space:?} {fence:?} {other}");
         }
     }
@@ -377,14 +390,14 @@ mod tests {
         memory.initialize(ObjectId(0), &[NUMBER, NUMBER]);
         memory.read(at, item(0)).unwrap();
         memory.read(at, item(3)).unwrap();
-        assert_eq!(memory.write(at, NUMBER, item(0)), Err(Undefined::Race));
+        assert_eq!(memory.write(at, NUMBER, item(0)), Err(UndefinedBehaviour::Race));
         memory.launch();
         assert_eq!(memory.write(at, NUMBER, item(0)), Ok(()));
         let next = at.offset(1).unwrap();
         let add = Access::update(AtomicFunction::Add, Scope::Device);
         assert_eq!(memory.update(next, item(0), add, |old| old + 1), Ok(7));
         assert_eq!(memory.update(next, item(3), add, |old| old + 1), Ok(8));
-        assert_eq!(memory.read(next, item(1)), Err(Undefined::Race));
+        assert_eq!(memory.read(next, item(1)), Err(UndefinedBehaviour::Race));
         assert_eq!(memory.contents(ObjectId(0))[1], Leaf::Number(Scalar::Uint, 9));
     }
 
@@ -408,7 +421,7 @@ mod tests {
             let (mut memory, at) = memory(AddressSpace::Global, Owner::Everyone);
             memory.initialize(ObjectId(0), &[NUMBER, NUMBER]);
             memory.update(at, item(0), first, |old| old).unwrap();
-            let expected = if allowed { Ok(7) } else { Err(Undefined::Race) };
+            let expected = if allowed { Ok(7) } else { Err(UndefinedBehaviour::Race) };
             let seen = memory.update(at, item(other), second, |old| old);
             assert_eq!(seen, expected, "{first:?} {second:?} {other}");
         }

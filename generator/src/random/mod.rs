@@ -36,7 +36,7 @@ use self::{
     visit::Visitor,
 };
 pub use self::{
-    reach::Reached,
+    reach::ReachedPart,
     settings::{FEATURES, Feature, FeatureFacts, Kinds, Mix, Settings, Share, Size},
     strategy::{Pair, Pairs, Shrink},
     tree::Side,
@@ -61,7 +61,6 @@ pub enum Kind {
 pub struct RandomCase {
     /// The purpose.
     pub kind: Kind,
-    /// The dialect.
     pub dialect: Dialect,
     /// The seed of every decision.
     pub seed: u64,
@@ -119,7 +118,7 @@ impl Kind {
 }
 
 impl RandomCase {
-    /// `count` cases: round the dialects, in each round the kinds; the seeds count up from `seed`.
+    /// Returns `count` cases: all dialects in turn, with the next kind in each round; the seeds count up from `seed`.
     pub fn numbers(
         count: u64,
         seed: u64,
@@ -167,8 +166,8 @@ impl RandomCase {
         })
     }
 
-    /// `random/conversion-implicit/cl12/seed=7`, then what is unusual, `,size=large,more=atomics,without=blocks+images`;
-    /// of its control `...,side=control`.
+    /// Returns the id: `random/conversion-implicit/cl12/seed=7`, then unusual settings as in
+    /// `,size=large,more=atomics,without=blocks+images`, and `,side=control` for the control.
     pub fn id(&self) -> String {
         let Self { kind, dialect, seed, settings, side } = *self;
         let side = match side {
@@ -299,9 +298,9 @@ impl RandomCase {
     }
 
     /// Returns everything that a device is given for it.
-    pub fn made(&self) -> Made {
+    pub fn made(&self) -> CaseProgram {
         let (pair, prefix) = (self.pair(), CaseId::new(&self.id()).prefix());
-        Made {
+        CaseProgram {
             kernel: pair.kernel(self.side, &prefix),
             requirements: pair.requirements().to_vec(),
             probe: pair.probe(&prefix),
@@ -310,15 +309,14 @@ impl RandomCase {
 
     /// Returns its kernel and its requirements besides the dialect.
     pub fn kernel(&self) -> (Kernel, Vec<Requirement>) {
-        let Made { kernel, requirements, .. } = self.made();
+        let CaseProgram { kernel, requirements, .. } = self.made();
         (kernel, requirements)
     }
 }
 
 /// A random program as a device is given it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
-    /// The kernel.
+pub struct CaseProgram {
     pub kernel: Kernel,
     /// Requirements besides the dialect.
     pub requirements: Vec<Requirement>,

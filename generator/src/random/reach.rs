@@ -11,10 +11,10 @@ use super::{
 };
 
 /// A part of the language, and the space of what it is used on.
-pub type Reached = (&'static str, AddressSpace);
+pub type ReachedPart = (&'static str, AddressSpace);
 
 /// Returns the parts that a program uses.
-pub(super) fn reached(program: &Program) -> BTreeSet<Reached> {
+pub(super) fn reached(program: &Program) -> BTreeSet<ReachedPart> {
     let mut found = BTreeSet::new();
     for variable in &program.variables {
         found.insert((object(program, variable.ty), variable.space));
@@ -30,7 +30,7 @@ pub(super) fn reached(program: &Program) -> BTreeSet<Reached> {
 /// Finds what is used.
 struct Reach<'p> {
     program: &'p Program,
-    found: BTreeSet<Reached>,
+    found: BTreeSet<ReachedPart>,
 }
 
 impl Visitor for Reach<'_> {

@@ -8,7 +8,6 @@ use expectations::{
 /// Size and features of random programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Settings {
-    /// The size.
     pub size: Size,
     /// The mix of features.
     pub mix: Mix,
@@ -307,7 +306,7 @@ impl Settings {
         text
     }
 
-    /// Add what one `axis=value` of an id says; `None` where the axis is none of settings.
+    /// Reads one `axis=value` of an id; `None` where the axis belongs to no setting.
     pub(super) fn read(&mut self, axis: &str, value: &str) -> Option<Result<(), String>> {
         let share = match axis {
             "size" => {

@@ -5,13 +5,12 @@ use std::ops::Range;
 use super::{
     constructs::Within,
     tree::{Expression, Node, Program, Statement, Step},
-    used::Used,
+    used::UsedParts,
     visit::Visitor,
 };
 
 /// The rest of a program without one of its parts.
 pub(super) enum Without<T> {
-    /// This.
     Rest(T),
     /// Nothing that could be run: the rest needs the part.
     Nothing,
@@ -31,8 +30,8 @@ impl<T> Without<T> {
 }
 
 impl Program {
-    /// The program without the part of that number, the largest parts first. Whether the rest is defined is for the
-    /// evaluator to say.
+    /// Returns the program without the part of that number, the largest parts first. The evaluator decides whether the
+    /// rest is defined.
     pub(super) fn without(&self, number: usize) -> Without<Self> {
         let mut program = self.clone();
         if number < program.launches.len() {
@@ -59,12 +58,12 @@ impl Program {
         if chooser.left != DONE {
             return Without::NoSuchPart;
         }
-        let is_whole = Used::of(&program).is_declared(&program);
+        let is_whole = UsedParts::of(&program).is_declared(&program);
         if is_whole { Without::Rest(program) } else { Without::Nothing }
     }
 
-    /// The numbers of the parts that may use a construct, see [`Self::without`], ascending: without any other the
-    /// program uses it as often.
+    /// Returns the numbers of the parts that may use a construct, ascending, see [`Self::without`]: without any other
+    /// part the program uses it as often.
     pub(super) fn parts_that_may_use(&self, construct: &str) -> Vec<usize> {
         let launches = self.launches.len();
         let within = Within::new(self, construct);
@@ -98,8 +97,8 @@ enum What {
 
 /// Says which part of a program gives way to what.
 trait Chooser {
-    /// Chooses which of so many others takes the place of this part, which can be asked whether it may use something;
-    /// `None` where it stays. Each of the others has a number.
+    /// Returns the number of the part that replaces this one, below `others`; `None` where this part stays. `may_use`
+    /// tells whether this part may use a construct.
     fn choose(&mut self, others: usize, may_use: impl FnOnce(&Within<'_>) -> bool)
     -> Option<usize>;
 }

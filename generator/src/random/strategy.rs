@@ -13,11 +13,11 @@ use proptest::{
 
 use super::{
     Feature, Kind, Settings, Side,
-    answers::Defined,
-    build::{self, Edited},
+    answers::DefinedProgram,
+    build::{self, EditedProgram},
     choices::{Choices, Span},
     pending, print,
-    reach::Reached,
+    reach::ReachedPart,
     smaller::Without,
 };
 use crate::templates::Kernel;
@@ -27,36 +27,41 @@ use crate::templates::Kernel;
 pub struct Pair {
     kind: Kind,
     dialect: Dialect,
-    program: Made,
+    program: ProgramByUse,
 }
 
 /// A program for one of the two uses.
 #[derive(Clone, Debug)]
-enum Made {
+enum ProgramByUse {
     /// Two programs that differ in an edit.
-    ToBuild(Edited),
+    ToBuild(EditedProgram),
     /// A program whose answer is known.
-    ToRun(Defined),
+    ToRun(DefinedProgram),
 }
 
 impl Pair {
-    /// `None` where the choices lead to nothing: to a program that is to be executed, of which the text does not say
-    /// what it computes.
+    /// Returns the program of these choices; `None` where it should be executed and the text does not define what it
+    /// computes.
     pub(super) fn build(pairs: Pairs, mut choices: Choices) -> Option<(Self, Choices)> {
         let Pairs { kind, dialect, settings } = pairs;
         let program = if kind == Kind::Run {
-            Made::ToRun(Defined::build(dialect, settings.size, settings.emi, &mut choices)?)
+            ProgramByUse::ToRun(DefinedProgram::build(
+                dialect,
+                settings.size,
+                settings.emi,
+                &mut choices,
+            )?)
         } else {
             let pending = pending(kind, dialect, &mut choices);
-            Made::ToBuild(build::edited(dialect, settings, pending, &mut choices))
+            ProgramByUse::ToBuild(build::edited(dialect, settings, pending, &mut choices))
         };
         Some((Self { kind, dialect, program }, choices))
     }
 
-    fn built(&self) -> Option<&Edited> {
+    fn built(&self) -> Option<&EditedProgram> {
         match &self.program {
-            Made::ToBuild(program) => Some(program),
-            Made::ToRun(_) => None,
+            ProgramByUse::ToBuild(program) => Some(program),
+            ProgramByUse::ToRun(_) => None,
         }
     }
 
@@ -65,7 +70,6 @@ impl Pair {
         self.kind
     }
 
-    /// Returns the dialect.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
@@ -73,10 +77,10 @@ impl Pair {
     /// Returns one of its programs; `prefix` begins every file-scope name.
     pub fn kernel(&self, side: Side, prefix: &str) -> Kernel {
         match &self.program {
-            Made::ToBuild(Edited { program, .. }) => {
+            ProgramByUse::ToBuild(EditedProgram { program, .. }) => {
                 print::print(program, None, self.dialect, side, prefix)
             }
-            Made::ToRun(defined) => {
+            ProgramByUse::ToRun(defined) => {
                 Kernel { source: defined.source(prefix), guilty_lines: Vec::new() }
             }
         }
@@ -85,24 +89,24 @@ impl Pair {
     /// Returns the probe of a program that is executed; `prefix` is that of its kernel.
     pub fn probe(&self, prefix: &str) -> Option<Probe> {
         match &self.program {
-            Made::ToBuild(_) => None,
-            Made::ToRun(defined) => Some(defined.probe(prefix)),
+            ProgramByUse::ToBuild(_) => None,
+            ProgramByUse::ToRun(defined) => Some(defined.probe(prefix)),
         }
     }
 
     /// Returns the parts of the language that an executed program uses, with their spaces.
-    pub fn reached(&self) -> BTreeSet<Reached> {
+    pub fn reached(&self) -> BTreeSet<ReachedPart> {
         match &self.program {
-            Made::ToBuild(_) => BTreeSet::new(),
-            Made::ToRun(defined) => defined.reached(),
+            ProgramByUse::ToBuild(_) => BTreeSet::new(),
+            ProgramByUse::ToRun(defined) => defined.reached(),
         }
     }
 
     /// Returns the constructs of a program that is executed.
     pub fn constructs(&self) -> Option<Constructs> {
         match &self.program {
-            Made::ToBuild(_) => None,
-            Made::ToRun(defined) => Some(defined.constructs()),
+            ProgramByUse::ToBuild(_) => None,
+            ProgramByUse::ToRun(defined) => Some(defined.constructs()),
         }
     }
 
@@ -119,8 +123,8 @@ impl Pair {
     /// Returns the requirements besides the dialect.
     pub fn requirements(&self) -> &[Requirement] {
         match &self.program {
-            Made::ToBuild(program) => &program.requirements,
-            Made::ToRun(defined) => defined.requirements(),
+            ProgramByUse::ToBuild(program) => &program.requirements,
+            ProgramByUse::ToRun(defined) => defined.requirements(),
         }
     }
 }
@@ -220,10 +224,10 @@ impl Shrink {
         })
     }
 
-    /// The program without any of what these [`candidates`](Self::candidates) of it do without, so far as the rest is
-    /// defined; `None` where that is none but one of them, and of programs that are not executed.
+    /// Returns the program without every part that one of these [`candidates`](Self::candidates) lacks, as long as the
+    /// rest is defined; `None` where at most one part can go, and for programs that are not executed.
     pub fn combined(&self, candidates: &[&Self]) -> Option<Self> {
-        let Made::ToRun(whole) = &self.current.program else { return None };
+        let ProgramByUse::ToRun(whole) = &self.current.program else { return None };
         let parts: BTreeSet<usize> = candidates.iter().filter_map(|of| of.part()).collect();
         let (mut rest, mut taken) = (whole.clone(), 0);
         // The last first: parts before one that is gone keep their numbers.
@@ -233,17 +237,17 @@ impl Shrink {
                 taken += 1;
             }
         }
-        let current = Pair { program: Made::ToRun(rest), ..self.current.clone() };
+        let current = Pair { program: ProgramByUse::ToRun(rest), ..self.current.clone() };
         let attempt = first_attempt(self.pairs);
         (taken > 1).then(|| Self { current, attempt, before: None, ..self.clone() })
     }
 
-    /// The program without a construct, wherever it uses it, as far as the rest is defined; `None` where it cannot do
-    /// without, and of programs that are not executed.
+    /// Returns the program without a construct; `None` where the program needs it, and for programs that are not
+    /// executed.
     pub fn without_construct(&self, construct: &str) -> Option<Self> {
-        let Made::ToRun(whole) = &self.current.program else { return None };
+        let ProgramByUse::ToRun(whole) = &self.current.program else { return None };
         let rest = whole.without_construct(construct)?;
-        let current = Pair { program: Made::ToRun(rest), ..self.current.clone() };
+        let current = Pair { program: ProgramByUse::ToRun(rest), ..self.current.clone() };
         Some(Self { current, attempt: first_attempt(self.pairs), before: None, ..self.clone() })
     }
 
@@ -255,9 +259,9 @@ impl Shrink {
         }
     }
 
-    /// Take a part out of a program that is executed; at its place there is another one then.
+    /// Takes a part out of a program that is executed; another part is in its place then.
     fn take_out(&mut self, part: usize) -> bool {
-        let Made::ToRun(defined) = &self.current.program else {
+        let ProgramByUse::ToRun(defined) = &self.current.program else {
             self.attempt = Attempt::Over;
             return false;
         };
@@ -266,7 +270,8 @@ impl Shrink {
             Without::NoSuchPart => self.end_pass(),
             Without::Nothing => self.attempt = Attempt::Without(part + 1),
             Without::Rest(defined) => {
-                let smaller = Pair { program: Made::ToRun(defined), ..self.current.clone() };
+                let smaller =
+                    Pair { program: ProgramByUse::ToRun(defined), ..self.current.clone() };
                 let before = std::mem::replace(&mut self.current, smaller);
                 self.before = Some((before, self.choices.clone(), self.spans.clone()));
                 self.taken += 1;
@@ -333,7 +338,7 @@ fn first_attempt(pairs: Pairs) -> Attempt {
     if pairs.kind == Kind::Run { Attempt::Without(0) } else { Attempt::Part(0) }
 }
 
-/// Large parts first.
+/// Sorts parts, the largest first.
 fn sort(spans: &mut [Span]) {
     spans.sort_by_key(|span| (std::cmp::Reverse(span.end - span.start), span.start));
 }
@@ -404,7 +409,7 @@ impl ValueTree for Shrink {
     }
 }
 
-/// Returns the attempt to go on with after a part was taken out: another one is in its place.
+/// Returns the attempt after a part was taken out: another part is in its place.
 fn step_back(attempt: Attempt) -> Attempt {
     match attempt {
         Attempt::Part(index) => Attempt::Part(index.saturating_sub(1)),

@@ -8,12 +8,12 @@ use expectations::{
 };
 
 use super::{
-    answers::Defined,
+    answers::DefinedProgram,
     build,
     choices::Choices,
     device::Ideal,
     evaluate::{evaluate, evaluate_in_turns},
-    memory::Undefined,
+    memory::UndefinedBehaviour,
     print, probe,
     settings::Size,
     smaller,
@@ -22,12 +22,12 @@ use super::{
         Fence, Kernel, Node, NumberFunction, Program, Scope, Side, Statement, Step,
     },
     types,
-    used::Used,
+    used::UsedParts,
     visit::Visitor,
 };
 use expectations::dialect::Dialect;
 
-/// Programs of each size in each dialect that the laws are held against.
+/// Programs of each size in each dialect that the laws are checked on.
 const PROGRAMS: u64 = 20;
 
 pub(super) fn each_program(mut check: impl FnMut(Program, Dialect)) {
@@ -44,7 +44,7 @@ pub(super) fn each_program(mut check: impl FnMut(Program, Dialect)) {
 }
 
 fn text_of(program: &Program, dialect: Dialect) -> String {
-    print::print(program, Some(&Used::of(program)), dialect, Side::Control, "").source
+    print::print(program, Some(&UsedParts::of(program)), dialect, Side::Control, "").source
 }
 
 #[test]
@@ -71,7 +71,10 @@ fn a_program_written_in_another_way_computes_the_same() {
             let varied = program.varied(&mut choices);
             let text = text_of(&varied, dialect);
             let seen = evaluate(&varied);
-            assert!(seen == Ok(answer.clone()) || seen == Err(Undefined::TooLong), "{text}");
+            assert!(
+                seen == Ok(answer.clone()) || seen == Err(UndefinedBehaviour::TooLong),
+                "{text}"
+            );
             all += 1;
             changed += usize::from(text.contains("do {") || text.contains("== 0u"));
         }
@@ -79,7 +82,7 @@ fn a_program_written_in_another_way_computes_the_same() {
     assert!(changed * 3 > all, "{changed} of {all}");
 }
 
-/// Short programs alone: trying every part takes long, which is why it is not done.
+/// Tries short programs alone, because every part of a long one takes too long.
 #[test]
 fn only_parts_that_may_use_a_construct_are_taken_out_for_it() {
     let mut held = 0;
@@ -87,14 +90,14 @@ fn only_parts_that_may_use_a_construct_are_taken_out_for_it() {
         if held == 12 || text_of(&program, dialect).len() > 1_500 {
             return;
         }
-        let Some(whole) = Defined::of(program, dialect) else { return };
+        let Some(whole) = DefinedProgram::of(program, dialect) else { return };
         held += 1;
         let all = |rest: &Program| -> Vec<usize> {
             let is_part =
                 |part: &usize| !matches!(rest.without(*part), smaller::Without::NoSuchPart);
             (0..usize::MAX).take_while(is_part).collect()
         };
-        let text = |rest: Option<Defined>| rest.map(|rest| rest.source(""));
+        let text = |rest: Option<DefinedProgram>| rest.map(|rest| rest.source(""));
         for construct in whole.constructs().parts {
             let few = text(whole.without_construct(&construct));
             let many = text(whole.without_construct_among(&construct, all));
@@ -416,7 +419,7 @@ fn what_is_atomic_in_a_group_is_not_atomic_for_others() {
             return;
         }
         program.visit(&mut EachAtomic(|call: &mut AtomicCall| call.manner.scope = Scope::Group));
-        races += usize::from(evaluate(&program) == Err(Undefined::Race));
+        races += usize::from(evaluate(&program) == Err(UndefinedBehaviour::Race));
     });
     assert!(races > 0);
 }
@@ -431,7 +434,7 @@ fn what_a_barrier_orders_is_not_ordered_without_it() {
         for kernel in &mut program.kernels {
             weaken(&mut kernel.steps);
         }
-        races += usize::from(evaluate(&program) == Err(Undefined::Race));
+        races += usize::from(evaluate(&program) == Err(UndefinedBehaviour::Race));
     });
     assert!(races > 0);
 }

@@ -7,7 +7,6 @@ use super::types::{Scalar, Ty, Types};
 /// A program, what it is run on, and in what order its kernels are launched.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    /// The types.
     pub(super) types: Types,
     /// The variables, those of functions too.
     pub(super) variables: Vec<Variable>,
@@ -25,7 +24,6 @@ pub(super) struct Program {
     pub(super) items: u32,
     /// Work-items of a group; their number divides that of all.
     pub(super) group: u32,
-    /// The spelling.
     pub(super) spelling: Spelling,
 }
 
@@ -55,7 +53,6 @@ pub(super) enum Item {
     Enumeration(u16),
     /// `typedef T name;`
     Alias(Ty),
-    /// A variable.
     Variable(VariableId),
     /// The definition of a variable that was declared `extern`.
     Definition(VariableId),
@@ -130,16 +127,13 @@ pub(super) enum SpacePosition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct VariableId(pub(super) u16);
 
-/// A variable.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     /// The type.
     pub(super) ty: Ty,
     /// The space it is in.
     pub(super) space: AddressSpace,
-    /// Whether it is `const`.
     pub(super) is_const: bool,
-    /// Whether it is `volatile`.
     pub(super) is_volatile: bool,
     /// `static `, `extern ` or nothing.
     pub(super) storage: &'static str,
@@ -167,10 +161,8 @@ impl Variable {
     }
 }
 
-/// An initializer.
 #[derive(Clone, Debug)]
 pub(super) enum Initializer {
-    /// A value.
     Value(Expression),
     /// Values of elements or members, every one.
     List(Vec<Initializer>),
@@ -205,7 +197,6 @@ pub(super) enum Argument {
 /// A function that is no kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Helper {
-    /// The parameters.
     pub(super) parameters: Vec<VariableId>,
     /// The type of its result.
     pub(super) result: Ty,
@@ -217,7 +208,6 @@ pub(super) struct Helper {
     pub(super) body: Vec<Statement>,
 }
 
-/// A kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     /// The parameters: one for each of the program's arguments, and then those that no program has a value for.
@@ -236,7 +226,6 @@ pub(super) enum Step {
     Local(VariableId),
     /// A variable that is there as long as the program: a table in constant, or a static one in global.
     Static(VariableId),
-    /// A barrier.
     Barrier(Fence),
     /// Steps that are taken so many times; the variable counts from zero.
     Repeat(VariableId, u32, Vec<Step>),
@@ -258,7 +247,6 @@ pub(super) enum Fence {
     Local,
     /// Global memory.
     Global,
-    /// Both.
     Both,
 }
 
@@ -344,7 +332,6 @@ pub(super) enum Leave {
 pub(super) struct Call {
     /// The helper, by its place in [`Program::helpers`].
     pub(super) helper: usize,
-    /// The arguments.
     pub(super) arguments: Vec<Expression>,
 }
 
@@ -492,7 +479,6 @@ impl NumberFunction {
 /// A call of an atomic function.
 #[derive(Clone, Debug)]
 pub(super) struct AtomicCall {
-    /// The operation.
     pub(super) operation: AtomicOperation,
     /// A pointer to the object.
     pub(super) object: Expression,
@@ -589,7 +575,6 @@ pub(super) struct Place {
 /// The way to a place.
 #[derive(Clone, Debug)]
 pub(super) enum PlaceNode {
-    /// A variable.
     Variable(VariableId),
     /// `array[index]`
     Element(Box<Place>, Box<Expression>),

@@ -102,7 +102,6 @@ pub(super) enum Type {
     Array(Ty, u16),
     /// A structure or union, by its place in [`Types::records`].
     Record(u16),
-    /// A pointer.
     Pointer(Pointer),
     /// An atomic number ([atomic-integer-and-floating-point-types]), used by atomic functions alone.
     Atomic(Scalar),
@@ -354,8 +353,8 @@ impl Types {
         }
     }
 
-    /// The numbers in an object of a type without pointers, with the bytes before each, and the object's size and
-    /// alignment ([alignment-of-types]).
+    /// Returns the numbers in an object of a type without pointers, with the bytes before each, and the object's size
+    /// and alignment ([alignment-of-types]).
     pub(super) fn layout(&self, ty: Ty) -> Layout {
         match self.get(ty) {
             Type::Scalar(scalar) | Type::Atomic(scalar) => Layout::of(scalar, 1),
@@ -415,7 +414,7 @@ impl Layout {
         self.alignment = self.alignment.max(next.alignment);
     }
 
-    /// Members of a union agree, the longest has all their numbers.
+    /// Adds a member of a union: the members agree, and the longest has all their numbers.
     fn overlay(&mut self, member: &Self) {
         if member.fields.len() > self.fields.len() {
             self.fields.clone_from(&member.fields);

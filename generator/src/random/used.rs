@@ -10,7 +10,7 @@ use super::{
 
 /// The parts of a program that are used.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Used {
+pub(super) struct UsedParts {
     /// Kernels that are launched, by their places.
     pub(super) kernels: BTreeSet<usize>,
     /// Helpers that are called.
@@ -24,7 +24,7 @@ pub(super) struct Used {
     types: Vec<Ty>,
 }
 
-impl Used {
+impl UsedParts {
     /// Returns the parts that the launches of a program use.
     pub(super) fn of(program: &Program) -> Self {
         let mut program = program.clone();
@@ -111,7 +111,7 @@ impl Used {
     }
 }
 
-impl Visitor for Used {
+impl Visitor for UsedParts {
     fn value(&mut self, value: &mut Expression) {
         self.types.push(value.ty);
     }
@@ -145,7 +145,7 @@ impl Visitor for Used {
     }
 }
 
-impl Used {
+impl UsedParts {
     fn declares(&mut self, statement: &Statement) {
         if let Statement::Declare(variable)
         | Statement::DeclareCall(variable, _)

@@ -10,16 +10,16 @@ pub(super) trait Visitor {
     fn value(&mut self, _: &mut Expression) {}
     fn place(&mut self, _: &mut Place) {}
     fn call(&mut self, _: &mut Call) {}
-    /// A call of an atomic function.
+    /// Visits a call of an atomic function.
     fn atomic(&mut self, _: &mut AtomicCall) {}
-    /// Statements one after the other.
+    /// Visits statements one after the other.
     fn statements(&mut self, _: &mut Vec<Statement>) {}
-    /// Steps one after the other.
+    /// Visits steps one after the other.
     fn steps(&mut self, _: &mut Vec<Step>) {}
 }
 
 impl Program {
-    /// Visit what the program does and what its variables begin with.
+    /// Visits the code of the program and the initializers of its variables.
     pub(super) fn visit(&mut self, visitor: &mut dyn Visitor) {
         for variable in &mut self.variables {
             if let Some(initializer) = &mut variable.initializer {

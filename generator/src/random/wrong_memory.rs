@@ -5,7 +5,7 @@ use expectations::space::AddressSpace;
 use super::{
     device::Device,
     evaluate::{evaluate, evaluate_on},
-    memory::{Leaf, Memory, ObjectId, Owner, Pointer, Undefined, WorkItem},
+    memory::{Leaf, Memory, ObjectId, Owner, Pointer, UndefinedBehaviour, WorkItem},
     tests::each_program,
     tree::Program,
 };
@@ -18,7 +18,12 @@ struct SwapsLoads {
 }
 
 impl Device for SwapsLoads {
-    fn read(&mut self, memory: &mut Memory, at: Pointer, by: WorkItem) -> Result<Leaf, Undefined> {
+    fn read(
+        &mut self,
+        memory: &mut Memory,
+        at: Pointer,
+        by: WorkItem,
+    ) -> Result<Leaf, UndefinedBehaviour> {
         let leaf = memory.read(at, by)?;
         let own = match memory.space(at) {
             AddressSpace::Local => 0,
@@ -60,7 +65,7 @@ impl Device for DropsStore {
         at: Pointer,
         leaf: Leaf,
         by: WorkItem,
-    ) -> Result<(), Undefined> {
+    ) -> Result<(), UndefinedBehaviour> {
         self.stores += 1;
         if self.stores == self.number { Ok(()) } else { memory.write(at, leaf, by) }
     }
@@ -86,7 +91,12 @@ impl Device for KeepsStale {
         memory.launch();
     }
 
-    fn read(&mut self, memory: &mut Memory, at: Pointer, by: WorkItem) -> Result<Leaf, Undefined> {
+    fn read(
+        &mut self,
+        memory: &mut Memory,
+        at: Pointer,
+        by: WorkItem,
+    ) -> Result<Leaf, UndefinedBehaviour> {
         let leaf = memory.read(at, by)?;
         if !matches!(memory.space(at), AddressSpace::Local | AddressSpace::Global) {
             return Ok(leaf);
@@ -104,7 +114,7 @@ impl Device for KeepsStale {
         at: Pointer,
         leaf: Leaf,
         by: WorkItem,
-    ) -> Result<(), Undefined> {
+    ) -> Result<(), UndefinedBehaviour> {
         if let Some(seen) = self.seen(at, by) {
             *seen = leaf;
         }

@@ -354,7 +354,7 @@ impl Builder<'_> {
         let place = self.element(other);
         match self.program.types.as_atomic(place.ty) {
             Some(scalar) => Self::as_uint(self.atomic_load(place, scalar, other.space)),
-            None => read(self.within(place, super::places::Wanted::Type(UINT))),
+            None => read(self.within(place, super::places::Search::Type(UINT))),
         }
     }
 }

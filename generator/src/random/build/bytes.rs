@@ -2,7 +2,7 @@
 
 use expectations::{dialect::Version, space::AddressSpace};
 
-use super::{Builder, places::Wanted, read};
+use super::{Builder, places::Search, read};
 use crate::random::{
     tree::{Expression, Node, Place, PlaceNode, Statement},
     types::{FLOAT, INT, Pointer, Record, Scalar, Ty, Type, Types, UINT},
@@ -33,7 +33,7 @@ impl Builder<'_> {
             return None;
         }
         let union = self.choices.pick(&unions);
-        let (place, _) = self.place(Wanted::Type(union), |_| true)?;
+        let (place, _) = self.place(Search::Type(union), |_| true)?;
         Some(read(Place { ty: UINT, node: PlaceNode::Member(Box::new(place), 1) }))
     }
 

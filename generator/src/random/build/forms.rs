@@ -6,7 +6,7 @@ use super::{
     Builder, Position, Purpose,
     declared::{FLAG, SAMPLER, variable_of},
     place_of,
-    places::{Base, Wanted},
+    places::{Base, Search},
     read,
 };
 use crate::random::{
@@ -198,7 +198,7 @@ impl Builder<'_> {
             }
             Small => Expression::literal(UINT, self.choices.below(4).into()),
             Written(scalar) => {
-                let wanted = Wanted::Type(Types::scalar(scalar));
+                let wanted = Search::Type(Types::scalar(scalar));
                 read(self.place(wanted, |root| root.is_writable)?.0)
             }
             To(scalar) => {

@@ -24,7 +24,7 @@ use expectations::{
     space::AddressSpace,
 };
 
-use self::{faults::Pending, forms::Pattern, objects::Given, places::Root};
+use self::{faults::Pending, forms::Pattern, objects::KernelArgument, places::Root};
 use super::{
     choices::Choices,
     settings::{FEATURES, Feature, Mix, Settings, Share, Size, evaluated_in},
@@ -40,7 +40,7 @@ const OWN: u16 = 4;
 
 /// A program to be built, with an edit or without.
 #[derive(Clone, Debug)]
-pub(super) struct Edited {
+pub(super) struct EditedProgram {
     /// The program, or two that differ in one fork.
     pub(super) program: Program,
     /// A bit per feature that it may use.
@@ -67,7 +67,7 @@ pub(super) fn edited(
     settings: Settings,
     pending: Option<Pending>,
     choices: &mut Choices,
-) -> Edited {
+) -> EditedProgram {
     let mut builder = Builder::new(Purpose::Edit, dialect, settings.size, choices);
     builder.pending = pending;
     builder.choose_features(settings.mix);
@@ -80,7 +80,7 @@ pub(super) fn edited(
     requirements.extend(super::requirements(&mut program, dialect));
     requirements.sort_unstable();
     requirements.dedup();
-    Edited { program, features, requirements, shape }
+    EditedProgram { program, features, requirements, shape }
 }
 
 /// The use that a program is made for.
@@ -112,7 +112,7 @@ impl Limits {
             (Purpose::Answer, Size::Large) => (4, 16, 3, 3, 3, 12),
             (Purpose::Edit, Size::Small) => (1, 1, 1, 0, 0, 2),
             (Purpose::Edit, Size::Medium) => (2, 3, 2, 1, 0, 3),
-            (Purpose::Edit, Size::Large) => (4, 8, 3, 1, 0, 5),
+            (Purpose::Edit, Size::Large) => (4, 8, 3, 1, 0, 6),
         };
         Self { helpers, steps, statements, nesting, fuel, turns }
     }
@@ -156,7 +156,7 @@ struct Builder<'c> {
     /// Types that objects are made of.
     elements: Vec<Ty>,
     /// Arguments of every kernel.
-    given: Vec<Given>,
+    given: Vec<KernelArgument>,
     /// Depth of the scope: objects of a deeper one do not stay as long.
     depth: u8,
     position: Position,
@@ -434,7 +434,7 @@ impl Builder<'_> {
         &mut self.program.variables[usize::from(variable.0)]
     }
 
-    /// Work-items of the whole range, or of a group.
+    /// Returns a query of a work-item.
     fn work_item(what: WorkItem) -> Expression {
         Expression::new(UINT, Node::WorkItem(what))
     }

@@ -1,6 +1,6 @@
 //! Numbers: unsigned ones wrap, of signed ones it is known how large they get.
 
-use super::{Builder, places::Wanted, pointers::explicit, read};
+use super::{Builder, places::Search, pointers::explicit, read};
 use crate::random::{
     settings::Feature,
     tree::{Binary, Compare, Expression, Node, NumberFunction, WorkItem},
@@ -8,7 +8,7 @@ use crate::random::{
 };
 
 /// A signed number and what it may be.
-struct Signed {
+struct SignedNumber {
     expression: Expression,
     range: (i128, i128),
 }
@@ -30,7 +30,7 @@ impl Builder<'_> {
 
     /// Returns a signed number brought into the range that objects hold.
     fn kept(&mut self, scalar: Scalar, computed: Scalar, fuel: u32) -> Expression {
-        let Signed { mut expression, range } = self.signed(computed, fuel);
+        let SignedNumber { mut expression, range } = self.signed(computed, fuel);
         let (least, greatest) = scalar.kept();
         if range.0 < least || range.1 > greatest {
             // There is no remainder of floating-point numbers.
@@ -182,7 +182,7 @@ impl Builder<'_> {
     }
 
     /// Returns an `int` or `long` with its range.
-    fn signed(&mut self, scalar: Scalar, fuel: u32) -> Signed {
+    fn signed(&mut self, scalar: Scalar, fuel: u32) -> SignedNumber {
         let ty = Types::scalar(scalar);
         self.choices.open();
         if fuel == 0 || self.choices.below(3) == 0 {
@@ -199,7 +199,7 @@ impl Builder<'_> {
                     let ends = [range.0, range.1].map(|end| Expression::literal(ty, end));
                     let operands = [left.expression].into_iter().chain(ends).collect();
                     let node = Node::Function(NumberFunction::Clamp, operands);
-                    Signed { expression: Expression::new(ty, node), range }
+                    SignedNumber { expression: Expression::new(ty, node), range }
                 } else {
                     let right = self.signed(scalar, fuel - 1);
                     self.extreme(ty, left, right)
@@ -220,7 +220,7 @@ impl Builder<'_> {
                     Box::new(left.expression),
                     Box::new(right.expression),
                 );
-                Signed { expression: Expression::new(ty, node), range }
+                SignedNumber { expression: Expression::new(ty, node), range }
             }
             _ => {
                 let operand = self.signed(scalar, fuel - 1);
@@ -229,7 +229,7 @@ impl Builder<'_> {
                 let operator = self.choices.pick(&[Binary::Divide, Binary::Remainder]);
                 let right = Box::new(Expression::literal(ty, divisor));
                 let node = Node::Binary(operator, Box::new(operand.expression), right);
-                Signed { expression: Expression::new(ty, node), range }
+                SignedNumber { expression: Expression::new(ty, node), range }
             }
         };
         self.choices.close();
@@ -237,7 +237,7 @@ impl Builder<'_> {
     }
 
     /// Returns the less or the greater of two numbers.
-    fn extreme(&mut self, ty: Ty, left: Signed, right: Signed) -> Signed {
+    fn extreme(&mut self, ty: Ty, left: SignedNumber, right: SignedNumber) -> SignedNumber {
         let (lower, upper) = (left.range, right.range);
         let (function, range) = if self.choices.below(2) == 0 {
             (NumberFunction::Minimum, (lower.0.min(upper.0), lower.1.min(upper.1)))
@@ -245,35 +245,35 @@ impl Builder<'_> {
             (NumberFunction::Maximum, (lower.0.max(upper.0), lower.1.max(upper.1)))
         };
         let node = Node::Function(function, vec![left.expression, right.expression]);
-        Signed { expression: Expression::new(ty, node), range }
+        SignedNumber { expression: Expression::new(ty, node), range }
     }
 
-    fn simple_signed(&mut self, scalar: Scalar) -> Signed {
+    fn simple_signed(&mut self, scalar: Scalar) -> SignedNumber {
         let ty = Types::scalar(scalar);
         if let Some(expression) = self.form_of(scalar) {
-            return Signed { expression, range: scalar.kept() };
+            return SignedNumber { expression, range: scalar.kept() };
         }
         match self.choices.below(6) {
             0 => {
                 let value = i128::from(self.choices.below(200)) - 99;
-                Signed { expression: Expression::literal(ty, value), range: (value, value) }
+                SignedNumber { expression: Expression::literal(ty, value), range: (value, value) }
             }
             1 => {
                 let condition = self.condition(0);
-                Signed { expression: Self::convert(ty, condition), range: (0, 1) }
+                SignedNumber { expression: Self::convert(ty, condition), range: (0, 1) }
             }
             2 => {
                 let number = self.simple(Scalar::Uint);
                 let mask = Box::new(Expression::literal(UINT, 63));
                 let masked = Node::Binary(Binary::And, Box::new(number), mask);
                 let expression = Self::convert(ty, Expression::new(UINT, masked));
-                Signed { expression, range: (0, 63) }
+                SignedNumber { expression, range: (0, 63) }
             }
             5 if self.has(Feature::StringLiterals) && self.choices.below(2) == 1 => {
-                Signed { expression: Self::convert(ty, self.character()), range: (0, 63) }
+                SignedNumber { expression: Self::convert(ty, self.character()), range: (0, 63) }
             }
             3 if let Some(distance) = self.distance() => {
-                Signed { expression: Self::convert(ty, distance), range: (-64, 64) }
+                SignedNumber { expression: Self::convert(ty, distance), range: (-64, 64) }
             }
             _ => {
                 let from = self.choices.pick(&[
@@ -286,15 +286,15 @@ impl Builder<'_> {
                 ]);
                 match self.readable(from) {
                     Some(number) => {
-                        Signed { expression: Self::convert(ty, number), range: from.kept() }
+                        SignedNumber { expression: Self::convert(ty, number), range: from.kept() }
                     }
-                    None => Signed { expression: Expression::literal(ty, 1), range: (1, 1) },
+                    None => SignedNumber { expression: Expression::literal(ty, 1), range: (1, 1) },
                 }
             }
         }
     }
 
-    /// 0 or 1, as `int`.
+    /// Returns a condition: 0 or 1, as `int`.
     pub(super) fn condition(&mut self, fuel: u32) -> Expression {
         self.choices.open();
         let node = match self.choices.below(6) {
@@ -349,7 +349,7 @@ impl Builder<'_> {
         })
     }
 
-    /// `(int)(p - q)`, of two pointers into one array.
+    /// Returns `(int)(p - q)` for two pointers into one array.
     fn distance(&mut self) -> Option<Expression> {
         let element = self.element_type();
         let fits: Vec<usize> = (0..self.roots.len())
@@ -377,7 +377,7 @@ impl Builder<'_> {
     /// Returns a value of a vector type.
     pub(super) fn vector(&mut self, ty: Ty, scalar: Scalar, length: u8, fuel: u32) -> Expression {
         let found = match self.choices.below(4) {
-            1 => self.place(Wanted::Type(ty), |_| true).map(|(place, _)| Node::Read(place)),
+            1 => self.place(Search::Type(ty), |_| true).map(|(place, _)| Node::Read(place)),
             2 if self.has(Feature::Builtins) => self.load(scalar, u16::from(length)),
             3 if fuel > 0 => {
                 let left = self.vector(ty, scalar, length, fuel - 1);
@@ -392,7 +392,7 @@ impl Builder<'_> {
         Expression::new(ty, node)
     }
 
-    /// Two vectors combined, component by component; those of floating-point numbers stay as small as objects hold.
+    /// Combines two vectors component by component; those of floating-point numbers stay as small as objects hold.
     fn vectors_combined(
         &mut self,
         ty: Ty,
@@ -425,7 +425,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `vload4(0, p)`
+    /// Returns a call such as `vload4(0, p)`.
     fn load(&mut self, scalar: Scalar, length: u16) -> Option<Node> {
         let pointer = self.pointer_type(Types::scalar(scalar), length);
         let pointer = self.without_volatile(pointer);
@@ -435,9 +435,14 @@ impl Builder<'_> {
 }
 
 /// Returns two numbers combined, where the result has room in the type; the first alone where it has not.
-fn combined(scalar: Scalar, operator: Binary, left: Signed, right: Signed) -> Signed {
+fn combined(
+    scalar: Scalar,
+    operator: Binary,
+    left: SignedNumber,
+    right: SignedNumber,
+) -> SignedNumber {
     // Of a zero and what is negative the product is a negative zero.
-    let is_positive = |number: &Signed| number.range.0 > 0;
+    let is_positive = |number: &SignedNumber| number.range.0 > 0;
     let is_plain = !scalar.is_float() || is_positive(&left) || is_positive(&right);
     let operator =
         if operator == Binary::Multiply && !is_plain { Binary::Subtract } else { operator };
@@ -458,5 +463,5 @@ fn combined(scalar: Scalar, operator: Binary, left: Signed, right: Signed) -> Si
     }
     let ty = Types::scalar(scalar);
     let node = Node::Binary(operator, Box::new(left.expression), Box::new(right.expression));
-    Signed { expression: Expression::new(ty, node), range }
+    SignedNumber { expression: Expression::new(ty, node), range }
 }

@@ -23,7 +23,7 @@ const COUNTERS: u16 = 8;
 
 /// An argument of every kernel, and who may use which part of it.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct KernelArgument {
     /// The argument of the host.
     pub(super) argument: Argument,
     /// The type of the kernels' parameter.
@@ -93,7 +93,7 @@ impl Builder<'_> {
         self.add_variable_roots(variable);
     }
 
-    /// A pointer in constant to an element of a table there.
+    /// Adds a pointer in constant memory to an element of a table there.
     fn constant_pointer(&mut self, table: usize) {
         let root = self.roots[table].clone();
         let Base::Array(array, _) = &*root.base else { return };
@@ -201,7 +201,7 @@ impl Builder<'_> {
                     let value = self.literal(scalar);
                     let argument = Argument::Scalar(scalar, value);
                     let (ty, sharing) = (super::Types::scalar(scalar), Sharing::Read);
-                    self.given.push(Given { argument, ty, sharing });
+                    self.given.push(KernelArgument { argument, ty, sharing });
                 }
             }
             self.choices.close();
@@ -222,7 +222,7 @@ impl Builder<'_> {
         } else {
             Argument::Buffer { element, values: self.first_contents(element, length) }
         };
-        self.given.push(Given { argument, ty, sharing });
+        self.given.push(KernelArgument { argument, ty, sharing });
     }
 
     /// Returns the values in a buffer at first; there is none where a program is only built.
@@ -239,7 +239,7 @@ impl Builder<'_> {
     /// Returns a kernel's own variables for what it is given.
     pub(super) fn parameters(&mut self) -> Vec<VariableId> {
         let mut parameters = Vec::new();
-        for Given { ty, sharing, .. } in self.given.clone() {
+        for KernelArgument { ty, sharing, .. } in self.given.clone() {
             let parameter = self.variable(ty, AddressSpace::Private, None);
             parameters.push(parameter);
             let pointer = self.program.types.as_pointer(ty);
@@ -264,7 +264,7 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Each work-item's own elements of an array that all can reach.
+    /// Adds each work-item's own elements of an array that all work-items can reach.
     pub(super) fn add_own_part(&mut self, array: Place, element: Ty, by: WorkItem, own: u16) {
         let PlaceNode::Variable(variable) = array.node else { return };
         let space = self.program.variables[usize::from(variable.0)].space;

@@ -44,7 +44,7 @@ pub(super) enum Base {
 
 /// A search among the places in reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Search {
     /// Places of a type.
     Type(Ty),
     /// Arrays of at least so many elements of a type.
@@ -53,7 +53,7 @@ pub(super) enum Wanted {
     PointerTo(Ty),
 }
 
-impl Wanted {
+impl Search {
     /// Whether it is an object of the type as a whole.
     fn is_all_of(self, ty: Ty) -> bool {
         matches!(self, Self::Type(own) | Self::Run(own, 1) if own == ty)
@@ -61,12 +61,12 @@ impl Wanted {
 }
 
 impl Builder<'_> {
-    /// A variable and what its value points to become reachable.
+    /// Adds a variable, and the objects it points to, to the places in reach.
     pub(super) fn add_variable_roots(&mut self, variable: VariableId) {
         self.add_roots(variable, self.depth, self.depth);
     }
 
-    /// The same of a function's parameter: it ends with the call, what it points to does not.
+    /// Adds a parameter to the places in reach: the parameter ends with the call, the objects it points to do not.
     pub(super) fn add_parameter_roots(&mut self, parameter: VariableId) {
         self.add_roots(parameter, 1, 0);
     }
@@ -155,18 +155,18 @@ impl Builder<'_> {
     }
 
     /// Whether what is wanted is in objects of a type.
-    pub(super) fn holds(&self, ty: Ty, wanted: Wanted) -> bool {
+    pub(super) fn holds(&self, ty: Ty, wanted: Search) -> bool {
         let types = &self.program.types;
         let is_it = match (wanted, types.get(ty)) {
-            (Wanted::Type(wanted), _) => ty == wanted,
-            (Wanted::Run(element, run), Type::Array(of, length)) => of == element && length >= run,
-            (Wanted::Run(element, run), _) => run == 1 && ty == element,
-            (Wanted::PointerTo(to), _) => self.converts(ty, to),
+            (Search::Type(wanted), _) => ty == wanted,
+            (Search::Run(element, run), Type::Array(of, length)) => of == element && length >= run,
+            (Search::Run(element, run), _) => run == 1 && ty == element,
+            (Search::PointerTo(to), _) => self.converts(ty, to),
         };
         is_it
             || match types.get(ty) {
                 // A component of a vector has no address.
-                Type::Vector(scalar, _) => wanted == Wanted::Type(super::Types::scalar(scalar)),
+                Type::Vector(scalar, _) => wanted == Search::Type(super::Types::scalar(scalar)),
                 Type::Array(element, _) => self.holds(element, wanted),
                 Type::Record(record) => {
                     let members = types.records()[usize::from(record)].plain(types);
@@ -181,7 +181,7 @@ impl Builder<'_> {
     }
 
     /// Returns the part of a place that is wanted.
-    pub(super) fn within(&mut self, place: Place, wanted: Wanted) -> Place {
+    pub(super) fn within(&mut self, place: Place, wanted: Search) -> Place {
         let ty = place.ty;
         let inner = match self.program.types.get(ty) {
             Type::Vector(scalar, length) if !wanted.is_all_of(ty) => {
@@ -191,7 +191,7 @@ impl Builder<'_> {
             }
             Type::Array(element, length) => {
                 let is_whole =
-                    matches!(wanted, Wanted::Run(of, run) if of == element && run <= length);
+                    matches!(wanted, Search::Run(of, run) if of == element && run <= length);
                 if is_whole {
                     return place;
                 }
@@ -218,7 +218,7 @@ impl Builder<'_> {
     /// Returns a place to read or to write, in one of the roots that agree.
     pub(super) fn place(
         &mut self,
-        wanted: Wanted,
+        wanted: Search,
         agrees: impl Fn(&Root) -> bool,
     ) -> Option<(Place, Root)> {
         let fit: Vec<usize> = (0..self.roots.len())
@@ -237,7 +237,7 @@ impl Builder<'_> {
 
     /// Returns a place of a number's type that may be read.
     pub(super) fn readable(&mut self, scalar: Scalar) -> Option<Expression> {
-        let wanted = Wanted::Type(super::Types::scalar(scalar));
+        let wanted = Search::Type(super::Types::scalar(scalar));
         self.place(wanted, |_| true).map(|(place, _)| read(place))
     }
 }

@@ -4,7 +4,7 @@ use expectations::space::AddressSpace;
 
 use super::{
     Builder,
-    places::{Base, Root, Wanted},
+    places::{Base, Root, Search},
     read,
     statics::TEXT,
 };
@@ -96,7 +96,7 @@ impl Builder<'_> {
             return Some(self.text(ty));
         }
         let is_read = self.choices.below(3) == 2;
-        if is_read && let Some((place, _)) = self.place(Wanted::PointerTo(ty), reads) {
+        if is_read && let Some((place, _)) = self.place(Search::PointerTo(ty), reads) {
             let pointer = read(place);
             return Some(as_type(pointer, ty));
         }
@@ -110,7 +110,7 @@ impl Builder<'_> {
         let fits =
             |root: &Root| agrees(root) && root.element == wanted.to && root.run >= wanted.run;
         let whole = self.roots.iter().filter(|root| fits(root)).count();
-        let inside = Wanted::Run(wanted.to, wanted.run);
+        let inside = Search::Run(wanted.to, wanted.run);
         let is_inside = |root: &Root| {
             agrees(root)
                 && !fits(root)
@@ -135,7 +135,7 @@ impl Builder<'_> {
         if pointer == wanted { ty } else { self.program.types.intern(Type::Pointer(pointer)) }
     }
 
-    /// `&a[1]`, `a + i`, or the pointer itself.
+    /// Returns `&a[1]`, `a + i`, or the pointer itself.
     fn address_of_root(&mut self, root: &Root, to: Ty, wanted: Pointer) -> Expression {
         let own = self.own_type(root, to, wanted);
         let spare = root.run - wanted.run;
@@ -177,7 +177,7 @@ impl Builder<'_> {
         as_type(pointer, to)
     }
 
-    /// `&place`, of an array its first element.
+    /// Returns `&place`; for an array the address of its first element.
     fn address_of_place(
         &mut self,
         place: Place,
@@ -198,7 +198,7 @@ impl Builder<'_> {
     }
 }
 
-/// A pointer whose conversion, if it has one, is written: operands of `?:` and `==` in two named spaces have nothing
+/// Returns a pointer with its conversion, if it has one, written as a cast: operands of `?:` and `==` in two named spaces have nothing
 /// in common ([addr-spaces-conversions]).
 pub(super) fn explicit(pointer: Expression) -> Expression {
     match pointer.node {

@@ -4,7 +4,7 @@ use expectations::space::AddressSpace;
 
 use super::{
     Builder, place_of,
-    places::{Base, Root, Wanted},
+    places::{Base, Root, Search},
     read,
 };
 use crate::random::{
@@ -42,7 +42,7 @@ impl Builder<'_> {
         statements
     }
 
-    /// One statement, or a few that belong together.
+    /// Adds one statement, or a few that belong together.
     pub(super) fn statement(&mut self, nesting: u32, into: &mut Vec<Statement>) {
         let (known, pending) = (self.roots.len(), self.pending);
         let opaque = self.opaque.len();
@@ -89,11 +89,11 @@ impl Builder<'_> {
         }
     }
 
-    /// `place = number;`
+    /// Returns `place = number;`.
     fn assignment(&mut self) -> Option<Statement> {
         let scalars = self.scalars();
         let scalar = self.choices.pick(scalars);
-        let wanted = |scalar| Wanted::Type(Types::scalar(scalar));
+        let wanted = |scalar| Search::Type(Types::scalar(scalar));
         let writable = |root: &Root| root.is_writable;
         let (place, scalar) = match self.place(wanted(scalar), writable) {
             Some((place, _)) => (place, scalar),
@@ -103,10 +103,10 @@ impl Builder<'_> {
         Some(Statement::Assign(place, value))
     }
 
-    /// `place ^= number;`
+    /// Returns an update such as `place ^= number;`.
     fn update(&mut self) -> Option<Vec<Statement>> {
         let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
-        let wanted = Wanted::Type(Types::scalar(scalar));
+        let wanted = Search::Type(Types::scalar(scalar));
         let (place, _) = self.place(wanted, |root| root.is_writable)?;
         let operator = self.choices.pick(&[
             Binary::Add,
@@ -161,7 +161,7 @@ impl Builder<'_> {
         let element = self.element_type();
         let run = self.choices.pick(&[1, 2]);
         let ty = self.pointer_type(element, run);
-        let (place, root) = self.place(Wanted::Type(ty), |root| root.is_writable)?;
+        let (place, root) = self.place(Search::Type(ty), |root| root.is_writable)?;
         let value = self.converted(ty, root.keeps)?;
         Some(vec![Statement::Assign(place, value)])
     }
@@ -169,13 +169,13 @@ impl Builder<'_> {
     /// Returns a structure or vector copied as a whole. One with pointers goes where they stay as long.
     fn copy(&mut self) -> Option<Vec<Statement>> {
         let ty = self.element_type();
-        let (to, root) = self.place(Wanted::Type(ty), |root| root.is_writable)?;
+        let (to, root) = self.place(Search::Type(ty), |root| root.is_writable)?;
         let keeps = root.keeps;
-        let (from, _) = self.place(Wanted::Type(ty), |root| root.depth <= keeps)?;
+        let (from, _) = self.place(Search::Type(ty), |root| root.depth <= keeps)?;
         Some(vec![Statement::Assign(to, read(from))])
     }
 
-    /// `vstore4(value, 0, p);`
+    /// Returns a call such as `vstore4(value, 0, p);`.
     fn store_vector(&mut self) -> Option<Vec<Statement>> {
         let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong, Scalar::Float]);
         let length = self.choices.pick(&[2, 4]);
@@ -217,7 +217,7 @@ impl Builder<'_> {
             Type::Enumeration(number) => Some(self.enumerator(number, ty)),
             Type::Opaque(_) => self.opaque_of(ty),
             Type::Record(_) | Type::Array(..) | Type::Atomic(_) => {
-                self.place(Wanted::Type(ty), |_| true).map(|(place, _)| read(place))
+                self.place(Search::Type(ty), |_| true).map(|(place, _)| read(place))
             }
         }
     }
@@ -270,8 +270,8 @@ impl Builder<'_> {
         ])
     }
 
-    /// A generic pointer into a space, or null, made one into that space and used where it is not null. What the
-    /// functions give for a pointer into another space depends on what a device can cast
+    /// Converts a generic pointer into a space, or null, to a pointer into that space, and uses it where it is not
+    /// null. The result of the functions for a pointer into another space depends on the device
     /// ([table-builtin-address-qualifier]).
     fn by_space(&mut self, nesting: u32) -> Option<Vec<Statement>> {
         if !self.dialect.generic {
@@ -318,7 +318,7 @@ impl Builder<'_> {
 
     /// Returns a number in a root changed.
     fn touch(&mut self, root: &Root) -> Option<Statement> {
-        let wanted = Wanted::Type(UINT);
+        let wanted = Search::Type(UINT);
         if !root.is_writable || !self.holds(root.element, wanted) {
             return None;
         }
@@ -349,7 +349,7 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Every number in a place.
+    /// Adds every number in a place.
     fn numbers_in(&mut self, place: Place, space: AddressSpace, into: &mut Vec<Expression>) {
         match self.program.types.get(place.ty) {
             Type::Scalar(_) | Type::Enumeration(_) => into.push(read(place)),

@@ -32,7 +32,7 @@ impl Builder<'_> {
         Step::Static(variable)
     }
 
-    /// An array in constant that a string literal initializes.
+    /// Adds an array in constant memory that a string literal initializes.
     pub(super) fn table_of_characters(&mut self) {
         let ty = self.program.types.intern(Type::Array(CHAR, TEXT));
         let text = Initializer::Text(self.characters());
@@ -41,7 +41,7 @@ impl Builder<'_> {
         self.add_variable_roots(variable);
     }
 
-    /// `constant char *`
+    /// Returns the type `constant char *`.
     pub(super) fn text_type(&mut self) -> Ty {
         let (to, space, is_const) = (CHAR, AddressSpace::Constant, true);
         self.program.types.intern(Type::Pointer(Pointer {

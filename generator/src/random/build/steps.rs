@@ -8,7 +8,7 @@ use super::{
     Builder, Purpose,
     objects::own_from,
     place_of,
-    places::{Base, Root, Wanted},
+    places::{Base, Root, Search},
 };
 use crate::random::{
     settings::Feature,
@@ -134,7 +134,7 @@ impl Builder<'_> {
             .filter(|root| {
                 let is_atomic = self.program.types.as_atomic(root.element).is_some();
                 own_number(root).is_some()
-                    && (is_atomic || self.holds(root.element, Wanted::Type(UINT)))
+                    && (is_atomic || self.holds(root.element, Search::Type(UINT)))
             })
             .cloned()
             .collect();
@@ -267,7 +267,7 @@ impl Builder<'_> {
         Some(steps)
     }
 
-    /// Everything that the host does not see is added up where it does.
+    /// Adds the numbers that the host does not see to one that it sees.
     fn show_all(&mut self, steps: &mut Vec<Step>) {
         let is_seen = |root: &Root| {
             root.space == AddressSpace::Global && matches!(*root.base, Base::Pointer(_, Some(_)))
@@ -294,7 +294,7 @@ fn with_first(base: &Base, first: Expression) -> Base {
     }
 }
 
-/// By which number each work-item finds its own part of shared memory.
+/// Returns the number by which each work-item finds its own part of shared memory.
 fn own_number(root: &Root) -> Option<WorkItem> {
     let (Base::Array(_, Some(first)) | Base::Pointer(_, Some(first))) = &*root.base else {
         return None;

@@ -1,7 +1,7 @@
 //! Numbers: what the text says of operators and functions on them, in the widths it gives the types.
 
 use super::super::{
-    memory::Undefined,
+    memory::UndefinedBehaviour,
     tree::{AtomicFunction, Binary, Compare, NumberFunction},
     types::Scalar,
 };
@@ -9,9 +9,9 @@ use super::super::{
 /// Returns the result where the type has it; unsigned numbers wrap, signed ones must not leave their range
 /// ([operators-arithmetic], C99 6.5).
 /// A result of type `float` in its range is exact ([relative-error-as-ulps]).
-fn in_range(scalar: Scalar, value: i128) -> Result<i128, Undefined> {
+fn in_range(scalar: Scalar, value: i128) -> Result<i128, UndefinedBehaviour> {
     if scalar.is_signed() {
-        if scalar.holds(value) { Ok(value) } else { Err(Undefined::Overflow) }
+        if scalar.holds(value) { Ok(value) } else { Err(UndefinedBehaviour::Overflow) }
     } else {
         Ok(scalar.of_bits(value))
     }
@@ -23,17 +23,17 @@ pub(super) fn binary(
     operator: Binary,
     left: i128,
     right: i128,
-) -> Result<i128, Undefined> {
+) -> Result<i128, UndefinedBehaviour> {
     if scalar.is_float() {
         return match operator {
             Binary::Add => in_range(scalar, left + right),
             Binary::Subtract => in_range(scalar, left - right),
             // A negative zero is not told from zero here, and is in memory.
             Binary::Multiply if left * right == 0 && left.min(right) < 0 => {
-                Err(Undefined::Operands)
+                Err(UndefinedBehaviour::Operands)
             }
             Binary::Multiply => in_range(scalar, left * right),
-            _ => Err(Undefined::Operands),
+            _ => Err(UndefinedBehaviour::Operands),
         };
     }
     match operator {
@@ -42,11 +42,11 @@ pub(super) fn binary(
         // Of two of the widest numbers the product need not fit.
         Binary::Multiply => in_range(scalar, left.wrapping_mul(right)),
         Binary::Divide => {
-            let quotient = left.checked_div(right).ok_or(Undefined::DivisionByZero)?;
+            let quotient = left.checked_div(right).ok_or(UndefinedBehaviour::DivisionByZero)?;
             in_range(scalar, quotient)
         }
         Binary::Remainder => {
-            let remainder = left.checked_rem(right).ok_or(Undefined::DivisionByZero)?;
+            let remainder = left.checked_rem(right).ok_or(UndefinedBehaviour::DivisionByZero)?;
             in_range(scalar, left / right).map(|_| remainder)
         }
         Binary::And => Ok(left & right),
@@ -55,7 +55,7 @@ pub(super) fn binary(
         // Only so many low bits of the distance count ([operators-shift]).
         Binary::ShiftLeft => {
             if scalar.is_signed() {
-                return Err(Undefined::Overflow);
+                return Err(UndefinedBehaviour::Overflow);
             }
             Ok(scalar.of_bits(left << distance(scalar, right)))
         }
@@ -67,7 +67,7 @@ fn distance(scalar: Scalar, value: i128) -> i128 {
     value & i128::from(scalar.bits() - 1)
 }
 
-/// 0 or 1.
+/// Returns the result of a comparison: 0 or 1.
 pub(super) fn compare(operator: Compare, left: i128, right: i128) -> i128 {
     i128::from(match operator {
         Compare::Equal => left == right,
@@ -77,19 +77,23 @@ pub(super) fn compare(operator: Compare, left: i128, right: i128) -> i128 {
     })
 }
 
-/// `(T)x`: to a signed type only where it has the value, what becomes of others is the implementation's (C99
-/// 6.3.1.3). What a `float` becomes in a type that does not have the value is undefined (C99 6.3.1.4).
-pub(super) fn convert(from: Scalar, to: Scalar, value: i128) -> Result<i128, Undefined> {
+/// Returns `(T)x`. The result is known for a signed type only where the type has the value: C99 6.3.1.3 leaves other
+/// results to the implementation. A `float` outside the range of the type has no defined result (C99 6.3.1.4).
+pub(super) fn convert(from: Scalar, to: Scalar, value: i128) -> Result<i128, UndefinedBehaviour> {
     if from.is_float() && !to.holds(value) {
-        return Err(Undefined::Overflow);
+        return Err(UndefinedBehaviour::Overflow);
     }
     in_range(to, value)
 }
 
 /// Returns the same bits, as another type of that size ([reinterpreting-data-as-another-type]).
-pub(super) fn reinterpret(from: Scalar, to: Scalar, value: i128) -> Result<i128, Undefined> {
+pub(super) fn reinterpret(
+    from: Scalar,
+    to: Scalar,
+    value: i128,
+) -> Result<i128, UndefinedBehaviour> {
     if from.bits() != to.bits() || to.is_float() && !from.is_float() {
-        return Err(Undefined::OtherType);
+        return Err(UndefinedBehaviour::OtherType);
     }
     Ok(if to.is_float() { value } else { to.of_bits(bits(from, value)) })
 }
@@ -110,10 +114,10 @@ pub(super) fn function(
     scalar: Scalar,
     function: NumberFunction,
     values: &[i128],
-) -> Result<i128, Undefined> {
-    let &[first, second, third] = values else { return Err(Undefined::Operands) };
+) -> Result<i128, UndefinedBehaviour> {
+    let &[first, second, third] = values else { return Err(UndefinedBehaviour::Operands) };
     if scalar.is_float() && !function.takes_floats() {
-        return Err(Undefined::Operands);
+        return Err(UndefinedBehaviour::Operands);
     }
     let (least, greatest) = scalar.range();
     let bits = scalar.bits();
@@ -121,7 +125,7 @@ pub(super) fn function(
     Ok(match function {
         NumberFunction::Minimum => first.min(second),
         NumberFunction::Maximum => first.max(second),
-        NumberFunction::Clamp if second > third => return Err(Undefined::Operands),
+        NumberFunction::Clamp if second > third => return Err(UndefinedBehaviour::Operands),
         NumberFunction::Clamp => first.clamp(second, third),
         NumberFunction::Rotate => {
             let by = distance(scalar, second);
@@ -167,14 +171,14 @@ mod tests {
             (uint, Binary::Subtract, 1, 2, Ok(0xffff_ffff)),
             (uint, Binary::Multiply, 0x1_0001, 0x1_0001, Ok(0x2_0001)),
             (Scalar::Ulong, Binary::Multiply, u64::MAX.into(), u64::MAX.into(), Ok(1)),
-            (int, Binary::Add, 0x7fff_ffff, 1, Err(Undefined::Overflow)),
+            (int, Binary::Add, 0x7fff_ffff, 1, Err(UndefinedBehaviour::Overflow)),
             (int, Binary::Divide, -7, 2, Ok(-3)),
             (int, Binary::Remainder, -7, 2, Ok(-1)),
-            (int, Binary::Divide, 1, 0, Err(Undefined::DivisionByZero)),
-            (int, Binary::Divide, -0x8000_0000, -1, Err(Undefined::Overflow)),
-            (int, Binary::Remainder, -0x8000_0000, -1, Err(Undefined::Overflow)),
+            (int, Binary::Divide, 1, 0, Err(UndefinedBehaviour::DivisionByZero)),
+            (int, Binary::Divide, -0x8000_0000, -1, Err(UndefinedBehaviour::Overflow)),
+            (int, Binary::Remainder, -0x8000_0000, -1, Err(UndefinedBehaviour::Overflow)),
             (int, Binary::ShiftRight, -5, 1, Ok(-3)),
-            (int, Binary::ShiftLeft, 1, 1, Err(Undefined::Overflow)),
+            (int, Binary::ShiftLeft, 1, 1, Err(UndefinedBehaviour::Overflow)),
             (uint, Binary::ShiftLeft, 3, 33, Ok(6)),
             (uint, Binary::ShiftRight, 0x8000_0000, 63, Ok(1)),
             (int, Binary::And, -1, 6, Ok(6)),
@@ -183,7 +187,7 @@ mod tests {
             assert_eq!(seen, expected, "{left} {operator:?} {right}");
         }
         assert_eq!(convert(int, Scalar::Uchar, -1), Ok(255));
-        assert_eq!(convert(int, Scalar::Char, 200), Err(Undefined::Overflow));
+        assert_eq!(convert(int, Scalar::Char, 200), Err(UndefinedBehaviour::Overflow));
     }
 
     #[test]
@@ -192,8 +196,8 @@ mod tests {
         assert_eq!(reinterpret(int, uint, -1), Ok(0xffff_ffff));
         assert_eq!(reinterpret(float, uint, 1), Ok(0x3f80_0000));
         assert_eq!(reinterpret(float, int, -1), Ok(i128::from(0xbf80_0000_u32.cast_signed())));
-        assert_eq!(reinterpret(uint, Scalar::Ulong, 1), Err(Undefined::OtherType));
-        assert_eq!(reinterpret(uint, float, 1), Err(Undefined::OtherType));
+        assert_eq!(reinterpret(uint, Scalar::Ulong, 1), Err(UndefinedBehaviour::OtherType));
+        assert_eq!(reinterpret(uint, float, 1), Err(UndefinedBehaviour::OtherType));
         assert_eq!(sum_of_bytes(Scalar::Long, -1), 8 * 255);
         assert_eq!(sum_of_bytes(Scalar::Ushort, 0x0102), 3);
         assert_eq!(sum_of_bytes(float, 1), 0x3f + 0x80);
@@ -204,19 +208,22 @@ mod tests {
         let float = Scalar::Float;
         for (operator, left, right, expected) in [
             (Binary::Add, 1 << 23, 1 << 23, Ok(1 << 24)),
-            (Binary::Add, 1 << 24, 1, Err(Undefined::Overflow)),
+            (Binary::Add, 1 << 24, 1, Err(UndefinedBehaviour::Overflow)),
             (Binary::Subtract, 3, 5, Ok(-2)),
             (Binary::Multiply, -3, 5, Ok(-15)),
             (Binary::Multiply, 0, 5, Ok(0)),
-            (Binary::Multiply, 0, -5, Err(Undefined::Operands)),
-            (Binary::Divide, 6, 3, Err(Undefined::Operands)),
+            (Binary::Multiply, 0, -5, Err(UndefinedBehaviour::Operands)),
+            (Binary::Divide, 6, 3, Err(UndefinedBehaviour::Operands)),
         ] {
             let seen = binary(float, operator, left, right);
             assert_eq!(seen, expected, "{left} {operator:?} {right}");
         }
-        assert_eq!(convert(float, Scalar::Uint, -1), Err(Undefined::Overflow));
-        assert_eq!(convert(Scalar::Uint, float, 0xffff_ffff), Err(Undefined::Overflow));
-        assert_eq!(function(float, NumberFunction::Rotate, &[1, 1, 0]), Err(Undefined::Operands));
+        assert_eq!(convert(float, Scalar::Uint, -1), Err(UndefinedBehaviour::Overflow));
+        assert_eq!(convert(Scalar::Uint, float, 0xffff_ffff), Err(UndefinedBehaviour::Overflow));
+        assert_eq!(
+            function(float, NumberFunction::Rotate, &[1, 1, 0]),
+            Err(UndefinedBehaviour::Operands)
+        );
     }
 
     #[test]
@@ -224,7 +231,7 @@ mod tests {
         let (uint, int, ulong) = (Scalar::Uint, Scalar::Int, Scalar::Ulong);
         for (scalar, name, values, expected) in [
             (int, NumberFunction::Clamp, [9, -1, 3], Ok(3)),
-            (int, NumberFunction::Clamp, [9, 3, 1], Err(Undefined::Operands)),
+            (int, NumberFunction::Clamp, [9, 3, 1], Err(UndefinedBehaviour::Operands)),
             (uint, NumberFunction::Rotate, [0x8000_0001, 33, 0], Ok(3)),
             (int, NumberFunction::Rotate, [-0x8000_0000, 1, 0], Ok(1)),
             (uint, NumberFunction::Rotate, [5, 32, 0], Ok(5)),

@@ -1,6 +1,6 @@
 //! Calls of atomic functions.
 
-use super::{Device, Evaluator, Undefined, arithmetic};
+use super::{Device, Evaluator, UndefinedBehaviour, arithmetic};
 use crate::random::{
     memory::{Access, Leaf},
     tree::{AtomicCall, AtomicOperation},
@@ -9,19 +9,23 @@ use expectations::space::AddressSpace;
 
 impl<D: Device> Evaluator<'_, D> {
     /// Executes an atomic function and returns its result; a comparison gives 0 or 1.
-    pub(super) fn atomic(&mut self, call: &AtomicCall, is_used: bool) -> Result<i128, Undefined> {
+    pub(super) fn atomic(
+        &mut self,
+        call: &AtomicCall,
+        is_used: bool,
+    ) -> Result<i128, UndefinedBehaviour> {
         let operand = self.number(&call.operand)?;
         let at = self.pointer(&call.object)?;
         // Of objects in private the text leaves it undefined ([atomic-restrictions]).
         if !matches!(self.memory.space(at), AddressSpace::Global | AddressSpace::Local) {
-            return Err(Undefined::NotReachable);
+            return Err(UndefinedBehaviour::NotReachable);
         }
         let by = self.by;
         match &call.operation {
             AtomicOperation::Initialize => {
                 let pointee = self.program.types.as_pointer(call.object.ty);
                 let scalar = pointee.and_then(|pointer| self.program.types.as_atomic(pointer.to));
-                let leaf = Leaf::Number(scalar.ok_or(Undefined::OtherType)?, operand);
+                let leaf = Leaf::Number(scalar.ok_or(UndefinedBehaviour::OtherType)?, operand);
                 self.write_leaf(at, leaf).map(|()| operand)
             }
             AtomicOperation::Store | AtomicOperation::Exchange => {
@@ -34,7 +38,7 @@ impl<D: Device> Evaluator<'_, D> {
                 let old = self.memory.update(at, by, Access::Write, change)?;
                 if old != wanted {
                     let Leaf::Number(scalar, _) = self.read_leaf(expected)? else {
-                        return Err(Undefined::OtherType);
+                        return Err(UndefinedBehaviour::OtherType);
                     };
                     self.write_leaf(expected, Leaf::Number(scalar, old))?;
                 }

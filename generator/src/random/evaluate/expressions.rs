@@ -1,6 +1,6 @@
 //! Values and places.
 
-use super::{Device, Evaluator, Undefined, arithmetic};
+use super::{Device, Evaluator, UndefinedBehaviour, arithmetic};
 use crate::random::{
     memory::{Leaf, Pointer},
     tree::{Expression, Node, NumberFunction, Place, PlaceNode, WorkItem},
@@ -17,37 +17,43 @@ pub(super) enum Value {
 }
 
 impl<D: Device> Evaluator<'_, D> {
-    pub(super) fn number(&mut self, expression: &Expression) -> Result<i128, Undefined> {
+    pub(super) fn number(&mut self, expression: &Expression) -> Result<i128, UndefinedBehaviour> {
         match self.value(expression)? {
             Value::Number(number) => Ok(number),
-            _ => Err(Undefined::OtherType),
+            _ => Err(UndefinedBehaviour::OtherType),
         }
     }
 
     /// Returns the target of a pointer that is used.
-    pub(super) fn pointer(&mut self, expression: &Expression) -> Result<Pointer, Undefined> {
-        self.maybe_null(expression)?.ok_or(Undefined::Null)
+    pub(super) fn pointer(
+        &mut self,
+        expression: &Expression,
+    ) -> Result<Pointer, UndefinedBehaviour> {
+        self.maybe_null(expression)?.ok_or(UndefinedBehaviour::Null)
     }
 
-    fn maybe_null(&mut self, expression: &Expression) -> Result<Option<Pointer>, Undefined> {
+    fn maybe_null(
+        &mut self,
+        expression: &Expression,
+    ) -> Result<Option<Pointer>, UndefinedBehaviour> {
         match self.value(expression)? {
             Value::Pointer(pointer) => Ok(pointer),
-            _ => Err(Undefined::OtherType),
+            _ => Err(UndefinedBehaviour::OtherType),
         }
     }
 
     /// Returns the number that values of a type are.
-    pub(super) fn scalar_of(&self, ty: Ty) -> Result<Scalar, Undefined> {
-        self.program.types.as_scalar(ty).ok_or(Undefined::OtherType)
+    pub(super) fn scalar_of(&self, ty: Ty) -> Result<Scalar, UndefinedBehaviour> {
+        self.program.types.as_scalar(ty).ok_or(UndefinedBehaviour::OtherType)
     }
 
     /// Returns the number of leaves of an element that pointers of this type point to.
-    fn step_of(&self, pointer: Ty) -> Result<i128, Undefined> {
-        let to = self.program.types.as_pointer(pointer).ok_or(Undefined::OtherType)?.to;
+    fn step_of(&self, pointer: Ty) -> Result<i128, UndefinedBehaviour> {
+        let to = self.program.types.as_pointer(pointer).ok_or(UndefinedBehaviour::OtherType)?.to;
         Ok(self.program.types.leaves(to).into())
     }
 
-    pub(super) fn value(&mut self, expression: &Expression) -> Result<Value, Undefined> {
+    pub(super) fn value(&mut self, expression: &Expression) -> Result<Value, UndefinedBehaviour> {
         self.tick()?;
         let truth = |holds: bool| Value::Number(holds.into());
         let ty = expression.ty;
@@ -75,7 +81,7 @@ impl<D: Device> Evaluator<'_, D> {
                         });
                         Value::Vector(each.collect::<Result<_, _>>()?)
                     }
-                    _ => return Err(Undefined::OtherType),
+                    _ => return Err(UndefinedBehaviour::OtherType),
                 }
             }
             Node::Compare(operator, left, right) => {
@@ -93,7 +99,7 @@ impl<D: Device> Evaluator<'_, D> {
             Node::Bytes(pointer) => {
                 let at = self.pointer(pointer)?;
                 let Leaf::Number(scalar, number) = self.read_leaf(at)? else {
-                    return Err(Undefined::OtherType);
+                    return Err(UndefinedBehaviour::OtherType);
                 };
                 Value::Number(arithmetic::sum_of_bytes(scalar, number))
             }
@@ -102,7 +108,8 @@ impl<D: Device> Evaluator<'_, D> {
                 self.value(taken)?
             }
             Node::Function(function, operands) => {
-                let scalar = self.program.types.number_in(ty).ok_or(Undefined::OtherType)?;
+                let scalar =
+                    self.program.types.number_in(ty).ok_or(UndefinedBehaviour::OtherType)?;
                 if let Type::Vector(_, length) = self.program.types.get(ty) {
                     return self.of_each(scalar, *function, operands, length.into());
                 }
@@ -122,7 +129,7 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Node::LoadVector(index, pointer) => {
                 let Type::Vector(_, length) = self.program.types.get(ty) else {
-                    return Err(Undefined::OtherType);
+                    return Err(UndefinedBehaviour::OtherType);
                 };
                 let first = self.number(index)? * i128::from(length);
                 let pointer = self.pointer(pointer)?;
@@ -138,18 +145,20 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Node::Implicit(pointer) => Value::Pointer(self.maybe_null(pointer)?),
             Node::Cast(pointer) => {
-                let to = self.program.types.as_pointer(ty).ok_or(Undefined::OtherType)?.space;
+                let to =
+                    self.program.types.as_pointer(ty).ok_or(UndefinedBehaviour::OtherType)?.space;
                 let pointer = self.maybe_null(pointer)?;
                 if pointer.is_some_and(|pointer| !to.encloses(self.memory.space(pointer))) {
-                    return Err(Undefined::NotReachable);
+                    return Err(UndefinedBehaviour::NotReachable);
                 }
                 Value::Pointer(pointer)
             }
             Node::ToSpace(pointer) => {
-                let to = self.program.types.as_pointer(ty).ok_or(Undefined::OtherType)?.space;
+                let to =
+                    self.program.types.as_pointer(ty).ok_or(UndefinedBehaviour::OtherType)?.space;
                 let pointer = self.maybe_null(pointer)?;
                 if pointer.is_some_and(|pointer| self.memory.space(pointer) != to) {
-                    return Err(Undefined::NotReachable);
+                    return Err(UndefinedBehaviour::NotReachable);
                 }
                 Value::Pointer(pointer)
             }
@@ -177,7 +186,7 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Node::Null => Value::Pointer(None),
             Node::Form(..) | Node::Enumerator(..) | Node::CompoundLiteral(_) | Node::Fork(_) => {
-                return Err(Undefined::NotKnown);
+                return Err(UndefinedBehaviour::NotKnown);
             }
         })
     }
@@ -189,11 +198,11 @@ impl<D: Device> Evaluator<'_, D> {
         function: NumberFunction,
         operands: &[Expression],
         length: usize,
-    ) -> Result<Value, Undefined> {
+    ) -> Result<Value, UndefinedBehaviour> {
         let mut components = vec![[0; 3]; length];
         for (position, operand) in operands.iter().enumerate() {
             let Value::Vector(numbers) = self.value(operand)? else {
-                return Err(Undefined::OtherType);
+                return Err(UndefinedBehaviour::OtherType);
             };
             for (component, number) in components.iter_mut().zip(numbers) {
                 component[position] = number;
@@ -214,21 +223,21 @@ impl<D: Device> Evaluator<'_, D> {
         }
     }
 
-    pub(super) fn leaf_number(&mut self, at: Pointer) -> Result<i128, Undefined> {
+    pub(super) fn leaf_number(&mut self, at: Pointer) -> Result<i128, UndefinedBehaviour> {
         match self.read_leaf(at)? {
             Leaf::Number(_, number) => Ok(number),
-            Leaf::Pointer(_) | Leaf::Indeterminate => Err(Undefined::OtherType),
+            Leaf::Pointer(_) | Leaf::Indeterminate => Err(UndefinedBehaviour::OtherType),
         }
     }
 
-    fn read(&mut self, at: Pointer, ty: Ty) -> Result<Value, Undefined> {
+    fn read(&mut self, at: Pointer, ty: Ty) -> Result<Value, UndefinedBehaviour> {
         Ok(match self.program.types.get(ty) {
             Type::Scalar(scalar) => match self.read_leaf(at)? {
                 // In unions alone ([reinterpreting-types-using-unions]).
                 Leaf::Number(written, number) => {
                     Value::Number(arithmetic::reinterpret(written, scalar, number)?)
                 }
-                _ => return Err(Undefined::OtherType),
+                _ => return Err(UndefinedBehaviour::OtherType),
             },
             Type::Vector(_, length) => {
                 let leaves = 0..i128::from(length);
@@ -237,11 +246,11 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Type::Pointer(_) => match self.read_leaf(at)? {
                 Leaf::Pointer(pointer) => Value::Pointer(pointer),
-                _ => return Err(Undefined::OtherType),
+                _ => return Err(UndefinedBehaviour::OtherType),
             },
             // An atomic object is used by atomic functions alone ([atomic-restrictions]).
-            Type::Atomic(_) => return Err(Undefined::OtherType),
-            Type::Enumeration(_) | Type::Opaque(_) => return Err(Undefined::NotKnown),
+            Type::Atomic(_) => return Err(UndefinedBehaviour::OtherType),
+            Type::Enumeration(_) | Type::Opaque(_) => return Err(UndefinedBehaviour::NotKnown),
             Type::Record(_) | Type::Array(..) => {
                 let leaves = 0..i128::from(self.program.types.leaves(ty));
                 let read = leaves.map(|leaf| self.read_leaf(at.offset(leaf)?));
@@ -251,12 +260,12 @@ impl<D: Device> Evaluator<'_, D> {
     }
 
     /// Returns a place, no larger than what is there.
-    pub(super) fn place(&mut self, place: &Place) -> Result<Pointer, Undefined> {
+    pub(super) fn place(&mut self, place: &Place) -> Result<Pointer, UndefinedBehaviour> {
         self.address(place)?.part(0, self.program.types.leaves(place.ty))
     }
 
     /// Returns a pointer to a place; where that is an element of an array, a pointer into the array.
-    fn address(&mut self, place: &Place) -> Result<Pointer, Undefined> {
+    fn address(&mut self, place: &Place) -> Result<Pointer, UndefinedBehaviour> {
         self.tick()?;
         let leaves = self.program.types.leaves(place.ty);
         let size = i128::from(leaves);
@@ -268,7 +277,7 @@ impl<D: Device> Evaluator<'_, D> {
             }
             PlaceNode::Member(record, member) => {
                 let Type::Record(known) = self.program.types.get(record.ty) else {
-                    return Err(Undefined::OtherType);
+                    return Err(UndefinedBehaviour::OtherType);
                 };
                 let before = self.program.types.leaves_before(known, *member);
                 self.place(record)?.part(before, leaves)

@@ -10,7 +10,7 @@ mod expressions;
 use self::expressions::Value;
 use super::{
     device::{Device, Ideal},
-    memory::{Leaf, Memory, ObjectId, Owner, Pointer, Undefined, WorkItem},
+    memory::{Leaf, Memory, ObjectId, Owner, Pointer, UndefinedBehaviour, WorkItem},
     tree::{
         Argument, Call, Initializer, Kernel, Leave, Place, Program, Statement, Step, VariableId,
     },
@@ -29,12 +29,15 @@ pub(super) struct Answer {
 }
 
 /// Returns the answer of a program.
-pub(super) fn evaluate(program: &Program) -> Result<Answer, Undefined> {
+pub(super) fn evaluate(program: &Program) -> Result<Answer, UndefinedBehaviour> {
     evaluate_on(program, Ideal)
 }
 
 /// Returns the answer of a program on some device.
-pub(super) fn evaluate_on(program: &Program, device: impl Device) -> Result<Answer, Undefined> {
+pub(super) fn evaluate_on(
+    program: &Program,
+    device: impl Device,
+) -> Result<Answer, UndefinedBehaviour> {
     let turns: Vec<u32> = (0..program.group).collect();
     evaluate_in_turns(program, device, &turns)
 }
@@ -44,7 +47,7 @@ pub(super) fn evaluate_in_turns(
     program: &Program,
     device: impl Device,
     turns: &[u32],
-) -> Result<Answer, Undefined> {
+) -> Result<Answer, UndefinedBehaviour> {
     let mut evaluator = Evaluator {
         program,
         turns,
@@ -92,13 +95,13 @@ enum Flow {
 }
 
 impl<D: Device> Evaluator<'_, D> {
-    fn program_scope(&mut self) -> Result<(), Undefined> {
+    fn program_scope(&mut self) -> Result<(), UndefinedBehaviour> {
         let program = self.program;
         program.file_scope_variables().try_for_each(|variable| self.static_variable(variable))
     }
 
-    /// Returns a variable that is there as long as the program begins.
-    fn static_variable(&mut self, variable: VariableId) -> Result<(), Undefined> {
+    /// Begins a variable that lives as long as the program.
+    fn static_variable(&mut self, variable: VariableId) -> Result<(), UndefinedBehaviour> {
         let known = &self.program.variables[usize::from(variable.0)];
         let leaves = self.program.types.leaves(known.ty);
         let object = self.allocate(known.space, Owner::Everyone, leaves);
@@ -172,7 +175,11 @@ impl<D: Device> Evaluator<'_, D> {
             .collect()
     }
 
-    fn launch(&mut self, kernel: &Kernel, buffers: &[Option<ObjectId>]) -> Result<(), Undefined> {
+    fn launch(
+        &mut self,
+        kernel: &Kernel,
+        buffers: &[Option<ObjectId>],
+    ) -> Result<(), UndefinedBehaviour> {
         self.device.launch(&mut self.memory);
         for group in 0..self.program.items / self.program.group {
             let items = group * self.program.group..(group + 1) * self.program.group;
@@ -188,7 +195,7 @@ impl<D: Device> Evaluator<'_, D> {
         buffers: &[Option<ObjectId>],
         group: u32,
         items: std::ops::Range<u32>,
-    ) -> Result<(), Undefined> {
+    ) -> Result<(), UndefinedBehaviour> {
         let arguments = kernel.parameters.iter().zip(&self.program.arguments).zip(buffers);
         for ((&parameter, argument), buffer) in arguments {
             let value = match (argument, buffer) {
@@ -203,7 +210,7 @@ impl<D: Device> Evaluator<'_, D> {
                 (Argument::Buffer { .. }, Some(object)) => {
                     Value::Pointer(Some(self.memory.whole(*object)))
                 }
-                (Argument::Buffer { .. }, None) => return Err(Undefined::Null),
+                (Argument::Buffer { .. }, None) => return Err(UndefinedBehaviour::Null),
             };
             for item in items.clone() {
                 self.by = WorkItem { item, group };
@@ -216,8 +223,8 @@ impl<D: Device> Evaluator<'_, D> {
     fn each(
         &mut self,
         group: u32,
-        mut what: impl FnMut(&mut Self) -> Result<(), Undefined>,
-    ) -> Result<(), Undefined> {
+        mut what: impl FnMut(&mut Self) -> Result<(), UndefinedBehaviour>,
+    ) -> Result<(), UndefinedBehaviour> {
         for turn in self.turns {
             self.by = WorkItem { item: group * self.program.group + turn, group };
             what(self)?;
@@ -225,7 +232,7 @@ impl<D: Device> Evaluator<'_, D> {
         Ok(())
     }
 
-    fn steps(&mut self, steps: &[Step], group: u32) -> Result<(), Undefined> {
+    fn steps(&mut self, steps: &[Step], group: u32) -> Result<(), UndefinedBehaviour> {
         for step in steps {
             match step {
                 Step::Each(statement) => {
@@ -259,13 +266,14 @@ impl<D: Device> Evaluator<'_, D> {
                     self.each(group, |this| {
                         let now = (this.pointer(to)?, this.pointer(from)?);
                         match ends.replace(now) {
-                            Some(before) if before != now => Err(Undefined::Operands),
+                            Some(before) if before != now => Err(UndefinedBehaviour::Operands),
                             _ => Ok(()),
                         }
                     })?;
                     let Some((to_place, from_place)) = ends else { continue };
                     let element = self.program.types.as_pointer(to.ty).map(|known| known.to);
-                    let size = self.program.types.leaves(element.ok_or(Undefined::Operands)?);
+                    let size =
+                        self.program.types.leaves(element.ok_or(UndefinedBehaviour::Operands)?);
                     for leaf in 0..i128::from(*count * size) {
                         let value = self.read_leaf(from_place.offset(leaf)?)?;
                         self.write_leaf(to_place.offset(leaf)?, value)?;
@@ -276,8 +284,8 @@ impl<D: Device> Evaluator<'_, D> {
         Ok(())
     }
 
-    /// Returns one statement after the other; what they declare ends with them.
-    fn block(&mut self, statements: &[Statement]) -> Result<Flow, Undefined> {
+    /// Executes one statement after the other; the variables they declare end with them.
+    fn block(&mut self, statements: &[Statement]) -> Result<Flow, UndefinedBehaviour> {
         let mut flow = Flow::On;
         for statement in statements {
             flow = self.statement(statement)?;
@@ -296,7 +304,7 @@ impl<D: Device> Evaluator<'_, D> {
         Ok(flow)
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<Flow, Undefined> {
+    fn statement(&mut self, statement: &Statement) -> Result<Flow, UndefinedBehaviour> {
         self.tick()?;
         match statement {
             Statement::Declare(variable) => {
@@ -320,17 +328,17 @@ impl<D: Device> Evaluator<'_, D> {
                 let operand = self.number(operand)?;
                 let (at, scalar) = (self.place(place)?, self.scalar_of(place.ty)?);
                 let Leaf::Number(_, old) = self.read_leaf(at)? else {
-                    return Err(Undefined::OtherType);
+                    return Err(UndefinedBehaviour::OtherType);
                 };
                 let new = arithmetic::binary(scalar, *operator, old, operand)?;
                 self.write_leaf(at, Leaf::Number(scalar, new))?;
             }
             Statement::StoreVector(value, index, pointer) => {
                 let Value::Vector(numbers) = self.value(value)? else {
-                    return Err(Undefined::OtherType);
+                    return Err(UndefinedBehaviour::OtherType);
                 };
                 let Type::Vector(scalar, length) = self.program.types.get(value.ty) else {
-                    return Err(Undefined::OtherType);
+                    return Err(UndefinedBehaviour::OtherType);
                 };
                 let first = self.number(index)? * i128::from(length);
                 let pointer = self.pointer(pointer)?;
@@ -341,7 +349,7 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Statement::CopyBytes(to, from) => {
                 let element = self.program.types.as_pointer(to.ty).map(|known| known.to);
-                let size = self.program.types.leaves(element.ok_or(Undefined::OtherType)?);
+                let size = self.program.types.leaves(element.ok_or(UndefinedBehaviour::OtherType)?);
                 let (to, from) = (self.pointer(to)?, self.pointer(from)?);
                 for leaf in 0..i128::from(size) {
                     let value = self.read_leaf(from.offset(leaf)?)?;
@@ -384,13 +392,13 @@ impl<D: Device> Evaluator<'_, D> {
             }
             Statement::Return(value) => return Ok(Flow::Return(self.value(value)?)),
             Statement::Form(_) | Statement::Text(_) | Statement::Fork(_) => {
-                return Err(Undefined::NotKnown);
+                return Err(UndefinedBehaviour::NotKnown);
             }
         }
         Ok(Flow::On)
     }
 
-    fn call(&mut self, call: &Call) -> Result<Value, Undefined> {
+    fn call(&mut self, call: &Call) -> Result<Value, UndefinedBehaviour> {
         let helper = &self.program.helpers[call.helper];
         for (&parameter, argument) in helper.parameters.iter().zip(&call.arguments) {
             let value = self.value(argument)?;
@@ -402,7 +410,7 @@ impl<D: Device> Evaluator<'_, D> {
         }
         match flow {
             Flow::Return(value) => Ok(value),
-            Flow::On | Flow::Leave(_) => Err(Undefined::Indeterminate),
+            Flow::On | Flow::Leave(_) => Err(UndefinedBehaviour::Indeterminate),
         }
     }
 
@@ -410,17 +418,17 @@ impl<D: Device> Evaluator<'_, D> {
         self.device.allocate(&mut self.memory, space, owner, leaves)
     }
 
-    fn read_leaf(&mut self, at: Pointer) -> Result<Leaf, Undefined> {
+    fn read_leaf(&mut self, at: Pointer) -> Result<Leaf, UndefinedBehaviour> {
         self.device.read(&mut self.memory, at, self.by)
     }
 
-    fn write_leaf(&mut self, at: Pointer, leaf: Leaf) -> Result<(), Undefined> {
+    fn write_leaf(&mut self, at: Pointer, leaf: Leaf) -> Result<(), UndefinedBehaviour> {
         self.device.write(&mut self.memory, at, leaf, self.by)
     }
 
-    /// Everything costs a little, so that nothing goes on for ever.
-    fn tick(&mut self) -> Result<(), Undefined> {
-        self.patience = self.patience.checked_sub(1).ok_or(Undefined::TooLong)?;
+    /// Counts a value or a statement, so that every evaluation ends.
+    fn tick(&mut self) -> Result<(), UndefinedBehaviour> {
+        self.patience = self.patience.checked_sub(1).ok_or(UndefinedBehaviour::TooLong)?;
         Ok(())
     }
 
@@ -434,11 +442,11 @@ impl<D: Device> Evaluator<'_, D> {
     }
 
     /// Returns the object that a variable is for the work-item whose turn it is.
-    fn object(&self, variable: VariableId) -> Result<ObjectId, Undefined> {
-        self.objects[self.slot(variable, self.by.item)].ok_or(Undefined::Dangling)
+    fn object(&self, variable: VariableId) -> Result<ObjectId, UndefinedBehaviour> {
+        self.objects[self.slot(variable, self.by.item)].ok_or(UndefinedBehaviour::Dangling)
     }
 
-    /// Returns a private variable begins.
+    /// Begins a private variable.
     fn begin(&mut self, variable: VariableId) -> ObjectId {
         let slot = self.slot(variable, self.by.item);
         if let Some(object) = self.objects[slot] {
@@ -452,15 +460,15 @@ impl<D: Device> Evaluator<'_, D> {
         object
     }
 
-    /// A private variable ends.
+    /// Ends a private variable.
     fn end(&mut self, variable: VariableId) {
         if let Ok(object) = self.object(variable) {
             self.memory.end(object);
         }
     }
 
-    /// Returns a private variable begins with a value.
-    fn declare(&mut self, variable: VariableId, value: &Value) -> Result<(), Undefined> {
+    /// Begins a private variable with a value.
+    fn declare(&mut self, variable: VariableId, value: &Value) -> Result<(), UndefinedBehaviour> {
         let ty = self.program.variables[usize::from(variable.0)].ty;
         let object = self.begin(variable);
         let leaves = self.leaves(ty, value)?;
@@ -468,7 +476,7 @@ impl<D: Device> Evaluator<'_, D> {
         Ok(())
     }
 
-    fn store(&mut self, place: &Place, value: &Value) -> Result<(), Undefined> {
+    fn store(&mut self, place: &Place, value: &Value) -> Result<(), UndefinedBehaviour> {
         let at = self.place(place)?;
         let leaves = self.leaves(place.ty, value)?;
         for (leaf, index) in leaves.into_iter().zip(0..) {
@@ -478,7 +486,7 @@ impl<D: Device> Evaluator<'_, D> {
     }
 
     /// Returns a value as it lies in memory.
-    fn leaves(&self, ty: Ty, value: &Value) -> Result<Vec<Leaf>, Undefined> {
+    fn leaves(&self, ty: Ty, value: &Value) -> Result<Vec<Leaf>, UndefinedBehaviour> {
         Ok(match (self.program.types.get(ty), value) {
             (Type::Scalar(scalar), Value::Number(number)) if scalar.holds(*number) => {
                 vec![Leaf::Number(scalar, *number)]
@@ -488,7 +496,7 @@ impl<D: Device> Evaluator<'_, D> {
                 numbers.iter().map(|&number| Leaf::Number(scalar, number)).collect()
             }
             (Type::Record(_), Value::Record(leaves)) => leaves.clone(),
-            _ => return Err(Undefined::OtherType),
+            _ => return Err(UndefinedBehaviour::OtherType),
         })
     }
 
@@ -498,14 +506,14 @@ impl<D: Device> Evaluator<'_, D> {
         ty: Ty,
         initializer: &Initializer,
         leaves: &mut Vec<Leaf>,
-    ) -> Result<(), Undefined> {
+    ) -> Result<(), UndefinedBehaviour> {
         match initializer {
             Initializer::Value(value) => {
                 let value = self.value(value)?;
                 leaves.extend(self.leaves(ty, &value)?);
             }
             Initializer::Text(text) => leaves.extend(characters(text)),
-            Initializer::Designated(..) => return Err(Undefined::NotKnown),
+            Initializer::Designated(..) => return Err(UndefinedBehaviour::NotKnown),
             Initializer::List(parts) => {
                 let program = self.program;
                 for (position, part) in parts.iter().enumerate() {

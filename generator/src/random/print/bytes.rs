@@ -5,7 +5,7 @@ use expectations::space::AddressSpace;
 use super::{super::tree::Expression, Printer};
 
 impl Printer<'_> {
-    /// `global uchar *`
+    /// Returns the type of a pointer to bytes, such as `global uchar *`.
     fn bytes_type(&self, pointer: &Expression) -> String {
         let mut out = String::new();
         if let Some(known) = self.program.types.as_pointer(pointer.ty) {

@@ -19,7 +19,7 @@ use super::{
         Program, Side, SpacePosition, Statement, Step, VariableId, WorkItem,
     },
     types::{Scalar, Ty, Type},
-    used::Used,
+    used::UsedParts,
 };
 use crate::templates;
 
@@ -32,7 +32,7 @@ pub(super) const PREFIX: &str = "\u{2}";
 /// name of file scope.
 pub(super) fn print(
     program: &Program,
-    used: Option<&Used>,
+    used: Option<&UsedParts>,
     dialect: Dialect,
     side: Side,
     prefix: &str,
@@ -63,7 +63,6 @@ fn finish(text: String) -> templates::Kernel {
     templates::Kernel { source, guilty_lines }
 }
 
-/// Returns the name of a kernel.
 pub(super) fn kernel_name(prefix: &str, number: usize) -> String {
     format!("{prefix}k{number}")
 }
@@ -108,7 +107,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn item(&mut self, item: &Item, used: Option<&Used>) {
+    fn item(&mut self, item: &Item, used: Option<&UsedParts>) {
         if !used.is_none_or(|used| used.has(item)) {
             return;
         }

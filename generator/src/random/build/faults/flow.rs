@@ -7,7 +7,7 @@ use expectations::{
 
 use super::{Edit, Make, NUMBERS, Where};
 use crate::random::{
-    build::{Builder, places::Wanted, read},
+    build::{Builder, places::Search, read},
     tree::{Expression, Fork, Form, Initializer, Node, Place, PlaceNode, Statement},
     types::{FLOAT, INT, Pointer, Scalar, Type, Types, UINT},
 };
@@ -210,7 +210,7 @@ fn written(
 ) -> Fork<Statement> {
     let scalar = builder.choices.pick(&[Scalar::Uint, Scalar::Int, Scalar::Float, Scalar::Long]);
     let ty = Types::scalar(scalar);
-    let found = builder.place(Wanted::Type(ty), |root| is_one(root.space, root.is_writable));
+    let found = builder.place(Search::Type(ty), |root| is_one(root.space, root.is_writable));
     let place = match found {
         Some((place, _)) => place,
         None => {

@@ -141,7 +141,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An edit among statements.
+    /// Makes the pending edit among statements, where this is its place.
     pub(super) fn statement_faults(&mut self, statements: &mut Vec<Statement>) {
         let Some(Pending { edit, .. }) = self.pending else { return };
         let is_here = self.is_at(edit.place);
@@ -168,7 +168,7 @@ impl Builder<'_> {
         Statement::Fork(Box::new(fork))
     }
 
-    /// An edit at program scope.
+    /// Makes the pending edit at program scope, where this is its place.
     pub(super) fn item_faults(&mut self) {
         if let Some(edit) = self.is_due(|edit| edit.place == Where::Program) {
             self.push_edited_item(edit);
@@ -184,7 +184,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The last chance before the last kernel.
+    /// Makes the pending edit where the last kernel could not have it.
     pub(super) fn last_item_fault(&mut self) {
         match self.pending.map(|pending| pending.edit.place) {
             Some(Where::Program) => {

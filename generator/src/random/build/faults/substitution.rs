@@ -27,7 +27,7 @@ use crate::random::{
 
 /// The replacements made so far.
 #[derive(Default)]
-struct Chosen {
+struct Replacements {
     local_names: [Option<String>; 2],
     file_names: [Option<String>; 2],
     ty: Option<Ty>,
@@ -44,16 +44,16 @@ struct Chosen {
 }
 
 impl Builder<'_> {
-    /// Both texts of an edit with what varies put in.
+    /// Returns both texts of an edit with their variables replaced.
     pub(super) fn substitute(&mut self, control: &str, edited: &str) -> (String, String) {
-        let mut chosen = Chosen::default();
+        let mut chosen = Replacements::default();
         let control = self.put_in(control, &mut chosen);
         let text = self.put_in(edited, &mut chosen);
         self.shape = shape(edited, &chosen);
         (control, text)
     }
 
-    fn put_in(&mut self, text: &str, chosen: &mut Chosen) -> String {
+    fn put_in(&mut self, text: &str, chosen: &mut Replacements) -> String {
         let mut parts = text.split('%');
         let mut out = parts.next().unwrap_or_default().to_owned();
         for part in parts {
@@ -66,7 +66,7 @@ impl Builder<'_> {
         out
     }
 
-    fn replacement(&mut self, place: char, chosen: &mut Chosen) -> String {
+    fn replacement(&mut self, place: char, chosen: &mut Replacements) -> String {
         use AddressSpace::{Constant, Global, Local, Private};
         match place {
             'n' | 'm' => {
@@ -189,7 +189,7 @@ impl Builder<'_> {
 }
 
 /// Returns the edited text with its spaces, and words for the rest.
-fn shape(edited: &str, chosen: &Chosen) -> String {
+fn shape(edited: &str, chosen: &Replacements) -> String {
     let name = |space: Option<AddressSpace>| space.map_or("", |space| space.facts().name);
     let mut parts = edited.split('%');
     let mut shape = parts.next().unwrap_or_default().to_owned();
