@@ -17,7 +17,7 @@ pub(super) struct Choices {
 #[derive(Debug)]
 enum Source {
     Seed(Box<TestRng>),
-    /// What was decided before; after its end everything is zero.
+    /// Earlier decisions; after their end everything is zero.
     Replay(Vec<u32>),
 }
 
@@ -31,12 +31,12 @@ pub(super) struct Span {
 }
 
 impl Choices {
-    /// Decisions of `ChaCha`, keyed by the seed: the same on every machine.
+    /// Returns decisions of `ChaCha`, keyed by the seed: the same on every machine.
     pub(super) fn from_seed(seed: &[u8; 32]) -> Self {
         Self::new(Source::Seed(Box::new(TestRng::from_seed(RngAlgorithm::ChaCha, seed))))
     }
 
-    /// The decisions of an earlier sequence.
+    /// Returns the decisions of an earlier sequence.
     pub(super) fn replay(taken: Vec<u32>) -> Self {
         Self::new(Source::Replay(taken))
     }
@@ -50,7 +50,7 @@ impl Choices {
         }
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(super) fn below(&mut self, bound: u32) -> u32 {
         let value = match &mut self.source {
             Source::Seed(rng) => ((u64::from(rng.next_u32()) * u64::from(bound)) >> 32) as u32,
@@ -62,12 +62,17 @@ impl Choices {
         value
     }
 
-    /// True once in `count` times.
+    /// Takes a decision for which there is only one way. Where a part before it is taken out, it is read as that part.
+    pub(super) fn zero(&mut self) {
+        self.taken.push(0);
+    }
+
+    /// Returns true once in `count` times.
     pub(super) fn one_in(&mut self, count: u32) -> bool {
         self.below(count) + 1 == count
     }
 
-    /// One of these, the first being the simplest.
+    /// Returns one of these, the first being the simplest.
     pub(super) fn pick<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len() as u32) as usize]
     }
@@ -77,14 +82,14 @@ impl Choices {
         self.open.push(self.taken.len() as u32);
     }
 
-    /// The part opened last is made.
+    /// Ends the part that was opened last.
     pub(super) fn close(&mut self) {
         if let Some(start) = self.open.pop() {
             self.spans.push(Span { start, end: self.taken.len() as u32 });
         }
     }
 
-    /// Every decision so far, and the parts they made.
+    /// Returns every decision so far, and the parts they made.
     pub(super) fn into_parts(self) -> (Vec<u32>, Vec<Span>) {
         (self.taken, self.spans)
     }

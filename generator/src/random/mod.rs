@@ -1,19 +1,28 @@
 //! Random programs: valid by construction, broken in one place, edited without a change of meaning, or with a known
 //! answer.
 
+mod answers;
 mod build;
 mod choices;
-mod names;
+mod constructs;
+mod device;
+mod emi;
+mod evaluate;
+mod memory;
 mod print;
-mod run;
+mod probe;
+mod reach;
 mod settings;
+mod smaller;
 mod strategy;
 mod tree;
 mod types;
+mod used;
+mod visit;
 
 use expectations::{
     case_id::CaseId,
-    dialect::{Dialect, Language},
+    dialect::{Dialect, Language, Version},
     predicate::{nearest, suggestion},
     probe::Probe,
     requirement::Requirement,
@@ -23,16 +32,18 @@ use sha2::{Digest as _, Sha256};
 use self::{
     build::faults::{self, Pending},
     choices::Choices,
+    tree::{AtomicCall, Expression, Node, Program},
+    visit::Visitor,
 };
 pub use self::{
-    run::Reached,
+    reach::ReachedPart,
     settings::{FEATURES, Feature, FeatureFacts, Kinds, Mix, Settings, Share, Size},
     strategy::{Pair, Pairs, Shrink},
     tree::Side,
 };
 use crate::{no_such_case::NoSuchCase, templates::Kernel};
 
-/// What a random program is for.
+/// The purpose of a random program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// To be accepted.
@@ -48,19 +59,19 @@ pub enum Kind {
 /// One random program, by what makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RandomCase {
-    /// What it is for.
+    /// The purpose.
     pub kind: Kind,
     pub dialect: Dialect,
-    /// What everything in it is decided by.
+    /// The seed of every decision.
     pub seed: u64,
-    /// How large it is and what it is made of.
+    /// Size and features.
     pub settings: Settings,
     /// The edited program or its control.
     pub side: Side,
 }
 
 impl Kind {
-    /// Every kind, in the order of their names.
+    /// Returns every kind, in the order of their names.
     pub fn all() -> Vec<Self> {
         let mut kinds: Vec<Self> = faults::rules().into_iter().map(Self::Breaks).collect();
         kinds.extend([Self::Valid, Self::Neutral, Self::Run]);
@@ -68,7 +79,7 @@ impl Kind {
         kinds
     }
 
-    /// The second part of an id: `valid`, `neutral`, `run`, or the broken rule as `conversion-implicit`.
+    /// Returns the second part of an id: `valid`, `neutral`, `run`, or the broken rule as `conversion-implicit`.
     pub fn name(self) -> String {
         match self {
             Self::Valid => "valid".to_owned(),
@@ -78,7 +89,7 @@ impl Kind {
         }
     }
 
-    /// The rule that such programs break.
+    /// Returns the rule that such programs break.
     pub fn rule(self) -> Option<&'static str> {
         match self {
             Self::Breaks(rule) => Some(rule),
@@ -107,7 +118,7 @@ impl Kind {
 }
 
 impl RandomCase {
-    /// `count` cases: round the dialects, in each round the kinds; the seeds count up from `seed`.
+    /// Returns `count` cases: all dialects in turn, with the next kind in each round; the seeds count up from `seed`.
     pub fn numbers(
         count: u64,
         seed: u64,
@@ -155,8 +166,8 @@ impl RandomCase {
         })
     }
 
-    /// `random/conversion-implicit/cl12/seed=7`, then what is unusual, `,size=large,more=atomics,without=blocks+images`;
-    /// of its control `...,side=control`.
+    /// Returns the id: `random/conversion-implicit/cl12/seed=7`, then unusual settings as in
+    /// `,size=large,more=atomics,without=blocks+images`, and `,side=control` for the control.
     pub fn id(&self) -> String {
         let Self { kind, dialect, seed, settings, side } = *self;
         let side = match side {
@@ -166,7 +177,7 @@ impl RandomCase {
         CaseId::of_random(&kind.name(), dialect, &format!("seed={seed}{}{side}", settings.in_id()))
     }
 
-    /// The case of that id.
+    /// Returns the case of that id.
     pub fn from_id(id: &str) -> Result<Self, NoSuchCase> {
         let id = CaseId::new(id);
         if !id.is_random() || !id.is_whole() {
@@ -206,7 +217,7 @@ impl RandomCase {
         Ok(case)
     }
 
-    /// The last part of an id; what it says can be said in one way only.
+    /// Returns the last part of an id; what it says can be said in one way only.
     fn at_point(kind: Kind, dialect: Dialect, point: &str) -> Result<Self, NoSuchCase> {
         let no_point = || {
             NoSuchCase::new(format!(
@@ -246,13 +257,13 @@ impl RandomCase {
         if CaseId::new(&case.id()).point() == point { Ok(case) } else { Err(no_point()) }
     }
 
-    /// The program it differs from in one edit.
+    /// Returns the program it differs from in one edit.
     pub fn control(&self) -> Option<Self> {
         (self.kind.has_control() && self.side == Side::Edited)
             .then_some(Self { side: Side::Control, ..*self })
     }
 
-    /// The rule it breaks; `None` where it is to be accepted.
+    /// Returns the rule it breaks; `None` where it is to be accepted.
     pub fn broken_rule(&self) -> Option<&'static str> {
         match (self.kind, self.side) {
             (Kind::Breaks(rule), Side::Edited) => Some(rule),
@@ -260,24 +271,24 @@ impl RandomCase {
         }
     }
 
-    /// The pair it belongs to.
+    /// Returns the pair it belongs to.
     pub fn pair(&self) -> Pair {
         self.built().0
     }
 
-    /// The pair, and the choices that made it.
+    /// Returns the pair, and the choices that made it.
     fn built(&self) -> (Pair, Choices) {
         // Of programs that are executed nearly every first attempt is defined; of the others every one is taken.
         let attempts = (0_u64..).map(|attempt| Pair::build(self.pairs(), self.choices(attempt)));
         attempts.flatten().next().expect("attempts have no end")
     }
 
-    /// The pairs that one of is its.
+    /// Returns the pairs that one of is its.
     fn pairs(&self) -> Pairs {
         Pairs { kind: self.kind, dialect: self.dialect, settings: self.settings }
     }
 
-    /// What everything in it is decided by, at first and where that led to nothing.
+    /// Returns the decisions of an attempt; a later one is made where those before led to nothing.
     fn choices(&self, attempt: u64) -> Choices {
         let settings = Settings { emi: 0, ..self.settings };
         let id = Self { side: Side::Edited, settings, ..*self }.id();
@@ -286,30 +297,30 @@ impl RandomCase {
         Choices::from_seed(&key)
     }
 
-    /// What a device is given for it.
-    pub fn made(&self) -> Made {
+    /// Returns everything that a device is given for it.
+    pub fn made(&self) -> CaseProgram {
         let (pair, prefix) = (self.pair(), CaseId::new(&self.id()).prefix());
-        Made {
+        CaseProgram {
             kernel: pair.kernel(self.side, &prefix),
             requirements: pair.requirements().to_vec(),
             probe: pair.probe(&prefix),
         }
     }
 
-    /// Its kernel, and what it needs besides its dialect.
+    /// Returns its kernel and its requirements besides the dialect.
     pub fn kernel(&self) -> (Kernel, Vec<Requirement>) {
-        let Made { kernel, requirements, .. } = self.made();
+        let CaseProgram { kernel, requirements, .. } = self.made();
         (kernel, requirements)
     }
 }
 
 /// A random program as a device is given it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct CaseProgram {
     pub kernel: Kernel,
-    /// What it needs besides its dialect.
+    /// Requirements besides the dialect.
     pub requirements: Vec<Requirement>,
-    /// What it is run with and what must be seen, where it is to be executed.
+    /// The probe of a program that is executed.
     pub probe: Option<Probe>,
 }
 
@@ -317,3 +328,39 @@ fn pending(kind: Kind, dialect: Dialect, choices: &mut Choices) -> Option<Pendin
     let edits = kind.edits(dialect);
     (!edits.is_empty()).then(|| Pending::choose(&edits, choices))
 }
+
+/// Whether an atomic function is used that 3.0 leaves to the device.
+struct Optional(bool);
+
+impl Visitor for Optional {
+    fn value(&mut self, value: &mut Expression) {
+        self.0 |= matches!(value.node, Node::AtomicLoad(_, manner) if manner.is_optional());
+    }
+
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.0 |= call.manner.is_optional();
+    }
+}
+
+/// Returns what the atomic functions of a program need besides its dialect.
+fn requirements(program: &mut Program, dialect: Dialect) -> Option<Requirement> {
+    requirement_of_atomics(dialect, |visitor| program.visit(visitor))
+}
+
+/// Returns what the atomic functions need that a visitor sees.
+fn requirement_of_atomics(
+    dialect: Dialect,
+    visit: impl FnOnce(&mut dyn Visitor),
+) -> Option<Requirement> {
+    if dialect.version < Version::V3_0 {
+        return None;
+    }
+    let mut optional = Optional(false);
+    visit(&mut optional);
+    optional.0.then_some(Requirement::SeqCstAtomics)
+}
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod wrong_memory;

@@ -1,33 +1,32 @@
-//! What random programs are made of: how large they are, and which parts of the language they use how often.
+//! Settings of random programs: their size, and how often they use which parts of the language.
 
 use expectations::{
     dialect::{Dialect, Version},
     predicate::suggestion,
 };
 
-/// How large programs are, and their mix of features.
+/// Size and features of random programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Settings {
-    /// How large they are.
     pub size: Size,
-    /// What is in them.
+    /// The mix of features.
     pub mix: Mix,
-    /// In which way programs that are executed are written; 0 as they are made.
+    /// Number of the way that executed programs are written in; 0 as they are made.
     pub emi: u8,
 }
 
 /// In how many other ways a program that is executed is written.
 pub(super) const WAYS: u8 = 8;
 
-/// Which random programs are made.
+/// The kinds of random programs that are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kinds {
-    /// Those that are built, and those that are executed.
+    /// Programs that are built, and programs that are executed.
     #[default]
     Both,
-    /// Those that are built: valid ones, edited ones and invalid ones.
+    /// Programs that are built: valid ones, edited ones and invalid ones.
     Build,
-    /// Those that are executed.
+    /// Programs that are executed.
     Run,
 }
 
@@ -35,7 +34,7 @@ impl Kinds {
     /// All, the usual first.
     pub const ALL: [Self; 3] = [Self::Both, Self::Build, Self::Run];
 
-    /// As in options.
+    /// Returns the name in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Both => "both",
@@ -44,7 +43,7 @@ impl Kinds {
         }
     }
 
-    /// Those of that name.
+    /// Returns the kinds of that name.
     pub fn from_name(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|kinds| kinds.name() == name);
         found.ok_or_else(|| {
@@ -55,7 +54,7 @@ impl Kinds {
     }
 }
 
-/// How large programs are.
+/// The size of random programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Size {
     /// A few lines.
@@ -67,28 +66,11 @@ pub enum Size {
     Large,
 }
 
-/// The numbers of a size.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// At most so many structures, unions, enumerations and typedefs.
-    pub(super) types: u32,
-    /// At most so many variables at program scope.
-    pub(super) objects: u32,
-    /// At most so many functions besides the last kernel.
-    pub(super) functions: u32,
-    /// At most so many statements in one list.
-    pub(super) statements: u32,
-    /// How deep statements nest.
-    pub(super) depth: u32,
-    /// How deep expressions nest.
-    pub(super) fuel: u32,
-}
-
 impl Size {
     /// Every size, the smallest first.
     pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
 
-    /// As in ids and options.
+    /// Returns the name in ids and options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Small => "small",
@@ -97,7 +79,7 @@ impl Size {
         }
     }
 
-    /// The size of that name.
+    /// Returns the size of that name.
     pub fn from_name(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|size| size.name() == name);
         found.ok_or_else(|| {
@@ -105,20 +87,6 @@ impl Size {
             let hint = suggestion(name, &names);
             format!("`{}` is no size of random programs{hint}", name.escape_debug())
         })
-    }
-
-    pub(super) const fn limits(self) -> Limits {
-        match self {
-            Self::Small => {
-                Limits { types: 1, objects: 1, functions: 1, statements: 2, depth: 1, fuel: 1 }
-            }
-            Self::Medium => {
-                Limits { types: 3, objects: 3, functions: 2, statements: 4, depth: 2, fuel: 2 }
-            }
-            Self::Large => {
-                Limits { types: 8, objects: 8, functions: 6, statements: 8, depth: 3, fuel: 3 }
-            }
-        }
     }
 }
 
@@ -158,20 +126,28 @@ pub enum Feature {
     /// Images and samplers.
     Images,
     Blocks,
+    /// `const` and `volatile`.
+    Qualifiers,
+    /// Initializers with designators.
+    Designators,
+    /// Operators that the evaluator does not know.
+    Operators,
 }
 
 /// One row of the table of features.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureFacts {
     pub feature: Feature,
-    /// As in ids and options.
+    /// The name in ids and options.
     pub name: &'static str,
-    /// What it is, for the manual.
+    /// The description in the manual.
     pub summary: &'static str,
-    /// So many of twelve programs have it, unless more or none are asked for.
+    /// Number of twelve programs that have it, unless more or none are asked for.
     pub of_twelve: u32,
     /// The dialects that have it.
     pub exists_in: fn(Dialect) -> bool,
+    /// Whether the evaluator knows it: programs that run have it.
+    pub is_evaluated: bool,
 }
 
 const fn row(
@@ -180,7 +156,11 @@ const fn row(
     of_twelve: u32,
     summary: &'static str,
 ) -> FeatureFacts {
-    FeatureFacts { feature, name, summary, of_twelve, exists_in: always }
+    FeatureFacts { feature, name, summary, of_twelve, exists_in: always, is_evaluated: false }
+}
+
+const fn evaluated(row: FeatureFacts) -> FeatureFacts {
+    FeatureFacts { is_evaluated: true, ..row }
 }
 
 fn always(_: Dialect) -> bool {
@@ -189,26 +169,29 @@ fn always(_: Dialect) -> bool {
 
 /// The table of features.
 #[rustfmt::skip]
-pub const FEATURES: [FeatureFacts; 19] = [
-    row(Feature::Structures, "structures", 9, "`struct` types, members of every kind"),
-    row(Feature::Unions, "unions", 6, "`union` types"),
+pub const FEATURES: [FeatureFacts; 22] = [
+    evaluated(row(Feature::Structures, "structures", 9, "`struct` types, members of every kind")),
+    evaluated(row(Feature::Unions, "unions", 6, "`union` types")),
     row(Feature::Enumerations, "enumerations", 5, "`enum` types and their constants"),
     row(Feature::Typedefs, "typedefs", 8, "names for pointer and array types, used wherever the type is"),
-    row(Feature::ArraysOfArrays, "arrays-of-arrays", 5, "variables, members and parameters (`T a[][N]`) that are arrays of arrays, pointers to arrays"),
-    row(Feature::NestedPointers, "nested-pointers", 9, "pointers to pointers, a space at every level"),
+    row(Feature::ArraysOfArrays, "arrays-of-arrays", 5, "variables and members that are arrays of arrays, pointers to arrays"),
+    evaluated(row(Feature::NestedPointers, "nested-pointers", 9, "pointers to pointers, a space at every level")),
     row(Feature::Shadowing, "shadowing", 5, "names that hide a variable of an outer scope, often one in another space"),
     row(Feature::Prototypes, "prototypes", 7, "functions declared ahead of their definition"),
-    FeatureFacts { exists_in: since_1_2, ..row(Feature::StorageClasses, "storage-classes", 8, "`static` and `extern` at program scope, `static` in functions") },
-    row(Feature::StringLiterals, "string-literals", 7, "string literals as pointers and as initializers of arrays"),
+    FeatureFacts { exists_in: since_1_2, ..evaluated(row(Feature::StorageClasses, "storage-classes", 8, "`static` and `extern` at program scope, `static` in functions")) },
+    evaluated(row(Feature::StringLiterals, "string-literals", 7, "string literals as pointers and as initializers of arrays")),
     row(Feature::CompoundLiterals, "compound-literals", 3, "compound literals and their addresses"),
-    row(Feature::Loops, "loops", 9, "`while`, `do` and `for`"),
-    row(Feature::Jumps, "jumps", 8, "`switch`, `goto` both ways, `break`, `continue`, `return` before the end"),
+    evaluated(row(Feature::Loops, "loops", 9, "`while`, `do` and `for`")),
+    evaluated(row(Feature::Jumps, "jumps", 8, "`switch`, `goto` both ways, `break`, `continue`, `return` before the end")),
     row(Feature::Macros, "macros", 4, "address spaces spelled by macros"),
-    row(Feature::Builtins, "builtins", 10, "built-in functions that take pointers: mathematics, vectors, prefetch"),
-    FeatureFacts { exists_in: since_1_1, ..row(Feature::LegacyAtomics, "legacy-atomics", 6, "the atomic functions of 1.1, such as `atomic_add`") },
-    FeatureFacts { exists_in: since_2_0, ..row(Feature::Atomics, "atomics", 5, "atomic types, in every space they can be in, and their functions, with orders and scopes") },
+    evaluated(row(Feature::Builtins, "builtins", 10, "built-in functions that take pointers: mathematics, vectors, prefetch")),
+    FeatureFacts { exists_in: since_1_1, ..evaluated(row(Feature::LegacyAtomics, "legacy-atomics", 6, "the atomic functions of 1.1, such as `atomic_add`")) },
+    FeatureFacts { exists_in: since_2_0, ..evaluated(row(Feature::Atomics, "atomics", 5, "atomic types, in every space they can be in, and their functions, with orders and scopes")) },
     row(Feature::Images, "images", 2, "images and samplers as parameters, constant samplers, reads and writes"),
     FeatureFacts { exists_in: enqueues, ..row(Feature::Blocks, "blocks", 2, "blocks, with what they capture, and calls of them") },
+    row(Feature::Qualifiers, "qualifiers", 8, "`const` and `volatile` objects, and pointers to them"),
+    row(Feature::Designators, "designators", 4, "initializers with designators"),
+    row(Feature::Operators, "operators", 8, "`!`, `&&`, `||`, `,`, `sizeof`, `++`, `--` and compound assignments"),
 ];
 
 fn since_1_1(dialect: Dialect) -> bool {
@@ -227,18 +210,24 @@ fn enqueues(dialect: Dialect) -> bool {
     expectations::requirement::Requirement::DeviceEnqueue.possible_in(dialect)
 }
 
+/// Returns a bit per feature that the evaluator knows and a dialect has.
+pub(super) fn evaluated_in(dialect: Dialect) -> u32 {
+    let rows = FEATURES.iter().filter(|row| row.is_evaluated && (row.exists_in)(dialect));
+    rows.fold(0, |features, row| features | 1 << row.feature as u32)
+}
+
 impl Feature {
-    /// The row of the table.
+    /// Returns the row of the table.
     pub fn facts(self) -> &'static FeatureFacts {
         &FEATURES[self as usize]
     }
 
-    /// As in ids and options.
+    /// Returns the name in ids and options.
     pub fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// The feature of that name.
+    /// Returns the feature of that name.
     pub fn from_name(name: &str) -> Result<Self, String> {
         let found = FEATURES.iter().find(|row| row.name == name);
         found.map(|row| row.feature).ok_or_else(|| {
@@ -248,7 +237,7 @@ impl Feature {
     }
 }
 
-/// Which features programs have: as often as usual, always, or never.
+/// The share of programs that have each feature: the usual one, all, or none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Mix {
     /// A bit per feature that every program has.
@@ -257,7 +246,7 @@ pub struct Mix {
     without: u32,
 }
 
-/// How often programs have a feature.
+/// The share of programs that have a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
     /// None has it.
@@ -269,7 +258,7 @@ pub enum Share {
 }
 
 impl Mix {
-    /// The same with another share of one feature.
+    /// Returns the same with another share of one feature.
     #[must_use]
     pub fn with(self, feature: Feature, share: Share) -> Self {
         let bit = 1 << feature as u32;
@@ -281,7 +270,7 @@ impl Mix {
         Self { more: self.more & !bit | more, without: self.without & !bit | without }
     }
 
-    /// How often programs have `feature`.
+    /// Returns the share of programs that have `feature`.
     pub fn share(self, feature: Feature) -> Share {
         let bit = 1 << feature as u32;
         match (self.more & bit != 0, self.without & bit != 0) {
@@ -291,7 +280,7 @@ impl Mix {
         }
     }
 
-    /// The names of the features with that share, joined as in ids.
+    /// Returns the names of the features with that share, joined as in ids.
     fn names(self, share: Share) -> String {
         let rows = FEATURES.iter().filter(|row| self.share(row.feature) == share);
         rows.map(|row| row.name).collect::<Vec<_>>().join("+")
@@ -299,7 +288,7 @@ impl Mix {
 }
 
 impl Settings {
-    /// What stands in ids: `,size=large,more=atomics,without=blocks+images`; nothing of what is usual.
+    /// Returns the text in ids: `,size=large,more=atomics,without=blocks+images`; nothing of what is usual.
     pub(super) fn in_id(self) -> String {
         let mut text = String::new();
         if self.size != Size::default() {
@@ -317,7 +306,7 @@ impl Settings {
         text
     }
 
-    /// Add what one `axis=value` of an id says; `None` where the axis is none of settings.
+    /// Reads one `axis=value` of an id; `None` where the axis belongs to no setting.
     pub(super) fn read(&mut self, axis: &str, value: &str) -> Option<Result<(), String>> {
         let share = match axis {
             "size" => {

@@ -12,11 +12,13 @@ use proptest::{
 };
 
 use super::{
-    Feature, Kind, Settings, Side, build,
+    Feature, Kind, Settings, Side,
+    answers::DefinedProgram,
+    build::{self, EditedProgram},
     choices::{Choices, Span},
     pending, print,
-    run::{Defined, Reached, Without},
-    tree::Program,
+    reach::ReachedPart,
+    smaller::Without,
 };
 use crate::templates::Kernel;
 
@@ -25,40 +27,45 @@ use crate::templates::Kernel;
 pub struct Pair {
     kind: Kind,
     dialect: Dialect,
-    program: Made,
+    program: ProgramByUse,
 }
 
-/// What was made.
+/// A program for one of the two uses.
 #[derive(Clone, Debug)]
-enum Made {
+enum ProgramByUse {
     /// Two programs that differ in an edit.
-    ToBuild(Program),
+    ToBuild(EditedProgram),
     /// A program whose answer is known.
-    ToRun(Defined),
+    ToRun(DefinedProgram),
 }
 
 impl Pair {
-    /// `None` where the choices lead to nothing: to a program that is to be executed, of which the text does not say
-    /// what it computes.
+    /// Returns the program of these choices; `None` where it should be executed and the text does not define what it
+    /// computes.
     pub(super) fn build(pairs: Pairs, mut choices: Choices) -> Option<(Self, Choices)> {
         let Pairs { kind, dialect, settings } = pairs;
         let program = if kind == Kind::Run {
-            Made::ToRun(Defined::build(dialect, settings.size, settings.emi, &mut choices)?)
+            ProgramByUse::ToRun(DefinedProgram::build(
+                dialect,
+                settings.size,
+                settings.emi,
+                &mut choices,
+            )?)
         } else {
             let pending = pending(kind, dialect, &mut choices);
-            Made::ToBuild(build::program(dialect, settings, pending, &mut choices))
+            ProgramByUse::ToBuild(build::edited(dialect, settings, pending, &mut choices))
         };
         Some((Self { kind, dialect, program }, choices))
     }
 
-    fn built(&self) -> Option<&Program> {
+    fn built(&self) -> Option<&EditedProgram> {
         match &self.program {
-            Made::ToBuild(program) => Some(program),
-            Made::ToRun(_) => None,
+            ProgramByUse::ToBuild(program) => Some(program),
+            ProgramByUse::ToRun(_) => None,
         }
     }
 
-    /// What it is for.
+    /// Returns the purpose.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -67,41 +74,43 @@ impl Pair {
         self.dialect
     }
 
-    /// One of its programs; `prefix` begins every file-scope name.
+    /// Returns one of its programs; `prefix` begins every file-scope name.
     pub fn kernel(&self, side: Side, prefix: &str) -> Kernel {
         match &self.program {
-            Made::ToBuild(program) => print::print(program, side, self.dialect, prefix),
-            Made::ToRun(defined) => {
+            ProgramByUse::ToBuild(EditedProgram { program, .. }) => {
+                print::print(program, None, self.dialect, side, prefix)
+            }
+            ProgramByUse::ToRun(defined) => {
                 Kernel { source: defined.source(prefix), guilty_lines: Vec::new() }
             }
         }
     }
 
-    /// What it is run with and what must be seen, where it is to be executed; `prefix` as of its kernel.
+    /// Returns the probe of a program that is executed; `prefix` is that of its kernel.
     pub fn probe(&self, prefix: &str) -> Option<Probe> {
         match &self.program {
-            Made::ToBuild(_) => None,
-            Made::ToRun(defined) => Some(defined.probe(prefix)),
+            ProgramByUse::ToBuild(_) => None,
+            ProgramByUse::ToRun(defined) => Some(defined.probe(prefix)),
         }
     }
 
-    /// Which parts of the language it uses, in which spaces, where it is to be executed.
-    pub fn reached(&self) -> BTreeSet<Reached> {
+    /// Returns the parts of the language that an executed program uses, with their spaces.
+    pub fn reached(&self) -> BTreeSet<ReachedPart> {
         match &self.program {
-            Made::ToBuild(_) => BTreeSet::new(),
-            Made::ToRun(defined) => defined.reached(),
+            ProgramByUse::ToBuild(_) => BTreeSet::new(),
+            ProgramByUse::ToRun(defined) => defined.reached(),
         }
     }
 
-    /// What it is made of, where it is to be executed.
+    /// Returns the constructs of a program that is executed.
     pub fn constructs(&self) -> Option<Constructs> {
         match &self.program {
-            Made::ToBuild(_) => None,
-            Made::ToRun(defined) => Some(defined.constructs()),
+            ProgramByUse::ToBuild(_) => None,
+            ProgramByUse::ToRun(defined) => Some(defined.constructs()),
         }
     }
 
-    /// What was edited, the same for every seed that edits alike: `local from global`, `static private T v;`.
+    /// Returns the shape of the edit, the same for every seed that edits alike: `local from global`.
     pub fn shape(&self) -> &str {
         self.built().map_or("", |program| &program.shape)
     }
@@ -111,11 +120,11 @@ impl Pair {
         self.built().is_some_and(|program| program.features & 1 << feature as u32 != 0)
     }
 
-    /// What it needs besides its dialect.
+    /// Returns the requirements besides the dialect.
     pub fn requirements(&self) -> &[Requirement] {
         match &self.program {
-            Made::ToBuild(program) => &program.requirements,
-            Made::ToRun(defined) => defined.requirements(),
+            ProgramByUse::ToBuild(program) => &program.requirements,
+            ProgramByUse::ToRun(defined) => defined.requirements(),
         }
     }
 }
@@ -123,11 +132,11 @@ impl Pair {
 /// Programs of one kind in one dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs {
-    /// What they are for.
+    /// Their purpose.
     pub kind: Kind,
     /// Their dialect.
     pub dialect: Dialect,
-    /// How large they are and what they are made of.
+    /// Size and features.
     pub settings: Settings,
 }
 
@@ -154,15 +163,15 @@ pub struct Shrink {
     choices: Vec<u32>,
     spans: Vec<Span>,
     attempt: Attempt,
-    /// What to go back to.
+    /// The program to go back to.
     before: Option<(Pair, Vec<u32>, Vec<Span>)>,
-    /// Parts taken out of a program that is executed.
+    /// Number of attempts that worked.
     taken: u32,
-    /// Of them those in front of the pass over its parts.
+    /// Number of attempts that worked before this pass over the program.
     taken_before: u32,
 }
 
-/// What is tried next.
+/// The next attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attempt {
     /// Take out the part of this place in the order of size.
@@ -187,7 +196,7 @@ impl Shrink {
         Self { pairs, current, choices, spans, attempt, before: None, taken: 0, taken_before: 0 }
     }
 
-    /// The program of a case, to be reduced.
+    /// Returns the program of a case, to be made smaller.
     pub fn of(case: &super::RandomCase) -> Self {
         let (pair, choices) = case.built();
         Self::new(case.pairs(), pair, choices)
@@ -215,10 +224,10 @@ impl Shrink {
         })
     }
 
-    /// The program without any of what these [`candidates`](Self::candidates) of it do without, so far as the rest is
-    /// defined; `None` where that is none but one of them, and of programs that are not executed.
+    /// Returns the program without every part that one of these [`candidates`](Self::candidates) lacks, as long as the
+    /// rest is defined; `None` where at most one part can go, and for programs that are not executed.
     pub fn combined(&self, candidates: &[&Self]) -> Option<Self> {
-        let Made::ToRun(whole) = &self.current.program else { return None };
+        let ProgramByUse::ToRun(whole) = &self.current.program else { return None };
         let parts: BTreeSet<usize> = candidates.iter().filter_map(|of| of.part()).collect();
         let (mut rest, mut taken) = (whole.clone(), 0);
         // The last first: parts before one that is gone keep their numbers.
@@ -228,21 +237,21 @@ impl Shrink {
                 taken += 1;
             }
         }
-        let current = Pair { program: Made::ToRun(rest), ..self.current.clone() };
+        let current = Pair { program: ProgramByUse::ToRun(rest), ..self.current.clone() };
         let attempt = first_attempt(self.pairs);
         (taken > 1).then(|| Self { current, attempt, before: None, ..self.clone() })
     }
 
-    /// The program without a construct, wherever it uses it, as far as the rest is defined; `None` where it cannot do
-    /// without, and of programs that are not executed.
+    /// Returns the program without a construct; `None` where the program needs it, and for programs that are not
+    /// executed.
     pub fn without_construct(&self, construct: &str) -> Option<Self> {
-        let Made::ToRun(whole) = &self.current.program else { return None };
+        let ProgramByUse::ToRun(whole) = &self.current.program else { return None };
         let rest = whole.without_construct(construct)?;
-        let current = Pair { program: Made::ToRun(rest), ..self.current.clone() };
+        let current = Pair { program: ProgramByUse::ToRun(rest), ..self.current.clone() };
         Some(Self { current, attempt: first_attempt(self.pairs), before: None, ..self.clone() })
     }
 
-    /// The part of its program that a candidate does without.
+    /// Returns the part of its program that a candidate does without.
     fn part(&self) -> Option<usize> {
         match self.attempt {
             Attempt::Without(part) => Some(part),
@@ -250,22 +259,19 @@ impl Shrink {
         }
     }
 
-    /// Take a part out of a program that is executed; at its place there is another one then.
+    /// Takes a part out of a program that is executed; another part is in its place then.
     fn take_out(&mut self, part: usize) -> bool {
-        let Made::ToRun(defined) = &self.current.program else {
+        let ProgramByUse::ToRun(defined) = &self.current.program else {
             self.attempt = Attempt::Over;
             return false;
         };
         match defined.without(part) {
             // What a part was needed for may be gone now.
-            Without::NoSuchPart if self.taken > self.taken_before => {
-                self.taken_before = self.taken;
-                self.attempt = Attempt::Without(0);
-            }
-            Without::NoSuchPart => self.attempt = Attempt::Over,
+            Without::NoSuchPart => self.end_pass(),
             Without::Nothing => self.attempt = Attempt::Without(part + 1),
             Without::Rest(defined) => {
-                let smaller = Pair { program: Made::ToRun(defined), ..self.current.clone() };
+                let smaller =
+                    Pair { program: ProgramByUse::ToRun(defined), ..self.current.clone() };
                 let before = std::mem::replace(&mut self.current, smaller);
                 self.before = Some((before, self.choices.clone(), self.spans.clone()));
                 self.taken += 1;
@@ -275,7 +281,14 @@ impl Shrink {
         false
     }
 
-    /// The candidate of the attempt, and the attempt after it.
+    /// Begins again where something changed: what a part was needed for may be gone now.
+    fn end_pass(&mut self) {
+        self.attempt =
+            if self.taken > self.taken_before { first_attempt(self.pairs) } else { Attempt::Over };
+        self.taken_before = self.taken;
+    }
+
+    /// Returns the candidate of the attempt, and the attempt after it.
     fn candidate(&self) -> (Option<Vec<u32>>, Attempt) {
         match self.attempt {
             Attempt::Part(index) => match self.spans.get(index) {
@@ -319,12 +332,13 @@ impl Shrink {
     }
 }
 
-/// A program that is executed is taken apart as it is: other choices would make another one.
+/// Returns the first attempt. A program that is executed is taken apart as it is: other choices would make another
+/// one.
 fn first_attempt(pairs: Pairs) -> Attempt {
     if pairs.kind == Kind::Run { Attempt::Without(0) } else { Attempt::Part(0) }
 }
 
-/// Large parts first.
+/// Sorts parts, the largest first.
 fn sort(spans: &mut [Span]) {
     spans.sort_by_key(|span| (std::cmp::Reverse(span.end - span.start), span.start));
 }
@@ -346,6 +360,9 @@ impl ValueTree for Shrink {
             }
             let (candidate, next) = self.candidate();
             self.attempt = next;
+            if next == Attempt::Over {
+                self.end_pass();
+            }
             let Some(candidate) = candidate else { continue };
             let built = Pair::build(self.pairs, Choices::replay(candidate));
             let Some((pair, choices)) = built else { continue };
@@ -360,7 +377,8 @@ impl ValueTree for Shrink {
                 std::mem::replace(&mut self.spans, spans),
             );
             self.before = Some(before);
-            // What was tried may now succeed in places passed over; the end is reached because programs only get smaller.
+            self.taken += 1;
+            // Places passed over may work now; the end is reached because the choices only become fewer or lower.
             if let Attempt::Part(_) | Attempt::Zero(_) = self.attempt {
                 self.attempt = step_back(self.attempt);
             }
@@ -375,6 +393,7 @@ impl ValueTree for Shrink {
                 self.current = pair;
                 self.choices = choices;
                 self.spans = spans;
+                self.taken -= 1;
                 // The place that was stepped back to did not work: go past it.
                 if let Attempt::Part(index) = self.attempt {
                     self.attempt = Attempt::Part(index + 1);
@@ -382,7 +401,6 @@ impl ValueTree for Shrink {
                     self.attempt = Attempt::Zero(index + 1);
                 } else if let Attempt::Without(part) = self.attempt {
                     self.attempt = Attempt::Without(part + 1);
-                    self.taken -= 1;
                 }
                 true
             }
@@ -391,7 +409,7 @@ impl ValueTree for Shrink {
     }
 }
 
-/// The part that was taken out is gone: its place holds another one.
+/// Returns the attempt after a part was taken out: another part is in its place.
 fn step_back(attempt: Attempt) -> Attempt {
     match attempt {
         Attempt::Part(index) => Attempt::Part(index.saturating_sub(1)),

@@ -9,7 +9,7 @@ use expectations::{
 use generator::{
     no_such_case::NoSuchCase,
     points,
-    random::{Made, RandomCase},
+    random::{CaseProgram, RandomCase},
     suite::Suite,
     templates::Kernel,
 };
@@ -107,7 +107,7 @@ fn question(out: &mut String, question: &Question) {
 
 /// Returns a random program and the choices it is made from.
 fn show_random(case: &RandomCase) -> String {
-    let Made { kernel, requirements, probe } = case.made();
+    let CaseProgram { kernel, requirements, probe } = case.made();
     let mut out = String::new();
     let _ = writeln!(out, "case         {}", case.id());
     match case.broken_rule() {

@@ -15,7 +15,7 @@ use expectations::{
     rule::Expectation,
 };
 use generator::{
-    random::{Made, RandomCase},
+    random::{CaseProgram, RandomCase},
     suite::{Case, Suite},
     templates::{Kernel, TemplateError},
 };
@@ -156,7 +156,7 @@ impl<'s> PreparedCase<'s> {
 
     /// Prepares a random program.
     pub fn random(suite: &'s Suite, random: &RandomCase, selected: bool) -> Self {
-        let Made { kernel, requirements, probe } = random.made();
+        let CaseProgram { kernel, requirements, probe } = random.made();
         Self {
             id: random.id(),
             dialect: random.dialect,

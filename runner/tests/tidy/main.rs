@@ -18,9 +18,6 @@ use self::rules::{Banned, Fault, faults_of};
 const CRATES: [&str; 7] =
     ["expectations", "generator", "results", "reports", "worker", "checker", "runner"];
 
-/// Folders whose comments are not rewritten yet.
-const NOT_DONE: [&str; 1] = ["generator/src/random"];
-
 /// File, name of the item, rule, and reason for the exception.
 type Exception = (&'static str, &'static str, &'static str, &'static str);
 /// Places that may break a rule.
@@ -82,9 +79,6 @@ fn comments_and_names_are_plain_english() {
     let (mut files, mut faults) = (0, Vec::new());
     for path in CRATES.iter().flat_map(|name| sources(&root().join(name).join("src"))) {
         let shown = path.strip_prefix(root()).unwrap();
-        if NOT_DONE.iter().any(|folder| shown.starts_with(folder)) {
-            continue;
-        }
         files += 1;
         faults.extend(faults_of(shown, &fs::read_to_string(&path).unwrap(), &banned));
     }

@@ -1,251 +1,360 @@
-//! Atomic objects and the functions of [atomic-functions].
+//! Atomic objects: of one work-item, whose results are read, or of several that change them in ways that commute.
 
-use expectations::{dialect::Version, requirement::Requirement, space::AddressSpace};
+use expectations::{dialect::Version, space::AddressSpace};
 
-use super::{Builder, pointers::Fit};
+use super::{Builder, place_of, places::Root, read};
 use crate::random::{
-    tree::{Declaration, Expression},
-    types::{ATOMIC_FLAG, ATOMICS, FLOAT, Kind, Pointee, Ty},
+    settings::Feature,
+    tree::{
+        AtomicCall, AtomicFunction, AtomicOperation, CallForm, Compare, Expression, Fence,
+        Initializer, Manner, Node, Order, Place, PlaceNode, Scope, Statement, Step, VariableId,
+        WorkItem,
+    },
+    types::{INT, Pointer, Scalar, Ty, Type, Types, UINT},
 };
 
-/// How much of order and scope is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// `f_explicit(..., order, scope)`
-    OrderAndScope,
-    /// `f_explicit(..., order)`
-    Order,
-    /// `f(...)`
-    Short,
-}
-
-/// What a function does to the object, which limits its orders.
+/// An access by an atomic function, which limits its orders.
 #[derive(Clone, Copy)]
-enum Access {
+enum Does {
     Load,
     Store,
     Both,
 }
 
-impl Access {
-    fn orders(self) -> &'static [&'static str] {
+impl Does {
+    fn orders(self) -> &'static [Order] {
+        use Order::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
         match self {
-            Self::Load => &["memory_order_acquire", "memory_order_seq_cst"],
-            Self::Store => &["memory_order_release", "memory_order_seq_cst"],
-            Self::Both => &[
-                "memory_order_acq_rel",
-                "memory_order_acquire",
-                "memory_order_release",
-                "memory_order_seq_cst",
-            ],
+            Self::Load => &[Relaxed, Acquire, SequentiallyConsistent],
+            Self::Store => &[Relaxed, Release, SequentiallyConsistent],
+            Self::Both => &[Relaxed, AcquireRelease, Acquire, Release, SequentiallyConsistent],
         }
     }
 }
 
-const RELAXED: &str = "memory_order_relaxed";
-
-/// The three forms of one function: plain, and with `_explicit`.
-type Names = [&'static str; 2];
-
-const LOAD: Names = ["atomic_load", "atomic_load_explicit"];
-const STORE: Names = ["atomic_store", "atomic_store_explicit"];
-const EXCHANGE: Names = ["atomic_exchange", "atomic_exchange_explicit"];
-const FETCH: [Names; 7] = [
-    ["atomic_fetch_add", "atomic_fetch_add_explicit"],
-    ["atomic_fetch_sub", "atomic_fetch_sub_explicit"],
-    ["atomic_fetch_or", "atomic_fetch_or_explicit"],
-    ["atomic_fetch_xor", "atomic_fetch_xor_explicit"],
-    ["atomic_fetch_and", "atomic_fetch_and_explicit"],
-    ["atomic_fetch_min", "atomic_fetch_min_explicit"],
-    ["atomic_fetch_max", "atomic_fetch_max_explicit"],
+/// Functions on integers.
+const FUNCTIONS: [AtomicFunction; 7] = [
+    AtomicFunction::Add,
+    AtomicFunction::Xor,
+    AtomicFunction::Minimum,
+    AtomicFunction::Maximum,
+    AtomicFunction::And,
+    AtomicFunction::Or,
+    AtomicFunction::Subtract,
 ];
-const COMPARE_EXCHANGE: [Names; 2] = [
-    ["atomic_compare_exchange_strong", "atomic_compare_exchange_strong_explicit"],
-    ["atomic_compare_exchange_weak", "atomic_compare_exchange_weak_explicit"],
-];
-const TEST_AND_SET: Names = ["atomic_flag_test_and_set", "atomic_flag_test_and_set_explicit"];
-const CLEAR: Names = ["atomic_flag_clear", "atomic_flag_clear_explicit"];
 
 impl Builder<'_> {
-    /// A space whose atomic objects functions take.
-    pub(super) fn atomic_space(&mut self) -> AddressSpace {
+    /// Whether this program has objects of atomic types ([atomic-functions]): one in three, as those that have
+    /// them have little else.
+    pub(super) fn chooses_atomic_types(&mut self) -> bool {
+        self.dialect.version >= Version::V2_0 && self.choices.one_in(3)
+    }
+
+    /// Whether this program uses what 3.0 leaves to the device.
+    pub(super) fn chooses_every_order(&mut self) -> bool {
+        match self.dialect.version {
+            Version::V1_0 | Version::V1_1 | Version::V1_2 => false,
+            Version::V2_0 => true,
+            Version::V3_0 | Version::V3_1 => self.choices.below(2) == 1,
+        }
+    }
+
+    /// Whether functions can be atomic for all work-items there are.
+    pub(super) fn counts_for_all(&self) -> bool {
+        self.every_order || self.is_one_group()
+    }
+
+    fn is_one_group(&self) -> bool {
+        self.program.items == self.program.group
+    }
+
+    pub(super) fn atomic_type(&mut self) -> Ty {
+        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Int]);
+        self.program.types.intern(Type::Atomic(scalar))
+    }
+
+    /// Returns pointers to atomic objects, which are in global and local alone ([atomic-restrictions]).
+    pub(super) fn atomic_pointer_type(&mut self, run: u16) -> Ty {
         use AddressSpace::{Generic, Global, Local};
-        if self.dialect.generic {
-            self.choices.pick(&[Global, Local, Generic])
+        let to = self.atomic_type();
+        let spaces: &[AddressSpace] =
+            if self.dialect.generic { &[Local, Global, Generic] } else { &[Local, Global] };
+        let space = self.choices.pick(spaces);
+        self.program.types.intern(Type::Pointer(Pointer {
+            to,
+            space,
+            is_const: false,
+            is_volatile: false,
+            run,
+        }))
+    }
+
+    /// Returns a type of objects at program scope that are written.
+    pub(super) fn shared_element(&mut self) -> Ty {
+        if self.uses_atomic_types && self.choices.one_in(4) {
+            self.atomic_type()
         } else {
-            self.choices.pick(&[Global, Local])
+            self.element_without_pointers()
         }
     }
 
-    /// An atomic object at program scope: in global, for there is no other space it can be written in.
-    pub(super) fn atomic_item(&mut self) {
-        let is_flag = self.choices.one_in(5);
-        let ty = if is_flag { ATOMIC_FLAG } else { self.choices.pick(&ATOMICS) };
-        let is_static = self.choices.one_in(4);
-        let initializer = self.choices.one_in(2).then(|| match self.types.kind(ty) {
-            Kind::Atomic(_, value) if !is_flag => {
-                let number = self.number(value);
-                Expression::CallBuiltin("ATOMIC_VAR_INIT", vec![number])
-            }
-            _ => Expression::Word("ATOMIC_FLAG_INIT"),
-        });
-        let declaration = Declaration {
-            storage: if is_static { "static " } else { "" },
-            space: self.choices.one_in(2).then_some(AddressSpace::Global),
-            is_volatile: self.choices.one_in(4),
-            ..Declaration::plain(ty, self.file_name('v'), initializer)
-        };
-        self.push_object(declaration, AddressSpace::Global);
-    }
-
-    /// A pointer to an atomic object, as the functions take it.
-    fn atomic_object(&mut self, to: Ty, fuel: u32) -> Expression {
-        let has_function = |space| matches!(space, AddressSpace::Global | AddressSpace::Local);
-        let near = self.place_where(|_, spot| spot.ty == to && has_function(spot.space));
-        if let Some((object, _)) = near {
-            return Expression::Prefix("&", Box::new(object));
+    fn manner(&mut self, does: Does) -> Manner {
+        if !self.every_order {
+            let (order, scope) = (Order::Relaxed, Scope::Group);
+            return Manner { order, scope, form: CallForm::OrderAndScope };
         }
-        let space = self.atomic_space();
-        let wanted = Pointee { is_volatile: true, ..Pointee::new(to, space) };
-        self.pointer(wanted, Fit::Same, fuel)
-    }
-
-    /// The form of one call: every dialect has the one with order and scope.
-    fn form(&mut self) -> Form {
-        match self.choices.below(6) {
-            4 if self.has_every_order() => Form::Order,
-            5 if self.has_every_order() => Form::Short,
-            _ => Form::OrderAndScope,
-        }
-    }
-
-    /// Whether orders other than relaxed, and the scope of a device, can be used; from now on they are needed.
-    fn has_every_order(&mut self) -> bool {
-        if self.since(Version::V3_0) {
-            if !self.every_order {
-                return false;
-            }
-            self.requirements.push(Requirement::SeqCstAtomics);
-        }
-        true
-    }
-
-    fn order(&mut self, access: Access) -> &'static str {
-        if self.choices.one_in(2) && self.has_every_order() {
-            self.choices.pick(access.orders())
-        } else {
-            RELAXED
-        }
-    }
-
-    fn scope(&mut self) -> &'static str {
-        if self.choices.one_in(3) && self.has_every_order() {
-            "memory_scope_device"
-        } else {
-            "memory_scope_work_group"
-        }
-    }
-
-    /// A call of one form of a function with these arguments and what its form adds.
-    fn atomic_call(
-        &mut self,
-        names: Names,
-        access: Access,
-        mut arguments: Vec<Expression>,
-    ) -> Expression {
-        let form = self.form();
-        if form != Form::Short {
-            arguments.push(Expression::Word(self.order(access)));
-        }
-        if form == Form::OrderAndScope {
-            arguments.push(Expression::Word(self.scope()));
-        }
-        Expression::CallBuiltin(names[usize::from(form != Form::Short)], arguments)
-    }
-
-    /// A value of type `ty` that an atomic function gives, if one does.
-    pub(super) fn atomic_value(&mut self, ty: Ty, fuel: u32) -> Option<Expression> {
-        let atomic = ATOMICS.into_iter().find(
-            |&atomic| matches!(self.types.kind(atomic), Kind::Atomic(_, value) if value == ty),
-        )?;
-        let is_integer = ty != FLOAT;
-        let kinds = if is_integer { 5 } else { 2 };
-        Some(match self.choices.below(kinds) {
-            0 => {
-                let object = self.atomic_object(atomic, fuel);
-                self.atomic_call(LOAD, Access::Load, vec![object])
-            }
-            1 => {
-                let arguments = self.object_and_value(atomic, ty, fuel);
-                self.atomic_call(EXCHANGE, Access::Both, arguments)
-            }
-            2 => {
-                let names = self.choices.pick(&FETCH);
-                let arguments = self.object_and_value(atomic, ty, fuel);
-                self.atomic_call(names, Access::Both, arguments)
-            }
+        let order = self.choices.pick(does.orders());
+        match self.choices.below(4) {
+            2 => Manner { order, scope: Scope::Device, form: CallForm::Order },
             3 => {
-                let call = self.compare_exchange(atomic, ty, fuel);
-                Expression::Cast(ty, Box::new(call))
+                let (order, scope) = (Order::SequentiallyConsistent, Scope::Device);
+                Manner { order, scope, form: CallForm::Short }
             }
             _ => {
-                let object = self.atomic_object(ATOMIC_FLAG, fuel);
-                let call = self.atomic_call(TEST_AND_SET, Access::Both, vec![object]);
-                Expression::Cast(ty, Box::new(call))
+                let scope = self.choices.pick(&[Scope::Group, Scope::Device]);
+                Manner { order, scope, form: CallForm::OrderAndScope }
             }
-        })
+        }
     }
 
-    fn object_and_value(&mut self, atomic: Ty, ty: Ty, fuel: u32) -> Vec<Expression> {
-        let object = self.atomic_object(atomic, fuel);
-        let value = self.value(ty, fuel);
-        vec![object, Expression::Cast(ty, Box::new(value))]
+    /// Returns the same, atomic for every work-item.
+    fn manner_for_all(&mut self) -> Manner {
+        let manner = self.manner(Does::Both);
+        let scope = if self.is_one_group() { manner.scope } else { Scope::Device };
+        Manner { scope, ..manner }
     }
 
-    fn compare_exchange(&mut self, atomic: Ty, ty: Ty, fuel: u32) -> Expression {
-        use AddressSpace::{Global, Local, Private};
-        let object = self.atomic_object(atomic, fuel);
-        let space = self.choices.pick(&[Private, Global, Local]);
-        let expected = self.pointer(Pointee::new(ty, space), Fit::Same, fuel);
-        let desired = self.value(ty, fuel);
-        let names = self.choices.pick(&COMPARE_EXCHANGE);
-        let form = self.form();
-        let mut arguments = vec![object, expected, Expression::Cast(ty, Box::new(desired))];
-        if form != Form::Short {
-            let success = self.order(Access::Both);
-            // On failure nothing is stored, and no stronger order than on success is allowed.
-            let failure = match success {
-                "memory_order_seq_cst" => self.choices.pick(&[RELAXED, "memory_order_seq_cst"]),
-                "memory_order_acquire" | "memory_order_acq_rel" => {
-                    self.choices.pick(&[RELAXED, "memory_order_acquire"])
-                }
-                _ => RELAXED,
+    /// Returns the statement that initializes an atomic object: nothing else may use it yet.
+    pub(super) fn atomic_first(&mut self, place: Place, scalar: Scalar) -> Statement {
+        let operand = self.number_of(scalar, 1);
+        let object = self.address_of_atomic(place, AddressSpace::Local);
+        let (order, scope, form) = (Order::Relaxed, Scope::Group, CallForm::OrderAndScope);
+        let manner = Manner { order, scope, form };
+        let operation = AtomicOperation::Initialize;
+        Statement::Atomic(AtomicCall { operation, object, operand, manner })
+    }
+
+    fn address_of_atomic(&mut self, place: Place, space: AddressSpace) -> Expression {
+        if let PlaceNode::Target(pointer, None) = place.node {
+            return *pointer;
+        }
+        let pointer = Pointer { to: place.ty, space, is_const: false, is_volatile: false, run: 1 };
+        let ty = self.program.types.intern(Type::Pointer(pointer));
+        Expression::new(ty, Node::Address(place))
+    }
+
+    /// Returns a load of an atomic object.
+    pub(super) fn atomic_load(
+        &mut self,
+        place: Place,
+        scalar: Scalar,
+        space: AddressSpace,
+    ) -> Expression {
+        let object = Box::new(self.address_of_atomic(place, space));
+        let manner = self.manner(Does::Load);
+        Expression::new(Types::scalar(scalar), Node::AtomicLoad(object, manner))
+    }
+
+    /// Returns a load of an atomic object of this work-item's own, as `uint`.
+    pub(super) fn loaded_atomic(&mut self) -> Option<Expression> {
+        let ty = self.atomic_pointer_type(1);
+        let scalar = self.scalar_of_pointee(ty)?;
+        let object = Box::new(self.pointer(ty)?);
+        let manner = self.manner(Does::Load);
+        let loaded = Expression::new(Types::scalar(scalar), Node::AtomicLoad(object, manner));
+        Some(Self::as_uint(loaded))
+    }
+
+    /// Converts a number to `uint`: nobody knows how large an atomic `int` is.
+    fn as_uint(number: Expression) -> Expression {
+        match number.ty {
+            UINT => number,
+            _ => Expression::new(UINT, Node::Convert(Box::new(number))),
+        }
+    }
+
+    fn scalar_of_pointee(&self, pointer: Ty) -> Option<Scalar> {
+        let to = self.program.types.as_pointer(pointer)?.to;
+        self.program.types.as_atomic(to)
+    }
+
+    /// Returns an object that no other work-item uses is changed, or compared and changed, and the result is kept.
+    pub(super) fn atomic_of_one_owner(&mut self) -> Option<Vec<Statement>> {
+        let ty = self.atomic_pointer_type(1);
+        let scalar = self.scalar_of_pointee(ty)?;
+        let object = self.pointer(ty)?;
+        let operand = self.number_of(scalar, 1);
+        let (operation, does) = match self.choices.below(5) {
+            0 | 1 => (AtomicOperation::Fetch(self.choices.pick(&FUNCTIONS)), Does::Both),
+            2 => (AtomicOperation::Store, Does::Store),
+            3 if scalar == Scalar::Uint => return self.compare_exchange(object, operand),
+            _ => (AtomicOperation::Exchange, Does::Both),
+        };
+        let has_result = !matches!(operation, AtomicOperation::Store);
+        let manner = self.manner(does);
+        let call = AtomicCall { operation, object, operand, manner };
+        if has_result && self.choices.below(3) > 0 {
+            Some(vec![self.with_result(call)])
+        } else {
+            Some(vec![Statement::Atomic(call)])
+        }
+    }
+
+    /// Returns some of these one after the other, on objects that are there or are made.
+    pub(super) fn atomic_steps(&mut self) -> Option<Vec<Step>> {
+        let is_there =
+            |this: &Self, root: &Root| this.program.types.as_atomic(root.element).is_some();
+        let mut steps = Vec::new();
+        if self.choices.below(2) == 0 || !self.roots.iter().any(|root| is_there(self, root)) {
+            let element = self.atomic_type();
+            steps.extend(self.new_local(element, 2)?);
+        }
+        for _ in 0..=self.choices.below(3) {
+            let statements = self.atomic_of_one_owner().unwrap_or_default();
+            steps.extend(statements.into_iter().map(Step::Each));
+        }
+        Some(steps)
+    }
+
+    fn with_result(&mut self, call: AtomicCall) -> Statement {
+        let variable = self.variable(UINT, AddressSpace::Private, None);
+        self.add_variable_roots(variable);
+        Statement::DeclareAtomic(variable, call)
+    }
+
+    /// Returns a comparison with some number, or with what is there.
+    fn compare_exchange(
+        &mut self,
+        object: Expression,
+        operand: Expression,
+    ) -> Option<Vec<Statement>> {
+        let mut statements = Vec::new();
+        let expected = if self.choices.below(3) == 2 {
+            let space = self.choices.pick(&[
+                AddressSpace::Private,
+                AddressSpace::Global,
+                AddressSpace::Local,
+            ]);
+            let pointer = Pointer { to: UINT, space, is_const: false, is_volatile: false, run: 1 };
+            let ty = self.program.types.intern(Type::Pointer(pointer));
+            self.pointer(ty)?
+        } else {
+            let there = if self.choices.below(2) == 0 {
+                let manner = self.manner(Does::Load);
+                Expression::new(UINT, Node::AtomicLoad(Box::new(object.clone()), manner))
+            } else {
+                self.number_of(Scalar::Uint, 0)
             };
-            arguments.extend([Expression::Word(success), Expression::Word(failure)]);
-        }
-        if form == Form::OrderAndScope {
-            arguments.push(Expression::Word(self.scope()));
-        }
-        Expression::CallBuiltin(names[usize::from(form != Form::Short)], arguments)
+            let value = Some(Initializer::Value(there));
+            let variable = self.variable(UINT, AddressSpace::Private, value);
+            self.add_variable_roots(variable);
+            statements.push(Statement::Declare(variable));
+            let (to, space, is_const) = (UINT, AddressSpace::Private, false);
+            let pointer =
+                Type::Pointer(Pointer { to, space, is_const, is_volatile: false, run: 1 });
+            let pointer = self.program.types.intern(pointer);
+            Expression::new(pointer, Node::Address(place_of(variable, UINT)))
+        };
+        let operation = AtomicOperation::CompareExchange(expected);
+        let manner = self.manner(Does::Both);
+        statements.push(self.with_result(AtomicCall { operation, object, operand, manner }));
+        Some(statements)
     }
 
-    /// A statement's call that gives an atomic object a value.
-    pub(super) fn atomic_statement(&mut self, fuel: u32) -> Expression {
-        let atomic = self.choices.pick(&ATOMICS);
-        let Kind::Atomic(_, ty) = self.types.kind(atomic) else { return self.number(atomic) };
-        match self.choices.below(3) {
-            0 => {
-                let arguments = self.object_and_value(atomic, ty, fuel);
-                self.atomic_call(STORE, Access::Store, arguments)
-            }
-            1 => {
-                let arguments = self.object_and_value(atomic, ty, fuel);
-                Expression::CallBuiltin("atomic_init", arguments)
-            }
-            _ => {
-                let object = self.atomic_object(ATOMIC_FLAG, fuel);
-                self.atomic_call(CLEAR, Access::Store, vec![object])
-            }
+    /// Returns a counter that every work-item changes, of the device or of the group.
+    pub(super) fn counter(&mut self, parameters: &[VariableId]) -> Option<Vec<Step>> {
+        if self.dialect.version < Version::V1_1 {
+            return None;
+        }
+        let mut counters = self.shared_counters(parameters);
+        let has_legacy = self.has(Feature::LegacyAtomics);
+        counters.retain(|counter| has_legacy || self.scalar_of_pointee(counter.ty).is_some());
+        let counter = self.choices.below(counters.len() as u32 + 1) as usize;
+        let function = self.choices.pick(&FUNCTIONS);
+        let Some(counter) = counters.get(counter) else {
+            return if self.depth == 0 { self.group_counter(function) } else { None };
+        };
+        // Functions of different kinds do not commute: each has a counter of its own.
+        let index = match function {
+            AtomicFunction::Add | AtomicFunction::Subtract => 0,
+            AtomicFunction::Xor => 1,
+            AtomicFunction::Maximum => 2,
+            AtomicFunction::Minimum => 3,
+            AtomicFunction::And => 4,
+            AtomicFunction::Or => 5,
+        };
+        let index = Box::new(Expression::literal(UINT, index));
+        let object = Expression::new(counter.ty, Node::Offset(Box::new(counter.clone()), index));
+        let scalar = self.scalar_of_pointee(counter.ty);
+        let operand = self.number_of(scalar.unwrap_or(Scalar::Uint), 1);
+        let (object, manner) = match scalar {
+            Some(_) => (self.through_generic(object), self.manner_for_all()),
+            None => (object, Manner::LEGACY),
+        };
+        let operation = AtomicOperation::Fetch(function);
+        let call = AtomicCall { operation, object, operand, manner };
+        Some(vec![Step::Each(Statement::Atomic(call))])
+    }
+
+    /// Returns the same pointer, now and then as one to generic.
+    fn through_generic(&mut self, object: Expression) -> Expression {
+        if !self.dialect.generic || self.choices.below(3) < 2 {
+            return object;
+        }
+        let Some(named) = self.program.types.as_pointer(object.ty) else { return object };
+        let generic = Pointer { space: AddressSpace::Generic, ..named };
+        let generic = self.program.types.intern(Type::Pointer(generic));
+        Expression::new(generic, Node::Cast(Box::new(object)))
+    }
+
+    /// Returns a local counter: made by one, changed by all, read by all.
+    fn group_counter(&mut self, function: AtomicFunction) -> Option<Vec<Step>> {
+        let is_atomic = self.uses_atomic_types && self.choices.below(3) > 0;
+        if !is_atomic && !self.has(Feature::LegacyAtomics) {
+            return None;
+        }
+        let ty = if is_atomic { self.atomic_type() } else { UINT };
+        let scalar = self.program.types.as_atomic(ty);
+        let variable = self.variable(ty, AddressSpace::Local, None);
+        let place = place_of(variable, ty);
+        let local = Expression::new(UINT, Node::WorkItem(WorkItem::LocalId));
+        let zero = Expression::literal(UINT, 0);
+        let is_first = Node::Compare(Compare::Equal, Box::new(local), Box::new(zero));
+        let is_first = Expression::new(INT, is_first);
+        let start = match scalar {
+            Some(scalar) => self.atomic_first(place.clone(), scalar),
+            None => Statement::Assign(place.clone(), self.number_of(Scalar::Uint, 1)),
+        };
+        let operand = self.number_of(scalar.unwrap_or(Scalar::Uint), 1);
+        let object = self.address_of_atomic(place.clone(), AddressSpace::Local);
+        let (object, manner) = match scalar {
+            Some(_) => (self.through_generic(object), self.manner(Does::Both)),
+            None => (object, Manner::LEGACY),
+        };
+        let seen = match scalar {
+            Some(scalar) => Self::as_uint(self.atomic_load(place, scalar, AddressSpace::Local)),
+            None => read(place),
+        };
+        let copy = self.variable(UINT, AddressSpace::Private, Some(Initializer::Value(seen)));
+        self.add_variable_roots(copy);
+        let operation = AtomicOperation::Fetch(function);
+        let call = AtomicCall { operation, object, operand, manner };
+        Some(vec![
+            Step::Local(variable),
+            Step::Each(Statement::If(is_first, vec![start], Vec::new())),
+            Step::Barrier(Fence::Local),
+            Step::Each(Statement::Atomic(call)),
+            Step::Barrier(Fence::Local),
+            Step::Each(Statement::Declare(copy)),
+        ])
+    }
+
+    /// Returns the number in another work-item's element, which may be an atomic object.
+    pub(super) fn seen_of(&mut self, other: &Root) -> Expression {
+        let place = self.element(other);
+        match self.program.types.as_atomic(place.ty) {
+            Some(scalar) => Self::as_uint(self.atomic_load(place, scalar, other.space)),
+            None => read(self.within(place, super::places::Search::Type(UINT))),
         }
     }
 }

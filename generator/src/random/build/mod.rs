@@ -1,17 +1,22 @@
-//! Programs, well formed by construction: what is in scope, and the program scope itself.
+//! Programs made by choices: whatever is made has a type, and every pointer a known run of elements.
+//!
+//! Programs stay defined because each work-item writes its own part of shared memory; an index is taken modulo the
+//! run; signed numbers are kept small where they are stored; a pointer is kept only where what it points to stays
+//! as long; a call stands alone. The evaluator has the last word. Constructs that it does not know are features that
+//! only programs to be built have.
 
 mod atomics;
-mod blocks;
-mod builtins;
-mod constants;
-mod expressions;
+mod bytes;
+mod declared;
 pub(super) mod faults;
-mod functions;
-mod images;
-mod initializers;
+mod forms;
+mod numbers;
+mod objects;
 mod places;
-pub(super) mod pointers;
+mod pointers;
 mod statements;
+mod statics;
+mod steps;
 
 use expectations::{
     dialect::{Dialect, Version},
@@ -19,184 +24,253 @@ use expectations::{
     space::AddressSpace,
 };
 
-use self::faults::Pending;
+use self::{faults::Pending, forms::Pattern, objects::KernelArgument, places::Root};
 use super::{
     choices::Choices,
-    print::Printer,
-    settings::{FEATURES, Feature, Limits, Mix, Settings, Share},
-    tree::{Declaration, Expression, Header, Item, Name, Program, Side, Style},
-    types::{ATOMICS, CHAR, Enumeration, INT, Member, Pointee, Record, SCALARS, Ty, Types, VALUES},
+    settings::{FEATURES, Feature, Mix, Settings, Share, Size, evaluated_in},
+    tree::{
+        Expression, Helper, Initializer, Item, Kernel, Node, Place, PlaceNode, Program,
+        SpacePosition, Spelling, Variable, VariableId, WorkItem,
+    },
+    types::{FLOAT, Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
 };
 
-/// Where a variable was declared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// At program scope: it is there before the program runs.
-    Program,
-    /// In a function, its parameters included.
-    Function,
-}
+/// Elements of shared memory that each work-item has for its own, where it has several.
+const OWN: u16 = 4;
 
-/// An object that can be named.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Variable {
-    pub(super) name: Name,
-    pub(super) ty: Ty,
-    pub(super) space: AddressSpace,
-    pub(super) is_const: bool,
-    pub(super) is_volatile: bool,
-    /// Where it was declared.
-    pub(super) declared_in: Scope,
-    /// The variable whose name it has, by its place.
-    pub(super) hides: Option<usize>,
-    /// Another has its name, or it cannot be used here.
-    pub(super) is_hidden: bool,
-}
-
-impl Variable {
-    /// What a declaration declares, hiding nothing.
-    fn of(declaration: &Declaration, space: AddressSpace, declared_in: Scope) -> Self {
-        Self {
-            name: declaration.name,
-            ty: declaration.ty,
-            space,
-            is_const: declaration.is_const,
-            is_volatile: declaration.is_volatile,
-            declared_in,
-            hides: None,
-            is_hidden: false,
-        }
-    }
-}
-
-/// A function that can be called.
+/// A program to be built, with an edit or without.
 #[derive(Clone, Debug)]
-pub(super) struct Callee {
-    pub(super) name: Name,
-    pub(super) result: Ty,
-    pub(super) parameters: Vec<Ty>,
-}
-
-/// Where a statement stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// At program scope.
-    Program,
-    /// The outermost scope of a kernel.
-    Kernel,
-    /// A scope within a kernel.
-    Nested,
-    /// A function that is no kernel.
-    Helper,
-}
-
-pub(super) struct Builder<'c> {
-    pub(super) dialect: Dialect,
-    pub(super) choices: &'c mut Choices,
-    pub(super) limits: Limits,
-    mix: Mix,
-    /// A bit per feature that this program has.
-    features: u32,
-    pub(super) types: Types,
-    pub(super) values: Vec<Ty>,
-    pub(super) variables: Vec<Variable>,
-    pub(super) callees: Vec<Callee>,
-    pub(super) items: Vec<Item>,
-    pub(super) style: Style,
+pub(super) struct EditedProgram {
+    /// The program, or two that differ in one fork.
+    pub(super) program: Program,
+    /// A bit per feature that it may use.
+    pub(super) features: u32,
+    /// Requirements besides the dialect.
     pub(super) requirements: Vec<Requirement>,
-    pub(super) pending: Option<Pending>,
-    pub(super) place: Place,
-    pub(super) depth: u32,
+    /// The shape of the edit, without what varies from seed to seed; empty where nothing was edited.
     pub(super) shape: String,
-    /// What the function returns; `None` where nothing can.
-    pub(super) result: Option<Ty>,
-    /// Orders other than relaxed, and the scope of a device, may be used though they are optional.
-    pub(super) every_order: bool,
-    /// Where the variables of the innermost scope begin.
-    pub(super) scope: usize,
-    next: u16,
 }
 
-/// A program of this dialect; `pending` is the edit to be made in it.
-pub(super) fn program(
+/// Returns a program that the evaluator knows, made by these choices.
+pub(super) fn evaluated(dialect: Dialect, size: Size, choices: &mut Choices) -> Program {
+    let mut builder = Builder::new(Purpose::Answer, dialect, size, choices);
+    builder.features = evaluated_in(dialect);
+    builder.uses_atomic_types = builder.chooses_atomic_types();
+    builder.every_order = builder.chooses_every_order();
+    builder.everything();
+    builder.program
+}
+
+/// Returns a program to be built, made by these choices; `pending` is the edit to be made in it.
+pub(super) fn edited(
     dialect: Dialect,
     settings: Settings,
     pending: Option<Pending>,
     choices: &mut Choices,
-) -> Program {
-    let mut builder = Builder {
-        dialect,
-        choices,
-        limits: settings.size.limits(),
-        mix: settings.mix,
-        features: 0,
-        types: Types::new(),
-        values: VALUES.to_vec(),
-        variables: Vec::with_capacity(32),
-        callees: Vec::new(),
-        items: Vec::with_capacity(16),
-        style: Style::default(),
-        requirements: Vec::new(),
-        pending,
-        place: Place::Program,
-        depth: 0,
-        shape: String::new(),
-        result: None,
-        every_order: false,
-        scope: 0,
-        next: 0,
-    };
-    builder.program_scope();
-    let Builder { types, items, features, style, mut requirements, shape, .. } = builder;
+) -> EditedProgram {
+    let mut builder = Builder::new(Purpose::Edit, dialect, settings.size, choices);
+    builder.pending = pending;
+    builder.choose_features(settings.mix);
+    builder.patterns = builder.known_patterns();
+    builder.uses_atomic_types = builder.has(Feature::Atomics);
+    builder.every_order = builder.uses_atomic_types && builder.chooses_every_order();
+    builder.choose_spelling();
+    builder.everything();
+    let Builder { mut program, features, mut requirements, shape, .. } = builder;
+    requirements.extend(super::requirements(&mut program, dialect));
     requirements.sort_unstable();
     requirements.dedup();
-    Program { types, items, features, style, requirements, shape }
+    EditedProgram { program, features, requirements, shape }
+}
+
+/// The use that a program is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// The evaluator computes its answer.
+    Answer,
+    /// A front end takes it, or rejects the edit in it.
+    Edit,
+}
+
+/// The numbers of a size.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    helpers: u32,
+    steps: u32,
+    statements: u32,
+    nesting: u32,
+    fuel: u32,
+    /// One turn in so many is the last, where their number is not chosen first.
+    turns: u32,
+}
+
+impl Limits {
+    const fn of(purpose: Purpose, size: Size) -> Self {
+        let (helpers, steps, statements, nesting, fuel, turns) = match (purpose, size) {
+            (Purpose::Answer, Size::Small) => (1, 3, 1, 1, 1, 4),
+            (Purpose::Answer, Size::Medium) => (2, 7, 2, 2, 2, 4),
+            (Purpose::Answer, Size::Large) => (4, 16, 3, 3, 3, 12),
+            (Purpose::Edit, Size::Small) => (1, 1, 1, 0, 0, 2),
+            (Purpose::Edit, Size::Medium) => (2, 3, 2, 1, 0, 3),
+            (Purpose::Edit, Size::Large) => (4, 8, 3, 1, 0, 6),
+        };
+        Self { helpers, steps, statements, nesting, fuel, turns }
+    }
+}
+
+/// The turns of making parts one after the other.
+struct Turns {
+    /// Number of turns taken at most.
+    most: u32,
+    taken: u32,
+}
+
+/// The kind of scope that something is made in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    Program,
+    Helper,
+    Kernel,
+}
+
+struct Builder<'c> {
+    purpose: Purpose,
+    dialect: Dialect,
+    choices: &'c mut Choices,
+    limits: Limits,
+    program: Program,
+    /// A bit per feature that the program has.
+    features: u32,
+    requirements: Vec<Requirement>,
+    /// Patterns that the program may use, of those that the evaluator does not know.
+    patterns: Vec<&'static Pattern>,
+    /// The edit that is still to be made.
+    pending: Option<Pending>,
+    shape: String,
+    /// Places in reach.
+    roots: Vec<Root>,
+    /// Counters of the loops around, with how far they count.
+    counters: Vec<(VariableId, u32)>,
+    /// Images, samplers and flags that can be used.
+    opaque: Vec<VariableId>,
+    /// Types that objects are made of.
+    elements: Vec<Ty>,
+    /// Arguments of every kernel.
+    given: Vec<KernelArgument>,
+    /// Depth of the scope: objects of a deeper one do not stay as long.
+    depth: u8,
+    position: Position,
+    /// Whether some objects have atomic types.
+    uses_atomic_types: bool,
+    /// Whether atomic functions may have every order, and the scope of a device.
+    every_order: bool,
+    /// String literals so far.
+    texts: u8,
+}
+
+impl<'c> Builder<'c> {
+    fn new(purpose: Purpose, dialect: Dialect, size: Size, choices: &'c mut Choices) -> Self {
+        let ranges = [(2, 2), (1, 1), (4, 2), (6, 3), (8, 4), (4, 1), (5, 5)];
+        let (items, group) = choices.pick(&ranges);
+        let program = Program {
+            types: Types::new(),
+            variables: Vec::new(),
+            file_scope: Vec::new(),
+            helpers: Vec::new(),
+            kernels: Vec::new(),
+            arguments: Vec::new(),
+            launches: Vec::new(),
+            items,
+            group,
+            spelling: Spelling::default(),
+        };
+        Self {
+            purpose,
+            dialect,
+            choices,
+            limits: Limits::of(purpose, size),
+            program,
+            features: 0,
+            requirements: Vec::new(),
+            patterns: Vec::new(),
+            pending: None,
+            shape: String::new(),
+            roots: Vec::new(),
+            counters: Vec::new(),
+            opaque: Vec::new(),
+            elements: vec![UINT],
+            given: Vec::new(),
+            depth: 0,
+            position: Position::Program,
+            uses_atomic_types: false,
+            every_order: false,
+            texts: 0,
+        }
+    }
 }
 
 impl Builder<'_> {
-    pub(super) fn file_name(&mut self, letter: char) -> Name {
-        self.next += 1;
-        Name { letter, index: self.next, is_file_scope: true }
+    fn everything(&mut self) {
+        self.types();
+        self.declined_types();
+        self.program_scope();
+        self.arguments();
+        self.helpers();
+        self.kernels();
+        self.definitions();
     }
 
-    pub(super) fn local_name(&mut self, letter: char) -> Name {
-        self.next += 1;
-        Name { letter, index: self.next, is_file_scope: false }
+    /// Begins to make so many parts, and up to so many more. Programs that run are taken apart as they are, and their
+    /// number of parts is chosen first. The others are made smaller by taking out choices: each part has its own, and
+    /// there may be none.
+    fn turns(&mut self, least: u32, more: u32) -> Turns {
+        let most = match self.purpose {
+            Purpose::Answer => least + self.choices.below(more + 1),
+            Purpose::Edit => least + more,
+        };
+        Turns { most, taken: 0 }
     }
 
-    pub(super) fn since(&self, version: Version) -> bool {
-        self.dialect.version >= version
-    }
-
-    /// Repeat up to `most` times; each time can be taken out.
-    pub(super) fn repeat(&mut self, most: u32, mut make: impl FnMut(&mut Self)) {
-        for _ in 0..most {
-            self.choices.open();
-            let goes_on = self.choices.below(4) > 0;
-            if goes_on {
-                make(self);
+    /// Takes the next turn, if there is one; its choices are one part from here until it is closed.
+    fn takes_turn(&mut self, turns: &mut Turns) -> bool {
+        if turns.taken == turns.most {
+            if self.purpose == Purpose::Edit {
+                self.choices.zero();
             }
-            self.choices.close();
-            if !goes_on {
-                break;
-            }
+            return false;
         }
+        self.choices.open();
+        let is_taken = match self.purpose {
+            Purpose::Answer => true,
+            // The choice is there in every turn: a part that is taken out leaves the next in its place.
+            Purpose::Edit => self.choices.below(self.limits.turns) > 0,
+        };
+        if !is_taken {
+            self.choices.close();
+            turns.most = turns.taken;
+        }
+        turns.taken += 1;
+        is_taken
     }
 
-    /// Whether this program has `feature`.
-    pub(super) fn has(&self, feature: Feature) -> bool {
+    /// Whether the program has a feature.
+    fn has(&self, feature: Feature) -> bool {
         self.features & 1 << feature as u32 != 0
     }
 
-    /// Once in `count` times, if this program has `feature`.
-    pub(super) fn one_in_with(&mut self, feature: Feature, count: u32) -> bool {
+    /// Whether the program has a feature of which only programs to be built have more than the evaluator knows.
+    fn has_more(&self, feature: Feature) -> bool {
+        self.purpose == Purpose::Edit && self.has(feature)
+    }
+
+    /// Chooses once in `count` times, if the program has the feature.
+    fn one_in_with(&mut self, feature: Feature, count: u32) -> bool {
         self.has(feature) && self.choices.one_in(count)
     }
 
-    /// Which features this program has.
-    fn choose_features(&mut self) {
+    fn choose_features(&mut self, mix: Mix) {
         for row in &FEATURES {
-            let has = match self.mix.share(row.feature) {
+            let has = match mix.share(row.feature) {
                 Share::Without => false,
                 Share::More => true,
                 Share::Usual => self.choices.below(12) >= 12 - row.of_twelve,
@@ -207,339 +281,292 @@ impl Builder<'_> {
         }
     }
 
-    fn program_scope(&mut self) {
-        self.choose_features();
-        self.every_order = self.one_in_with(Feature::Atomics, 3);
-        self.style();
-        self.repeat(self.limits.types, Self::type_item);
-        self.repeat(self.limits.objects, |builder| {
-            builder.object_item();
-            builder.item_faults();
-        });
-        self.repeat(self.limits.functions, |builder| {
-            builder.function_item();
-            builder.item_faults();
-        });
-        self.last_item_fault();
-        self.kernel(true);
-        let items = self.deferred();
-        self.items.extend(items);
-    }
-
-    fn style(&mut self) {
-        self.style = Style {
+    fn choose_spelling(&mut self) {
+        self.program.spelling = Spelling {
             underscored: self.choices.below(32) as u8,
             through_macro: if self.has(Feature::Macros) { self.choices.below(32) as u8 } else { 0 },
-            space_last: self.choices.one_in(4),
-            explicit_private: !self.dialect.generic && self.choices.one_in(3),
+            space: if self.choices.one_in(4) {
+                SpacePosition::AfterType
+            } else {
+                SpacePosition::BeforeType
+            },
+            private_pointees: self.choices.one_in(3),
+            private_objects: self.choices.one_in(3),
             underscored_kernel: self.choices.one_in(3),
         };
     }
 
-    /// Definitions that `extern` declarations announced.
-    fn deferred(&mut self) -> Vec<Item> {
-        let announced: Vec<Declaration> = self
-            .items
-            .iter()
-            .filter_map(|item| match item {
-                Item::Object(declaration) if declaration.storage == "extern " => {
-                    Some(declaration.clone())
-                }
-                _ => None,
-            })
-            .collect();
-        let mut items = Vec::new();
-        for declaration in announced {
-            let initializer = Some(self.constant_initializer(declaration.ty));
-            items.push(Item::Object(Declaration { storage: "", initializer, ..declaration }));
+    /// Vectors, structures and unions beside the numbers.
+    fn types(&mut self) {
+        let scalars = self.scalars();
+        let mut turns = self.turns(0, 2);
+        while self.takes_turn(&mut turns) {
+            let scalar = self.choices.pick(scalars);
+            self.elements.push(Types::scalar(scalar));
+            self.choices.close();
         }
-        items
-    }
-
-    fn type_item(&mut self) {
-        match self.choices.below(6) {
-            1 if self.has(Feature::Unions) => self.record_item(true),
-            2 if self.has(Feature::Enumerations) => self.enumeration_item(),
-            3 | 4 if self.has(Feature::Typedefs) => {
-                let known = self.types.count();
-                let ty = self.pointer_type();
-                // Only a type that nothing declared so far mentions can get a name now.
-                self.alias(ty, known);
-            }
-            5 if self.has(Feature::Typedefs) => {
-                let known = self.types.count();
-                let element = self.element_type();
-                let length = 2 + self.choices.below(3) as u8;
-                let ty = self.types.array(element, length);
-                self.alias(ty, known);
-            }
-            _ if self.has(Feature::Structures) => self.record_item(false),
-            _ => {}
+        if self.choices.below(2) == 1 {
+            self.choices.open();
+            let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong, Scalar::Float]);
+            let length = self.choices.pick(&[2, 4]);
+            let vector = self.program.types.intern(Type::Vector(scalar, length));
+            self.elements.push(vector);
+            self.choices.close();
+        }
+        let mut turns = self.turns(0, 2);
+        while self.takes_turn(&mut turns) {
+            let record = self.record();
+            self.elements.extend(record);
+            self.choices.close();
         }
     }
 
-    fn record_item(&mut self, is_union: bool) {
-        let count = 1 + self.choices.below(3);
-        let members = (0..count)
-            .map(|_| {
-                let ty = self.member_type();
-                Member { name: self.local_name('m'), ty }
-            })
-            .collect();
-        let name = self.file_name('S');
-        let ty = self.types.record(Record { name, is_union, members });
-        self.values.push(ty);
-        self.items.push(Item::Record(ty));
-    }
-
-    fn enumeration_item(&mut self) {
-        let count = 1 + self.choices.below(3);
-        let constants = (0..count)
-            .map(|_| {
-                let value = self.choices.one_in(3).then(|| self.choices.below(16));
-                (self.file_name('e'), value)
-            })
-            .collect();
-        let name = self.file_name('E');
-        let ty = self.types.enumeration(Enumeration { name, constants });
-        self.values.push(ty);
-        self.items.push(Item::Enumeration(ty));
-    }
-
-    fn alias(&mut self, ty: Ty, known: usize) {
-        if ty.is_among_first(known) {
-            return;
-        }
-        let name = self.file_name('T');
-        self.types.name(ty, name);
-        self.items.push(Item::Typedef(ty, name));
-    }
-
-    fn member_type(&mut self) -> Ty {
-        match self.choices.below(4) {
-            0 | 1 => self.value_type(),
-            2 => {
-                let element = self.choices.pick(&SCALARS);
-                let row = self.types.array(element, 2);
-                if self.one_in_with(Feature::ArraysOfArrays, 2) {
-                    self.types.array(row, 2)
-                } else {
-                    row
-                }
-            }
-            _ => self.pointer_type(),
-        }
-    }
-
-    /// What an array is made of: values, and where the program has them arrays.
-    fn element_type(&mut self) -> Ty {
-        let ty = self.value_type();
-        if self.one_in_with(Feature::ArraysOfArrays, 2) {
-            let length = 1 + self.choices.below(3) as u8;
-            self.types.array(ty, length)
+    /// Returns numbers that objects may hold: those of less than 32 bits can be stored in every version but 1.0
+    /// ([restrictions]).
+    fn scalars(&self) -> &'static [Scalar] {
+        use Scalar::{Char, Float, Int, Long, Short, Uchar, Uint, Ulong, Ushort};
+        if self.dialect.version < Version::V1_1 {
+            &[Uint, Int, Ulong, Long, Float]
         } else {
-            ty
+            &[Uint, Int, Ulong, Uchar, Ushort, Long, Char, Short, Float]
         }
     }
 
-    /// A type of values other than pointers.
-    pub(super) fn value_type(&mut self) -> Ty {
-        let index = self.choices.below(self.values.len() as u32) as usize;
-        self.values[index]
-    }
-
-    /// A type of values without a pointer anywhere in them.
-    pub(super) fn plain_type(&mut self) -> Ty {
-        let ty = self.value_type();
-        if self.types.holds_pointer(ty) { INT } else { ty }
-    }
-
-    /// A space that a pointee can be in.
-    pub(super) fn pointee_space(&mut self) -> AddressSpace {
-        use AddressSpace::{Constant, Generic, Global, Local, Private};
-        if self.dialect.generic {
-            self.choices.pick(&[Global, Generic, Local, Private, Constant])
-        } else {
-            self.choices.pick(&[Global, Private, Local, Constant])
+    /// Returns a structure of what there is, or a union whose shorter members are the beginning of the longest.
+    fn record(&mut self) -> Option<Ty> {
+        if self.one_in_with(Feature::Unions, 6) {
+            return Some(self.reinterpreted());
         }
-    }
-
-    /// The type of a pointer; as often as not one that some variable has already, so that values flow.
-    pub(super) fn pointer_type(&mut self) -> Ty {
-        if let Some(pointee) = self.known_pointee() {
-            return self.types.pointer(pointee);
-        }
-        if self.one_in_with(Feature::StringLiterals, 8) {
-            let text = Pointee { is_const: true, ..Pointee::new(CHAR, AddressSpace::Constant) };
-            return self.types.pointer(text);
-        }
-        let pointee = if self.one_in_with(Feature::Atomics, 4) {
-            let space = self.atomic_space();
-            let to = self.choices.pick(&ATOMICS);
-            Pointee { is_volatile: self.choices.one_in(3), ..Pointee::new(to, space) }
-        } else {
-            let space = self.pointee_space();
-            let to = if self.one_in_with(Feature::NestedPointers, 4) {
-                let inner = Pointee::new(self.choices.pick(&SCALARS), self.pointee_space());
-                self.types.pointer(inner)
-            } else {
-                self.element_type()
+        if self.one_in_with(Feature::Unions, 4) {
+            let scalar = self.choices.pick(self.scalars());
+            let element = Types::scalar(scalar);
+            let longest = self.program.types.intern(Type::Array(element, 4));
+            let shorter = match self.choices.below(2) {
+                0 => element,
+                _ => self.program.types.intern(Type::Array(element, 2)),
             };
-            Pointee {
-                is_const: self.choices.one_in(4),
-                is_volatile: self.choices.one_in(8),
-                ..Pointee::new(to, space)
-            }
-        };
-        self.types.pointer(pointee)
-    }
-
-    /// What some pointer in scope points to.
-    pub(super) fn known_pointee(&mut self) -> Option<Pointee> {
-        if !self.choices.one_in(2) {
+            let record = Record { is_union: true, members: vec![longest, shorter] };
+            return Some(self.add_record(record));
+        }
+        if !self.has(Feature::Structures) {
             return None;
         }
-        let (_, spot) = self.place_where(|types, spot| types.pointee(spot.ty).is_some())?;
-        self.types.pointee(spot.ty)
+        let count = 1 + self.choices.below(3);
+        let mut members = Vec::new();
+        for _ in 0..count {
+            let element = self.element_type();
+            let member = match self.choices.below(4) {
+                0 | 1 => element,
+                2 => {
+                    let row = self.program.types.intern(Type::Array(element, 2));
+                    self.array_of_arrays(row)
+                }
+                _ => self.pointer_type(element, 1),
+            };
+            members.push(member);
+        }
+        Some(self.add_record(Record { is_union: false, members }))
     }
 
-    /// Something of which there is a pointer in scope, or anything.
-    pub(super) fn any_pointee(&mut self) -> Pointee {
-        match self.known_pointee() {
-            Some(pointee) => pointee,
-            None => Pointee::new(self.choices.pick(&VALUES), self.pointee_space()),
+    /// Adds a new structure or union, and declares it.
+    fn add_record(&mut self, record: Record) -> Ty {
+        let ty = self.program.types.add_record(record);
+        if let Type::Record(number) = self.program.types.get(ty) {
+            self.program.file_scope.push(Item::Record(number));
         }
+        ty
     }
 
-    pub(super) fn object_type(&mut self) -> Ty {
-        match self.choices.below(4) {
-            0 | 1 => self.value_type(),
-            2 => self.pointer_type(),
-            _ => {
-                let element =
-                    if self.choices.one_in(3) { self.pointer_type() } else { self.element_type() };
-                let length = 1 + self.choices.below(4) as u8;
-                self.types.array(element, length)
-            }
+    /// Returns a type of pointers to elements of a type, in a space that pointers of this dialect may have.
+    fn pointer_type(&mut self, to: Ty, run: u16) -> Ty {
+        let spaces = self.pointer_spaces();
+        let mut space = self.choices.pick(spaces);
+        // Program scope alone has constant objects, and they hold no pointers.
+        if space == AddressSpace::Constant && self.program.types.has_pointer(to) {
+            space = AddressSpace::Private;
         }
+        let is_plain = space != AddressSpace::Constant && !self.program.types.is_array(to);
+        let is_const =
+            space == AddressSpace::Constant || is_plain && self.one_in_with(Feature::Qualifiers, 4);
+        let is_volatile = is_plain && self.one_in_with(Feature::Qualifiers, 8);
+        let pointer = Pointer { to, space, is_const, is_volatile, run };
+        self.program.types.intern(Type::Pointer(pointer))
     }
 
-    /// A variable at program scope.
-    fn object_item(&mut self) {
-        if self.one_in_with(Feature::Images, 3) {
-            return self.sampler_item();
-        }
-        if self.dialect.program_scope_globals && self.one_in_with(Feature::Atomics, 3) {
-            return self.atomic_item();
-        }
-        let globals = self.dialect.program_scope_globals;
-        let space = if globals && self.choices.one_in(2) {
-            AddressSpace::Global
+    /// Returns spaces of pointees, the simplest first.
+    fn pointer_spaces(&self) -> &'static [AddressSpace] {
+        use AddressSpace::{Constant, Generic, Global, Local, Private};
+        if self.dialect.generic {
+            &[Private, Generic, Global, Local, Generic, Constant]
         } else {
-            AddressSpace::Constant
-        };
-        if self.one_in_with(Feature::StringLiterals, 6) {
-            return self.text_item(space);
+            &[Private, Global, Local, Constant]
         }
-        let ty = self.object_type();
-        let storage = self.storage();
-        let is_global = space == AddressSpace::Global;
-        // In 2.0 two sentences disagree on an unqualified pointer to a qualified pointee.
-        let is_inferred = is_global && !self.types.ends_in_pointer(ty) && self.choices.one_in(2);
-        let is_const = self.choices.one_in(4);
-        let needs_value = !is_global && storage != "extern ";
-        let may_have = is_global && storage != "extern " && self.choices.one_in(2);
-        let initializer = (needs_value || may_have).then(|| self.constant_initializer(ty));
-        let is_unsized = self.may_be_unsized(ty, initializer.as_ref());
-        let declaration = Declaration {
-            storage,
-            space: (!is_inferred).then_some(space),
-            is_const,
-            is_unsized,
-            ..Declaration::plain(ty, self.file_name('v'), initializer)
-        };
-        self.push_object(declaration, space);
     }
 
-    fn storage(&mut self) -> &'static str {
-        if self.has(Feature::StorageClasses) {
-            self.choices.pick(&["", "static ", "extern "])
+    /// Returns a type that objects are made of.
+    fn element_type(&mut self) -> Ty {
+        let number = self.choices.below(self.elements.len() as u32);
+        self.elements[number as usize]
+    }
+
+    /// Returns the same, without pointers.
+    fn element_without_pointers(&mut self) -> Ty {
+        let types = &self.program.types;
+        let among: Vec<Ty> =
+            self.elements.iter().copied().filter(|&ty| !types.has_pointer(ty)).collect();
+        self.choices.pick(&among)
+    }
+
+    /// Returns a new variable.
+    fn variable(
+        &mut self,
+        ty: Ty,
+        space: AddressSpace,
+        initializer: Option<Initializer>,
+    ) -> VariableId {
+        let is_program_scope = self.position == Position::Program;
+        let variable = Variable { space, is_program_scope, initializer, ..Variable::private(ty) };
+        self.program.add_variable(variable)
+    }
+
+    /// Returns a variable by its place.
+    fn known(&mut self, variable: VariableId) -> &mut Variable {
+        &mut self.program.variables[usize::from(variable.0)]
+    }
+
+    /// Returns a query of a work-item.
+    fn work_item(what: WorkItem) -> Expression {
+        Expression::new(UINT, Node::WorkItem(what))
+    }
+
+    fn helpers(&mut self) {
+        let mut turns = self.turns(0, self.limits.helpers);
+        while self.takes_turn(&mut turns) {
+            self.helper();
+            self.choices.close();
+            self.item_faults();
+        }
+    }
+
+    fn helper(&mut self) {
+        let (outside, opaque) = (self.roots.len(), self.opaque.len());
+        self.position = Position::Helper;
+        let helper = self.new_helper();
+        self.position = Position::Program;
+        self.roots.truncate(outside);
+        self.opaque.truncate(opaque);
+        let number = self.program.helpers.len();
+        if self.one_in_with(Feature::Prototypes, 2) {
+            self.program.file_scope.push(Item::Prototype(number));
+        }
+        self.program.helpers.push(helper);
+        self.program.file_scope.push(Item::Helper(number));
+    }
+
+    fn new_helper(&mut self) -> Helper {
+        let mut parameters = Vec::new();
+        let mut turns = self.turns(1, 2);
+        while self.takes_turn(&mut turns) {
+            if let Some(image) = self.opaque_parameter() {
+                parameters.push(image);
+                self.choices.close();
+                continue;
+            }
+            let element = self.element_type();
+            let ty = match self.choices.below(if self.uses_atomic_types { 5 } else { 4 }) {
+                0 | 1 => {
+                    let run = self.choices.pick(&[1, OWN]);
+                    self.pointer_type(element, run)
+                }
+                4 => self.atomic_pointer_type(1),
+                2 => element,
+                _ => {
+                    let inner = self.pointer_type(element, 1);
+                    self.pointer_to_pointer(inner)
+                }
+            };
+            let parameter = self.variable(ty, AddressSpace::Private, None);
+            parameters.push(parameter);
+            self.add_parameter_roots(parameter);
+            self.choices.close();
+        }
+        let is_noinline = self.choices.below(2) == 1;
+        let storage = if self.has_more(Feature::StorageClasses) {
+            self.choices.pick(&["", "", "static ", "static inline "])
         } else {
             ""
-        }
-    }
-
-    /// `constant char v[4] = "abc";`
-    fn text_item(&mut self, space: AddressSpace) {
-        let ty = self.types.array(CHAR, 4);
-        let initializer = Some(self.text_initializer());
-        let declaration = Declaration {
-            space: Some(space),
-            is_const: self.choices.one_in(4),
-            is_unsized: self.choices.one_in(2),
-            ..Declaration::plain(ty, self.file_name('v'), initializer)
         };
-        self.push_object(declaration, space);
-    }
-
-    pub(super) fn push_object(&mut self, declaration: Declaration, space: AddressSpace) {
-        self.variables.push(Variable::of(&declaration, space, Scope::Program));
-        self.items.push(Item::Object(declaration));
-    }
-
-    /// How an expression is spelled in this program.
-    pub(super) fn spell(&self, expression: &Expression) -> String {
-        let mut printer = Printer::new(&self.types, self.style, self.dialect, Side::Control);
-        printer.expression(expression);
-        printer.into_text()
-    }
-
-    pub(super) fn spell_type(&self, ty: Ty) -> String {
-        let mut printer = Printer::new(&self.types, self.style, self.dialect, Side::Control);
-        printer.type_name(ty);
-        printer.into_text()
-    }
-
-    /// Forget what was declared since, when a scope ends.
-    pub(super) fn scoped<T>(&mut self, place: Place, make: impl FnOnce(&mut Self) -> T) -> T {
-        let (variables, callees) = (self.variables.len(), self.callees.len());
-        let (outer, scope) = (self.place, self.scope);
-        self.place = place;
-        self.scope = variables;
-        self.depth += 1;
-        let result = make(self);
-        self.depth -= 1;
-        self.place = outer;
-        self.scope = scope;
-        for index in (variables..self.variables.len()).rev() {
-            if let Some(hidden) = self.variables[index].hides {
-                self.variables[hidden].is_hidden = false;
+        let pointers: Vec<Ty> = parameters
+            .iter()
+            .map(|parameter| self.program.variables[usize::from(parameter.0)].ty)
+            .filter(|&ty| self.program.types.as_pointer(ty).is_some())
+            .collect();
+        let result = match pointers.first() {
+            Some(&pointer) if self.choices.one_in(3) => pointer,
+            _ => self.choices.pick(&[UINT, ULONG, FLOAT]),
+        };
+        // What is declared here ends with the call.
+        self.depth = 1;
+        let mut body = self.statements(self.limits.nesting);
+        let value = match self.program.types.as_scalar(result) {
+            Some(scalar) => self.number_of(scalar, self.limits.fuel),
+            None => {
+                self.converted(result, 0).unwrap_or_else(|| Expression::new(result, Node::Null))
             }
-        }
-        self.variables.truncate(variables);
-        self.callees.truncate(callees);
-        result
+        };
+        body.push(super::tree::Statement::Return(value));
+        self.depth = 0;
+        Helper { parameters, result, is_noinline, storage, body }
     }
 
-    /// A name for a variable of the innermost scope; in programs that have it sometimes that of a variable outside,
-    /// which is hidden from here on.
-    pub(super) fn inner_name(&mut self, letter: char) -> (Name, Option<usize>) {
-        if self.scope > 0 && self.one_in_with(Feature::Shadowing, 3) {
-            let start = self.choices.below(self.scope as u32) as usize;
-            let hidden = (start..self.scope).find(|&index| !self.variables[index].is_hidden);
-            if let Some(index) = hidden {
-                self.variables[index].is_hidden = true;
-                return (self.variables[index].name, Some(index));
+    fn kernels(&mut self) {
+        let mut turns = match self.purpose {
+            Purpose::Answer => {
+                let count = u32::from(self.choices.one_in(3));
+                Turns { most: count, taken: 0 }
             }
+            Purpose::Edit => self.turns(0, 1),
+        };
+        while self.takes_turn(&mut turns) {
+            self.kernel(false);
+            self.choices.close();
         }
-        (self.local_name(letter), None)
+        self.last_item_fault();
+        self.choices.open();
+        self.kernel(true);
+        self.choices.close();
+        self.program.launches.push(0);
+        for _ in 0..self.choices.below(2) {
+            let kernel = self.choices.below(self.program.kernels.len() as u32);
+            self.program.launches.push(kernel as usize);
+        }
+        if self.program.kernels.len() == 2 {
+            self.program.launches.push(1);
+        }
     }
 
-    pub(super) fn push_callee(&mut self, header: &Header) {
-        self.callees.push(Callee {
-            name: header.name,
-            result: header.result,
-            parameters: header.parameters.iter().map(|parameter| parameter.ty).collect(),
-        });
+    /// Adds a kernel; in the last one every edit not yet made is made.
+    fn kernel(&mut self, is_last: bool) {
+        let (outside, opaque) = (self.roots.len(), self.opaque.len());
+        self.position = Position::Kernel;
+        let mut parameters = self.parameters();
+        parameters.extend(self.opaque_parameter());
+        parameters.extend(self.opaque_parameter());
+        let steps = self.kernel_steps(&parameters, is_last);
+        self.position = Position::Program;
+        self.roots.truncate(outside);
+        self.opaque.truncate(opaque);
+        self.program.file_scope.push(Item::Kernel(self.program.kernels.len()));
+        self.program.kernels.push(Kernel { parameters, steps });
     }
+}
+
+/// Returns the place that a variable is.
+fn place_of(variable: VariableId, ty: Ty) -> Place {
+    Place { ty, node: PlaceNode::Variable(variable) }
+}
+
+/// Returns a pointer's value.
+fn read(place: Place) -> Expression {
+    Expression::new(place.ty, Node::Read(place))
 }

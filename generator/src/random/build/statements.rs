@@ -1,265 +1,410 @@
-//! Statements and the declarations among them.
+//! Statements of one work-item.
 
-use expectations::{dialect::Version, space::AddressSpace};
+use expectations::space::AddressSpace;
 
-use super::{Builder, Place, Scope, Variable};
+use super::{
+    Builder, place_of,
+    places::{Base, Root, Search},
+    read,
+};
 use crate::random::{
     settings::Feature,
-    tree::{Declaration, Expression, Statement},
-    types::{ATOMIC_FLAG, ATOMICS, CHAR, INT, Kind, Ty, VOID},
+    tree::{
+        Binary, Call, Expression, Initializer, Leave, Node, Place, PlaceNode, Statement, VariableId,
+    },
+    types::{INT, Pointer, Scalar, Ty, Type, Types, UINT},
 };
 
+/// Parts of an object that are added up at most.
+const SEEN: usize = 4;
+
 impl Builder<'_> {
-    /// The statements of one scope.
-    pub(super) fn statements(&mut self, most: u32) -> Vec<Statement> {
+    /// Returns a few statements; what they declare is gone behind them.
+    pub(super) fn statements(&mut self, nesting: u32) -> Vec<Statement> {
+        let known = self.roots.len();
         let mut statements = Vec::new();
-        self.repeat(most, |builder| {
-            builder.statement_faults(&mut statements);
-            let statement = builder.statement();
-            statements.push(statement);
-        });
+        let mut turns = self.turns(1, self.limits.statements - 1);
+        while self.takes_turn(&mut turns) {
+            self.statement_faults(&mut statements);
+            self.statement(nesting, &mut statements);
+            self.choices.close();
+        }
+        self.statement_faults(&mut statements);
+        self.roots.truncate(known);
         statements
     }
 
-    fn inner(&mut self) -> Vec<Statement> {
-        let place = if self.place == Place::Helper { Place::Helper } else { Place::Nested };
-        self.scoped(place, |builder| {
-            let mut statements = builder.statements(builder.limits.statements / 2);
-            builder.statement_faults(&mut statements);
-            statements
-        })
+    /// Returns the same, one scope deeper.
+    pub(super) fn block(&mut self, nesting: u32) -> Vec<Statement> {
+        self.depth += 1;
+        let statements = self.statements(nesting);
+        self.depth -= 1;
+        statements
     }
 
-    fn looped(&mut self) -> Vec<Statement> {
-        let mut body = self.inner();
-        if self.one_in_with(Feature::Jumps, 3) {
-            body.push(Statement::Jump(self.choices.pick(&["break", "continue"])));
+    /// Adds one statement, or a few that belong together.
+    pub(super) fn statement(&mut self, nesting: u32, into: &mut Vec<Statement>) {
+        let (known, pending) = (self.roots.len(), self.pending);
+        let opaque = self.opaque.len();
+        if let Some(form) = self.form(nesting) {
+            return into.extend(form);
         }
-        body
-    }
-
-    fn statement(&mut self) -> Statement {
-        let kinds = if self.depth > self.limits.depth { 12 } else { 20 };
-        match self.choices.below(kinds) {
-            0..=3 => self.local_declaration(),
-            7 => Statement::Expression(self.writing_builtin(1)),
-            8 => self.call_statement(),
-            9 if self.has(Feature::Blocks) && self.choices.one_in(2) => self.closure(),
-            9 | 10 if self.has(Feature::Atomics) => Statement::Expression(self.atomic_statement(1)),
-            10 | 11 if self.has(Feature::Images) => {
-                let write = self.image_write(1);
-                write.map_or(Statement::Nothing, Statement::Expression)
-            }
-            11 if self.choices.one_in(4) => Statement::Nothing,
-            12 if self.has(Feature::Loops) => {
-                let condition = self.condition(self.limits.fuel);
-                let body = self.looped();
-                Statement::While(condition, body)
-            }
-            13 if self.has(Feature::Loops) => {
-                let body = self.looped();
-                let condition = self.condition(self.limits.fuel);
-                Statement::Do(body, condition)
-            }
-            14 if self.has(Feature::Loops) => self.counted_loop(),
-            15 if self.has(Feature::Jumps) => self.switch(),
-            16 if self.has(Feature::Jumps) => {
-                let label = self.local_name('l');
-                let body = self.inner();
-                if self.choices.one_in(3) {
-                    let condition = self.condition(1);
-                    Statement::Again(label, body, condition)
+        self.roots.truncate(known);
+        self.opaque.truncate(opaque);
+        self.pending = pending;
+        let simple = if self.uses_atomic_types { 9 } else { 8 };
+        let made = match self.choices.below(if nesting > 0 { simple + 6 } else { simple }) {
+            1 => self.declaration(),
+            2 => self.update(),
+            3 => self.pointer_assignment(),
+            4 => {
+                if self.choices.one_in(3) && self.has(Feature::Loops) {
+                    self.copy_bytes()
                 } else {
-                    Statement::Goto(label, body)
+                    self.copy()
                 }
             }
-            17 if self.has(Feature::Jumps) => self.early_return(),
-            18 => Statement::Block(self.inner()),
-            19 => {
-                let condition = self.condition(self.limits.fuel);
-                let then = self.inner();
-                let otherwise = self.choices.one_in(2).then(|| self.inner());
-                Statement::If(condition, then, otherwise)
+            5 if self.has(Feature::Builtins) => self.store_vector(),
+            6 | 7 => self.call(),
+            8 if simple == 9 => self.atomic_of_one_owner(),
+            other if other >= simple => match other - simple {
+                0 | 1 => Some(vec![self.branch(nesting - 1)]),
+                2 if self.has(Feature::Loops) => Some(vec![self.counted_loop(nesting - 1)]),
+                3 if self.has(Feature::Jumps) => Some(vec![self.switch(nesting - 1)]),
+                4 => self.null_until(nesting - 1),
+                5 if self.has(Feature::Builtins) => self.by_space(nesting - 1),
+                _ => None,
+            },
+            _ => None,
+        };
+        match made {
+            Some(statements) => into.extend(statements),
+            None => {
+                // What was half made is not there.
+                self.roots.truncate(known);
+                self.opaque.truncate(opaque);
+                self.pending = pending;
+                into.extend(self.assignment());
             }
-            // What the program is without as well.
-            _ => self.assignment(),
         }
     }
 
-    fn switch(&mut self) -> Statement {
-        let value = self.value(INT, 1);
-        let count = 1 + self.choices.below(3);
-        let cases = (0..count)
-            .map(|_| {
-                let mut case = self.inner();
-                // Without a break it falls through to the next.
-                if self.choices.below(4) < 3 {
-                    case.push(Statement::Jump("break"));
-                }
-                case
-            })
-            .collect();
+    /// Returns `place = number;`.
+    fn assignment(&mut self) -> Option<Statement> {
+        let scalars = self.scalars();
+        let scalar = self.choices.pick(scalars);
+        let wanted = |scalar| Search::Type(Types::scalar(scalar));
+        let writable = |root: &Root| root.is_writable;
+        let (place, scalar) = match self.place(wanted(scalar), writable) {
+            Some((place, _)) => (place, scalar),
+            None => (self.place(wanted(Scalar::Uint), writable)?.0, Scalar::Uint),
+        };
+        let value = self.number_of(scalar, self.limits.fuel);
+        Some(Statement::Assign(place, value))
+    }
+
+    /// Returns an update such as `place ^= number;`.
+    fn update(&mut self) -> Option<Vec<Statement>> {
+        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong]);
+        let wanted = Search::Type(Types::scalar(scalar));
+        let (place, _) = self.place(wanted, |root| root.is_writable)?;
+        let operator = self.choices.pick(&[
+            Binary::Add,
+            Binary::Xor,
+            Binary::Subtract,
+            Binary::Multiply,
+            Binary::Or,
+        ]);
+        let operand = self.number_of(scalar, self.limits.fuel);
+        Some(vec![Statement::Update(operator, place, operand)])
+    }
+
+    /// Returns a private variable of any type.
+    pub(super) fn declaration(&mut self) -> Option<Vec<Statement>> {
+        let element = self.element_type();
+        let ty = match self.choices.below(if self.uses_atomic_types { 8 } else { 7 }) {
+            0 => element,
+            6 => self.text_type(),
+            1 => {
+                let row = self.program.types.intern(Type::Array(element, 4));
+                self.array_of_arrays(row)
+            }
+            2 | 3 => {
+                let run = self.choices.pick(&[1, 2]);
+                self.pointer_type(element, run)
+            }
+            4 => {
+                let pointer = self.pointer_type(element, 1);
+                self.program.types.intern(Type::Array(pointer, 2))
+            }
+            7 => self.atomic_pointer_type(1),
+            _ => {
+                let inner = self.pointer_type(element, 1);
+                self.pointer_to_pointer(inner)
+            }
+        };
+        let variable = self.declared(ty)?;
+        self.add_variable_roots(variable);
+        Some(vec![Statement::Declare(variable)])
+    }
+
+    /// Returns a private variable with what it begins with.
+    pub(super) fn declared(&mut self, ty: Ty) -> Option<VariableId> {
+        let initializer = self.initializer(ty, self.limits.fuel)?;
+        let variable = self.variable(ty, AddressSpace::Private, Some(initializer));
+        self.qualify(variable);
+        Some(variable)
+    }
+
+    /// Returns a pointer made to point elsewhere.
+    fn pointer_assignment(&mut self) -> Option<Vec<Statement>> {
+        let element = self.element_type();
+        let run = self.choices.pick(&[1, 2]);
+        let ty = self.pointer_type(element, run);
+        let (place, root) = self.place(Search::Type(ty), |root| root.is_writable)?;
+        let value = self.converted(ty, root.keeps)?;
+        Some(vec![Statement::Assign(place, value)])
+    }
+
+    /// Returns a structure or vector copied as a whole. One with pointers goes where they stay as long.
+    fn copy(&mut self) -> Option<Vec<Statement>> {
+        let ty = self.element_type();
+        let (to, root) = self.place(Search::Type(ty), |root| root.is_writable)?;
+        let keeps = root.keeps;
+        let (from, _) = self.place(Search::Type(ty), |root| root.depth <= keeps)?;
+        Some(vec![Statement::Assign(to, read(from))])
+    }
+
+    /// Returns a call such as `vstore4(value, 0, p);`.
+    fn store_vector(&mut self) -> Option<Vec<Statement>> {
+        let scalar = self.choices.pick(&[Scalar::Uint, Scalar::Ulong, Scalar::Float]);
+        let length = self.choices.pick(&[2, 4]);
+        let pointer = self.pointer_type(Types::scalar(scalar), u16::from(length));
+        let pointer = self.without_volatile(pointer);
+        if self.program.types.as_pointer(pointer)?.is_const {
+            return None;
+        }
+        let pointer = self.pointer(pointer)?;
+        let ty = self.program.types.intern(Type::Vector(scalar, length));
+        let value = self.vector(ty, scalar, length, 1);
+        Some(vec![Statement::StoreVector(value, Expression::literal(UINT, 0), pointer)])
+    }
+
+    /// Returns a variable with the result of a call.
+    pub(super) fn call(&mut self) -> Option<Vec<Statement>> {
+        let helpers = self.program.helpers.len() as u32;
+        if helpers == 0 {
+            return None;
+        }
+        let helper = self.choices.below(helpers) as usize;
+        let known = &self.program.helpers[helper];
+        let (result, parameters) = (known.result, known.parameters.clone());
+        let mut arguments = Vec::new();
+        for parameter in parameters {
+            let ty = self.program.variables[usize::from(parameter.0)].ty;
+            arguments.push(self.argument(ty)?);
+        }
+        let variable = self.variable(result, AddressSpace::Private, None);
+        self.add_variable_roots(variable);
+        Some(vec![Statement::DeclareCall(variable, Call { helper, arguments })])
+    }
+
+    fn argument(&mut self, ty: Ty) -> Option<Expression> {
+        match self.program.types.get(ty) {
+            Type::Scalar(scalar) => Some(self.number_of(scalar, 1)),
+            Type::Vector(scalar, length) => Some(self.vector(ty, scalar, length, 1)),
+            Type::Pointer(_) => self.converted(ty, self.depth),
+            Type::Enumeration(number) => Some(self.enumerator(number, ty)),
+            Type::Opaque(_) => self.opaque_of(ty),
+            Type::Record(_) | Type::Array(..) | Type::Atomic(_) => {
+                self.place(Search::Type(ty), |_| true).map(|(place, _)| read(place))
+            }
+        }
+    }
+
+    fn branch(&mut self, nesting: u32) -> Statement {
+        let condition = self.condition(self.limits.fuel);
+        let then = self.block(nesting);
+        let otherwise = if self.choices.below(2) == 1 { self.block(nesting) } else { Vec::new() };
+        Statement::If(condition, then, otherwise)
+    }
+
+    fn counted_loop(&mut self, nesting: u32) -> Statement {
+        let times = 1 + self.choices.below(4);
+        let counter = self.variable(UINT, AddressSpace::Private, None);
+        self.counters.push((counter, times));
+        let mut body = self.block(nesting);
+        if self.has(Feature::Jumps) && self.choices.below(4) == 3 {
+            let condition = self.condition(0);
+            let leave = self.choices.pick(&[Leave::Break, Leave::Continue]);
+            body.insert(0, Statement::Leave(condition, leave));
+        }
+        self.counters.pop();
+        Statement::For(counter, times, body)
+    }
+
+    fn switch(&mut self, nesting: u32) -> Statement {
+        let value = self.below(4);
+        let count = 2 + self.choices.below(2);
+        let cases = (0..count).map(|_| self.block(nesting)).collect();
         Statement::Switch(value, cases)
     }
 
-    fn early_return(&mut self) -> Statement {
-        let condition = self.condition(1);
-        let value = match self.result {
-            Some(VOID) | None => None,
-            Some(result) => Some(self.converted(result, 1)),
-        };
-        Statement::If(condition, vec![Statement::Return(value)], None)
+    /// Returns a pointer that is null until a condition holds, and is used where it is not.
+    fn null_until(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+        let element = self.element_type();
+        let ty = self.pointer_type(element, 1);
+        let value = self.pointer(ty)?;
+        let null = Initializer::Value(Expression::new(ty, Node::Null));
+        let variable = self.variable(ty, AddressSpace::Private, Some(null));
+        let place = place_of(variable, ty);
+        let condition = self.condition(self.limits.fuel);
+        let set = vec![Statement::Assign(place.clone(), value)];
+        let is_set = Expression::new(INT, Node::IsNull(false, Box::new(read(place))));
+        let then = self.with_variable(variable, nesting);
+        let otherwise = if self.choices.below(2) == 1 { self.block(nesting) } else { Vec::new() };
+        Some(vec![
+            Statement::Declare(variable),
+            Statement::If(condition, set, Vec::new()),
+            Statement::If(is_set, then, otherwise),
+        ])
     }
 
-    /// A call for what it does: of a function that gives nothing, or whose value is not used.
-    fn call_statement(&mut self) -> Statement {
-        match self.callee_where(|_, _| true) {
-            Some(index) => Statement::Expression(self.call(index, 1)),
-            None => self.assignment(),
+    /// Converts a generic pointer into a space, or null, to a pointer into that space, and uses it where it is not
+    /// null. The result of the functions for a pointer into another space depends on the device
+    /// ([table-builtin-address-qualifier]).
+    fn by_space(&mut self, nesting: u32) -> Option<Vec<Statement>> {
+        if !self.dialect.generic {
+            return None;
         }
-    }
-
-    fn counted_loop(&mut self) -> Statement {
-        let place = if self.place == Place::Helper { Place::Helper } else { Place::Nested };
-        self.scoped(place, |builder| {
-            let (name, hides) = builder.inner_name('i');
-            let space = builder.choices.one_in(4).then_some(AddressSpace::Private);
-            let initializer = Some(builder.value(INT, 1));
-            let counter = Declaration { space, ..Declaration::plain(INT, name, initializer) };
-            builder.declare(&counter, AddressSpace::Private, hides);
-            let limit = Expression::Number(builder.choices.below(8), "");
-            let condition = Expression::Binary(" < ", Box::new([Expression::Name(name), limit]));
-            let step = if builder.choices.one_in(2) {
-                Expression::Prefix("++", Box::new(Expression::Name(name)))
-            } else {
-                Expression::Postfix(Box::new(Expression::Name(name)), "++")
-            };
-            let body = builder.looped();
-            Statement::For(counter, condition, step, body)
-        })
-    }
-
-    /// From now on it can be used.
-    pub(in crate::random) fn declare(
-        &mut self,
-        declaration: &Declaration,
-        space: AddressSpace,
-        hides: Option<usize>,
-    ) {
-        let variable = Variable::of(declaration, space, Scope::Function);
-        self.variables.push(Variable { hides, ..variable });
-    }
-
-    fn local_declaration(&mut self) -> Statement {
-        if self.place == Place::Kernel {
-            if self.one_in_with(Feature::Atomics, 4) {
-                return self.local_atomic();
-            }
-            if self.one_in_with(Feature::Images, 6) {
-                let sampler = self.sampler('v', false);
-                self.declare(&sampler, AddressSpace::Constant, None);
-                return Statement::Declaration(sampler);
-            }
+        let to = self.element_type();
+        if self.program.types.as_pointer(to).is_some() {
+            return None;
         }
-        let (storage, space) = self.storage_and_space();
-        let text = if space == AddressSpace::Local { None } else { self.text_type() };
-        let ty = text.unwrap_or_else(|| self.object_type());
-        let (name, hides) = self.inner_name('v');
-        let is_private = space == AddressSpace::Private;
-        let is_written = !is_private || self.style.explicit_private || self.choices.one_in(8);
-        let is_local = space == AddressSpace::Local;
-        let is_const = !is_local && self.choices.one_in(6);
-        let initializer = match space {
-            AddressSpace::Local => None,
-            _ if text.is_some() => Some(self.text_initializer()),
-            AddressSpace::Private if is_const || self.choices.below(4) > 0 => {
-                Some(self.initial(ty, self.limits.fuel))
-            }
-            AddressSpace::Private => None,
-            AddressSpace::Global if self.choices.one_in(2) => None,
-            _ => Some(self.constant_initializer(ty)),
-        };
-        let is_unsized = if text.is_some() {
-            self.choices.one_in(2)
-        } else {
-            self.may_be_unsized(ty, initializer.as_ref())
-        };
-        let declaration = Declaration {
-            storage,
-            space: is_written.then_some(space),
-            is_const,
-            is_volatile: !is_const && self.choices.one_in(10),
-            is_unsized,
-            ..Declaration::plain(ty, name, initializer)
-        };
-        self.declare(&declaration, space, hides);
-        Statement::Declaration(declaration)
+        let space =
+            self.choices.pick(&[AddressSpace::Private, AddressSpace::Local, AddressSpace::Global]);
+        let named = Pointer { to, space, is_const: false, is_volatile: false, run: 1 };
+        let ty = self.program.types.intern(Type::Pointer(named));
+        let generic = Pointer { space: AddressSpace::Generic, ..named };
+        let generic = self.program.types.intern(Type::Pointer(generic));
+        let pointer = Box::new(self.pointer(ty)?);
+        let there = Expression::new(generic, Node::Cast(pointer));
+        let null = Expression::new(generic, Node::Null);
+        let condition = Box::new(self.condition(self.limits.fuel));
+        let either = Node::Conditional(condition, Box::new(there), Box::new(null));
+        let asked = Node::ToSpace(Box::new(Expression::new(generic, either)));
+        let asked = Expression::new(ty, asked);
+        let variable = self.variable(ty, AddressSpace::Private, Some(Initializer::Value(asked)));
+        let place = place_of(variable, ty);
+        let is_there = Expression::new(INT, Node::IsNull(false, Box::new(read(place))));
+        let then = self.with_variable(variable, nesting);
+        let otherwise = self.block(nesting);
+        Some(vec![Statement::Declare(variable), Statement::If(is_there, then, otherwise)])
     }
 
-    fn storage_and_space(&mut self) -> (&'static str, AddressSpace) {
-        let kinds = if self.place == Place::Kernel { 8 } else { 6 };
-        match self.choices.below(kinds) {
-            5 if self.since(Version::V2_0) && self.has(Feature::StorageClasses) => {
-                let globals = self.dialect.program_scope_globals && self.choices.one_in(2);
-                ("static ", if globals { AddressSpace::Global } else { AddressSpace::Constant })
-            }
-            6 => ("", AddressSpace::Local),
-            7 => ("", AddressSpace::Constant),
-            _ => ("", AddressSpace::Private),
+    /// Statements that may use a variable which others may not, and that do.
+    fn with_variable(&mut self, variable: VariableId, nesting: u32) -> Vec<Statement> {
+        let known = self.roots.len();
+        // It is declared outside; what it points to stays as long.
+        self.add_variable_roots(variable);
+        let through = self.roots.last().cloned();
+        let mut statements = self.block(nesting);
+        self.roots.truncate(known);
+        if let Some(root) = through {
+            statements.extend(self.touch(&root));
         }
+        statements
     }
 
-    /// `local atomic_int v;`
-    fn local_atomic(&mut self) -> Statement {
-        let is_flag = self.choices.one_in(5);
-        let ty = if is_flag { ATOMIC_FLAG } else { self.choices.pick(&ATOMICS) };
-        let (name, hides) = self.inner_name('v');
-        let declaration = Declaration {
-            space: Some(AddressSpace::Local),
-            is_volatile: self.choices.one_in(4),
-            ..Declaration::plain(ty, name, None)
-        };
-        self.declare(&declaration, AddressSpace::Local, hides);
-        Statement::Declaration(declaration)
+    /// Returns a number in a root changed.
+    fn touch(&mut self, root: &Root) -> Option<Statement> {
+        let wanted = Search::Type(UINT);
+        if !root.is_writable || !self.holds(root.element, wanted) {
+            return None;
+        }
+        let element = self.element(root);
+        let place = self.within(element, wanted);
+        let operand = self.number_of(Scalar::Uint, 1);
+        Some(Statement::Update(Binary::Add, place, operand))
     }
 
-    pub(super) fn assignment(&mut self) -> Statement {
-        // Stores of single bytes are optional in 1.0.
-        let bytes = self.since(Version::V1_1);
-        let place = self.place_where(|types, spot| {
-            spot.is_writable() && (bytes || spot.ty != CHAR) && types.is_assigned(spot.ty)
-        });
-        let Some((target, spot)) = place else {
-            let value = self.value(INT, self.limits.fuel);
-            return Statement::Expression(Expression::Cast(VOID, Box::new(value)));
-        };
-        let fuel = self.limits.fuel;
-        let assignment = match (self.types.kind(spot.ty), self.choices.below(4)) {
-            (Kind::Integer(_), 2) => {
-                let operator = self.choices.pick(&["++", "--"]);
-                if self.choices.one_in(2) {
-                    Expression::Prefix(operator, Box::new(target))
-                } else {
-                    Expression::Postfix(Box::new(target), operator)
+    /// Adds the numbers in a root to one that the host sees.
+    pub(super) fn show(&mut self, root: &Root, sum: &Place) -> Vec<Statement> {
+        let mut parts = Vec::new();
+        let count = if matches!(*root.base, Base::Place(_)) { 1 } else { root.run };
+        for index in 0..count {
+            let place = element_at(root, index);
+            self.numbers_in(place, root.space, &mut parts);
+        }
+        parts.truncate(SEEN);
+        let parts = parts.into_iter().zip([1, 3, 5, 7]);
+        parts
+            .map(|(number, factor)| {
+                let number = Self::convert(UINT, number);
+                let factor = Box::new(Expression::literal(UINT, factor));
+                let product = Node::Binary(Binary::Multiply, Box::new(number), factor);
+                let product = Expression::new(UINT, product);
+                Statement::Update(Binary::Add, sum.clone(), product)
+            })
+            .collect()
+    }
+
+    /// Adds every number in a place.
+    fn numbers_in(&mut self, place: Place, space: AddressSpace, into: &mut Vec<Expression>) {
+        match self.program.types.get(place.ty) {
+            Type::Scalar(_) | Type::Enumeration(_) => into.push(read(place)),
+            Type::Opaque(_) => {}
+            Type::Atomic(scalar) => into.push(self.atomic_load(place, scalar, space)),
+            Type::Vector(scalar, length) => {
+                let ty = Types::scalar(scalar);
+                into.extend((0..length).map(|component| {
+                    let node = PlaceNode::Component(Box::new(place.clone()), component);
+                    read(Place { ty, node })
+                }));
+            }
+            Type::Array(ty, length) => {
+                for index in 0..length {
+                    let index = Box::new(Expression::literal(UINT, index.into()));
+                    let node = PlaceNode::Element(Box::new(place.clone()), index);
+                    self.numbers_in(Place { ty, node }, space, into);
                 }
             }
-            (Kind::Pointer(_), 2) => Expression::Postfix(Box::new(target), "++"),
-            (Kind::Integer(_) | Kind::Floating(_), 3) => {
-                let value = self.value(spot.ty, fuel);
-                let operator = self.choices.pick(&[" += ", " *= ", " -= "]);
-                Expression::Binary(operator, Box::new([target, value]))
+            Type::Record(record) => {
+                let record = self.program.types.records()[usize::from(record)].clone();
+                let count = if record.is_union { 1 } else { record.members.len() };
+                for (member, &ty) in (0..).zip(&record.members[..count]) {
+                    let node = PlaceNode::Member(Box::new(place.clone()), member);
+                    self.numbers_in(Place { ty, node }, space, into);
+                }
             }
-            _ => {
-                let value = self.converted(spot.ty, fuel);
-                Expression::Binary(" = ", Box::new([target, value]))
+            Type::Pointer(pointer) => {
+                let ty = pointer.to;
+                let node = PlaceNode::Target(Box::new(read(place)), None);
+                self.numbers_in(Place { ty, node }, pointer.space, into);
             }
-        };
-        Statement::Expression(assignment)
+        }
     }
+}
 
-    /// What a function ends with.
-    pub(super) fn return_statement(&mut self, result: Ty) -> Statement {
-        let value = self.converted(result, self.limits.fuel);
-        Statement::Return(Some(value))
-    }
+/// Returns one of a root's elements, by number.
+pub(super) fn element_at(root: &Root, index: u16) -> Place {
+    let number = || Expression::literal(UINT, index.into());
+    let from = |from: &Option<Expression>| match from {
+        None => number(),
+        Some(from) if index == 0 => from.clone(),
+        Some(from) => {
+            let sum = Node::Binary(Binary::Add, Box::new(from.clone()), Box::new(number()));
+            Expression::new(UINT, sum)
+        }
+    };
+    let node = match &*root.base {
+        Base::Place(place) => return place.clone(),
+        Base::Array(array, first) => {
+            PlaceNode::Element(Box::new(array.clone()), Box::new(from(first)))
+        }
+        Base::Pointer(pointer, first) => {
+            PlaceNode::Target(Box::new(pointer.clone()), Some(Box::new(from(first))))
+        }
+    };
+    Place { ty: root.element, node }
 }

@@ -5,11 +5,11 @@ use expectations::{
     space::AddressSpace,
 };
 
-use super::{Edit, Make, Where};
+use super::{Edit, Make, NUMBERS, Where};
 use crate::random::{
-    build::{Builder, pointers::Fit},
-    tree::{Declaration, Expression, Fork, Statement},
-    types::{FLOAT, FLOAT4, INT, Kind, Pointee, SCALARS, VALUES, VOID},
+    build::{Builder, places::Search, read},
+    tree::{Expression, Fork, Form, Initializer, Node, Place, PlaceNode, Statement},
+    types::{FLOAT, INT, Pointer, Scalar, Type, Types, UINT},
 };
 
 fn always(_: Dialect) -> bool {
@@ -30,7 +30,7 @@ const fn statement(
 
 const fn edge(
     breaks: &'static str,
-    make: fn(&mut Builder<'_>, Pointee) -> Option<Fork<Expression>>,
+    make: fn(&mut Builder<'_>, Pointer) -> Option<Fork<Expression>>,
 ) -> Edit {
     Edit { breaks, place: Where::Edge, when: always, needs: &[], make: Make::Edge(make) }
 }
@@ -51,7 +51,7 @@ pub(super) static EDITS: [Edit; 12] = [
 ];
 
 impl Builder<'_> {
-    /// The spaces pointers can point into.
+    /// Returns the spaces pointers can point into.
     fn spaces(&self) -> impl Iterator<Item = AddressSpace> + use<> {
         let generic = self.dialect.generic;
         AddressSpace::ALL
@@ -64,246 +64,229 @@ impl Builder<'_> {
         (!spaces.is_empty()).then(|| self.choices.pick(&spaces))
     }
 
-    /// `T *v = ...` for an edge; the edit is made there.
-    pub(super) fn declare_pointer(&mut self, wanted: Pointee) -> Statement {
-        let known = self.variables.len();
-        let first = self.declared(wanted);
+    /// Declares `T *v = ...` for an edge; the edit is made there.
+    pub(super) fn declare_pointer(&mut self, wanted: Pointer) -> Statement {
+        let known = self.roots.len();
+        let first = self.declare_edge(wanted);
         if self.pending.is_none() {
             return first;
         }
         // It cannot be shown on this pointer, which is not declared after all.
-        self.variables.truncate(known);
-        let inner = Pointee::new(self.choices.pick(&SCALARS), self.pointee_space());
-        let to = self.types.pointer(inner);
-        self.declared(Pointee { to, ..wanted })
+        self.roots.truncate(known);
+        let inner = self.some_pointer();
+        let to = self.type_of(inner);
+        self.declare_edge(Pointer { to, ..wanted })
     }
 
-    fn declared(&mut self, wanted: Pointee) -> Statement {
-        let ty = self.types.pointer(wanted);
-        let initializer = Some(self.converted(ty, 1));
-        let declaration = Declaration::plain(ty, self.local_name('v'), initializer);
-        self.declare(&declaration, AddressSpace::Private, None);
-        Statement::Declaration(declaration)
+    fn declare_edge(&mut self, wanted: Pointer) -> Statement {
+        let ty = self.type_of(wanted);
+        let value =
+            self.converted(ty, self.depth).unwrap_or_else(|| Expression::new(ty, Node::Null));
+        let variable = self.variable(ty, AddressSpace::Private, Some(Initializer::Value(value)));
+        self.add_variable_roots(variable);
+        Statement::Declare(variable)
+    }
+
+    /// Returns a pointer to a number in some space.
+    fn some_pointer(&mut self) -> Pointer {
+        let to = self.choices.pick(&NUMBERS);
+        let spaces = self.pointer_spaces();
+        Pointer::to(to, self.choices.pick(spaces))
     }
 }
 
-fn another_space(builder: &mut Builder<'_>, wanted: Pointee) -> Option<Fork<Expression>> {
+fn another_space(builder: &mut Builder<'_>, wanted: Pointer) -> Option<Fork<Expression>> {
     let space = builder.space_where(|space| !wanted.space.encloses(space))?;
     builder.shape = between(wanted.space, "from", space);
-    let control = builder.pointer(wanted, Fit::Same, 1);
-    let edited = builder.pointer(Pointee { space, ..wanted }, Fit::Same, 1);
+    let control = builder.exact_pointer(wanted);
+    let edited = builder.exact_pointer(wanted.into_space(space));
     Some(Fork { control, edited })
 }
 
-fn cast_from_elsewhere(builder: &mut Builder<'_>, wanted: Pointee) -> Option<Fork<Expression>> {
+fn cast_from_elsewhere(builder: &mut Builder<'_>, wanted: Pointer) -> Option<Fork<Expression>> {
     let space = builder.space_where(|space| !wanted.space.overlaps(space))?;
     builder.shape = between(wanted.space, "cast from", space);
-    let to = if builder.choices.one_in(3) { builder.choices.pick(&VALUES) } else { wanted.to };
-    let control = builder.pointer(Pointee { to, ..wanted }, Fit::Same, 1);
-    let edited = builder.pointer(Pointee { to, space, ..wanted }, Fit::Same, 1);
-    let ty = builder.types.pointer(wanted);
-    let cast = |inner| Expression::Cast(ty, Box::new(inner));
+    let to = if builder.choices.one_in(3) { builder.choices.pick(&NUMBERS) } else { wanted.to };
+    let control = builder.exact_pointer(Pointer { to, ..wanted });
+    let edited = builder.exact_pointer(Pointer { to, ..wanted }.into_space(space));
+    let ty = builder.type_of(wanted);
+    let cast = |inner| Expression::new(ty, Node::Cast(Box::new(inner)));
     Some(Fork { control: cast(control), edited: cast(edited) })
 }
 
-fn another_inner_space(builder: &mut Builder<'_>, wanted: Pointee) -> Option<Fork<Expression>> {
-    let inner = builder.types.pointee(wanted.to)?;
+fn another_inner_space(builder: &mut Builder<'_>, wanted: Pointer) -> Option<Fork<Expression>> {
+    let inner = builder.program.types.as_pointer(wanted.to)?;
     let space = builder.space_where(|space| space != inner.space)?;
-    let to = builder.types.pointer(Pointee { space, ..inner });
+    let to = builder.type_of(inner.into_space(space));
     builder.shape = between(inner.space, "inside from", space);
-    let control = builder.pointer(wanted, Fit::Same, 1);
-    let edited = builder.pointer(Pointee { to, ..wanted }, Fit::Same, 1);
+    let control = builder.exact_pointer(wanted);
+    let edited = builder.exact_pointer(Pointer { to, ..wanted });
     Some(Fork { control, edited })
 }
 
-/// An operator over two pointers: both to `left` in the control, to `left` and `right` in the edited program.
+/// Combines two pointers: both to `left` in the control, to `left` and `right` in the edited program.
 fn combined(
     builder: &mut Builder<'_>,
-    left: Pointee,
-    right: Pointee,
-    combine: impl Fn(Expression, Expression) -> Expression,
+    left: Pointer,
+    right: Pointer,
+    combine: impl Fn(Expression, Expression) -> Statement,
 ) -> Fork<Statement> {
-    let first = builder.pointer(left, Fit::Same, 1);
-    let neighbour = builder.pointer(left, Fit::Same, 1);
-    let stranger = builder.pointer(right, Fit::Same, 1);
-    let statement =
-        |expression| Statement::Expression(Expression::Cast(VOID, Box::new(expression)));
-    Fork {
-        control: statement(combine(first.clone(), neighbour)),
-        edited: statement(combine(first, stranger)),
-    }
+    let first = builder.exact_pointer(left);
+    let neighbour = builder.exact_pointer(left);
+    let stranger = builder.exact_pointer(right);
+    Fork { control: combine(first.clone(), neighbour), edited: combine(first, stranger) }
 }
 
 fn between(left: AddressSpace, relation: &str, right: AddressSpace) -> String {
     format!("{} {relation} {}", left.facts().name, right.facts().name)
 }
 
-/// Two pointees of one type in spaces no object can be in both of.
-fn strangers(builder: &mut Builder<'_>) -> (Pointee, Pointee) {
-    let left = builder.any_pointee();
+/// Returns two pointers to one type in spaces no object can be in both of.
+fn strangers(builder: &mut Builder<'_>) -> (Pointer, Pointer) {
+    let left = builder.any_pointer();
     let space =
         builder.space_where(|space| !space.overlaps(left.space)).unwrap_or(AddressSpace::Global);
-    (left, Pointee { space, ..left })
+    (left, left.into_space(space))
 }
 
-fn binary(operator: &'static str) -> impl Fn(Expression, Expression) -> Expression {
-    move |left, right| Expression::Binary(operator, Box::new([left, right]))
+fn binary(pattern: &'static str) -> impl Fn(Expression, Expression) -> Statement {
+    move |left, right| Form::simple(pattern, vec![left, right])
 }
 
 fn compare(builder: &mut Builder<'_>) -> Fork<Statement> {
     let (left, right) = strangers(builder);
-    let operator = builder.choices.pick(&[" == ", " != ", " < ", " >= "]);
-    builder.shape = between(left.space, operator.trim(), right.space);
-    combined(builder, left, right, binary(operator))
+    let (operator, pattern) = builder.choices.pick(&[
+        ("==", "(void)({} == {});"),
+        ("!=", "(void)({} != {});"),
+        ("<", "(void)({} < {});"),
+        (">=", "(void)({} >= {});"),
+    ]);
+    builder.shape = between(left.space, operator, right.space);
+    combined(builder, left, right, binary(pattern))
 }
 
 fn subtract(builder: &mut Builder<'_>) -> Fork<Statement> {
     let (left, right) = strangers(builder);
     builder.shape = between(left.space, "-", right.space);
-    combined(builder, left, right, binary(" - "))
+    combined(builder, left, right, binary("(void)({} - {});"))
 }
 
 fn conditional(builder: &mut Builder<'_>) -> Fork<Statement> {
     let (left, mut right) = strangers(builder);
-    let is_private = |pointee: Pointee| pointee.space == AddressSpace::Private;
+    let is_private = |pointer: Pointer| pointer.space == AddressSpace::Private;
     // Where generic encloses both, the text on private beside global or local has two readings.
     if builder.dialect.generic && (is_private(left) || is_private(right)) {
-        right.space = AddressSpace::Constant;
+        right = right.into_space(AddressSpace::Constant);
     }
-    let left = if left.space == right.space {
-        Pointee { space: AddressSpace::Global, ..left }
-    } else {
-        left
-    };
+    let left = if left.space == right.space { left.into_space(AddressSpace::Global) } else { left };
     builder.shape = between(left.space, ":", right.space);
     joined(builder, left, right)
 }
 
-/// The operands of ?:, which converts them to one type; comparisons convert neither.
-fn joined(builder: &mut Builder<'_>, left: Pointee, right: Pointee) -> Fork<Statement> {
+/// Combines the operands of `?:`, which converts them to one type; comparisons convert neither.
+fn joined(builder: &mut Builder<'_>, left: Pointer, right: Pointer) -> Fork<Statement> {
     let condition = builder.condition(1);
     combined(builder, left, right, move |first, second| {
-        Expression::Conditional(Box::new([condition.clone(), first, second]))
+        Form::simple("(void)({} ? {} : {});", vec![condition.clone(), first, second])
     })
 }
 
 fn nested(builder: &mut Builder<'_>) -> Fork<Statement> {
-    let inner = Pointee::new(builder.choices.pick(&SCALARS), builder.pointee_space());
+    let inner = builder.some_pointer();
     let space = builder.space_where(|space| space != inner.space).unwrap_or(AddressSpace::Constant);
-    let outer = builder.pointee_space();
-    let left = Pointee::new(builder.types.pointer(inner), outer);
-    let right = Pointee::new(builder.types.pointer(Pointee { space, ..inner }), outer);
+    let spaces = builder.pointer_spaces();
+    let outer = builder.choices.pick(spaces);
+    let left = Pointer::to(builder.type_of(inner), outer);
+    let right = Pointer::to(builder.type_of(inner.into_space(space)), outer);
     builder.shape = between(inner.space, ":", space);
     joined(builder, left, right)
 }
 
-/// Read in the control, written in the edited program.
+/// Reads a number in a place like these in the control, and writes it in the edited program.
 fn written(
     builder: &mut Builder<'_>,
-    target: Expression,
-    ty: crate::random::types::Ty,
+    is_one: impl Fn(AddressSpace, bool) -> bool,
+    otherwise: Pointer,
 ) -> Fork<Statement> {
-    let control = Statement::Expression(Expression::Cast(VOID, Box::new(target.clone())));
-    let edited = match (builder.types.kind(ty), builder.choices.below(3)) {
-        (Kind::Integer(_), 1) => Expression::Postfix(Box::new(target), "++"),
-        (Kind::Integer(_) | Kind::Floating(_) | Kind::Vector(..), 2) => {
-            let value = builder.value(ty, 1);
-            Expression::Binary(" += ", Box::new([target, value]))
-        }
-        _ => {
-            let value = builder.converted(ty, 1);
-            Expression::Binary(" = ", Box::new([target, value]))
+    let scalar = builder.choices.pick(&[Scalar::Uint, Scalar::Int, Scalar::Float, Scalar::Long]);
+    let ty = Types::scalar(scalar);
+    let found = builder.place(Search::Type(ty), |root| is_one(root.space, root.is_writable));
+    let place = match found {
+        Some((place, _)) => place,
+        None => {
+            let pointer = builder.exact_pointer(Pointer { to: ty, ..otherwise });
+            Place { ty, node: PlaceNode::Target(Box::new(pointer), None) }
         }
     };
-    let shape = match &edited {
-        Expression::Postfix(..) => "incremented",
-        Expression::Binary(" += ", _) => "added to",
-        _ => "assigned",
+    let target = read(place);
+    let (shape, pattern) = match builder.choices.below(3) {
+        1 if !scalar.is_float() => ("incremented", "({})++;"),
+        2 => ("added to", "{} += {};"),
+        _ => ("assigned", "{} = {};"),
     };
     shape.clone_into(&mut builder.shape);
-    Fork { control, edited: Statement::Expression(edited) }
+    let control = Form::simple("(void){};", vec![target.clone()]);
+    let value = builder.number_of(scalar, 1);
+    Fork { control, edited: Form::simple(pattern, vec![target, value]) }
 }
 
 fn write_constant(builder: &mut Builder<'_>) -> Fork<Statement> {
-    let place = builder.place_where(|types, spot| {
-        spot.space == AddressSpace::Constant && !spot.is_const && types.is_assigned(spot.ty)
-    });
-    let (target, ty) = match place {
-        Some((target, spot)) => (target, spot.ty),
-        None => {
-            let to = builder.choices.pick(&VALUES);
-            let pointer = builder.null_of(Pointee::new(to, AddressSpace::Constant));
-            (Expression::Prefix("*", Box::new(pointer)), to)
-        }
-    };
-    written(builder, target, ty)
+    let otherwise = Pointer::to(UINT, AddressSpace::Constant);
+    written(builder, |space, _| space == AddressSpace::Constant, otherwise)
 }
 
 fn write_const(builder: &mut Builder<'_>) -> Fork<Statement> {
-    let place = builder.place_where(|types, spot| {
-        spot.space.facts().writable && spot.is_const && types.is_assigned(spot.ty)
-    });
-    let (target, ty) = match place {
-        Some((target, spot)) => (target, spot.ty),
-        None => {
-            let to = builder.choices.pick(&VALUES);
-            let pointee = Pointee { is_const: true, ..Pointee::new(to, AddressSpace::Global) };
-            let null = builder.null_of(pointee);
-            (Expression::Prefix("*", Box::new(null)), to)
-        }
-    };
-    written(builder, target, ty)
+    let otherwise = Pointer { is_const: true, ..Pointer::to(UINT, AddressSpace::Global) };
+    written(
+        builder,
+        |space, is_writable| space != AddressSpace::Constant && !is_writable,
+        otherwise,
+    )
 }
 
-/// A call whose pointer argument points into `good` in the control, into `bad` in the edited program.
+/// Calls a function whose pointer points into `good` in the control, into `bad` in the edited program.
 fn called(
     builder: &mut Builder<'_>,
-    good: Pointee,
+    pattern: &'static str,
+    good: Pointer,
     bad: AddressSpace,
-    call: impl Fn(Expression) -> Expression,
+    before: &[Expression],
 ) -> Fork<Statement> {
-    let control = builder.pointer(good, Fit::Same, 1);
-    let edited = builder.pointer(Pointee { space: bad, ..good }, Fit::Same, 1);
-    Fork {
-        control: Statement::Expression(call(control)),
-        edited: Statement::Expression(call(edited)),
-    }
+    let call = |pointer| {
+        let values = before.iter().cloned().chain([pointer]).collect();
+        Form::simple(pattern, values)
+    };
+    let control = call(builder.exact_pointer(good));
+    let edited = call(builder.exact_pointer(good.into_space(bad)));
+    Fork { control, edited }
 }
 
 fn written_argument(builder: &mut Builder<'_>) -> Fork<Statement> {
     let space =
         builder.choices.pick(&[AddressSpace::Global, AddressSpace::Private, AddressSpace::Local]);
-    let (name, to) = builder.choices.pick(&[
-        ("fract", FLOAT),
-        ("frexp", INT),
-        ("vstore4", FLOAT),
-        ("modf", FLOAT),
+    let (name, pattern, to) = builder.choices.pick(&[
+        ("fract", "fract({}, {});", FLOAT),
+        ("frexp", "frexp({}, {});", INT),
+        ("vstore4", "vstore4({}, 0, {});", FLOAT),
+        ("modf", "modf({}, {});", FLOAT),
     ]);
-    let first = if name == "vstore4" { FLOAT4 } else { FLOAT };
-    let value = builder.value(first, 1);
-    let value = if first == FLOAT { Expression::Cast(FLOAT, Box::new(value)) } else { value };
+    let value = if name == "vstore4" {
+        let ty = builder.program.types.intern(Type::Vector(Scalar::Float, 4));
+        builder.vector(ty, Scalar::Float, 4, 1)
+    } else {
+        builder.number_of(Scalar::Float, 1)
+    };
     builder.shape = format!("{name} constant");
-    called(builder, Pointee::new(to, space), AddressSpace::Constant, |pointer| {
-        let arguments = if name == "vstore4" {
-            vec![value.clone(), Expression::Number(0, ""), pointer]
-        } else {
-            vec![value.clone(), pointer]
-        };
-        Expression::CallBuiltin(name, arguments)
-    })
+    called(builder, pattern, Pointer::to(to, space), AddressSpace::Constant, &[value])
 }
 
 fn prefetched(builder: &mut Builder<'_>) -> Fork<Statement> {
     let bad =
         builder.space_where(|space| space != AddressSpace::Global).unwrap_or(AddressSpace::Local);
-    let good = Pointee {
-        is_const: true,
-        ..Pointee::new(builder.choices.pick(&VALUES), AddressSpace::Global)
-    };
+    let to = builder.choices.pick(&NUMBERS);
+    let good = Pointer { is_const: true, ..Pointer::to(to, AddressSpace::Global) };
     builder.shape = format!("prefetch {}", bad.facts().name);
-    called(builder, good, bad, |pointer| {
-        Expression::CallBuiltin("prefetch", vec![pointer, Expression::Number(1, "")])
-    })
+    called(builder, "prefetch({}, 1);", good, bad, &[])
 }
 
 fn atomic(builder: &mut Builder<'_>) -> Fork<Statement> {
@@ -311,10 +294,12 @@ fn atomic(builder: &mut Builder<'_>) -> Fork<Statement> {
     let bad = builder
         .space_where(|space| !matches!(space, AddressSpace::Global | AddressSpace::Local))
         .unwrap_or(AddressSpace::Private);
-    let name = builder.choices.pick(&["atomic_add", "atomic_xchg", "atomic_and"]);
-    let good = Pointee { is_volatile: true, ..Pointee::new(INT, good) };
+    let (name, pattern) = builder.choices.pick(&[
+        ("atomic_add", "atomic_add({}, 1);"),
+        ("atomic_xchg", "atomic_xchg({}, 1);"),
+        ("atomic_and", "atomic_and({}, 1);"),
+    ]);
+    let good = Pointer { is_volatile: true, ..Pointer::to(INT, good) };
     builder.shape = format!("{name} {}", bad.facts().name);
-    called(builder, good, bad, |pointer| {
-        Expression::CallBuiltin(name, vec![pointer, Expression::Number(1, "")])
-    })
+    called(builder, pattern, good, bad, &[])
 }

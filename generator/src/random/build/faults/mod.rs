@@ -7,12 +7,15 @@ mod texts;
 
 use expectations::{dialect::Dialect, requirement::Requirement};
 
-use super::{Builder, Place, pointers::Fit};
+use super::{Builder, Position};
 use crate::random::{
     choices::Choices,
-    tree::{Expression, Fork, Item, Statement},
-    types::{Pointee, VALUES},
+    tree::{Expression, Fork, Form, Item, Node, Statement},
+    types::{FLOAT, INT, LONG, Pointer, Ty, Type, UINT},
 };
+
+/// Numbers that every program has.
+const NUMBERS: [Ty; 4] = [INT, FLOAT, UINT, LONG];
 
 /// One way to edit a program.
 pub(in crate::random) struct Edit {
@@ -25,7 +28,7 @@ pub(in crate::random) struct Edit {
     pub(super) make: Make,
 }
 
-/// Where an edit can be made.
+/// The places where an edit can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
     /// At program scope.
@@ -38,11 +41,11 @@ pub(super) enum Where {
     Nested,
     /// In a function that is no kernel.
     Helper,
-    /// Where a value becomes a pointer.
+    /// A value that becomes a pointer.
     Edge,
 }
 
-/// How an edit is made.
+/// The way an edit is made.
 #[derive(Clone, Copy)]
 pub(super) enum Make {
     /// From two texts, see [`substitution`].
@@ -50,20 +53,20 @@ pub(super) enum Make {
     /// From a statement that flows through what is in scope.
     Statement(fn(&mut Builder<'_>) -> Fork<Statement>),
     /// From a pointer, by another way to write the same.
-    Rewrite(fn(&mut Builder<'_>, Pointee, Expression) -> Expression),
+    Rewrite(fn(Expression) -> Expression),
     /// From a value on its way to a pointer.
-    Edge(fn(&mut Builder<'_>, Pointee) -> Option<Fork<Expression>>),
+    Edge(fn(&mut Builder<'_>, Pointer) -> Option<Fork<Expression>>),
 }
 
 /// An edit that waits for its place.
 #[derive(Clone, Copy)]
 pub(in crate::random) struct Pending {
     edit: &'static Edit,
-    /// So many places are passed over.
+    /// Number of places that are passed over.
     passes: u32,
 }
 
-/// The edits that break `rule` (or, where it is empty, none), in `dialect`.
+/// Returns the edits that break `rule` (or, where it is empty, none), in `dialect`.
 pub(in crate::random) fn edits(rule: &str, dialect: Dialect) -> Vec<&'static Edit> {
     all()
         .filter(|edit| edit.breaks == rule)
@@ -76,7 +79,7 @@ fn all() -> impl Iterator<Item = &'static Edit> {
     texts::EDITS.iter().chain(&flow::EDITS).chain(&neutral::EDITS)
 }
 
-/// Every rule that some edit breaks, sorted.
+/// Returns every rule that some edit breaks, sorted.
 pub(in crate::random) fn rules() -> Vec<&'static str> {
     let mut rules: Vec<&str> =
         all().map(|edit| edit.breaks).filter(|rule| !rule.is_empty()).collect();
@@ -86,27 +89,25 @@ pub(in crate::random) fn rules() -> Vec<&'static str> {
 }
 
 impl Pending {
-    /// One of `edits`, in some place.
+    /// Returns one of `edits`, in some place.
     pub(in crate::random) fn choose(edits: &[&'static Edit], choices: &mut Choices) -> Self {
         Self { edit: choices.pick(edits), passes: choices.below(6) }
     }
 }
 
-impl Where {
-    fn includes(self, place: Place) -> bool {
-        match self {
-            Self::Program => place == Place::Program,
-            Self::Function => place != Place::Program,
-            Self::Kernel => place == Place::Kernel,
-            Self::Nested => place == Place::Nested,
-            Self::Helper => place == Place::Helper,
-            Self::Edge => false,
+impl Builder<'_> {
+    /// Whether statements that stand here are where an edit can be made.
+    fn is_at(&self, place: Where) -> bool {
+        match place {
+            Where::Function => true,
+            Where::Kernel => self.is_in_kernel(),
+            Where::Nested => self.position == Position::Kernel && self.depth > 0,
+            Where::Helper => self.position == Position::Helper,
+            Where::Program | Where::Edge => false,
         }
     }
-}
 
-impl Builder<'_> {
-    /// Whether the edit is made here and now.
+    /// Returns the edit that is made here and now.
     fn is_due(&mut self, here: impl Fn(&Edit) -> bool) -> Option<&'static Edit> {
         let pending = self.pending.as_mut().filter(|pending| here(pending.edit))?;
         if pending.passes > 0 {
@@ -116,25 +117,22 @@ impl Builder<'_> {
         self.pending.take().map(|pending| pending.edit)
     }
 
-    /// The edited expression, if this is its place: where a value becomes a pointer to `pointee`.
-    pub(super) fn edge_fault(&mut self, pointee: Pointee) -> Option<Expression> {
-        // What initializes static objects is constant and has no flow to edit.
-        if self.place == Place::Program {
-            return None;
-        }
+    /// Returns the edited expression, if this is its place: where a value becomes a pointer of a type.
+    pub(super) fn edge_fault(&mut self, ty: Ty) -> Option<Expression> {
+        let pointer = self.program.types.as_pointer(ty)?;
         let edit = self.is_due(|edit| edit.place == Where::Edge)?;
         let fork = match edit.make {
-            Make::Edge(make) => make(self, pointee),
+            Make::Edge(make) => make(self, pointer),
             Make::Rewrite(make) => {
-                let control = self.pointer(pointee, Fit::Same, 1);
-                let edited = make(self, pointee, control.clone());
+                let control = self.exact_pointer(pointer);
+                let edited = make(control.clone());
                 "the same pointer written otherwise".clone_into(&mut self.shape);
                 Some(Fork { control, edited })
             }
             Make::Text { .. } | Make::Statement(_) => None,
         };
         match fork {
-            Some(fork) => Some(Expression::Fork(Box::new(fork))),
+            Some(fork) => Some(Expression::new(ty, Node::Fork(Box::new(fork)))),
             None => {
                 // This pointer cannot show it; the next may.
                 self.pending = Some(Pending { edit, passes: 0 });
@@ -143,10 +141,11 @@ impl Builder<'_> {
         }
     }
 
-    /// An edit among statements.
+    /// Makes the pending edit among statements, where this is its place.
     pub(super) fn statement_faults(&mut self, statements: &mut Vec<Statement>) {
-        let place = self.place;
-        if let Some(edit) = self.is_due(|edit| edit.place.includes(place)) {
+        let Some(Pending { edit, .. }) = self.pending else { return };
+        let is_here = self.is_at(edit.place);
+        if let Some(edit) = self.is_due(|_| is_here) {
             let statement = self.edited_statement(edit);
             statements.push(statement);
         }
@@ -169,7 +168,7 @@ impl Builder<'_> {
         Statement::Fork(Box::new(fork))
     }
 
-    /// An edit at program scope.
+    /// Makes the pending edit at program scope, where this is its place.
     pub(super) fn item_faults(&mut self) {
         if let Some(edit) = self.is_due(|edit| edit.place == Where::Program) {
             self.push_edited_item(edit);
@@ -181,11 +180,11 @@ impl Builder<'_> {
         if let Make::Text { control, edited } = edit.make {
             let (control, edited) = self.substitute(control, edited);
             let fork = Fork { control: Item::Text(control), edited: Item::Text(edited) };
-            self.items.push(Item::Fork(Box::new(fork)));
+            self.program.file_scope.push(Item::Fork(Box::new(fork)));
         }
     }
 
-    /// The last chance before the last kernel.
+    /// Makes the pending edit where the last kernel could not have it.
     pub(super) fn last_item_fault(&mut self) {
         match self.pending.map(|pending| pending.edit.place) {
             Some(Where::Program) => {
@@ -203,22 +202,28 @@ impl Builder<'_> {
         }
     }
 
-    /// The last chance of all.
-    pub(super) fn last_statement_fault(&mut self, statements: &mut Vec<Statement>) {
-        let Some(Pending { edit, .. }) = self.pending.take() else { return };
-        let statement = if edit.place == Where::Nested {
-            let statement = self.scoped(Place::Nested, |builder| builder.edited_statement(edit));
-            Statement::Block(vec![statement])
-        } else {
-            self.edited_statement(edit)
-        };
-        statements.push(statement);
+    /// Makes the edit in the last place there is.
+    pub(super) fn last_statement_fault(&mut self) -> Option<Statement> {
+        let Pending { edit, .. } = self.pending.take()?;
+        if edit.place != Where::Nested {
+            return Some(self.edited_statement(edit));
+        }
+        self.depth += 1;
+        let body = vec![self.edited_statement(edit)];
+        self.depth -= 1;
+        Some(Statement::Form(Form { before: "{", body, after: "}", values: Vec::new() }))
     }
 
-    /// `T *v = ...` for an edge.
+    /// Declares `T *v = ...` for an edge.
     fn pointer_declaration(&mut self) -> Statement {
-        let to = self.choices.pick(&VALUES);
-        let wanted = Pointee::new(to, self.pointee_space());
+        let to = self.choices.pick(&NUMBERS);
+        let spaces = self.pointer_spaces();
+        let wanted = Pointer::to(to, self.choices.pick(spaces));
         self.declare_pointer(wanted)
+    }
+
+    /// Returns the type of a pointer.
+    fn type_of(&mut self, pointer: Pointer) -> Ty {
+        self.program.types.intern(Type::Pointer(pointer))
     }
 }

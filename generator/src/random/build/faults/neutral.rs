@@ -3,7 +3,10 @@
 use expectations::dialect::Dialect;
 
 use super::{Edit, Make, Where};
-use crate::random::{build::Builder, tree::Expression, types::Pointee};
+use crate::random::{
+    tree::{Expression, Node, Place, PlaceNode},
+    types::UINT,
+};
 use Where::{Function, Kernel, Program};
 
 fn always(_: Dialect) -> bool {
@@ -27,7 +30,7 @@ const fn text(
     Edit { breaks: "", place, when, needs: &[], make: Make::Text { control, edited } }
 }
 
-const fn rewritten(make: fn(&mut Builder<'_>, Pointee, Expression) -> Expression) -> Edit {
+const fn rewritten(make: fn(Expression) -> Expression) -> Edit {
     Edit { breaks: "", place: Where::Edge, when: always, needs: &[], make: Make::Rewrite(make) }
 }
 
@@ -63,15 +66,18 @@ pub(super) static EDITS: [Edit; 28] = [
     rewritten(dereferenced),
 ];
 
-fn cast_to_itself(builder: &mut Builder<'_>, pointee: Pointee, value: Expression) -> Expression {
-    Expression::Cast(builder.types.pointer(pointee), Box::new(value))
+fn cast_to_itself(pointer: Expression) -> Expression {
+    Expression::new(pointer.ty, Node::Cast(Box::new(pointer)))
 }
 
-fn stepped(_: &mut Builder<'_>, _: Pointee, value: Expression) -> Expression {
-    Expression::Binary(" + ", Box::new([value, Expression::Number(0, "")]))
+fn stepped(pointer: Expression) -> Expression {
+    let zero = Box::new(Expression::literal(UINT, 0));
+    Expression::new(pointer.ty, Node::Offset(Box::new(pointer), zero))
 }
 
-fn dereferenced(_: &mut Builder<'_>, _: Pointee, value: Expression) -> Expression {
-    let object = Expression::Prefix("*", Box::new(value));
-    Expression::Prefix("&", Box::new(object))
+fn dereferenced(pointer: Expression) -> Expression {
+    let ty = pointer.ty;
+    // What is there has no value that is asked for.
+    let target = Place { ty: UINT, node: PlaceNode::Target(Box::new(pointer), None) };
+    Expression::new(ty, Node::Address(target))
 }

@@ -17,11 +17,17 @@
 use expectations::{dialect::Version, space::AddressSpace};
 
 use super::Builder;
-use crate::random::types::{INT, Ty, VALUES};
+use crate::random::{
+    print::{PREFIX, Printer},
+    requirement_of_atomics,
+    tree::Side,
+    types::{FLOAT, INT, LONG, Scalar, Ty, UINT},
+    visit::of_value,
+};
 
-/// What was put in so far.
+/// The replacements made so far.
 #[derive(Default)]
-struct Chosen {
+struct Replacements {
     local_names: [Option<String>; 2],
     file_names: [Option<String>; 2],
     ty: Option<Ty>,
@@ -38,16 +44,16 @@ struct Chosen {
 }
 
 impl Builder<'_> {
-    /// Both texts of an edit with what varies put in.
+    /// Returns both texts of an edit with their variables replaced.
     pub(super) fn substitute(&mut self, control: &str, edited: &str) -> (String, String) {
-        let mut chosen = Chosen::default();
+        let mut chosen = Replacements::default();
         let control = self.put_in(control, &mut chosen);
         let text = self.put_in(edited, &mut chosen);
         self.shape = shape(edited, &chosen);
         (control, text)
     }
 
-    fn put_in(&mut self, text: &str, chosen: &mut Chosen) -> String {
+    fn put_in(&mut self, text: &str, chosen: &mut Replacements) -> String {
         let mut parts = text.split('%');
         let mut out = parts.next().unwrap_or_default().to_owned();
         for part in parts {
@@ -60,41 +66,47 @@ impl Builder<'_> {
         out
     }
 
-    fn replacement(&mut self, place: char, chosen: &mut Chosen) -> String {
+    fn replacement(&mut self, place: char, chosen: &mut Replacements) -> String {
         use AddressSpace::{Constant, Global, Local, Private};
         match place {
             'n' | 'm' => {
                 let slot = &mut chosen.local_names[usize::from(place == 'm')];
-                slot.get_or_insert_with(|| format!("v{}", self.local_name('v').index)).clone()
+                slot.get_or_insert_with(|| format!("v{}", self.new_number())).clone()
             }
             'N' | 'M' => {
                 let slot = &mut chosen.file_names[usize::from(place == 'M')];
-                slot.get_or_insert_with(|| format!("$x{}", self.file_name('x').index)).clone()
+                slot.get_or_insert_with(|| format!("{PREFIX}x{}", self.new_number())).clone()
             }
             'T' => {
-                let ty = *chosen.ty.get_or_insert_with(|| self.value_type());
-                self.spell_type(ty)
+                let ty = *chosen.ty.get_or_insert_with(|| self.element_type());
+                self.printer().type_name(ty)
             }
             'P' => {
-                let ty = *chosen.plain.get_or_insert_with(|| self.plain_type());
-                self.spell_type(ty)
+                let ty = *chosen.plain.get_or_insert_with(|| self.element_without_pointers());
+                self.printer().type_name(ty)
             }
             'V' => {
-                let ty = *chosen.number.get_or_insert_with(|| self.choices.pick(&VALUES));
-                self.spell_type(ty)
+                let ty = *chosen
+                    .number
+                    .get_or_insert_with(|| self.choices.pick(&[INT, FLOAT, UINT, LONG]));
+                self.printer().type_name(ty)
             }
             'k' => {
-                let ty = *chosen.ty.get_or_insert_with(|| self.value_type());
+                let ty = *chosen.ty.get_or_insert_with(|| self.element_type());
                 let initializer = chosen.constant.get_or_insert_with(|| {
-                    let initializer = self.constant_initializer(ty);
-                    self.spell(&initializer)
+                    let initializer = self.constants(ty);
+                    self.printer().initializer(&initializer)
                 });
                 initializer.clone()
             }
             'i' => {
                 let value = chosen.value.get_or_insert_with(|| {
-                    let value = self.value(INT, 1);
-                    self.spell(&value)
+                    let mut value = self.number_of(Scalar::Int, 1);
+                    // Nobody finds it in the text.
+                    self.requirements.extend(requirement_of_atomics(self.dialect, |visitor| {
+                        of_value(&mut value, visitor);
+                    }));
+                    self.printer().value(&value)
                 });
                 value.clone()
             }
@@ -109,7 +121,7 @@ impl Builder<'_> {
                     .first
                     .get_or_insert_with(|| self.choices.pick(&[Global, Local, Constant, Private]));
                 let facts = space.facts();
-                let is_underscored = self.style.underscored & 1 << space as u8 != 0;
+                let is_underscored = self.program.spelling.underscored & 1 << space as u8 != 0;
                 (if is_underscored { facts.name } else { facts.underscored }).to_owned()
             }
             'X' => {
@@ -148,9 +160,18 @@ impl Builder<'_> {
         }
     }
 
-    /// As this program spells it.
+    fn printer(&self) -> Printer<'_> {
+        Printer::new(&self.program, self.dialect, Side::Control, PREFIX)
+    }
+
+    /// Returns a number that no other variable has in its name.
+    fn new_number(&mut self) -> u16 {
+        self.variable(INT, AddressSpace::Private, None).0
+    }
+
+    /// Returns a space as this program spells it.
     pub(super) fn spelled_space(&mut self, space: AddressSpace) -> String {
-        if self.style.underscored & 1 << space as u8 == 0 {
+        if self.program.spelling.underscored & 1 << space as u8 == 0 {
             space.facts().name.to_owned()
         } else {
             space.facts().underscored.to_owned()
@@ -167,8 +188,8 @@ impl Builder<'_> {
     }
 }
 
-/// The edited text with its spaces, and words for the rest.
-fn shape(edited: &str, chosen: &Chosen) -> String {
+/// Returns the edited text with its spaces, and words for the rest.
+fn shape(edited: &str, chosen: &Replacements) -> String {
     let name = |space: Option<AddressSpace>| space.map_or("", |space| space.facts().name);
     let mut parts = edited.split('%');
     let mut shape = parts.next().unwrap_or_default().to_owned();

@@ -1,0 +1,50 @@
+//! Devices as they use memory: as the text says or, in tests, in another way.
+
+use expectations::space::AddressSpace;
+
+use super::memory::{Leaf, Memory, ObjectId, Owner, Pointer, UndefinedBehaviour, WorkItem};
+
+/// A device that programs are evaluated on. What it does not do in its own way it does as the text says.
+pub(super) trait Device {
+    /// Begins the launch of a kernel.
+    fn launch(&mut self, memory: &mut Memory) {
+        memory.launch();
+    }
+
+    /// Returns a new object of so many leaves.
+    fn allocate(
+        &mut self,
+        memory: &mut Memory,
+        space: AddressSpace,
+        owner: Owner,
+        leaves: u32,
+    ) -> ObjectId {
+        memory.allocate(space, owner, leaves)
+    }
+
+    /// Reads a place for a work-item.
+    fn read(
+        &mut self,
+        memory: &mut Memory,
+        at: Pointer,
+        by: WorkItem,
+    ) -> Result<Leaf, UndefinedBehaviour> {
+        memory.read(at, by)
+    }
+
+    /// Returns a work-item writes at a place.
+    fn write(
+        &mut self,
+        memory: &mut Memory,
+        at: Pointer,
+        leaf: Leaf,
+        by: WorkItem,
+    ) -> Result<(), UndefinedBehaviour> {
+        memory.write(at, leaf, by)
+    }
+}
+
+/// The device that the text describes.
+pub(super) struct Ideal;
+
+impl Device for Ideal {}

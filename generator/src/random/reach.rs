@@ -1,0 +1,117 @@
+//! Parts of the language that a program uses, by address space.
+
+use std::collections::BTreeSet;
+
+use expectations::space::AddressSpace;
+
+use super::{
+    tree::{AtomicCall, CallForm, Expression, Node, Program, Statement, Step},
+    types::{Scalar, Ty, Type},
+    visit::Visitor,
+};
+
+/// A part of the language, and the space of what it is used on.
+pub type ReachedPart = (&'static str, AddressSpace);
+
+/// Returns the parts that a program uses.
+pub(super) fn reached(program: &Program) -> BTreeSet<ReachedPart> {
+    let mut found = BTreeSet::new();
+    for variable in &program.variables {
+        found.insert((object(program, variable.ty), variable.space));
+        if program.types.has_pointer(variable.ty) {
+            found.insert(("pointers kept in objects", variable.space));
+        }
+    }
+    let mut reach = Reach { program, found };
+    program.clone().visit(&mut reach);
+    reach.found
+}
+
+/// Finds what is used.
+struct Reach<'p> {
+    program: &'p Program,
+    found: BTreeSet<ReachedPart>,
+}
+
+impl Visitor for Reach<'_> {
+    fn value(&mut self, value: &mut Expression) {
+        let to = |ty: Ty| self.program.types.as_pointer(ty);
+        let (what, ty) = done_with_pointers(value).unwrap_or(("pointers", value.ty));
+        let outer = to(ty);
+        let inner = outer.and_then(|outer| to(outer.to));
+        self.found.extend(outer.map(|pointer| (what, pointer.space)));
+        self.found.extend(inner.map(|pointer| ("pointers to pointers into", pointer.space)));
+    }
+
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        self.copies(statements.iter());
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        for step in &*steps {
+            if let Step::Static(variable) = step {
+                let space = self.program.variables[usize::from(variable.0)].space;
+                self.found.insert(("variables of functions that stay", space));
+            }
+        }
+        self.copies(steps.iter().filter_map(|step| match step {
+            Step::Each(statement) => Some(statement),
+            _ => None,
+        }));
+    }
+
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        let what = match call.manner.form {
+            CallForm::Legacy => "atomic functions of 1.1",
+            _ => "atomic functions of C11",
+        };
+        let object = self.program.types.as_pointer(call.object.ty);
+        self.found.extend(object.map(|pointer| (what, pointer.space)));
+    }
+}
+
+impl Reach<'_> {
+    fn copies<'s>(&mut self, statements: impl Iterator<Item = &'s Statement>) {
+        for statement in statements {
+            if let Statement::CopyBytes(to, _) = statement {
+                let pointer = self.program.types.as_pointer(to.ty);
+                self.found.extend(pointer.map(|pointer| ("copies of bytes", pointer.space)));
+            }
+        }
+    }
+}
+
+/// Returns the operation of an expression on a pointer and the pointer's type; for `?:` the type of the result.
+pub(super) fn done_with_pointers(value: &Expression) -> Option<(&'static str, Ty)> {
+    Some(match &value.node {
+        Node::Address(_) => ("addresses taken", value.ty),
+        Node::Offset(..) => ("pointer arithmetic", value.ty),
+        Node::Conditional(..) => ("`?:` of pointers", value.ty),
+        Node::Implicit(from) => ("implicit conversions from", from.ty),
+        Node::Cast(from) => ("casts from", from.ty),
+        Node::ToSpace(_) => ("`to_global`, `to_local`, `to_private`", value.ty),
+        Node::SamePlace(_, left, _) => ("`==` and `!=`", left.ty),
+        Node::Before(left, _) => ("`<`", left.ty),
+        Node::Distance(left, _) => ("differences", left.ty),
+        Node::IsNull(_, pointer) => ("comparison with null", pointer.ty),
+        Node::LoadVector(_, pointer) => ("`vload`", pointer.ty),
+        Node::Text(_) => ("string literals", value.ty),
+        Node::Bytes(pointer) => ("bytes of numbers", pointer.ty),
+        Node::AtomicLoad(pointer, _) => ("`atomic_load`", pointer.ty),
+        _ => return None,
+    })
+}
+
+fn object(program: &Program, ty: Ty) -> &'static str {
+    match program.types.get(ty) {
+        Type::Scalar(Scalar::Float) => "floating-point numbers",
+        Type::Scalar(_) | Type::Enumeration(_) => "numbers",
+        Type::Vector(..) => "vectors",
+        Type::Array(element, _) if program.types.as_atomic(element).is_some() => "atomic objects",
+        Type::Array(..) => "arrays",
+        Type::Record(_) => "structures and unions",
+        Type::Pointer(_) => "pointer variables",
+        Type::Atomic(_) => "atomic objects",
+        Type::Opaque(_) => "images and samplers",
+    }
+}

@@ -1,0 +1,488 @@
+//! Laws of programs that run.
+
+use std::collections::BTreeMap;
+
+use expectations::{
+    probe::compare::{compare, ideal},
+    space::AddressSpace,
+};
+
+use super::{
+    answers::DefinedProgram,
+    build,
+    choices::Choices,
+    device::Ideal,
+    evaluate::{evaluate, evaluate_in_turns},
+    memory::UndefinedBehaviour,
+    print, probe,
+    settings::Size,
+    smaller,
+    tree::{
+        self, AtomicCall, AtomicFunction, AtomicOperation, Binary, CallForm, Compare, Expression,
+        Fence, Kernel, Node, NumberFunction, Program, Scope, Side, Statement, Step,
+    },
+    types,
+    used::UsedParts,
+    visit::Visitor,
+};
+use expectations::dialect::Dialect;
+
+/// Programs of each size in each dialect that the laws are checked on.
+const PROGRAMS: u64 = 20;
+
+pub(super) fn each_program(mut check: impl FnMut(Program, Dialect)) {
+    for dialect in Dialect::OPENCL_C {
+        for size in Size::ALL {
+            for seed in 0..PROGRAMS {
+                let mut key = [0; 32];
+                key[..8].copy_from_slice(&seed.to_le_bytes());
+                let mut choices = Choices::from_seed(&key);
+                check(build::evaluated(dialect, size, &mut choices), dialect);
+            }
+        }
+    }
+}
+
+fn text_of(program: &Program, dialect: Dialect) -> String {
+    print::print(program, Some(&UsedParts::of(program)), dialect, Side::Control, "").source
+}
+
+#[test]
+fn nearly_every_program_is_defined_as_it_is_built() {
+    let mut all = 0;
+    let mut undefined = BTreeMap::new();
+    each_program(|program, _| {
+        all += 1;
+        if let Err(why) = evaluate(&program) {
+            *undefined.entry(why).or_insert(0) += 1;
+        }
+    });
+    let count: u32 = undefined.values().sum();
+    assert!(count * 100 < all, "{count} of {all}: {undefined:?}");
+}
+
+#[test]
+fn a_program_written_in_another_way_computes_the_same() {
+    let (mut all, mut changed) = (0, 0);
+    each_program(|program, dialect| {
+        let Ok(answer) = evaluate(&program) else { return };
+        let mut choices = Choices::from_seed(&[program.variables.len() as u8; 32]);
+        for _ in 0..3 {
+            let varied = program.varied(&mut choices);
+            let text = text_of(&varied, dialect);
+            let seen = evaluate(&varied);
+            assert!(
+                seen == Ok(answer.clone()) || seen == Err(UndefinedBehaviour::TooLong),
+                "{text}"
+            );
+            all += 1;
+            changed += usize::from(text.contains("do {") || text.contains("== 0u"));
+        }
+    });
+    assert!(changed * 3 > all, "{changed} of {all}");
+}
+
+/// Tries short programs alone, because every part of a long one takes too long.
+#[test]
+fn only_parts_that_may_use_a_construct_are_taken_out_for_it() {
+    let mut held = 0;
+    each_program(|program, dialect| {
+        if held == 12 || text_of(&program, dialect).len() > 1_500 {
+            return;
+        }
+        let Some(whole) = DefinedProgram::of(program, dialect) else { return };
+        held += 1;
+        let all = |rest: &Program| -> Vec<usize> {
+            let is_part =
+                |part: &usize| !matches!(rest.without(*part), smaller::Without::NoSuchPart);
+            (0..usize::MAX).take_while(is_part).collect()
+        };
+        let text = |rest: Option<DefinedProgram>| rest.map(|rest| rest.source(""));
+        for construct in whole.constructs().parts {
+            let few = text(whole.without_construct(&construct));
+            let many = text(whole.without_construct_among(&construct, all));
+            assert_eq!(few, many, "{construct} in\n{}", whole.source(""));
+        }
+    });
+    assert_eq!(held, 12);
+}
+
+#[test]
+fn in_what_order_work_items_take_their_turns_does_not_matter() {
+    each_program(|program, dialect| {
+        let backwards: Vec<u32> = (0..program.group).rev().collect();
+        let (answer, other) = (evaluate(&program), evaluate_in_turns(&program, Ideal, &backwards));
+        assert_eq!(answer, other, "{}", text_of(&program, dialect));
+    });
+}
+
+#[test]
+fn an_ideal_device_is_right_and_one_that_does_nothing_is_not() {
+    each_program(|program, dialect| {
+        let Ok(answer) = evaluate(&program) else { return };
+        let probe = probe::probe(&program, &answer, "p_");
+        let limits = BTreeMap::new();
+        let text = || text_of(&program, dialect);
+        let run = compare(&probe, &limits, &ideal(&probe, &limits).unwrap());
+        assert_eq!(run.differing, 0, "{}", text());
+        let idle = evaluate(&Program { kernels: idle(&program), ..program.clone() }).unwrap();
+        assert_ne!(answer, idle, "{}", text());
+    });
+}
+
+/// Returns the same kernels, in which nothing is done.
+fn idle(program: &Program) -> Vec<Kernel> {
+    let kernels = program.kernels.iter();
+    kernels.map(|kernel| Kernel { steps: Vec::new(), ..kernel.clone() }).collect()
+}
+
+/// A visitor of every value.
+struct Each<F>(F);
+
+impl<F: FnMut(&mut Expression)> Visitor for Each<F> {
+    fn value(&mut self, value: &mut Expression) {
+        self.0(value);
+    }
+}
+
+/// A visitor of every call of an atomic function.
+struct EachAtomic<F>(F);
+
+impl<F: FnMut(&mut AtomicCall)> Visitor for EachAtomic<F> {
+    fn atomic(&mut self, call: &mut AtomicCall) {
+        self.0(call);
+    }
+}
+
+/// A wrong device, as what it makes of a value.
+type Wrong = fn(&Program, &mut Expression);
+
+/// The same, as what it makes of a call of an atomic function.
+type WrongCall = fn(&mut AtomicOperation);
+
+/// Number of programs that find a wrong device at the latest.
+const FOUND_WITHIN: usize = 720;
+
+/// Whether a device is found that makes of every program what `wrong` does.
+fn is_found(name: &str, wrong: impl Fn(&mut Program)) {
+    let mut found = 0;
+    let mut number = 0;
+    each_program(|program, _| {
+        number += 1;
+        let mut other = program.clone();
+        wrong(&mut other);
+        // What it does where the text says nothing is not known to be seen.
+        if let (Ok(answer), Ok(seen)) = (evaluate(&program), evaluate(&other)) {
+            found += usize::from(answer != seen);
+        }
+    });
+    assert_eq!(number, FOUND_WITHIN);
+    assert!(found > 0, "{name} is not noticed in {number} programs");
+}
+
+#[test]
+fn every_wrong_operation_is_noticed() {
+    let operators: [(&str, Wrong); 28] = [
+        ("+", |_, value| swap(value, Binary::Add, Binary::Xor)),
+        ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
+        ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
+        ("/", |_, value| swap(value, Binary::Divide, Binary::Remainder)),
+        ("%", |_, value| swap(value, Binary::Remainder, Binary::Divide)),
+        ("&", |_, value| swap(value, Binary::And, Binary::Remainder)),
+        ("|", |_, value| swap(value, Binary::Or, Binary::Xor)),
+        ("^", |_, value| swap(value, Binary::Xor, Binary::Or)),
+        ("<<", |_, value| swap(value, Binary::ShiftLeft, Binary::ShiftRight)),
+        (">>", |_, value| swap(value, Binary::ShiftRight, Binary::ShiftLeft)),
+        ("<", |_, value| swap_comparison(value, Compare::Less, Compare::LessOrEqual)),
+        ("<=", |_, value| swap_comparison(value, Compare::LessOrEqual, Compare::Less)),
+        ("==", |_, value| swap_comparison(value, Compare::Equal, Compare::LessOrEqual)),
+        ("!=", |_, value| swap_comparison(value, Compare::Unequal, Compare::Less)),
+        ("~", |_, value| drop_operation(value, |node| matches!(node, Node::Complement(_)))),
+        ("?:", |_, value| {
+            if let Node::Conditional(_, yes, no) = &mut value.node {
+                std::mem::swap(yes, no);
+            }
+        }),
+        ("p == q", |_, value| {
+            if let Node::SamePlace(wanted, ..) = &mut value.node {
+                *wanted = !*wanted;
+            }
+        }),
+        ("p == 0", |_, value| {
+            if let Node::IsNull(wanted, _) = &mut value.node {
+                *wanted = !*wanted;
+            }
+        }),
+        ("p < q", |_, value| {
+            if let Node::Before(left, right) = &mut value.node {
+                std::mem::swap(left, right);
+            }
+        }),
+        ("p - q", |_, value| {
+            if let Node::Distance(left, right) = &mut value.node {
+                std::mem::swap(left, right);
+            }
+        }),
+        ("p + i", |_, value| {
+            if let Node::Offset(_, index) = &mut value.node {
+                index.node = Node::Literal(0);
+            }
+        }),
+        ("bytes", |_, value| {
+            if let Node::Bytes(_) = &value.node {
+                value.node = Node::Literal(255);
+            }
+        }),
+        ("union", |program, value| {
+            if let Node::Read(place) = &value.node
+                && let tree::PlaceNode::Member(union, 1) = &place.node
+                && let types::Type::Record(record) = program.types.get(union.ty)
+                && program.types.records()[usize::from(record)].is_reinterpreted(&program.types)
+            {
+                value.node = Node::Literal(1);
+            }
+        }),
+        ("string literal", |_, value| {
+            if let Node::Text(text) = &mut value.node {
+                text[2..].fill(b'0');
+            }
+        }),
+        ("atomic_load", |_, value| {
+            if let Node::AtomicLoad(..) = &value.node {
+                value.node = Node::Literal(0);
+            }
+        }),
+        ("vector", |_, value| {
+            if let Node::Vector(parts) = &mut value.node {
+                parts.reverse();
+            }
+        }),
+        ("to_space", |program, value| {
+            let is_global = program
+                .types
+                .as_pointer(value.ty)
+                .is_some_and(|pointer| pointer.space == AddressSpace::Global);
+            if matches!(value.node, Node::ToSpace(_)) && is_global {
+                value.node = Node::Null;
+            }
+        }),
+        ("get_local_id", |_, value| {
+            if let Node::WorkItem(what @ tree::WorkItem::LocalId) = &mut value.node {
+                *what = tree::WorkItem::GroupId;
+            }
+        }),
+    ];
+    for (name, wrong) in operators {
+        is_found(name, |program| {
+            let known = program.clone();
+            program.visit(&mut Each(|value: &mut Expression| wrong(&known, value)));
+        });
+    }
+}
+
+#[test]
+fn every_wrong_operation_on_floats_is_noticed() {
+    let operators: [(&str, Wrong); 7] = [
+        ("+", |_, value| swap(value, Binary::Add, Binary::Subtract)),
+        ("-", |_, value| swap(value, Binary::Subtract, Binary::Add)),
+        ("*", |_, value| swap(value, Binary::Multiply, Binary::Add)),
+        ("fmin", |_, value| swap_function(value, NumberFunction::Minimum, NumberFunction::Maximum)),
+        ("fmax", |_, value| swap_function(value, NumberFunction::Maximum, NumberFunction::Minimum)),
+        ("clamp", |_, value| {
+            swap_function(value, NumberFunction::Clamp, NumberFunction::Minimum);
+        }),
+        ("conversions", |_, value| {
+            if let Node::Convert(_) = value.node {
+                value.node = Node::Literal(1);
+            }
+        }),
+    ];
+    for (name, wrong) in operators {
+        is_found(&format!("{name} of floats"), |program| {
+            let known = program.clone();
+            program.visit(&mut Each(|value: &mut Expression| {
+                if known.types.number_in(value.ty).is_some_and(types::Scalar::is_float) {
+                    wrong(&known, value);
+                }
+            }));
+        });
+    }
+    is_found("comparison of floats", |program| {
+        let known = program.clone();
+        program.visit(&mut Each(|value: &mut Expression| {
+            if let Node::Compare(operator, left, _) = &mut value.node
+                && known.types.number_in(left.ty).is_some_and(types::Scalar::is_float)
+            {
+                *operator = Compare::Unequal;
+            }
+        }));
+    });
+}
+
+#[test]
+fn every_wrong_function_is_noticed() {
+    use NumberFunction as F;
+    for (function, other) in [
+        (F::Minimum, F::Maximum),
+        (F::Maximum, F::Minimum),
+        (F::Clamp, F::Minimum),
+        (F::Rotate, F::HalvingAdd),
+        (F::LeadingZeros, F::HalvingAdd),
+        (F::HalvingAdd, F::SaturatingAdd),
+        (F::HighProduct, F::Minimum),
+        (F::SaturatingAdd, F::HalvingAdd),
+        (F::SaturatingSubtract, F::Minimum),
+    ] {
+        is_found(&format!("{function:?}"), |program| {
+            program.visit(&mut Each(|value: &mut Expression| match &mut value.node {
+                Node::Function(known, _) if *known == function => *known = other,
+                _ => {}
+            }));
+        });
+    }
+}
+
+#[test]
+fn every_wrong_atomic_function_is_noticed() {
+    use AtomicFunction as F;
+    for form in [true, false] {
+        for (function, other) in [
+            (F::Add, F::Xor),
+            (F::Subtract, F::Add),
+            (F::Minimum, F::Maximum),
+            (F::Maximum, F::Minimum),
+            (F::And, F::Or),
+            (F::Or, F::Xor),
+            (F::Xor, F::Or),
+        ] {
+            is_found(&format!("{function:?}, legacy: {form}"), |program| {
+                program.visit(&mut EachAtomic(|call: &mut AtomicCall| match &mut call.operation {
+                    AtomicOperation::Fetch(known)
+                        if *known == function && form == (call.manner.form == CallForm::Legacy) =>
+                    {
+                        *known = other;
+                    }
+                    _ => {}
+                }));
+            });
+        }
+    }
+    let operations: [(&str, WrongCall); 3] = [
+        ("store", |call| {
+            if let AtomicOperation::Store = call {
+                *call = AtomicOperation::Fetch(F::Or);
+            }
+        }),
+        ("exchange", |call| {
+            if let AtomicOperation::Exchange = call {
+                *call = AtomicOperation::Fetch(F::Add);
+            }
+        }),
+        ("compare_exchange", |call| {
+            if let AtomicOperation::CompareExchange(_) = call {
+                *call = AtomicOperation::Exchange;
+            }
+        }),
+    ];
+    for (name, wrong) in operations {
+        is_found(name, |program| {
+            program.visit(&mut EachAtomic(|call: &mut AtomicCall| wrong(&mut call.operation)));
+        });
+    }
+}
+
+/// Statements that a device does not execute.
+struct Without(fn(&Statement) -> bool);
+
+impl Visitor for Without {
+    fn statements(&mut self, statements: &mut Vec<Statement>) {
+        statements.retain(|statement| !self.0(statement));
+    }
+
+    fn steps(&mut self, steps: &mut Vec<Step>) {
+        steps.retain(|step| !matches!(step, Step::Each(statement) if self.0(statement)));
+    }
+}
+
+#[test]
+fn every_copy_of_bytes_that_is_not_made_is_noticed() {
+    is_found("copy of bytes", |program| {
+        program.visit(&mut Without(|statement| matches!(statement, Statement::CopyBytes(..))));
+    });
+}
+
+#[test]
+fn what_is_atomic_in_a_group_is_not_atomic_for_others() {
+    let mut races = 0;
+    each_program(|mut program, _| {
+        if evaluate(&program).is_err() {
+            return;
+        }
+        program.visit(&mut EachAtomic(|call: &mut AtomicCall| call.manner.scope = Scope::Group));
+        races += usize::from(evaluate(&program) == Err(UndefinedBehaviour::Race));
+    });
+    assert!(races > 0);
+}
+
+#[test]
+fn what_a_barrier_orders_is_not_ordered_without_it() {
+    let mut races = 0;
+    each_program(|mut program, _| {
+        if evaluate(&program).is_err() {
+            return;
+        }
+        for kernel in &mut program.kernels {
+            weaken(&mut kernel.steps);
+        }
+        races += usize::from(evaluate(&program) == Err(UndefinedBehaviour::Race));
+    });
+    assert!(races > 0);
+}
+
+/// Barriers that order nothing any more, as far as one can say so: the other memory.
+fn weaken(steps: &mut [Step]) {
+    for step in steps {
+        match step {
+            Step::Barrier(fence) => {
+                *fence = match fence {
+                    Fence::Local => Fence::Global,
+                    Fence::Global | Fence::Both => Fence::Local,
+                }
+            }
+            Step::Repeat(_, _, steps) => weaken(steps),
+            Step::Each(_) | Step::Local(_) | Step::Static(_) | Step::Copy { .. } => {}
+        }
+    }
+}
+
+fn swap(value: &mut Expression, from: Binary, to: Binary) {
+    if let Node::Binary(operator, ..) = &mut value.node
+        && *operator == from
+    {
+        *operator = to;
+    }
+}
+
+fn swap_function(value: &mut Expression, from: NumberFunction, to: NumberFunction) {
+    if let Node::Function(function, _) = &mut value.node
+        && *function == from
+    {
+        *function = to;
+    }
+}
+
+fn swap_comparison(value: &mut Expression, from: Compare, to: Compare) {
+    if let Node::Compare(operator, ..) = &mut value.node
+        && *operator == from
+    {
+        *operator = to;
+    }
+}
+
+fn drop_operation(value: &mut Expression, is_it: impl Fn(&Node) -> bool) {
+    if is_it(&value.node)
+        && let Node::Complement(inner) = &value.node
+    {
+        *value = (**inner).clone();
+    }
+}
