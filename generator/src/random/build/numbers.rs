@@ -1,5 +1,7 @@
 //! Numbers: unsigned ones wrap, of signed ones it is known how large they get.
 
+use expectations::dialect::Version;
+
 use super::{Builder, places::Search, pointers::explicit, read};
 use crate::random::{
     settings::Feature,
@@ -100,8 +102,7 @@ impl Builder<'_> {
                 let least = i128::from(self.choices.below(1 << 16));
                 let greatest = least + i128::from(self.choices.below(1 << 16));
                 let ends = [least, greatest].map(|end| Expression::literal(ty, end));
-                let operands = [operand].into_iter().chain(ends).collect();
-                Node::Function(NumberFunction::Clamp, operands)
+                self.clamped(ty, operand, ends)
             }
             8 => {
                 let (function, operands) = self.choices.pick(&[
@@ -423,6 +424,15 @@ impl Builder<'_> {
                 Node::Function(NumberFunction::Clamp, operands)
             }
         }
+    }
+
+    /// Returns an integer within two literals. `clamp` takes integers from 1.1 on ([integer-functions]).
+    fn clamped(&self, ty: Ty, number: Expression, [least, greatest]: [Expression; 2]) -> Node {
+        if self.dialect.version > Version::V1_0 {
+            return Node::Function(NumberFunction::Clamp, vec![number, least, greatest]);
+        }
+        let raised = Node::Function(NumberFunction::Maximum, vec![number, least]);
+        Node::Function(NumberFunction::Minimum, vec![Expression::new(ty, raised), greatest])
     }
 
     /// Returns a call such as `vload4(0, p)`.
