@@ -156,9 +156,7 @@ impl Analyser<'_> {
             body: FunctionBody::Missing,
             next: None,
         };
-        let id = self.register(name, function);
-        self.mention_function(id, self.interner.text(name), declarator.span);
-        Some(id)
+        Some(self.register(name, function))
     }
 
     /// Notes that the body of a function follows.
@@ -321,17 +319,8 @@ impl Analyser<'_> {
                         _ => "the generic address space",
                     }
                 ),
-            );
-            let innermost = self.arena.types.innermost(pointee);
-            let is_of_pointers = self.arena.types.pointee(innermost).is_some();
-            let finding = if is_of_pointers && self.dialect.version < Version::V2_0 {
-                finding.help(
-                    "before OpenCL C 2.0 a kernel takes no pointer to a pointer: pass one `global` buffer, and \
-                     where each part of it begins",
-                )
-            } else {
-                finding.help("qualify what is pointed to, by `global` for a buffer")
-            };
+            )
+            .help("qualify what is pointed to, by `global` for a buffer");
             let place = parameter.pointee_place;
             let mend = place.map(|place| Mend::Qualify { place, space: Space::Global });
             let note = inferred("it", space, place);

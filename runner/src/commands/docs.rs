@@ -22,11 +22,10 @@ const GENERATED: [&str; 2] = ["rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 21] = [
     "README.md",
     "quick-start.md",
     "checker.md",
-    "editor.md",
     "reading-a-report.md",
     "depth.md",
     "baselines.md",
