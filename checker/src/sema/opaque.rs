@@ -45,11 +45,7 @@ impl Analyser<'_> {
                 (Rule::TypeSamplerUse, "arrays of samplers are not allowed")
             }
             Type::Function(_) => {
-                self.mistake(Rule::CIncompleteType, span, "an array cannot be made of functions");
-                return QualifiedType::ERROR;
-            }
-            Type::Void | Type::Record(_) if self.is_incomplete(element) => {
-                self.report_incomplete(element, span);
+                self.warn(span, "an array cannot be made of functions");
                 return QualifiedType::ERROR;
             }
             _ => return self.arena.types.array(element, length).plain(),
