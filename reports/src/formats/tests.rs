@@ -385,7 +385,6 @@ fn a_page() {
         ## pocl
 
         - driver: `3.1`
-        - not run, driver: 3.1
 
         ✗ stale baseline entry: pocl.toml:3: a/b/\* \(its cases do as they should now\)
 

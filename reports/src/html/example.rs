@@ -19,6 +19,8 @@ pub(super) struct Example {
     expects: Verdict,
     /// Rule that the program breaks.
     breaks: Option<RuleName>,
+    /// Path of the page of that rule, if it has one.
+    breaks_path: Option<String>,
     pair: Pair,
     seen: Option<DeviceOutcome>,
 }
@@ -60,8 +62,9 @@ fn example(
 ) -> Result<Option<Example>, PageError> {
     let expectation = site.suite.expectation(case);
     let (expects, breaks) = (expectation.verdict(), expectation.breaks().cloned());
+    let breaks_path = breaks.as_ref().and_then(|rule| site.path_of_rule(&rule.to_string()));
     let pair = Pair::of(site.suite, &case.id, expects)?;
-    Ok(pair.map(|pair| Example { expects, breaks, pair, seen }))
+    Ok(pair.map(|pair| Example { expects, breaks, breaks_path, pair, seen }))
 }
 
 /// Returns the first case of a group of deviations: an unexpected group where there is one, and of these the largest.

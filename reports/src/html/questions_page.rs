@@ -25,6 +25,8 @@ struct Section {
 struct QuestionReadings {
     question: QuestionView,
     devices: Vec<DisputedRow>,
+    /// Ids of the rules that have a page in the report.
+    pages: Vec<String>,
 }
 
 /// The readings of disputed cases by one device.
@@ -56,10 +58,10 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
         let rows = site.runs.iter().filter_map(|run| {
             DisputedRow::of(&run.name, run.of_questions.get(&index).copied().unwrap_or_default())
         });
-        let asked = QuestionReadings {
-            question: view(site.suite, question, None),
-            devices: rows.collect(),
-        };
+        let question = view(site.suite, question, None);
+        let ids = question.rules.iter().map(|rule| rule.id.clone());
+        let pages = ids.filter(|id| site.path_of_rule(id).is_some()).collect();
+        let asked = QuestionReadings { question, devices: rows.collect(), pages };
         match sections.iter_mut().find(|section| section.title == title) {
             Some(section) => section.questions.push(asked),
             None => sections.push(Section { title, about, questions: vec![asked] }),

@@ -333,7 +333,10 @@ fn code_in_texts_is_code_and_no_column_is_empty() {
 
 #[test]
 fn axes_stand_in_the_order_of_their_rule() {
-    let pages = pages(&fixtures::run("x", "", Vec::new()), None);
+    let first = |rule| SUITE.cases(&[rule], &Dialect::ALL).into_iter().next();
+    let cases = (0..SUITE.rules().len()).filter_map(first);
+    let cases = cases.map(|first| case(&first.id, FindingKind::Pass, "")).collect();
+    let pages = pages(&fixtures::run("x", "", cases), None);
     for rule in SUITE.rules() {
         let page = &pages[&format!("rules/{}.html", rule.id)];
         let (_, axes) = page.split_once("<dl class=\"axes\">").unwrap();
