@@ -217,7 +217,7 @@ fn hostile_is_text(browser: &mut Browser, site: &Site) {
     let touched = |page: &String| {
         !page.starts_with("rules/") || page.contains("/other/") || page.ends_with("/implicit.html")
     };
-    for page in pages.iter().filter(|page| touched(page)) {
+    for page in pages.iter().filter(|page| page.ends_with(".html") && touched(page)) {
         let path = site.page(page);
         browser.open(&path, "");
         let found = browser.evaluate(
