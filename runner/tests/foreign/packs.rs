@@ -40,27 +40,26 @@ pub(crate) const TESTS: [Test; 6] = [
     },
 ];
 
-/// The device's file without what is known of it and of its front end: everything is unexpected.
-fn empty_baseline(device: &str, folder: &Path) -> String {
+/// A device file of the same driver, of which nothing is known: everything is unexpected.
+fn unknown_device(device: &str, folder: &Path) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../expectations/devices");
     let text = std::fs::read_to_string(root.join(format!("{device}.toml"))).unwrap();
     let end = text.find("[[deviation]]").unwrap_or(text.len());
-    let path = folder.join("empty.toml");
-    let own = text[..end].replace("\nfront-end = ", "\nown-front-end = ");
+    let own = text[..end].replacen("\nfront-end = \"", "\nown-front-end = \"unknown ", 1);
     assert_ne!(own, text[..end], "the device names no front end");
-    std::fs::write(&path, own.replace("own-front-end = \"", "own-front-end = \"nobody's "))
-        .unwrap();
+    let path = folder.join("unknown.toml");
+    std::fs::write(&path, own).unwrap();
     path.display().to_string()
 }
 
-/// Results of the selection without a baseline, and its path.
-fn results(device: &str, selection: &[&str], folder: &Path) -> (String, String) {
-    let baseline = empty_baseline(device, folder);
+/// Results of the selection on the unknown device, which has the name `unknown`.
+fn results(device: &str, selection: &[&str], folder: &Path) -> String {
+    let device = unknown_device(device, folder);
     let results = folder.join("results").display().to_string();
-    let fixed = ["--device", device, "--baseline", &baseline, "--results", &results];
+    let fixed = ["--device", &device, "--results", &results];
     // Whether something is unexpected is the caller's to say.
     let _ = runner(&[&fixed[..], selection].concat());
-    (results, baseline)
+    results
 }
 
 fn packs(folder: &Path) -> Vec<std::path::PathBuf> {
@@ -91,14 +90,13 @@ fn packs_show_their_findings_without_us() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let rules = ["--rule", "conversion/nested-through-array", "--rule", "builtin/compare-exchange"];
     let selection = [&rules[..], &["--dialect", "cl12", "--dialect", "cl30"]].concat();
-    let (results, baseline) = results("pocl", &selection, folder.path());
+    let results = results("pocl", &selection, folder.path());
     let into = folder.path().join("packs");
     let shown = into.display().to_string();
-    let arguments =
-        ["handover", &results, "--unexpected", "--baseline", &baseline, "--into", &shown];
+    let arguments = ["handover", &results, "--unexpected", "--into", &shown];
     runner_says(&arguments, 0)?;
     let mut of_reason: BTreeMap<String, usize> = BTreeMap::new();
-    for pack in packs(&into.join("pocl")) {
+    for pack in packs(&into.join("unknown")) {
         let seen = of_reason.entry(finding(&pack)["finding"]["reason"].to_string()).or_default();
         *seen += 1;
         if *seen > 2 {
@@ -135,7 +133,7 @@ fn a_pack_of_wrong_values_shows_them() -> Result<(), Failed> {
 
 fn a_pack_of_a_pass_shows_no_deviation() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
-    let (results, baseline) =
+    let results =
         results("pocl", &["--rule", "conversion/implicit", "--dialect", "cl12"], folder.path());
     let text = std::fs::read_to_string(Path::new(&results).join("results.jsonl")).unwrap();
     let cases = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -145,10 +143,9 @@ fn a_pack_of_a_pass_shows_no_deviation() -> Result<(), Failed> {
         .ok_or("no program was rejected as it should be")?;
     let into = folder.path().join("packs");
     let shown = into.display().to_string();
-    let arguments =
-        ["handover", &results, "--case", &rejected, "--baseline", &baseline, "--into", &shown];
+    let arguments = ["handover", &results, "--case", &rejected, "--into", &shown];
     runner_says(&arguments, 0)?;
-    let pack = packs(&into.join("pocl")).remove(0);
+    let pack = packs(&into.join("unknown")).remove(0);
     let (status, said) = shell(&pack, &commands(&pack)[0]);
     ensure(status == Some(1) && said.contains("As expected"), || format!("{status:?}\n{said}"))
 }
@@ -195,13 +192,12 @@ fn an_issue_shows_its_cause_without_us() -> Result<(), Failed> {
 fn a_pack_gives_the_line_of_the_compiler() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let selection = ["--rule", "conversion/nested-through-array", "--dialect", "cl12"];
-    let (results, baseline) = results("clang-19", &selection, folder.path());
+    let results = results("clang-19", &selection, folder.path());
     let into = folder.path().join("packs");
     let shown = into.display().to_string();
-    let arguments =
-        ["handover", &results, "--unexpected", "--baseline", &baseline, "--into", &shown];
+    let arguments = ["handover", &results, "--unexpected", "--into", &shown];
     runner_says(&arguments, 0)?;
-    let pack = packs(&into.join("clang-19")).remove(0);
+    let pack = packs(&into.join("unknown")).remove(0);
     let accepted = finding(&pack)["outcome"]["kind"] == "accepted";
     let (status, said) = shell(&pack, &commands(&pack)[0]);
     ensure((status == Some(0)) == accepted, || format!("{status:?}\n{said}"))
@@ -212,7 +208,7 @@ fn another_runner_finds_the_same_by_the_export() -> Result<(), Failed> {
     let rules = ["conversion/nested-through-array", "declaration", "string-literal"];
     let mut selection = vec!["--dialect", "cl12"];
     selection.extend(rules.iter().flat_map(|rule| ["--rule", rule]));
-    let (results, _) = results("clang-19", &selection, folder.path());
+    let results = results("clang-19", &selection, folder.path());
     let suite = folder.path().join("suite").display().to_string();
     runner_says(&[&["dev", "export", &suite], &selection[..]].concat(), 0)?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples/run-export.py");
