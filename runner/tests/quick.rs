@@ -24,7 +24,7 @@ fn runner(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
-/// What `list` prints with these options.
+/// Returns the ids that `list` prints with these options.
 fn list(options: &[&str]) -> BTreeSet<String> {
     let output = runner(&[&["list"], options].concat());
     assert!(output.status.success(), "{options:?}: {output:?}");

@@ -122,7 +122,7 @@ pub(super) struct Pointer {
     pub(super) is_const: bool,
     /// Whether they are `volatile`.
     pub(super) is_volatile: bool,
-    /// There are so many elements from where it points, a power of two.
+    /// Number of elements from where it points, a power of two.
     pub(super) run: u16,
 }
 

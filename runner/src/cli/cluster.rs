@@ -4,11 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run::{BuildArgs, DepthArgs, DeviceArgs, RandomRunArgs, SelectArgs, TextArgs, filter};
-use crate::{
-    run::plan::{Builds, Keep, RunPlan},
-    submit::on::On,
-};
+use super::run::{TestedArgs, keep};
+use crate::{run::plan::RunPlan, submit::on::On};
 
 /// Examples of submissions.
 pub(super) const SUBMIT_EXAMPLES: &str = "Examples:
@@ -73,52 +70,16 @@ pub struct SubmitArgs {
     /// Folder of a submission: only the tasks that it lacks are submitted, with its options.
     #[arg(long, value_name = "DIR", conflicts_with_all = OF_THE_RUN)]
     pub resume: Option<PathBuf>,
-    /// Devices to run on.
-    #[command(flatten, next_help_heading = "Device")]
-    pub device: DeviceArgs,
-    /// Baseline entries to judge by, in place of the device's own file.
-    #[arg(long, value_name = "FILE", help_heading = "Device")]
-    pub baseline: Option<PathBuf>,
-    /// The cases.
-    #[command(flatten, next_help_heading = "Selection")]
-    pub select: SelectArgs,
-    /// Texts of ids.
-    #[command(flatten, next_help_heading = "Selection")]
-    pub texts: TextArgs,
-    /// Depth to which cases are taken.
-    #[command(flatten, next_help_heading = "Building and executing")]
-    pub depth: DepthArgs,
-    /// Build every case alone: slow, and the reference for shared builds.
-    #[arg(long, help_heading = "Building and executing")]
-    pub isolate: bool,
-    /// Settings of the builds.
-    #[command(flatten, next_help_heading = "Building and executing")]
-    pub builds: BuildArgs,
-    /// Random programs in place of the suite.
-    #[command(flatten, next_help_heading = "Random programs")]
-    pub random: RandomRunArgs,
+    /// Devices and programs.
+    #[command(flatten)]
+    pub tested: TestedArgs,
 }
 
 impl SubmitArgs {
     /// Returns the plan of the run; an error says which options exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
-        let filter = filter(&self.select, &self.texts)?;
-        let builds = Builds { isolate: self.isolate, ..self.builds.builds() };
-        let devices = match &self.baseline {
-            Some(baseline) => self.device.judged_by(baseline)?,
-            None => self.device.devices()?,
-        };
-        let keep = match (&self.results, &self.resume) {
-            (Some(folder), _) => Keep::New(folder.clone()),
-            (None, Some(folder)) => Keep::GoOn(folder.clone()),
-            (None, None) => Keep::Nothing,
-        };
-        Ok(RunPlan {
-            programs: self.random.counted()?,
-            depth: self.depth.depth,
-            keep,
-            ..RunPlan::new(devices, filter, builds)
-        })
+        let keep = keep(self.results.as_ref(), self.resume.as_ref());
+        Ok(RunPlan { keep, ..self.tested.plan()? })
     }
 }
 

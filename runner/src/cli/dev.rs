@@ -6,10 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::run::{BuildArgs, DepthArgs, DeviceArgs, RandomArgs, SelectArgs, TextArgs, filter};
 use crate::{
-    run::{
-        plan::{CaseFilter, RunPlan},
-        quick,
-    },
+    run::{plan::RunPlan, quick},
     specification::CopyOf,
 };
 
@@ -143,7 +140,7 @@ pub struct MeasureArgs {
 impl MeasureArgs {
     /// Returns the plan of a run with these options; an error says which exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
-        let filter: CaseFilter = filter(&self.select, &self.texts)?;
+        let filter = filter(&self.select, &self.texts)?;
         let plan = RunPlan::new(self.device.devices()?, filter, self.builds.builds());
         Ok(RunPlan { depth: self.depth.depth, ..plan })
     }

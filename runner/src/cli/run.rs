@@ -38,9 +38,9 @@ const PLATFORM: &str = "platform:";
 /// Options of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Devices to run on.
-    #[command(flatten, next_help_heading = "Device")]
-    pub device: DeviceArgs,
+    /// Devices and programs.
+    #[command(flatten)]
+    pub tested: TestedArgs,
     /// Install the device's packages first, and print the commands.
     ///
     /// Packages come from apt-get and pip, and mmdebstrap makes a root folder for those of another release of Debian.
@@ -48,14 +48,43 @@ pub struct RunArgs {
     /// to `OPENCL_C_ROOTS` if it is set.
     #[arg(long, help_heading = "Device")]
     pub install: bool,
-    /// Baseline entries to judge by, in place of the device's own file.
-    #[arg(long, value_name = "FILE", help_heading = "Device")]
-    pub baseline: Option<PathBuf>,
     /// Rewrite the baseline to the findings of this run.
     ///
     /// `--baseline` names another file to rewrite or to create. New entries are marked `unreviewed`.
     #[arg(long, help_heading = "Device")]
     pub bless: bool,
+    /// Folder for the results, which must not hold a run yet.
+    ///
+    /// Results are written to results.jsonl; those of several devices to DEVICE/results.jsonl.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = "Results")]
+    pub results: Option<PathBuf>,
+    /// Folder of a run to resume: only the missing cases are run.
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    pub resume: Option<PathBuf>,
+    /// File for the outcome of every case as JUnit XML, for a CI system.
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub junit: Option<PathBuf>,
+    /// Time for random programs (90s, 10m, 2h); each kind of deviation is reported once.
+    #[arg(
+        long, value_name = "TIME", value_parser = span_of_time, group = "programs", requires = "results",
+        conflicts_with_all = ["random", "quick", "resume", "junit", "bless", "format", "quiet", "logfile"],
+        help_heading = "Random programs"
+    )]
+    pub random_for: Option<Duration>,
+    /// Form of the output.
+    #[command(flatten, next_help_heading = "Output")]
+    pub output: OutputArgs,
+}
+
+/// Options that say what is run on what, of a run and of each task of a submission.
+#[derive(Clone, Debug, Args)]
+pub struct TestedArgs {
+    /// Devices to run on.
+    #[command(flatten, next_help_heading = "Device")]
+    pub device: DeviceArgs,
+    /// Baseline entries to judge by, in place of the device's own file.
+    #[arg(long, value_name = "FILE", help_heading = "Device")]
+    pub baseline: Option<PathBuf>,
     /// The cases.
     #[command(flatten, next_help_heading = "Selection")]
     pub select: SelectArgs,
@@ -71,30 +100,9 @@ pub struct RunArgs {
     /// Settings of the builds.
     #[command(flatten, next_help_heading = "Building and executing")]
     pub builds: BuildArgs,
-    /// Folder for the results, which must not hold a run yet.
-    ///
-    /// Results are written to results.jsonl; those of several devices to DEVICE/results.jsonl.
-    #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = "Results")]
-    pub results: Option<PathBuf>,
-    /// Folder of a run to resume: only the missing cases are run.
-    #[arg(long, value_name = "DIR", help_heading = "Results")]
-    pub resume: Option<PathBuf>,
-    /// File for the outcome of every case as JUnit XML, for a CI system.
-    #[arg(long, value_name = "FILE", help_heading = "Results")]
-    pub junit: Option<PathBuf>,
     /// Random programs in place of the suite.
     #[command(flatten, next_help_heading = "Random programs")]
     pub random: RandomRunArgs,
-    /// Time for random programs (90s, 10m, 2h); each kind of deviation is reported once.
-    #[arg(
-        long, value_name = "TIME", value_parser = span_of_time, group = "programs", requires = "results",
-        conflicts_with_all = ["random", "quick", "resume", "junit", "bless", "format", "quiet", "logfile"],
-        help_heading = "Random programs"
-    )]
-    pub random_for: Option<Duration>,
-    /// Form of the output.
-    #[command(flatten, next_help_heading = "Output")]
-    pub output: OutputArgs,
 }
 
 /// Options that name devices.
@@ -243,44 +251,56 @@ fn features_help() -> String {
 impl RunArgs {
     /// Returns the plan of the run; an error says which options exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
-        let filter = filter(&self.select, &self.texts)?;
-        let builds = Builds { isolate: self.isolate, ..self.builds.builds() };
+        let tested = self.tested.plan()?;
         let (programs, rounds, keep) = match (self.random_for, &self.results) {
             (Some(time), Some(folder)) => {
                 let rounds = Rounds { time, folder: folder.clone() };
-                (self.random.programs(RandomCount::Numbers(ROUND))?, Some(rounds), Keep::Nothing)
+                let programs = self.tested.random.programs(RandomCount::Numbers(ROUND))?;
+                (programs, Some(rounds), Keep::Nothing)
             }
-            _ => (self.random.counted()?, None, self.keep()),
+            (_, results) => (tested.programs, None, keep(results.as_ref(), self.resume.as_ref())),
         };
-        Ok(RunPlan {
-            programs,
-            rounds,
-            keep,
-            depth: self.depth.depth,
-            install: self.install,
-            bless: self.bless,
-            junit: self.junit.clone(),
-            harness: Arguments { test_threads: self.builds.test_threads, ..self.output.harness() },
-            ..RunPlan::new(self.devices()?, filter, builds)
-        })
-    }
-
-    fn devices(&self) -> Result<Devices, String> {
-        let Some(baseline) = &self.baseline else { return self.device.devices() };
-        Ok(match self.device.judged_by(baseline)? {
+        let devices = match tested.devices {
             Devices::Judged { name, baseline } if self.bless && !baseline.exists() => {
                 Devices::New { name, baseline }
             }
-            judged => judged,
+            devices => devices,
+        };
+        let test_threads = self.tested.builds.test_threads;
+        Ok(RunPlan {
+            devices,
+            programs,
+            rounds,
+            keep,
+            install: self.install,
+            bless: self.bless,
+            junit: self.junit.clone(),
+            harness: Arguments { test_threads, ..self.output.harness() },
+            ..tested
         })
     }
+}
 
-    fn keep(&self) -> Keep {
-        match (&self.results, &self.resume) {
-            (Some(folder), _) => Keep::New(folder.clone()),
-            (None, Some(folder)) => Keep::GoOn(folder.clone()),
-            (None, None) => Keep::Nothing,
-        }
+impl TestedArgs {
+    /// Returns the plan of a run with these options, which keeps nothing; an error says which exclude each other.
+    pub fn plan(&self) -> Result<RunPlan, String> {
+        let filter = filter(&self.select, &self.texts)?;
+        let builds = Builds { isolate: self.isolate, ..self.builds.builds() };
+        let devices = match &self.baseline {
+            Some(baseline) => self.device.judged_by(baseline)?,
+            None => self.device.devices()?,
+        };
+        let (programs, depth) = (self.random.counted()?, self.depth.depth);
+        Ok(RunPlan { programs, depth, ..RunPlan::new(devices, filter, builds) })
+    }
+}
+
+/// Returns the storage of results in a new folder, or in one that is resumed.
+pub fn keep(results: Option<&PathBuf>, resume: Option<&PathBuf>) -> Keep {
+    match (results, resume) {
+        (Some(folder), _) => Keep::New(folder.clone()),
+        (None, Some(folder)) => Keep::GoOn(folder.clone()),
+        (None, None) => Keep::Nothing,
     }
 }
 

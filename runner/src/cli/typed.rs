@@ -32,7 +32,7 @@ enum Place {
     At(usize),
     /// The line asks the program itself, for help or its version.
     Program,
-    /// There is none.
+    /// No place.
     Nowhere,
 }
 

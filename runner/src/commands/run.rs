@@ -20,8 +20,8 @@ const NO_COMMANDS: [(&str, &str); 5] = [
 
 /// Runs what the options select and returns the exit status.
 pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
-    if let Some(word) = &args.texts.filter
-        && !args.texts.exact
+    if let Some(word) = &args.tested.texts.filter
+        && !args.tested.texts.exact
         && let Some(instead) = instead_of(word)
     {
         return Err(CommandError::Usage(format!(
@@ -29,7 +29,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
         )));
     }
     let ran = start::run(&args.plan().map_err(CommandError::Usage)?);
-    ran.map_err(|error| match (error, &args.texts.filter) {
+    ran.map_err(|error| match (error, &args.tested.texts.filter) {
         (RunError::Select(nothing @ SelectError::Nothing { .. }), Some(word)) => {
             match command_like(word) {
                 Some(line) => CommandError::Selection(format!(

@@ -164,7 +164,7 @@ fn plan_of(
         suite: suite.hash().to_owned(),
         options: options(run, line)?,
         baseline,
-        workers: args.builds.test_threads.unwrap_or(1).max(1),
+        workers: args.tested.builds.test_threads.unwrap_or(1).max(1),
         tasks: cut(&devices, &select::dialects(&run.filter), times.as_ref(), args.tasks),
     })
 }

@@ -217,7 +217,8 @@ fn hostile_is_text(browser: &mut Browser, site: &Site) {
     let touched = |page: &String| {
         !page.starts_with("rules/") || page.contains("/other/") || page.ends_with("/implicit.html")
     };
-    for page in pages.iter().filter(|page| page.ends_with(".html") && touched(page)) {
+    let is_page = |file: &String| Path::new(file).extension().is_some_and(|end| end == "html");
+    for page in pages.iter().filter(|file| is_page(file) && touched(file)) {
         let path = site.page(page);
         browser.open(&path, "");
         let found = browser.evaluate(
