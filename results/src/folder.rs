@@ -72,7 +72,7 @@ pub enum FolderError {
         differences: String,
     },
     /// The folder is a file.
-    #[error("{path} is a file, and results are kept in a folder: name another place")]
+    #[error("cannot keep results in {path}: it is a file; name a folder that can be written to")]
     NotAFolder {
         /// The file.
         path: String,

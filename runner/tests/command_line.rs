@@ -184,7 +184,7 @@ fn unknown_names_and_values_are_rejected() {
     check_rejected(
         &["--results", "/etc/passwd", "--rule", "conversion/implicit"],
         2,
-        "/etc/passwd is a file, and results are kept in a folder",
+        "cannot keep results in /etc/passwd: it is a file; name a folder",
     );
     check_rejected(
         &["--logfile", "/no/such/folder/log", "--rule", "conversion/implicit"],

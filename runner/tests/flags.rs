@@ -64,7 +64,6 @@ fn options_that_do_nothing_together_are_errors() {
         "run --random-size large",
         "run --random-kind run",
         "run --random 5 --quick",
-        "run --random-for 5s",
         "run --random-for 5s --results out --junit x",
         "run --random-for 5s --results out --quiet",
         "run --icd x --device pocl",

@@ -66,7 +66,7 @@ pub struct RunArgs {
     pub junit: Option<PathBuf>,
     /// Time for random programs (90s, 10m, 2h); each kind of deviation is reported once.
     #[arg(
-        long, value_name = "TIME", value_parser = span_of_time, group = "programs", requires = "results",
+        long, value_name = "TIME", value_parser = span_of_time, group = "programs",
         conflicts_with_all = ["random", "quick", "resume", "junit", "bless", "format", "quiet", "logfile"],
         help_heading = "Random programs"
     )]
@@ -258,7 +258,12 @@ impl RunArgs {
                 let programs = self.tested.random.programs(RandomCount::Numbers(ROUND))?;
                 (programs, Some(rounds), Keep::Nothing)
             }
-            (_, results) => (tested.programs, None, keep(results.as_ref(), self.resume.as_ref())),
+            (Some(_), None) => {
+                return Err("`--random-for` keeps a corpus of what it found: name its folder by `--results DIR`".to_owned());
+            }
+            (None, results) => {
+                (tested.programs, None, keep(results.as_ref(), self.resume.as_ref()))
+            }
         };
         let devices = match tested.devices {
             Devices::Judged { name, baseline } if self.bless && !baseline.exists() => {

@@ -172,7 +172,7 @@ fn plan_of(
 /// Returns the options that hold for every task, as typed.
 fn options(run: &RunPlan, line: Vec<OsString>) -> Result<Vec<String>, CommandError> {
     if run.filter.shard.is_some() {
-        let message = "`--shard` is what tasks are cut into: leave it out";
+        let message = "`--shard` is nothing that can be submitted: tasks are such parts";
         return Err(CommandError::Usage(message.to_owned()));
     }
     let usage = |error: clap::Error| CommandError::Usage(error.to_string());
