@@ -1,9 +1,10 @@
-//! The page on deviations of implementations: every baseline entry with a kernel that shows it, for driver developers.
+//! The pages on deviations of implementations: every baseline entry with a kernel that shows it, and an index by cause.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use expectations::{
     baseline::{Deviation, DeviationKind, Explanation, Program},
+    cause::Causes,
     device::DeviceFile,
     judge::Direction,
     rule::Expectation,
@@ -12,13 +13,21 @@ use generator::suite::{Case, Suite};
 use serde::Serialize;
 use tera::Context;
 
-use crate::manual::{Example, PageError, clauses, code_list, example, page_templates};
+use crate::{
+    manual::{Example, PageError, clauses, code_list, example, page_templates},
+    text::markdown_prose,
+};
 
-/// Path of the page below `docs`.
-pub const PAGE: &str = "findings.md";
+/// Path of the index below `docs`; the pages stand in a folder of the same name.
+pub const INDEX: &str = "findings.md";
 
+/// The page of one device or front end.
 #[derive(Serialize)]
-struct Section {
+struct Page {
+    /// Path below `docs`.
+    path: String,
+    /// Name in the tables of the index.
+    name: String,
     title: String,
     about: String,
     findings: Vec<Entry>,
@@ -39,6 +48,21 @@ struct Entry {
     reproduce: Option<String>,
 }
 
+/// A cause in the index, with the pages whose entries it explains.
+#[derive(Serialize)]
+struct CauseRow {
+    id: String,
+    title: String,
+    pages: Vec<CausePage>,
+}
+
+#[derive(Serialize)]
+struct CausePage {
+    path: String,
+    name: String,
+    entries: usize,
+}
+
 #[derive(Serialize)]
 struct Row {
     seen_in: String,
@@ -46,79 +70,136 @@ struct Row {
     reason: String,
 }
 
-/// Returns the page, from the entries of devices and of the front ends that several devices share.
-pub fn page(
+/// Returns the index and the page of each device and front end, by path below `docs`.
+pub fn pages(
+    suite: &Suite,
+    causes: &Causes,
+    devices: &[DeviceFile],
+    shared: &[Deviation],
+) -> Result<BTreeMap<String, String>, PageError> {
+    let pages = baseline_pages(suite, devices, shared)?;
+    let mut context = Context::new();
+    context.insert("count", &pages.iter().map(|page| page.findings.len()).sum::<usize>());
+    context.insert("causes", &cause_rows(causes, &pages));
+    context.insert("pages", &pages);
+    context.insert("unsupported", &rows_of(DeviationKind::FeatureNotSupported, devices, shared));
+    context.insert("readings", &rows_of(DeviationKind::DisputedReading, devices, shared));
+    context.insert("broken", &broken_dialects(devices));
+    let tera = page_templates()?;
+    let mut texts = BTreeMap::new();
+    texts.insert(INDEX.to_owned(), tera.render("findings.md.tera", &context)?);
+    for page in &pages {
+        let text = tera.render("baseline.md.tera", &Context::from_serialize(page)?)?;
+        texts.insert(page.path.clone(), text);
+    }
+    Ok(texts)
+}
+
+/// Returns the pages of front ends and devices that have driver bugs.
+fn baseline_pages(
     suite: &Suite,
     devices: &[DeviceFile],
     shared: &[Deviation],
-) -> Result<String, PageError> {
-    let mut sections = Vec::new();
+) -> Result<Vec<Page>, PageError> {
+    let mut pages = Vec::new();
     let mut files: BTreeMap<&str, Vec<&Deviation>> = BTreeMap::new();
     for deviation in shared {
         files.entry(deviation.path.as_str()).or_default().push(deviation);
     }
     for (path, deviations) in files {
-        let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".toml");
-        sections.push(Section {
-            title: format!("The front end {name}"),
-            about:
-                "Wherever it is inside. Each entry names the front ends, by version, and the devices it speaks of."
-                    .to_owned(),
-            findings: entries(suite, &deviations, devices, None)?,
-        });
+        let page = page_path(path);
+        let name = Path::new(&page).file_stem().unwrap_or_default().to_string_lossy();
+        let title = format!("The front end {name}");
+        let name = format!("front end {name}");
+        let about =
+            "Wherever it is inside. Each entry names the front ends, by version, and the devices it speaks of.".to_owned();
+        let findings = entries(suite, &deviations, devices, None)?;
+        pages.push(Page { path: page, name, title, about, findings });
     }
     for device in devices {
-        let own: Vec<&Deviation> =
-            device.deviations.iter().filter(|deviation| deviation.path == device.path).collect();
+        let own: Vec<&Deviation> = own_entries(device).collect();
+        let title = format!("The device `{}`", device.name);
+        let about = format!("{}; front end {}.", device.what, device.front_end);
         let findings = entries(suite, &own, devices, Some(device))?;
-        if !findings.is_empty() {
-            let title = format!("The device `{}`", device.name);
-            let about = format!("{}; front end {}.", device.what, device.front_end);
-            sections.push(Section { title, about, findings });
+        let (path, name) = (page_path(&device.path), format!("`{}`", device.name));
+        pages.push(Page { path, name, title, about, findings });
+    }
+    pages.retain(|page| !page.findings.is_empty());
+    Ok(pages)
+}
+
+/// Returns the entries that stand in the device's own file.
+fn own_entries(device: &DeviceFile) -> impl Iterator<Item = &Deviation> {
+    device.deviations.iter().filter(|deviation| deviation.path == device.path)
+}
+
+/// Returns the path of the page of a baseline: `expectations/devices/pocl.toml` has `findings/devices/pocl.md`.
+fn page_path(baseline: &str) -> String {
+    let page = Path::new(baseline).with_extension("md");
+    let inside = page.strip_prefix("expectations").unwrap_or(&page);
+    Path::new(INDEX).with_extension("").join(inside).display().to_string()
+}
+
+/// Returns the causes that explain entries; those of most pages first.
+fn cause_rows(causes: &Causes, pages: &[Page]) -> Vec<CauseRow> {
+    let mut rows: BTreeMap<&str, CauseRow> = BTreeMap::new();
+    for page in pages {
+        for id in page.findings.iter().filter_map(|entry| entry.cause.as_deref()) {
+            let row = rows.entry(id).or_insert_with(|| CauseRow {
+                id: id.to_owned(),
+                title: causes
+                    .find(id)
+                    .map(|cause| markdown_prose(&cause.title))
+                    .unwrap_or_default(),
+                pages: Vec::new(),
+            });
+            match row.pages.last_mut().filter(|last| last.path == page.path) {
+                Some(last) => last.entries += 1,
+                None => row.pages.push(CausePage {
+                    path: page.path.clone(),
+                    name: page.name.clone(),
+                    entries: 1,
+                }),
+            }
         }
     }
-    let others = |kind: DeviationKind| -> Vec<Row> {
-        let of_devices = devices.iter().flat_map(|device| {
-            let own = device.deviations.iter().filter(|deviation| deviation.path == device.path);
-            own.map(|deviation| (seen_in(deviation, Some(device)), deviation))
-        });
-        shared
-            .iter()
-            .map(|deviation| (seen_in(deviation, None), deviation))
-            .chain(of_devices)
-            .filter(|(_, deviation)| deviation.kind == kind)
-            .map(|(seen_in, deviation)| Row {
-                seen_in,
-                cases: cases(deviation),
-                reason: deviation.reason.clone(),
-            })
-            .collect()
-    };
+    rows.into_values().collect()
+}
+
+/// Returns the entries of one kind, those of front ends first.
+fn rows_of(kind: DeviationKind, devices: &[DeviceFile], shared: &[Deviation]) -> Vec<Row> {
+    let of_front_ends = shared.iter().map(|deviation| (deviation, None));
+    let of_devices = devices
+        .iter()
+        .flat_map(|device| own_entries(device).map(move |deviation| (deviation, Some(device))));
+    of_front_ends
+        .chain(of_devices)
+        .filter(|(deviation, _)| deviation.kind == kind)
+        .map(|(deviation, device)| Row {
+            seen_in: seen_in(deviation, device),
+            cases: cases(deviation),
+            reason: deviation.reason.clone(),
+        })
+        .collect()
+}
+
+/// Returns the dialects that devices report and cannot build.
+fn broken_dialects(devices: &[DeviceFile]) -> Vec<Row> {
     let row = |device: &DeviceFile, cases: String, reason: &str| Row {
         seen_in: format!("`{}`", device.name),
         cases,
         reason: reason.to_owned(),
     };
-    let broken: Vec<Row> = devices
-        .iter()
-        .flat_map(|device| {
-            let everywhere = device.broken.iter();
-            let everywhere = everywhere
-                .map(|broken| row(device, "all, on some machines".to_owned(), &broken.reason));
-            let dialects = device.broken_dialects.iter();
-            let dialects =
-                dialects.map(|(dialect, reason)| row(device, format!("`{dialect}`"), reason));
-            everywhere.chain(dialects).collect::<Vec<_>>()
-        })
-        .collect();
-    let mut context = Context::new();
-    let count: usize = sections.iter().map(|section| section.findings.len()).sum();
-    context.insert("count", &count);
-    context.insert("sections", &sections);
-    context.insert("unsupported", &others(DeviationKind::FeatureNotSupported));
-    context.insert("readings", &others(DeviationKind::DisputedReading));
-    context.insert("broken", &broken);
-    Ok(page_templates()?.render("findings.md.tera", &context)?)
+    let of_device = |device: &DeviceFile| -> Vec<Row> {
+        let everywhere = device.broken.iter();
+        let everywhere = everywhere
+            .map(|broken| row(device, "all, on some machines".to_owned(), &broken.reason));
+        let dialects = device.broken_dialects.iter();
+        let dialects =
+            dialects.map(|(dialect, reason)| row(device, format!("`{dialect}`"), reason));
+        everywhere.chain(dialects).collect()
+    };
+    devices.iter().flat_map(of_device).collect()
 }
 
 /// Returns the driver bugs among the deviations.
@@ -181,7 +262,7 @@ fn entry(
     };
     let reproduced_on = device.or_else(|| devices.iter().find(runs));
     Ok(Entry {
-        rule: format!("[`{0}`](rules/{0}.md)", rule.id),
+        rule: format!("[`{0}`](../../rules/{0}.md)", rule.id),
         statement: rule.statement.clone(),
         reason: deviation.reason.clone(),
         seen_in: seen_in(deviation, device),

@@ -193,6 +193,7 @@ pub(crate) fn page_templates() -> Result<Tera, tera::Error> {
         ("upstream.md.tera", include_str!("../../templates/reports/upstream.md.tera")),
         ("cause.md.tera", include_str!("../../templates/reports/cause.md.tera")),
         ("findings.md.tera", include_str!("../../templates/reports/findings.md.tera")),
+        ("baseline.md.tera", include_str!("../../templates/reports/baseline.md.tera")),
         ("disputed.md.tera", include_str!("../../templates/reports/disputed.md.tera")),
     ])?;
     Ok(tera)

@@ -70,7 +70,28 @@ pub(crate) struct RuleView {
 struct Section {
     title: &'static str,
     about: &'static str,
+    index: Vec<IndexRow>,
     questions: Vec<QuestionView>,
+}
+
+/// A question in the table above its section.
+#[derive(Serialize)]
+struct IndexRow {
+    id: String,
+    title: String,
+    rules: usize,
+    cases: usize,
+}
+
+impl IndexRow {
+    fn of(question: &Question, cases: Option<&BTreeMap<&str, usize>>) -> Self {
+        Self {
+            id: question.id.clone(),
+            title: question.title.clone(),
+            rules: cases.map_or(0, BTreeMap::len),
+            cases: cases.map_or(0, |cases| cases.values().sum()),
+        }
+    }
 }
 
 /// Returns title and description of a kind of question.
@@ -182,10 +203,17 @@ pub fn page(suite: &Suite) -> Result<String, PageError> {
     let section = |kind: QuestionKind| {
         let (title, about) = words(kind);
         let of_kind = suite.questions().iter().filter(|question| question.kind == kind);
-        let questions: Vec<QuestionView> = of_kind
-            .map(|question| view(suite, question, cases.get(question.id.as_str())))
-            .collect();
-        Section { title, about, questions }
+        let of_kind: Vec<_> =
+            of_kind.map(|question| (question, cases.get(question.id.as_str()))).collect();
+        Section {
+            title,
+            about,
+            index: of_kind.iter().map(|(question, cases)| IndexRow::of(question, *cases)).collect(),
+            questions: of_kind
+                .iter()
+                .map(|(question, cases)| view(suite, question, *cases))
+                .collect(),
+        }
     };
     let sections = QuestionKind::ALL.map(section);
     let mut context = Context::new();

@@ -16,7 +16,7 @@ use super::CommandError;
 use crate::findings::{causes::KnownCauses, spread};
 
 /// The folders all of whose files are generated.
-const GENERATED: [&str; 2] = ["rules", "schema"];
+const GENERATED: [&str; 3] = ["findings", "rules", "schema"];
 
 /// The book's table of contents.
 const SUMMARY: &str = "SUMMARY.md";
@@ -49,8 +49,7 @@ const ORDER: [&str; 21] = [
 fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
     let known = KnownCauses::read()?;
-    let text = findings::page(suite, known.devices(), known.shared())?;
-    pages.insert(findings::PAGE.to_owned(), text);
+    pages.extend(findings::pages(suite, known.causes(), known.devices(), known.shared())?);
     let text = upstream::page(known.everything(suite, &known.entries()))?;
     pages.insert(upstream::PAGE.to_owned(), text);
     pages.insert(questions::PAGE.to_owned(), questions::page(suite)?);
@@ -69,7 +68,8 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
     Ok(pages)
 }
 
-/// Returns the book's chapters by file and title, written and generated: those of [`ORDER`], then any others.
+/// Returns the book's chapters by file and title, written and generated: those of [`ORDER`], then any others. The pages
+/// of a folder follow the chapter of the folder's name.
 fn chapters(
     pages: &BTreeMap<String, String>,
     folder: &Path,
@@ -90,8 +90,16 @@ fn chapters(
             .filter(|(name, _)| is_chapter(name))
             .map(|(name, text)| (name.clone(), title(text))),
     );
-    let place =
-        |name: &str| ORDER.iter().position(|chapter| *chapter == name).unwrap_or(ORDER.len());
+    let chapter_above = |name: &str| name.split_once('/').map(|(folder, _)| format!("{folder}.md"));
+    let sections = pages.iter().filter_map(|(name, text)| {
+        let is_section = chapter_above(name).is_some_and(|index| pages.contains_key(&index));
+        is_section.then(|| (name.clone(), title(text)))
+    });
+    titles.extend(sections);
+    let place = |name: &str| {
+        let chapter = chapter_above(name).unwrap_or_else(|| name.to_owned());
+        ORDER.iter().position(|known| *known == chapter).unwrap_or(ORDER.len())
+    };
     let mut chapters: Vec<(String, String)> = titles.into_iter().collect();
     chapters.sort_by_key(|(name, _)| place(name));
     Ok(chapters)

@@ -30,6 +30,11 @@ impl KnownCauses {
         })
     }
 
+    /// Returns the table of causes.
+    pub const fn causes(&self) -> &Causes {
+        self.causes
+    }
+
     /// Returns the suite's devices.
     pub fn devices(&self) -> &[DeviceFile] {
         &self.devices
