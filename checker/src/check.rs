@@ -47,6 +47,8 @@ struct Settings {
     loader: Arc<dyn Loader>,
     limits: Limits,
     disabled: RuleSet,
+    /// Severity of a warning.
+    warnings: Severity,
 }
 
 /// Judges programs in one dialect.
@@ -95,6 +97,7 @@ impl Checker {
             loader: Arc::new(NoFiles),
             limits: Limits::default(),
             disabled: RuleSet::EMPTY,
+            warnings: Severity::Warning,
         };
         Self::with_settings(dialect, settings)
     }
@@ -132,6 +135,13 @@ impl Checker {
     #[must_use]
     pub fn without(mut self, rule: Rule) -> Self {
         self.settings.disabled = self.settings.disabled.with(rule);
+        self
+    }
+
+    /// Makes every warning an error.
+    #[must_use]
+    pub fn deny_warnings(mut self) -> Self {
+        self.settings.warnings = Severity::Error;
         self
     }
 
@@ -230,6 +240,11 @@ impl Checker {
             );
         }
         allow::apply(&mut self.sources, self.settings.disabled, &mut self.diagnostics);
+        for said in &mut self.diagnostics {
+            if said.severity == Severity::Warning {
+                said.severity = self.settings.warnings;
+            }
+        }
         if !self.diagnostics.is_empty() {
             self.sources.index_lines();
             self.point_at_macros();

@@ -6,6 +6,8 @@ use crate::{
     rule::RuleSet,
     sema::{
         constants::PredefinedConstants,
+        flow::Flow,
+        recursion::Call,
         scopes::{Binding, Function, FunctionId, Names, Object, ObjectId},
     },
     space::Space,
@@ -26,6 +28,11 @@ pub(crate) struct Arena {
     pub(crate) linked: Names<ObjectId>,
     pub(crate) objects: Vec<Object>,
     pub(crate) functions: Vec<Function>,
+    pub(crate) flow: Flow,
+    /// The calls of the program's functions by each other.
+    pub(crate) calls: Vec<Call>,
+    /// Variables at program scope whose type was incomplete where they were declared.
+    pub(crate) incomplete: Vec<ObjectId>,
 }
 
 impl Arena {
@@ -40,6 +47,9 @@ impl Arena {
             linked: Names::default(),
             objects: Vec::new(),
             functions: Vec::new(),
+            flow: Flow::default(),
+            calls: Vec::new(),
+            incomplete: Vec::new(),
         };
         interner.seal();
         arena
@@ -53,6 +63,9 @@ impl Arena {
         self.linked.clear();
         self.objects.clear();
         self.functions.clear();
+        self.flow.clear();
+        self.calls.clear();
+        self.incomplete.clear();
     }
 }
 
@@ -65,6 +78,8 @@ pub(crate) struct Body {
     pub(crate) result_pointee: Option<u32>,
     pub(crate) is_kernel: bool,
     pub(crate) is_block: bool,
+    /// The function; `None` in a block literal.
+    pub(crate) function: Option<FunctionId>,
     /// Number of block literals around this body, itself included.
     pub(crate) level: u32,
     /// Number of compound statements around the current one inside the body.
@@ -92,6 +107,8 @@ pub(crate) struct Analyser<'a> {
     pub(crate) extensions: Extensions,
     /// Whether the name of a space was used as an ordinary name; further uses are not reported.
     pub(crate) reserved_name_seen: bool,
+    /// Whether a block was reported that the dialect has not; further ones are not.
+    pub(crate) block_reported: bool,
     /// Whether a part of the program was skipped: a name without a declaration may be declared there.
     pub(crate) has_skipped: bool,
     /// Number of undeclared names that may still be compared with the declared ones.
@@ -121,6 +138,7 @@ impl<'a> Analyser<'a> {
                 byte_stores: dialect.byte_addressable_store(),
             },
             reserved_name_seen: false,
+            block_reported: false,
             has_skipped: false,
             suggestions_left: SUGGESTIONS,
         }

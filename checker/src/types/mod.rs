@@ -176,6 +176,7 @@ pub(crate) struct Record {
 pub(crate) struct Member {
     pub(crate) name: Option<Symbol>,
     pub(crate) ty: QualifiedType,
+    pub(crate) span: Span,
     pub(crate) is_bit_field: bool,
 }
 
