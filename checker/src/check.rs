@@ -8,6 +8,7 @@ use crate::{
     allow,
     diagnostic::{Diagnostic, Label, Severity},
     dialect::Dialect,
+    mention::Mention,
     preprocess::{Limits, Loader, NoFiles, Preprocessor},
     rule::{Rule, RuleSet},
     sema::{self, Memory},
@@ -85,6 +86,8 @@ pub struct Report<'checker> {
     pub diagnostics: &'checker [Diagnostic],
     /// The files that their spans refer to.
     pub sources: &'checker SourceMap,
+    /// The names of the program; none unless [`Checker::note_mentions`] asked for them.
+    pub mentions: &'checker [Mention],
 }
 
 impl Checker {
@@ -135,6 +138,13 @@ impl Checker {
     #[must_use]
     pub fn without(mut self, rule: Rule) -> Self {
         self.settings.disabled = self.settings.disabled.with(rule);
+        self
+    }
+
+    /// Notes every name of a program, for an editor.
+    #[must_use]
+    pub fn note_mentions(mut self) -> Self {
+        self.memory.note_mentions();
         self
     }
 
@@ -261,7 +271,12 @@ impl Checker {
             Some(Severity::Error) => Verdict::Broken,
             Some(Severity::Fatal) => Verdict::NotUnderstood,
         };
-        Report { verdict, diagnostics: &self.diagnostics, sources: &self.sources }
+        Report {
+            verdict,
+            diagnostics: &self.diagnostics,
+            sources: &self.sources,
+            mentions: self.memory.mentions(),
+        }
     }
 
     /// Labels the definition of the macro whose expansion has a finding.

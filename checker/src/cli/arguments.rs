@@ -46,6 +46,7 @@ pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
     /// Files to check; `-` is standard input
     ///
@@ -115,6 +116,12 @@ pub(super) struct Arguments {
     /// List the rules that the checker knows
     #[arg(long)]
     pub(super) list_rules: bool,
+
+    /// Be a language server on standard input and output, for an editor
+    ///
+    /// The version comes from the initialization option `std`, or from `.opencl-c.toml` in the file's folder or above.
+    #[arg(long, conflicts_with_all = ["files", "std", "features", "fix", "diff", "format"])]
+    pub(super) lsp: bool,
 
     /// Print a completion script for this shell
     #[arg(long, value_enum, value_name = "SHELL")]

@@ -6,6 +6,7 @@ mod closing;
 mod features;
 mod inputs;
 mod rewrite;
+mod server;
 
 use std::{
     ffi::OsString,
@@ -49,6 +50,11 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn perform(arguments: &Arguments) -> io::Result<u8> {
+    // The server writes from a thread of its own: nothing may hold standard output.
+    if arguments.lsp {
+        server::serve().map_err(|error| io::Error::other(error.to_string()))?;
+        return Ok(ACCEPTED);
+    }
     let choice = match arguments.color {
         Color::Auto => ColorChoice::Auto,
         Color::Always => ColorChoice::Always,

@@ -137,6 +137,8 @@ pub(crate) trait Actions {
     fn variadic(&mut self, span: Span);
     /// Declares a function and opens its body. Returns `false` where the declarator declares no function.
     fn begin_function(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> bool;
+    /// Notes the place behind the brace that opens the body of a function.
+    fn open_body(&mut self, place: u32);
     fn end_function(&mut self);
     fn static_assertion(&mut self, condition: &Self::Operand);
 

@@ -264,6 +264,12 @@ impl Actions for Analyser<'_> {
         self.open_function(specifiers, declarator)
     }
 
+    fn open_body(&mut self, place: u32) {
+        if let Some(body) = &mut self.body {
+            body.start = Some(place);
+        }
+    }
+
     fn end_function(&mut self) {
         self.close_function();
     }

@@ -3,6 +3,7 @@
 use crate::{
     diagnostic::{Diagnostic, Severity},
     dialect::Dialect,
+    mention::Mention,
     rule::RuleSet,
     sema::{
         constants::PredefinedConstants,
@@ -33,6 +34,8 @@ pub(crate) struct Arena {
     pub(crate) calls: Vec<Call>,
     /// Variables at program scope whose type was incomplete where they were declared.
     pub(crate) incomplete: Vec<ObjectId>,
+    /// The names of the program, where somebody wants them.
+    pub(crate) mentions: Option<Vec<Mention>>,
 }
 
 impl Arena {
@@ -50,6 +53,7 @@ impl Arena {
             flow: Flow::default(),
             calls: Vec::new(),
             incomplete: Vec::new(),
+            mentions: None,
         };
         interner.seal();
         arena
@@ -66,6 +70,9 @@ impl Arena {
         self.flow.clear();
         self.calls.clear();
         self.incomplete.clear();
+        if let Some(mentions) = &mut self.mentions {
+            mentions.clear();
+        }
     }
 }
 
@@ -84,6 +91,8 @@ pub(crate) struct Body {
     pub(crate) level: u32,
     /// Number of compound statements around the current one inside the body.
     pub(crate) nesting: u32,
+    /// Place of the first item of the body; `None` in a block literal.
+    pub(crate) start: Option<u32>,
     /// Start of the declaration in the head of the last `for`, which takes no storage class.
     pub(crate) for_declaration: Option<u32>,
 }
@@ -177,6 +186,7 @@ impl<'a> Analyser<'a> {
         self.arena.objects.push(object);
         let id = ObjectId(self.arena.objects.len() as u32 - 1);
         self.arena.names.declare(object.name, Binding::Object(id));
+        self.mention_object(id, object.span);
         id
     }
 

@@ -133,6 +133,7 @@ impl Analyser<'_> {
             is_kernel,
             is_block: false,
             function,
+            start: None,
             level: 0,
             nesting: 0,
             for_declaration: None,
@@ -164,6 +165,9 @@ impl Analyser<'_> {
             let message =
                 format!("`{}` was declared with another meaning", self.interner.text(name));
             self.mistake(Rule::COtherType, span, message);
+        }
+        if let Type::Record(id) = self.arena.types.of(ty) {
+            self.arena.types.name_record(id, name);
         }
         self.arena.names.declare(name, Binding::Typedef(ty));
     }
@@ -223,6 +227,7 @@ impl Analyser<'_> {
             is_kernel: outer.is_some_and(|body| body.is_kernel),
             is_block: true,
             function: None,
+            start: None,
             level: outer.map_or(0, |body| body.level) + 1,
             nesting: 0,
             for_declaration: None,

@@ -156,7 +156,9 @@ impl Analyser<'_> {
             body: FunctionBody::Missing,
             next: None,
         };
-        Some(self.register(name, function))
+        let id = self.register(name, function);
+        self.mention_function(id, self.interner.text(name), declarator.span);
+        Some(id)
     }
 
     /// Notes that the body of a function follows.
@@ -319,8 +321,17 @@ impl Analyser<'_> {
                         _ => "the generic address space",
                     }
                 ),
-            )
-            .help("qualify what is pointed to, by `global` for a buffer");
+            );
+            let innermost = self.arena.types.innermost(pointee);
+            let is_of_pointers = self.arena.types.pointee(innermost).is_some();
+            let finding = if is_of_pointers && self.dialect.version < Version::V2_0 {
+                finding.help(
+                    "before OpenCL C 2.0 a kernel takes no pointer to a pointer: pass one `global` buffer, and \
+                     where each part of it begins",
+                )
+            } else {
+                finding.help("qualify what is pointed to, by `global` for a buffer")
+            };
             let place = parameter.pointee_place;
             let mend = place.map(|place| Mend::Qualify { place, space: Space::Global });
             let note = inferred("it", space, place);

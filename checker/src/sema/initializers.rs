@@ -1,6 +1,7 @@
 //! Initializers: the part of the object that each value initializes (C99 6.7.8).
 
 use crate::{
+    fix::Mend,
     parse::syntax::{Attributes, Storage},
     rule::Rule,
     sema::{
@@ -345,7 +346,8 @@ impl Analyser<'_> {
                         values.span,
                         "a variable in `local` cannot have an initializer",
                     )
-                    .help("assign to it in a statement"),
+                    .help("assign to it in a statement")
+                    .mend(Mend::Assign { name: declared.span, value: values.span }),
                 );
             } else if let (Some(_), Some((Storage::Extern, _))) = (self.body, declared.storage) {
                 self.broken(

@@ -83,6 +83,7 @@ impl Analyser<'_> {
     }
 
     fn variable(&mut self, id: ObjectId, span: Span) -> Operand {
+        self.mention_object(id, span);
         let object = *self.object(id);
         let level = self.body.map_or(0, |body| body.level);
         let mut operand = Operand {

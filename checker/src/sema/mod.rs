@@ -11,6 +11,7 @@ mod flow;
 mod functions;
 mod initializers;
 mod lvalues;
+mod mentions;
 mod objects;
 mod opaque;
 mod operand;
@@ -27,6 +28,7 @@ mod specifiers;
 use crate::{
     diagnostic::Diagnostic,
     dialect::Dialect,
+    mention::Mention,
     parse::{self, Stacks},
     rule::RuleSet,
     sema::{
@@ -48,6 +50,16 @@ impl Memory {
     /// Interns the names of the language for good.
     pub(crate) fn new(interner: &mut Interner) -> Self {
         Self { arena: Arena::new(interner), stacks: Stacks::default() }
+    }
+
+    /// Notes every name from now on.
+    pub(crate) fn note_mentions(&mut self) {
+        self.arena.mentions = Some(Vec::new());
+    }
+
+    /// Returns the names of the last program.
+    pub(crate) fn mentions(&self) -> &[Mention] {
+        self.arena.mentions.as_deref().unwrap_or_default()
     }
 }
 
