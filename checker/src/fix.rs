@@ -15,8 +15,6 @@ pub(crate) enum Mend {
     Move { span: Span, place: u32 },
     /// Move the declaration that begins at `start` to `place`, the beginning of the function.
     Hoist { start: u32, place: u32 },
-    /// Make the initializer `value` of the variable `name` an assignment behind the declaration.
-    Assign { name: Span, value: Span },
     /// Write `static`.
     MakeStatic { place: u32 },
 }

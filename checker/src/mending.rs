@@ -202,17 +202,6 @@ fn resolve(mend: Mend, sources: &SourceMap) -> Option<Fix> {
             let span = Span::new(start, declaration.end + blanks_behind(declaration.end, sources));
             (title, vec![moved, Edit { span, text: String::new() }])
         }
-        Mend::Assign { name, value } => {
-            // The text between name and value is an equals sign, and the value ends the declaration.
-            let between = Span::new(name.end, value.start);
-            let ends = sources.slice(Span::new(value.end, u32::MAX)).trim_ascii_start().first();
-            if word(between).trim() != "=" || ends != Some(&b';') {
-                return None;
-            }
-            let text = format!("; {} = ", word(name));
-            let title = format!("assign to `{}` in a statement", word(name));
-            (title, vec![Edit { span: between, text }])
-        }
         Mend::MakeStatic { place } => {
             let title = format!("write `static {}`", behind(place, sources));
             (title, vec![insertion(place, "static")])

@@ -1,7 +1,6 @@
 //! Initializers: the part of the object that each value initializes (C99 6.7.8).
 
 use crate::{
-    fix::Mend,
     parse::syntax::{Attributes, Storage},
     rule::Rule,
     sema::{
@@ -346,8 +345,9 @@ impl Analyser<'_> {
                         values.span,
                         "a variable in `local` cannot have an initializer",
                     )
-                    .help("assign to it in a statement")
-                    .mend(Mend::Assign { name: declared.span, value: values.span }),
+                    .help(
+                        "let one work-item assign to it, and wait by `barrier(CLK_LOCAL_MEM_FENCE)`",
+                    ),
                 );
             } else if let (Some(_), Some((Storage::Extern, _))) = (self.body, declared.storage) {
                 self.broken(

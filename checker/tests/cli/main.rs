@@ -208,7 +208,7 @@ fn dialects_in_which_it_would_be_fine() {
               |
               = rule: without program-scope global variables every program-scope, static or extern variable must be qualified by constant [usage-for-declaration-scopes-and-variable-types]
               = fine in: CL2.0, CL3.0 with __opencl_c_program_scope_global_variables
-              = help: qualify the variable itself by `constant` and initialize it
+              = help: a variable that is never written can be in `constant`, with an initializer; one that is written goes into a buffer, which the kernels take as `global int *`
 
         "#]],
     );
