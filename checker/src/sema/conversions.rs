@@ -72,6 +72,7 @@ fn converts(to: Type, from: Type) -> bool {
         (Type::Vector { .. }, from) => {
             !matches!(from, Type::Pointer(_) | Type::Record(_) | Type::Void)
         }
+        (Type::Pointer(_), Type::Scalar(from)) => !from.is_float(),
         (Type::Pointer(_), from) => {
             !matches!(from, Type::Vector { .. } | Type::Record(_) | Type::Void)
         }
@@ -113,9 +114,15 @@ impl Analyser<'_> {
             }
             (Type::Block(to), Type::Block(from)) => self.judge_block(&value, to, from, purpose),
             (Type::Pointer(_), Type::Scalar(scalar))
-                if value.integer() != Some(0) && !value.is_error() =>
+                if !scalar.is_float() && value.integer() != Some(0) && !value.is_error() =>
             {
                 self.integer_conversion(&value, scalar);
+            }
+            (Type::Scalar(scalar), Type::Pointer(_))
+                if !scalar.is_float() && scalar != Scalar::Bool =>
+            {
+                let message = format!("a pointer becomes a `{}` without a cast", scalar.name());
+                self.warn(value.span, message);
             }
             (to, from) => {
                 if !converts(to, from) {
@@ -141,8 +148,8 @@ impl Analyser<'_> {
                 "C99 6.5.16.1 asks for a cast; an example of clause 6.5.9 in [addr-spaces-conversions] \
                  initializes pointers by such a constant",
             );
-        } else if value.constness != Constness::Arithmetic || scalar.is_float() {
-            self.mistake(Rule::CAssignment, value.span, message);
+        } else {
+            self.warn(value.span, message);
         }
     }
 

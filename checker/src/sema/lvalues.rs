@@ -407,6 +407,11 @@ impl Analyser<'_> {
                 self.image_accessed(span);
                 Operand::error(span)
             }
+            // The text does not say whether this is a structure.
+            Type::Opaque(Opaque::NdRange) => {
+                self.warn(at, "the specification names no members of `ndrange_t`");
+                Operand::error(span)
+            }
             _ => {
                 let text = self.interner.text(name);
                 let ty = self.spelled(object.ty.id.plain());

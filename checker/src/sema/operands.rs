@@ -208,13 +208,20 @@ impl Analyser<'_> {
             return;
         }
         let (a, b) = (self.kind(target.ty), self.kind(value.ty));
-        if matches!(a, Kind::Integer | Kind::Float) && matches!(b, Kind::Vector(..) | Kind::Pointer)
-        {
-            let message = format!(
-                "the result of this operation does not convert to `{}`",
-                self.spelled(target.ty)
-            );
-            self.mistake(Rule::CAssignment, span, message);
+        match (a, b) {
+            (Kind::Integer | Kind::Float, Kind::Vector(..)) | (Kind::Float, Kind::Pointer) => {
+                let message = format!(
+                    "the result of this operation does not convert to `{}`",
+                    self.spelled(target.ty)
+                );
+                self.mistake(Rule::CAssignment, span, message);
+            }
+            (Kind::Integer, Kind::Pointer) => {
+                let message =
+                    format!("a pointer becomes a `{}` without a cast", self.spelled(target.ty));
+                self.warn(span, message);
+            }
+            _ => {}
         }
     }
 }

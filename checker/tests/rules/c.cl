@@ -211,10 +211,11 @@ kernel void k(int4 v) { f(v); }
 //# all | a vector is returned as a number
 float f(float4 v) { return v; }
 //                         ^ c/assignment
-//# all | a pointer becomes a number, a number a pointer
-kernel void k(global int *o) { int n = o; o = 1.5f; }
-//                                     ^ c/assignment
-//                                            ^^^^ c/assignment
+//# all | a pointer becomes a floating number, a floating number a pointer
+kernel void k(global int *o) { float n = o; o = 1.5f; n += o; }
+//                                       ^ c/assignment
+//                                              ^^^^ c/assignment
+//                                                    ^^^^^^ c/operands
 //# all | the value of a void function
 void f(void) {}
 kernel void k(global int *o) { o[0] = f(); }
