@@ -11,8 +11,8 @@ use crate::{
     sema::{
         analyser::{Analyser, Body},
         declarations::{OpenBlock, OpenVariable},
-        flow::FlowPosition,
         initializers::{Parts, Values},
+        jumps::FlowPosition,
         operand::{Constness, Operand},
         scopes::Binding,
     },

@@ -6,9 +6,9 @@ use crate::{
     mention::Mention,
     rule::RuleSet,
     sema::{
+        call_graph::Call,
         constants::PredefinedConstants,
-        flow::Flow,
-        recursion::Call,
+        jumps::Flow,
         scopes::{Binding, Function, FunctionId, Names, Object, ObjectId},
     },
     space::Space,

@@ -6,8 +6,8 @@ use crate::{
     rule::Rule,
     sema::{
         analyser::{Analyser, Body},
-        flow::FlowMark,
         initializers::Values,
+        jumps::FlowMark,
         objects::Variable,
         operand::{Constness, Operand},
         placement::VariableDeclaration,

@@ -1,120 +1,18 @@
-//! Labels and jumps: C99 6.8.1, 6.8.4.2 and 6.8.6.
-
-use std::collections::BTreeMap;
+//! Judgements of labels and jumps: C99 6.8.1, 6.8.4.2 and 6.8.6.
 
 use crate::{
     rule::Rule,
     sema::{
         analyser::Analyser,
         constants::wrapped,
+        jumps::{CaseLabel, FlowMark, Label, Switch, Target},
         operand::{Constness, Operand},
         operators::promoted,
-        report::Finding,
     },
     span::Span,
     symbol::Symbol,
-    types::{Scalar, Type},
+    types::Type,
 };
-
-/// The values of a `case` label, from the key on: the last one, and the place.
-#[derive(Debug)]
-struct CaseLabel {
-    last: i64,
-    span: Span,
-}
-
-/// A `switch` whose labels are read.
-#[derive(Debug, Default)]
-struct Switch {
-    /// Type that the values of its labels are converted to; `None` where it is unknown.
-    promoted: Option<Scalar>,
-    /// Labels by their first value.
-    cases: BTreeMap<i64, CaseLabel>,
-    default: Option<Span>,
-}
-
-/// A statement that a jump can leave or restart.
-#[derive(Debug)]
-enum Target {
-    Loop,
-    Switch(Switch),
-}
-
-/// A label of a function.
-#[derive(Clone, Copy, Debug)]
-struct Label {
-    name: Symbol,
-    span: Span,
-}
-
-/// The jumps and labels of the bodies that are open: those of a block literal lie above those of the body around it.
-#[derive(Debug, Default)]
-pub(crate) struct Flow {
-    targets: Vec<Target>,
-    labels: Vec<Label>,
-    /// The names after `goto`.
-    gotos: Vec<Label>,
-    base: FlowMark,
-}
-
-/// The number of targets, labels and jumps at one point of a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FlowMark {
-    targets: usize,
-    labels: usize,
-    gotos: usize,
-}
-
-/// A body, and a position in it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FlowPosition {
-    base: FlowMark,
-    here: FlowMark,
-}
-
-impl Flow {
-    pub(crate) fn clear(&mut self) {
-        self.targets.clear();
-        self.labels.clear();
-        self.gotos.clear();
-        self.base = FlowMark::default();
-    }
-
-    /// Returns the body that is open, and the position in it.
-    pub(crate) fn position(&self) -> FlowPosition {
-        FlowPosition { base: self.base, here: self.mark() }
-    }
-
-    /// Forgets the statements, labels and bodies met since `position`.
-    pub(crate) fn return_to(&mut self, position: FlowPosition) {
-        self.base = position.base;
-        self.truncate(position.here);
-    }
-
-    fn mark(&self) -> FlowMark {
-        let (targets, labels) = (self.targets.len(), self.labels.len());
-        FlowMark { targets, labels, gotos: self.gotos.len() }
-    }
-
-    fn truncate(&mut self, mark: FlowMark) {
-        self.targets.truncate(mark.targets);
-        self.labels.truncate(mark.labels);
-        self.gotos.truncate(mark.gotos);
-    }
-
-    /// Returns the statements of the innermost body, the last opened one last.
-    fn own_targets(&mut self) -> &mut [Target] {
-        let base = self.base.targets.min(self.targets.len());
-        &mut self.targets[base..]
-    }
-
-    fn innermost_switch(&mut self) -> Option<&mut Switch> {
-        self.own_targets().iter_mut().rev().find_map(|target| match target {
-            Target::Switch(switch) => Some(switch),
-            Target::Loop => None,
-        })
-    }
-}
 
 impl Analyser<'_> {
     /// Opens the statements and labels of a body. Returns those of the body around it.
@@ -269,21 +167,5 @@ impl Analyser<'_> {
                 format!("`{}` is no scalar, which a condition needs", self.spelled(condition.ty));
             self.mistake(Rule::CCondition, condition.span, message);
         }
-    }
-
-    /// Reports something that a program has twice.
-    pub(super) fn repeated(
-        &mut self,
-        rule: Rule,
-        span: Span,
-        message: impl Into<String>,
-        earlier: Span,
-    ) {
-        if self.has_skipped {
-            return;
-        }
-        self.report(
-            Finding::new(rule, span, format!("{} already", message.into())).label(earlier, "here"),
-        );
     }
 }

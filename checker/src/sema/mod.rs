@@ -2,6 +2,7 @@
 
 mod actions;
 pub(crate) mod analyser;
+mod call_graph;
 mod calls;
 mod constants;
 mod conversions;
@@ -10,6 +11,7 @@ mod declarators;
 mod flow;
 mod functions;
 mod initializers;
+mod jumps;
 mod lvalues;
 mod mentions;
 mod objects;
