@@ -8,6 +8,7 @@ use crate::{
     allow,
     diagnostic::{Diagnostic, Label, Severity},
     dialect::Dialect,
+    mention::Mention,
     preprocess::{Limits, Loader, NoFiles, Preprocessor},
     rule::{Rule, RuleSet},
     sema::{self, Memory},
@@ -47,6 +48,8 @@ struct Settings {
     loader: Arc<dyn Loader>,
     limits: Limits,
     disabled: RuleSet,
+    /// Severity of a warning.
+    warnings: Severity,
 }
 
 /// Judges programs in one dialect.
@@ -83,6 +86,8 @@ pub struct Report<'checker> {
     pub diagnostics: &'checker [Diagnostic],
     /// The files that their spans refer to.
     pub sources: &'checker SourceMap,
+    /// The names of the program; none unless [`Checker::note_mentions`] asked for them.
+    pub mentions: &'checker [Mention],
 }
 
 impl Checker {
@@ -95,6 +100,7 @@ impl Checker {
             loader: Arc::new(NoFiles),
             limits: Limits::default(),
             disabled: RuleSet::EMPTY,
+            warnings: Severity::Warning,
         };
         Self::with_settings(dialect, settings)
     }
@@ -132,6 +138,20 @@ impl Checker {
     #[must_use]
     pub fn without(mut self, rule: Rule) -> Self {
         self.settings.disabled = self.settings.disabled.with(rule);
+        self
+    }
+
+    /// Notes every name of a program, for an editor.
+    #[must_use]
+    pub fn note_mentions(mut self) -> Self {
+        self.memory.note_mentions();
+        self
+    }
+
+    /// Makes every warning an error.
+    #[must_use]
+    pub fn deny_warnings(mut self) -> Self {
+        self.settings.warnings = Severity::Error;
         self
     }
 
@@ -230,6 +250,11 @@ impl Checker {
             );
         }
         allow::apply(&mut self.sources, self.settings.disabled, &mut self.diagnostics);
+        for said in &mut self.diagnostics {
+            if said.severity == Severity::Warning {
+                said.severity = self.settings.warnings;
+            }
+        }
         if !self.diagnostics.is_empty() {
             self.sources.index_lines();
             self.point_at_macros();
@@ -246,7 +271,12 @@ impl Checker {
             Some(Severity::Error) => Verdict::Broken,
             Some(Severity::Fatal) => Verdict::NotUnderstood,
         };
-        Report { verdict, diagnostics: &self.diagnostics, sources: &self.sources }
+        Report {
+            verdict,
+            diagnostics: &self.diagnostics,
+            sources: &self.sources,
+            mentions: self.memory.mentions(),
+        }
     }
 
     /// Labels the definition of the macro whose expansion has a finding.

@@ -37,7 +37,7 @@ pub struct Suppression {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Severity of the finding: `Error` exactly when `rule` is broken.
+    /// Severity of the finding: `Error` when `rule` is broken, or for a warning that is denied.
     pub severity: Severity,
     /// The rule that is broken or disputed.
     pub rule: Option<Rule>,

@@ -13,6 +13,8 @@ pub(crate) enum Mend {
     Requalify { span: Span, space: Space },
     /// Move a qualifier.
     Move { span: Span, place: u32 },
+    /// Move the declaration that begins at `start` to `place`, the beginning of the function.
+    Hoist { start: u32, place: u32 },
     /// Write `static`.
     MakeStatic { place: u32 },
 }

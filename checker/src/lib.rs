@@ -15,6 +15,7 @@ pub mod fix;
 mod keyword;
 mod lex;
 pub mod mending;
+pub mod mention;
 mod nearest;
 mod parse;
 pub mod preprocess;

@@ -194,6 +194,14 @@ fn resolve(mend: Mend, sources: &SourceMap) -> Option<Fix> {
             format!("write `{}` before the `*`, to qualify what is pointed to", word(span)),
             vec![insertion(place, word(span)), removal(span, sources)?],
         ),
+        Mend::Hoist { start, place } => {
+            let declaration = declaration(start, sources)?;
+            let text = word(declaration).to_owned();
+            let title = "move the declaration to the beginning of the kernel".to_owned();
+            let moved = Edit { span: Span::new(place, place), text: format!(" {text}") };
+            let span = Span::new(start, declaration.end + blanks_behind(declaration.end, sources));
+            (title, vec![moved, Edit { span, text: String::new() }])
+        }
         Mend::MakeStatic { place } => {
             let title = format!("write `static {}`", behind(place, sources));
             (title, vec![insertion(place, "static")])
@@ -214,14 +222,25 @@ fn insertion(place: u32, word: &str) -> Edit {
     Edit { span: Span::new(place, place), text: format!("{word} ") }
 }
 
+/// Returns the declaration from `start` to its semicolon, where it is on one line.
+fn declaration(start: u32, sources: &SourceMap) -> Option<Span> {
+    let text = sources.slice(Span::new(start, u32::MAX));
+    let end = text.iter().position(|byte| matches!(byte, b';' | b'\n' | b'{' | b'='))?;
+    (text[end] == b';').then(|| Span::new(start, start + end as u32 + 1))
+}
+
+/// Returns the number of blanks from `place` on.
+fn blanks_behind(place: u32, sources: &SourceMap) -> u32 {
+    let behind = sources.slice(Span::new(place, u32::MAX));
+    behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
+}
+
 /// Returns the edit that deletes a word and the blanks behind it.
 fn removal(span: Span, sources: &SourceMap) -> Option<Edit> {
     if !REMOVABLE.contains(&sources.slice(span)) {
         return None;
     }
-    let behind = sources.slice(Span::new(span.end, u32::MAX));
-    let blanks = behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let span = Span::new(span.start, span.end + blanks as u32);
+    let span = Span::new(span.start, span.end + blanks_behind(span.end, sources));
     Some(Edit { span, text: String::new() })
 }
 

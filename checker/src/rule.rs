@@ -1,4 +1,8 @@
 //! The table of the rules that the checker enforces. Ids, texts and switches come from it.
+//!
+//! The rules on address spaces come first. Behind them stands the family `c`: constraints of C99, and of the parts of
+//! the `OpenCL` C specification that replace them, whose violation no compiler takes. Address spaces play no part in
+//! these; a program that breaks one is no `OpenCL` C.
 
 /// Id, requirement and clause of a rule.
 #[derive(Clone, Copy, Debug)]
@@ -7,7 +11,7 @@ pub struct RuleInfo {
     pub id: &'static str,
     /// The requirement, in one sentence.
     pub summary: &'static str,
-    /// Anchor (or heading) of the clause in the `OpenCL` C specification.
+    /// Anchor of the clause in the `OpenCL` C specification, or `C99` and the number of the clause in C99.
     pub clause: &'static str,
 }
 
@@ -15,10 +19,16 @@ pub struct RuleInfo {
 pub const SPECIFICATION: &str =
     "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html";
 
+/// Address of the text of C99 that is public: the standard with its three corrigenda.
+pub const C99: &str = "https://www.open-std.org/jtc1/sc22/wg14/www/docs/n1256.pdf";
+
 impl RuleInfo {
     /// Returns the address of its clause.
     pub fn url(&self) -> String {
-        format!("{SPECIFICATION}#{}", self.clause)
+        match self.clause.strip_prefix("C99 ") {
+            Some(number) => format!("{C99}#{number}"),
+            None => format!("{SPECIFICATION}#{}", self.clause),
+        }
     }
 }
 
@@ -109,9 +119,48 @@ rules! {
     BlockTypeMismatch "block/type-mismatch" "blocks" "a block literal agrees with its block variable in every address space"
     KernelMain "kernel/main" "restrictions" "no function is called main"
     KernelReturnType "kernel/return-type" "restrictions" "a kernel returns void"
+    CCaseTwice "c/case-twice" "C99 6.8.4.2" "the case labels of a switch have different values, and one of its labels at most is default"
+    CCaseOutside "c/case-outside" "C99 6.8.1" "a case or default label stands in a switch"
+    CCaseConstant "c/case-constant" "C99 6.8.4.2" "the value of a case label is an integer constant expression"
+    CJumpOutside "c/jump-outside" "C99 6.8.6" "break stands in a loop or a switch, continue in a loop"
+    CLabelMissing "c/label-missing" "C99 6.8.6.1" "goto names a label of its function"
+    CLabelTwice "c/label-twice" "C99 6.8.1" "the labels of a function have different names"
+    CCondition "c/condition" "C99 6.8.4" "the condition of a statement is a scalar, that of a switch an integer"
+    CReturnValue "c/return-value" "C99 6.8.6.4" "a function returns a value unless its type is void"
+    COperands "c/operands" "operators" "an operator has operands of types that it is defined for"
+    CVectorOperands "c/vector-operands" "usual-arithmetic-conversions" "the vectors in one operation have one type"
+    CVectorLiteral "c/vector-literal" "vector-literals" "a vector literal has as many components as its type, or one scalar"
+    CVectorComponents "c/vector-components" "vector-components" "the selected components are components of the vector, and their number is that of a vector"
+    CMember "c/member" "C99 6.5.2.3" "the selected member is a member of the structure or union"
+    CSubscript "c/subscript" "C99 6.5.2.1" "a subscript is an integer beside a pointer, an array or a vector"
+    CIndirection "c/indirection" "operators-indirection" "unary * and -> have a pointer as their operand"
+    CAddress "c/address" "operators-address" "the operand of unary & is an object"
+    CAssignable "c/assignable" "operators-assignment" "an assigned, incremented or decremented expression designates an object that can be written whole"
+    CAssignment "c/assignment" "C99 6.5.16.1" "an assigned, passed, returned or initializing value converts implicitly to the type that it gets"
+    CCast "c/cast" "explicit-casts" "a cast converts scalars, and scalars to vectors"
+    CArgumentCount "c/argument-count" "C99 6.5.2.2" "a call has as many arguments as the function has parameters"
+    CCallee "c/callee" "C99 6.5.2.2" "the called expression is a function or a block"
+    CUndeclaredFunction "c/undeclared-function" "C99 6.5.1" "a called function is declared before"
+    CDeclaredTwice "c/declared-twice" "C99 6.7" "a parameter, member, enumeration constant or variable of a block has one declaration in its scope"
+    CDefinedTwice "c/defined-twice" "C99 6.9" "a function, variable, structure, union or enumeration has one definition in its scope"
+    COtherType "c/other-type" "C99 6.7" "the declarations of a name in one scope have compatible types"
+    CIncompleteType "c/incomplete-type" "C99 6.7" "a variable, member, parameter or element has a complete type other than void"
+    CBlock "c/block" "blocks" "blocks exist in OpenCL C 2.0, and in 3.0 with __opencl_c_device_enqueue"
+    CRecursion "c/recursion" "restrictions" "a function does not call itself, through others neither"
 }
 
 impl Rule {
+    /// Returns the rules on address spaces, in the order of the table. The others are the rules of plain C that every
+    /// compiler enforces.
+    pub fn of_address_spaces() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|rule| !rule.is_of_c())
+    }
+
+    /// Whether the rule is one of plain C: it has nothing to do with address spaces.
+    pub fn is_of_c(self) -> bool {
+        self >= Self::CCaseTwice
+    }
+
     /// Returns the stable id, `family/name`.
     pub const fn id(self) -> &'static str {
         self.info().id

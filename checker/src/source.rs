@@ -63,6 +63,9 @@ pub struct SourceMap {
     indexed: u32,
 }
 
+/// The bytes that some editors write before a text in UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl SourceMap {
     /// Forgets every file, keeping the memory.
     pub fn clear(&mut self) {
@@ -195,8 +198,18 @@ impl SourceMap {
         Position {
             file: name,
             line: line.saturating_add(newlines),
-            column: offset - self.line_start(id, offset) + 1,
+            column: offset - self.first_column(id, offset) + 1,
         }
+    }
+
+    /// Returns the offset of column 1 on the line of `offset`: a byte order mark has no column.
+    pub(crate) fn first_column(&self, file: FileId, offset: u32) -> u32 {
+        let start = self.line_start(file, offset);
+        let mark = BYTE_ORDER_MARK.len() as u32;
+        let has_mark = start == self.range(file).start
+            && offset >= start + mark
+            && self.slice(Span::new(start, start + mark)) == BYTE_ORDER_MARK;
+        if has_mark { start + mark } else { start }
     }
 
     /// Returns the line of `offset` within its file as it lies on disk, counted from 1.

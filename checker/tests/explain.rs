@@ -65,6 +65,7 @@ fn examples_are_fine_elsewhere() {
         parameter/kernel-pointer-to-pointer: CL2.0, CL3.0
         type/byte-store: CL1.1, CL1.2, CL2.0, CL3.0, CL1.0 with cl_khr_byte_addressable_store
         builtin/unavailable: CL2.0, CL3.0
+        c/block: CL2.0, CL3.0 with __opencl_c_device_enqueue and __opencl_c_generic_address_space and __opencl_c_program_scope_global_variables
     "#]]
     .assert_eq(&table);
 }

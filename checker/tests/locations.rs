@@ -65,6 +65,8 @@ fn judge_place(report: &Report<'_>, Span { start, end }: Span, message: &str) {
     // The column is that of the bytes before it on its line.
     let line = &text[..(start - range.start) as usize];
     let before = line.iter().rev().take_while(|byte| **byte != b'\n').count();
+    let has_mark = before == line.len() && line.starts_with("\u{feff}".as_bytes());
+    let before = if has_mark { before - 3 } else { before };
     assert_eq!(first.column as usize, before + 1, "{message}");
     let lines = line.split(|byte| *byte == b'\n').count();
     assert_eq!(sources.physical_line(start) as usize, lines, "{message}");

@@ -4,7 +4,7 @@
 //! errors with `^` and disputed constructs with `~`, followed by the rule's id. Nothing else may be found. `.ci/bless`
 //! rewrites the marks as the checker gives them; read the difference before keeping it.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path, process::Command};
 
 use checker::{
     Checker, Dialect, Feature, Rule, Verdict, Version,
@@ -161,7 +161,42 @@ macro_rules! families {
 
 families! {
     qualifiers declarations initializers functions kernels conversions expressions members opaque blocks builtins
-    language
+    language c
+}
+
+/// A second judge of plain C: clang rejects what the rules of C reject, and takes what they take. It has recursion, and
+/// does not know functions of vendors.
+#[test]
+fn clang_judges_plain_c_alike() {
+    if Command::new("clang-19").arg("--version").output().is_err() {
+        eprintln!("clang-19 is not installed: the programs have one judge only");
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/c.cl");
+    let text = fs::read_to_string(path).expect("the file of cases is there");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c-judged-by-clang.cl");
+    let mut wrong = String::new();
+    let mut rejected = 0;
+    for case in cases(&text) {
+        if case.marks.contains("c/recursion") || case.title == "a vendor's function" {
+            continue;
+        }
+        fs::write(&program, &case.program).expect("written");
+        let output = Command::new("clang-19")
+            .args(["-fsyntax-only", "-w", "-x", "cl", "--target=spir64"])
+            .arg(if case.dialects.contains(&"3.0") { "-cl-std=CL3.0" } else { "-cl-std=CL1.2" })
+            .args(["-Xclang", "-cl-ext=+all"])
+            .arg(&program)
+            .output()
+            .expect("clang starts");
+        rejected += usize::from(!output.status.success());
+        if output.status.success() == case.marks.contains('^') {
+            let log = String::from_utf8_lossy(&output.stderr);
+            let _ = writeln!(wrong, "{}\n{}{log}", case.title, case.program);
+        }
+    }
+    assert!(wrong.is_empty(), "clang disagrees:\n{wrong}");
+    assert!(rejected >= 60, "{rejected} programs");
 }
 
 /// Every rule is broken by some case here.

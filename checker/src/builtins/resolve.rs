@@ -28,6 +28,8 @@ pub enum Outcome {
         /// The type the call would have.
         result: Shape,
     },
+    /// No overload takes that many arguments. The type is the one that the call would have.
+    WrongCount(Shape),
     /// The arguments disagree in a way that has nothing to do with spaces.
     Mismatch(Shape),
     /// The dialect lacks the function, or the only overload that the call agrees with. The gate says which dialects
@@ -102,6 +104,9 @@ fn conclude(
     best: Trial,
 ) -> Outcome {
     let result = best.result;
+    if best.cost >= cost::COUNT {
+        return Outcome::WrongCount(result);
+    }
     if best.cost >= cost::STRUCTURE {
         return Outcome::Mismatch(result);
     }

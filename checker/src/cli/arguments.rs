@@ -37,8 +37,8 @@ const ABOUT: &str = "Read OpenCL C and say which address-space rules it breaks";
 const LONG_ABOUT: &str = "\
 Read OpenCL C and say which address-space rules it breaks.
 
-Each file is preprocessed and judged by the language's text for one version and set of optional features. What is wrong in \
-plain C and has nothing to do with address spaces is a warning at most.";
+Each file is preprocessed and judged by the language's text for one version and set of optional features. What no \
+compiler takes in plain C is an error of a rule `c/...`; other mistakes in plain C are warnings.";
 
 /// The version where none is named: the one with the most features.
 pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
@@ -46,12 +46,13 @@ pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
     /// Files to check; `-` is standard input
     ///
     /// A folder stands for every `*.cl` and `*.ocl` file below it, a pattern such as `'src/**/*.cl'` for the files that
     /// it matches. Both leave out hidden files and files that Git ignores.
-    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath, required_unless_present_any = ["explain", "list_rules", "completions"])]
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(super) files: Vec<PathBuf>,
 
     /// Version of OpenCL C: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1 [default: CL3.0]
@@ -92,6 +93,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", value_parser = rule(), hide_possible_values = true)]
     pub(super) without: Vec<Rule>,
 
+    /// Make warnings errors: what is likely to be a mistake, and calls of functions that may be a vendor's
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(super) deny: Option<Deny>,
+
     /// Largest number of tokens that a program may have, and that its macros may make; at most 268435456
     #[arg(long, value_name = "COUNT", default_value_t = Limits::TOKENS)]
     pub(super) max_tokens: usize,
@@ -112,6 +117,12 @@ pub(super) struct Arguments {
     #[arg(long)]
     pub(super) list_rules: bool,
 
+    /// Be a language server on standard input and output, for an editor
+    ///
+    /// The version comes from the initialization option `std`, or from `.opencl-c.toml` in the file's folder or above.
+    #[arg(long, conflicts_with_all = ["files", "std", "features", "fix", "diff", "format"])]
+    pub(super) lsp: bool,
+
     /// Print a completion script for this shell
     #[arg(long, value_enum, value_name = "SHELL")]
     pub(super) completions: Option<Shell>,
@@ -129,6 +140,13 @@ pub(super) enum Format {
     Json,
     /// SARIF 2.1.0
     Sarif,
+}
+
+/// Findings that can be made errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Deny {
+    /// Every warning
+    Warnings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -44,7 +44,14 @@ impl<'path> Source<'path> {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path == "-" { read_capped(io::stdin().lock()) } else { read_capped(fs::File::open(path)?) }
+    if path == "-" {
+        return read_capped(io::stdin().lock());
+    }
+    let file = fs::File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::new(error.kind(), "there is no such file"),
+        _ => error,
+    })?;
+    read_capped(file)
 }
 
 impl Session {

@@ -2,9 +2,11 @@
 
 mod arguments;
 mod checking;
+mod closing;
 mod features;
 mod inputs;
 mod rewrite;
+mod server;
 
 use std::{
     ffi::OsString,
@@ -21,8 +23,9 @@ use checker::{
 };
 use clap::{CommandFactory, Parser};
 
-use arguments::{Arguments, Color, DEFAULT_VERSION, Format, PROGRAM};
+use arguments::{Arguments, Color, DEFAULT_VERSION, Deny, Format, PROGRAM};
 use checking::{Session, Source};
+use closing::OtherVersions;
 
 /// Exit status when every file is accepted.
 const ACCEPTED: u8 = 0;
@@ -47,6 +50,11 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn perform(arguments: &Arguments) -> io::Result<u8> {
+    // The server writes from a thread of its own: nothing may hold standard output.
+    if arguments.lsp {
+        server::serve().map_err(|error| io::Error::other(error.to_string()))?;
+        return Ok(ACCEPTED);
+    }
     let choice = match arguments.color {
         Color::Auto => ColorChoice::Auto,
         Color::Always => ColorChoice::Always,
@@ -72,6 +80,10 @@ fn perform(arguments: &Arguments) -> io::Result<u8> {
         }
         return Ok(ACCEPTED);
     }
+    if arguments.files.is_empty() {
+        let message = "no file is named: name files, folders, or `-` for standard input; `--help` has examples";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
     check_files(arguments, &mut output)
 }
 
@@ -79,7 +91,11 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
     let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
     let version = arguments.std.unwrap_or(DEFAULT_VERSION);
     let dialect = features::apply(Dialect::new(version), &arguments.features).map_err(invalid)?;
-    let mut checking = Session::new(checker(arguments, dialect).map_err(invalid)?);
+    let checker = checker(arguments, dialect).map_err(invalid)?;
+    let is_for_people = matches!(arguments.format, Format::Text | Format::Concise);
+    let is_unnamed = arguments.std.is_none() && !arguments.diff && is_for_people;
+    let mut others = is_unnamed.then(|| OtherVersions::new(&checker));
+    let mut checking = Session::new(checker);
     let mut reports = Vec::new();
     for path in &inputs::files(&arguments.files).map_err(|error| invalid(error.to_string()))? {
         let mut source = Source::read(path);
@@ -87,6 +103,11 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
             fix(arguments, &mut checking, &mut source)?;
         }
         let report = checking.check(&source);
+        if let (Some(others), Ok(text)) = (&mut others, &source.text)
+            && report.verdict == "accepted"
+        {
+            others.read(&source.name, text);
+        }
         if !arguments.diff {
             let found = source.text.is_ok().then(|| checking.last_report());
             output.write_all(rendered(arguments.format, &report, found).as_bytes())?;
@@ -97,7 +118,7 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
         return Ok(worst(&reports));
     }
     match arguments.format {
-        Format::Text | Format::Concise => summarize(arguments, &reports)?,
+        Format::Text | Format::Concise => closing::tell(arguments, &reports, others.as_ref())?,
         Format::Github => {}
         Format::Json => writeln!(output, "{}", render::json::render(&reports))?,
         Format::Sarif => writeln!(output, "{}", render::sarif::render(&reports))?,
@@ -156,6 +177,9 @@ fn checker(arguments: &Arguments, dialect: Dialect) -> Result<Checker, String> {
     for rule in &arguments.without {
         checker = checker.without(*rule);
     }
+    if arguments.deny == Some(Deny::Warnings) {
+        checker = checker.deny_warnings();
+    }
     Ok(checker)
 }
 
@@ -167,32 +191,4 @@ fn rendered(format: Format, report: &FileReport, found: Option<Report<'_>>) -> S
         Format::Github => render::github::render(report),
         Format::Json | Format::Sarif => String::new(),
     }
-}
-
-/// Prints the summary on standard error, where there is something to tell.
-fn summarize(arguments: &Arguments, reports: &[FileReport]) -> io::Result<()> {
-    let count = |verdict| reports.iter().filter(|report| report.verdict == verdict).count();
-    let (accepted, broken, rest) = (count("accepted"), count("broken"), count("not-understood"));
-    if broken + rest == 0 {
-        return Ok(());
-    }
-    let mut parts = vec![format!("{accepted} accepted")];
-    if broken > 0 {
-        parts.push(format!("{broken} with broken rules"));
-    }
-    if rest > 0 {
-        parts.push(format!("{rest} not understood"));
-    }
-    let files = if reports.len() == 1 { "file" } else { "files" };
-    let dialect = reports.first().map_or("", |report| report.dialect.as_str());
-    let mut errors = io::stderr().lock();
-    writeln!(errors, "checked {} {files} as {dialect}: {}", reports.len(), parts.join(", "))?;
-    if arguments.std.is_none() {
-        let features = if arguments.features == "all" { ", all features" } else { "" };
-        writeln!(
-            errors,
-            "judged as OpenCL C {DEFAULT_VERSION}{features}; for another version name it: `--std CL1.2`"
-        )?;
-    }
-    Ok(())
 }

@@ -215,4 +215,88 @@ examples! {
     KernelReturnType CL3_0
         "kernel int k(void) { return 1; }"
         "kernel void k(void) {}"
+    CCaseTwice CL3_0
+        "void f(int i) { switch (i) { case 1: break; case 1: break; } }"
+        "void f(int i) { switch (i) { case 1: break; case 2: break; } }"
+    CCaseOutside CL3_0
+        "void f(int i) { case 1: i = 2; }"
+        "void f(int i) { switch (i) { case 1: i = 2; } }"
+    CCaseConstant CL3_0
+        "void f(int i, int n) { switch (i) { case n: break; } }"
+        "enum { n = 3 };\nvoid f(int i) { switch (i) { case n: break; } }"
+    CJumpOutside CL3_0
+        "void f(int i) { if (i) break; }"
+        "void f(int i) { while (i) break; }"
+    CLabelMissing CL3_0
+        "void f(void) { goto end; }"
+        "void f(void) { goto end; end: return; }"
+    CLabelTwice CL3_0
+        "void f(int i) { again: i++; again: i--; }"
+        "void f(int i) { again: i++; once_more: i--; }"
+    CCondition CL3_0
+        "void f(float4 v) { if (v) v = 0; }"
+        "void f(float4 v) { if (v.x) v = 0; }"
+    CReturnValue CL3_0
+        "int f(void) { return; }"
+        "int f(void) { return 1; }"
+    COperands CL3_0
+        "int f(float x) { return x % 2; }"
+        "int f(int x) { return x % 2; }"
+    CVectorOperands CL3_0
+        "float4 f(float4 a, float2 b) { return a + b; }"
+        "float4 f(float4 a, float2 b) { return a + b.xyxy; }"
+    CVectorLiteral CL3_0
+        "float4 f(void) { return (float4)(1.0f, 2.0f); }"
+        "float4 f(void) { return (float4)(1.0f, 2.0f, 0.0f, 0.0f); }"
+    CVectorComponents CL3_0
+        "float f(float2 v) { return v.z; }"
+        "float f(float3 v) { return v.z; }"
+    CMember CL3_0
+        "struct point { int x, y; };\nint f(struct point p) { return p.z; }"
+        "struct point { int x, y; };\nint f(struct point p) { return p.y; }"
+    CSubscript CL3_0
+        "int f(global int *p, float i) { return p[i]; }"
+        "int f(global int *p, float i) { return p[(int)i]; }"
+    CIndirection CL3_0
+        "int f(int x) { return *x; }"
+        "int f(private int *x) { return *x; }"
+    CAddress CL3_0
+        "private int *f(int x) { return &(x + 1); }"
+        "private int *f(private int *x) { return &x[1]; }"
+    CAssignable CL3_0
+        "void f(int x) { x + 1 = 2; }"
+        "void f(int x) { x = 2; }"
+    CAssignment CL3_0
+        "float4 f(int4 v) { return v; }"
+        "float4 f(int4 v) { return convert_float4(v); }"
+    CCast CL3_0
+        "float4 f(int4 v) { return (float4)v; }"
+        "float4 f(int4 v) { return convert_float4(v); }"
+    CArgumentCount CL3_0
+        "int add(int a, int b) { return a + b; }\nint f(void) { return add(1); }"
+        "int add(int a, int b) { return a + b; }\nint f(void) { return add(1, 2); }"
+    CCallee CL3_0
+        "int f(int x) { return x(1); }"
+        "int x(int);\nint f(void) { return x(1); }"
+    CUndeclaredFunction CL3_0
+        "float f(float x) { return square(x); }"
+        "float square(float x) { return x * x; }\nfloat f(float x) { return square(x); }"
+    CDeclaredTwice CL3_0
+        "void f(int a, int a) {}"
+        "void f(int a, int b) {}"
+    CDefinedTwice CL3_0
+        "kernel void k(void) {}\nkernel void k(void) {}"
+        "kernel void k(void);\nkernel void k(void) {}"
+    COtherType CL3_0
+        "int f(int);\nint f(float);"
+        "int f(int);\nint f(int);"
+    CIncompleteType CL3_0
+        "struct point;\nvoid f(void) { struct point p; }"
+        "struct point { int x; };\nvoid f(void) { struct point p; }"
+    CBlock CL1_2
+        "void f(void) { void (^b)(void) = ^{}; b(); }"
+        "void b(void) {}\nvoid f(void) { b(); }"
+    CRecursion CL3_0
+        "int f(int n) { return n ? n * f(n - 1) : 1; }"
+        "int f(int n) { int r = 1; while (n) r *= n--; return r; }"
 }

@@ -41,8 +41,8 @@ pub(crate) trait Actions {
     fn mark(&self) -> Self::Mark;
     /// Closes the scopes and the body that were opened since `mark`.
     fn close_to(&mut self, mark: &Self::Mark);
-    /// Obeys `#pragma OPENCL EXTENSION`.
-    fn set_extension(&mut self, name: &str, is_enabled: bool);
+    /// Obeys the words behind `#pragma`.
+    fn pragma(&mut self, text: &str, span: Span);
 
     // Names and scopes.
 
@@ -86,9 +86,15 @@ pub(crate) trait Actions {
     // Structures, unions and enumerations.
 
     /// Returns the type of `struct tag`. A `;` behind the tag declares a new type.
-    fn tagged_type(&mut self, tag: Option<Symbol>, is_union: bool, has_semicolon: bool) -> TypeId;
+    fn tagged_type(
+        &mut self,
+        tag: Option<Symbol>,
+        is_union: bool,
+        has_semicolon: bool,
+        span: Span,
+    ) -> TypeId;
     /// Returns the type whose members follow.
-    fn begin_record(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId;
+    fn begin_record(&mut self, tag: Option<Symbol>, is_union: bool, span: Span) -> TypeId;
     fn complete_record(&mut self, record: TypeId, members: &[Member]);
     /// Judges a member.
     fn member(
@@ -101,7 +107,13 @@ pub(crate) trait Actions {
     /// Returns the member that specifiers without a declarator declare.
     fn anonymous_member(&mut self, specifiers: &Specifiers) -> Option<Member>;
     /// Declares an enumeration constant; returns the value of the next one.
-    fn enumerator(&mut self, name: Option<Symbol>, value: Option<Self::Operand>, next: i64) -> i64;
+    fn enumerator(
+        &mut self,
+        name: Option<Symbol>,
+        span: Span,
+        value: Option<Self::Operand>,
+        next: i64,
+    ) -> i64;
     fn declare_enumeration(&mut self, tag: Option<Symbol>);
 
     // Declarations.
@@ -125,6 +137,8 @@ pub(crate) trait Actions {
     fn variadic(&mut self, span: Span);
     /// Declares a function and opens its body. Returns `false` where the declarator declares no function.
     fn begin_function(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> bool;
+    /// Notes the place behind the brace that opens the body of a function.
+    fn open_body(&mut self, place: u32);
     fn end_function(&mut self);
     fn static_assertion(&mut self, condition: &Self::Operand);
 
@@ -163,6 +177,20 @@ pub(crate) trait Actions {
 
     /// Notes that the declaration at `start` stands in the head of a `for`.
     fn begin_for_declaration(&mut self, start: u32);
+    /// Judges the condition of `if` or of a loop.
+    fn condition(&mut self, condition: Self::Operand);
+    fn begin_loop(&mut self);
+    fn begin_switch(&mut self, condition: Self::Operand);
+    /// Ends the innermost loop or `switch`.
+    fn end_target(&mut self);
+    /// Judges a `case` label. GNU C has a range, which ends in `last`.
+    fn case(&mut self, keyword: Span, first: Self::Operand, last: Option<Self::Operand>);
+    fn default_label(&mut self, keyword: Span);
+    /// Judges a label that `goto` can name.
+    fn label(&mut self, name: Symbol, span: Span);
+    fn goto(&mut self, name: Symbol, span: Span);
+    fn break_statement(&mut self, keyword: Span);
+    fn continue_statement(&mut self, keyword: Span);
     /// Judges `return`; `keyword` is its place.
     fn return_value(&mut self, keyword: Span, value: Option<Self::Operand>);
 
@@ -216,7 +244,7 @@ pub(crate) trait Actions {
         pointee_place: Option<u32>,
     ) -> Self::Operand;
     /// Judges `sizeof` and the like for a type.
-    fn size_query(&self, is_sizeof: bool, ty: TypeId, span: Span) -> Self::Operand;
+    fn size_query(&mut self, is_sizeof: bool, ty: TypeId, span: Span) -> Self::Operand;
     /// Judges a binary operator.
     fn combine(
         &mut self,
@@ -264,6 +292,11 @@ pub(crate) trait Actions {
         span: Span,
     ) -> Self::Operand;
     /// Opens the body of a block literal. `declared` is the type that was written for it.
-    fn begin_block(&mut self, declared: QualifiedType, has_result: bool) -> Self::Block;
+    fn begin_block(
+        &mut self,
+        declared: QualifiedType,
+        has_result: bool,
+        caret: Span,
+    ) -> Self::Block;
     fn end_block(&mut self, block: &Self::Block, span: Span) -> Self::Operand;
 }

@@ -17,7 +17,7 @@ impl<A: Actions> Parser<'_, A> {
         let caret = self.bump().span;
         self.enter()?;
         let (declared, has_result) = self.block_type(caret)?;
-        let block = self.actions.begin_block(declared, has_result);
+        let block = self.actions.begin_block(declared, has_result, caret);
         self.body_statements()?;
         let literal = self.actions.end_block(&block, caret.to(self.previous));
         self.leave();

@@ -61,24 +61,14 @@ impl<A: Actions> Parser<'_, A> {
 
     pub(crate) fn skip_pragmas(&mut self) {
         while self.current.kind == TokenKind::Pragma {
-            self.obey_pragma(self.current.symbol);
+            let text = self.interner.text(self.current.symbol);
+            self.actions.pragma(text, self.current.span);
             self.at += 1;
             match self.tokens.get(self.at) {
                 Some(&token) => self.current = token,
                 None => self.current = Token { kind: TokenKind::End, ..self.current },
             }
         }
-    }
-
-    fn obey_pragma(&mut self, text: Symbol) {
-        let text = self.interner.text(text);
-        let words = text.split(|c: char| c.is_whitespace() || c == ':');
-        let mut words = words.filter(|word| !word.is_empty());
-        if (words.next(), words.next()) != (Some("OPENCL"), Some("EXTENSION")) {
-            return;
-        }
-        let (Some(extension), Some(behavior)) = (words.next(), words.next()) else { return };
-        self.actions.set_extension(extension, matches!(behavior, "enable" | "require"));
     }
 
     /// Returns the kind of the token `distance` after the current one.

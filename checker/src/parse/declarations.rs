@@ -94,6 +94,7 @@ impl<A: Actions> Parser<'_, A> {
         if !self.actions.begin_function(specifiers, declarator) {
             return self.unexpected("`;` after a declaration");
         }
+        self.actions.open_body(self.current.span.end);
         self.body_statements()?;
         self.actions.end_function();
         Ok(())

@@ -110,26 +110,34 @@ impl<A: Actions> Parser<'_, A> {
             TokenKind::Keyword(Keyword::While) => {
                 self.bump();
                 self.condition("after `while`")?;
-                self.statement()?;
+                self.loop_body()?;
             }
             TokenKind::Keyword(Keyword::Do) => self.do_statement()?,
             TokenKind::Keyword(Keyword::For) => self.for_statement()?,
             TokenKind::Keyword(Keyword::Switch) => {
                 self.bump();
-                self.condition("after `switch`")?;
-                self.statement()?;
+                self.switch_statement()?;
             }
             TokenKind::Keyword(Keyword::Goto) => {
                 self.bump();
                 if self.eat(Punct::Star) {
                     self.expression()?;
                 } else {
-                    self.name("a label")?;
+                    let span = self.current.span;
+                    if let Some(name) = self.name("a label")? {
+                        self.actions.goto(name, span);
+                    }
                 }
                 self.end_of_item("after `goto`")?;
             }
-            TokenKind::Keyword(Keyword::Break | Keyword::Continue) => {
-                self.bump();
+            TokenKind::Keyword(Keyword::Break) => {
+                let keyword = self.bump().span;
+                self.actions.break_statement(keyword);
+                self.end_of_item("after a jump")?;
+            }
+            TokenKind::Keyword(Keyword::Continue) => {
+                let keyword = self.bump().span;
+                self.actions.continue_statement(keyword);
                 self.end_of_item("after a jump")?;
             }
             TokenKind::Keyword(Keyword::Return) => self.return_statement()?,
@@ -153,7 +161,8 @@ impl<A: Actions> Parser<'_, A> {
         loop {
             match self.current.kind {
                 TokenKind::Identifier if self.peek(1) == TokenKind::Punct(Punct::Colon) => {
-                    self.bump();
+                    let label = self.bump();
+                    self.actions.label(label.symbol, label.span);
                     self.bump();
                 }
                 TokenKind::Keyword(_)
@@ -164,15 +173,16 @@ impl<A: Actions> Parser<'_, A> {
                     self.bump();
                 }
                 TokenKind::Keyword(Keyword::Case) => {
-                    self.bump();
-                    self.conditional()?;
-                    if self.eat(Punct::Ellipsis) {
-                        self.conditional()?;
-                    }
+                    let keyword = self.bump().span;
+                    let first = self.conditional()?;
+                    let last =
+                        if self.eat(Punct::Ellipsis) { Some(self.conditional()?) } else { None };
+                    self.actions.case(keyword, first, last);
                     self.expect(Punct::Colon, "after `case`")?;
                 }
                 TokenKind::Keyword(Keyword::Default) => {
-                    self.bump();
+                    let keyword = self.bump().span;
+                    self.actions.default_label(keyword);
                     self.expect(Punct::Colon, "after `default`")?;
                 }
                 TokenKind::Keyword(Keyword::Attribute) if !self.attribute_declares() => {
@@ -198,8 +208,25 @@ impl<A: Actions> Parser<'_, A> {
     fn condition(&mut self, place: &str) -> ParseResult<()> {
         self.expect(Punct::LParen, place)?;
         let condition = self.expression()?;
-        self.actions.use_value(condition);
+        self.actions.condition(condition);
         self.expect(Punct::RParen, "after a condition")?;
+        Ok(())
+    }
+
+    fn switch_statement(&mut self) -> ParseResult<()> {
+        self.expect(Punct::LParen, "after `switch`")?;
+        let condition = self.expression()?;
+        self.expect(Punct::RParen, "after a condition")?;
+        self.actions.begin_switch(condition);
+        self.statement()?;
+        self.actions.end_target();
+        Ok(())
+    }
+
+    fn loop_body(&mut self) -> ParseResult<()> {
+        self.actions.begin_loop();
+        self.statement()?;
+        self.actions.end_target();
         Ok(())
     }
 
@@ -220,7 +247,7 @@ impl<A: Actions> Parser<'_, A> {
 
     fn do_statement(&mut self) -> ParseResult<()> {
         self.bump();
-        self.statement()?;
+        self.loop_body()?;
         if !self.eat_keyword(Keyword::While) {
             return self.unexpected("`while` after the body of `do`");
         }
@@ -244,14 +271,14 @@ impl<A: Actions> Parser<'_, A> {
         }
         if !self.is(Punct::Semi) {
             let condition = self.expression()?;
-            self.actions.use_value(condition);
+            self.actions.condition(condition);
         }
         self.expect(Punct::Semi, "in `for`")?;
         if !self.is(Punct::RParen) {
             self.expression()?;
         }
         self.expect(Punct::RParen, "in `for`")?;
-        self.statement()?;
+        self.loop_body()?;
         self.actions.leave_nested_scope();
         Ok(())
     }

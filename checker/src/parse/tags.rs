@@ -18,13 +18,14 @@ impl<A: Actions> Parser<'_, A> {
         self.bump();
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
+        let span = self.current.span;
         let tag = self.tag(if is_union { "a union's name" } else { "a struct's name" })?;
         self.attributes(&mut attributes)?;
         if !self.is(Punct::LBrace) {
             let has_semicolon = self.is(Punct::Semi);
-            return Ok(self.actions.tagged_type(tag, is_union, has_semicolon).plain());
+            return Ok(self.actions.tagged_type(tag, is_union, has_semicolon, span).plain());
         }
-        let id = self.actions.begin_record(tag, is_union);
+        let id = self.actions.begin_record(tag, is_union, span);
         self.enter()?;
         self.bump();
         let start = self.stacks.members.len();
@@ -96,10 +97,11 @@ impl<A: Actions> Parser<'_, A> {
             self.enter()?;
             let mut next = 0_i64;
             while !self.is(Punct::RBrace) {
+                let span = self.current.span;
                 let name = self.name("an enumeration constant")?;
                 self.attributes(&mut attributes)?;
                 let value = if self.eat(Punct::Eq) { Some(self.conditional()?) } else { None };
-                next = self.actions.enumerator(name, value, next);
+                next = self.actions.enumerator(name, span, value, next);
                 if !self.eat(Punct::Comma) && !self.is(Punct::RBrace) {
                     return self.unexpected("`,` or `}` after an enumeration constant");
                 }

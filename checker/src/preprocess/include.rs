@@ -37,6 +37,10 @@ pub fn read_capped(source: impl Read) -> io::Result<Vec<u8>> {
         let message = format!("it is larger than {MAX_TOTAL_SIZE} bytes, the most that is read");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        let message = "it is written in UTF-16: convert it by `iconv -f UTF-16 -t UTF-8`";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
     Ok(bytes)
 }
 

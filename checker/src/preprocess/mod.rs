@@ -272,7 +272,7 @@ impl Run<'_> {
     fn enter_file(&mut self, id: FileId) {
         let range = self.sources.range(id);
         let mut lexer = Lexer::new(range);
-        if self.sources.slice(range).starts_with(b"\xef\xbb\xbf") {
+        if self.sources.slice(range).starts_with(crate::source::BYTE_ORDER_MARK) {
             lexer.position += 3;
         }
         self.buffers.files.push(OpenFile {

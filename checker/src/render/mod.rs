@@ -273,7 +273,7 @@ fn location(sources: &SourceMap, span: Span) -> Location {
 /// Returns the column in code points, counted from 1. Stray continuation bytes do not count.
 fn column(sources: &SourceMap, offset: u32) -> u32 {
     let Some(file) = sources.file_at(offset) else { return 1 };
-    let start = sources.line_start(file, offset);
+    let start = sources.first_column(file, offset);
     let before = sources.slice(Span::new(start, offset));
     1 + before.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32
 }

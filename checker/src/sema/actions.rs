@@ -12,6 +12,7 @@ use crate::{
         analyser::{Analyser, Body},
         declarations::{OpenBlock, OpenVariable},
         initializers::{Parts, Values},
+        jumps::FlowPosition,
         operand::{Constness, Operand},
         scopes::Binding,
     },
@@ -28,6 +29,7 @@ pub(crate) struct Mark {
     names: u32,
     tags: u32,
     body: Option<Body>,
+    flow: FlowPosition,
 }
 
 impl Actions for Analyser<'_> {
@@ -51,7 +53,12 @@ impl Actions for Analyser<'_> {
     }
 
     fn mark(&self) -> Mark {
-        Mark { names: self.arena.names.depth(), tags: self.arena.tags.depth(), body: self.body }
+        Mark {
+            names: self.arena.names.depth(),
+            tags: self.arena.tags.depth(),
+            body: self.body,
+            flow: self.arena.flow.position(),
+        }
     }
 
     fn close_to(&mut self, mark: &Mark) {
@@ -62,15 +69,11 @@ impl Actions for Analyser<'_> {
             self.arena.tags.leave();
         }
         self.body = mark.body;
+        self.arena.flow.return_to(mark.flow);
     }
 
-    fn set_extension(&mut self, name: &str, is_enabled: bool) {
-        if matches!(name, "cl_khr_fp16" | "all") {
-            self.extensions.half_arithmetic = is_enabled && self.dialect.fp16;
-        }
-        if matches!(name, "cl_khr_byte_addressable_store" | "all") {
-            self.extensions.byte_stores = is_enabled || self.dialect.byte_addressable_store();
-        }
+    fn pragma(&mut self, text: &str, span: Span) {
+        self.read_pragma(text, span);
     }
 
     #[inline]
@@ -172,18 +175,22 @@ impl Actions for Analyser<'_> {
         matches!(self.arena.types.of(ty), Type::Vector { .. })
     }
 
-    fn tagged_type(&mut self, tag: Option<Symbol>, is_union: bool, has_semicolon: bool) -> TypeId {
-        self.record_tagged(tag, is_union, has_semicolon)
+    fn tagged_type(
+        &mut self,
+        tag: Option<Symbol>,
+        is_union: bool,
+        has_semicolon: bool,
+        span: Span,
+    ) -> TypeId {
+        self.record_tagged(tag, is_union, has_semicolon, span)
     }
 
-    fn begin_record(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId {
-        self.new_record(tag, is_union)
+    fn begin_record(&mut self, tag: Option<Symbol>, is_union: bool, span: Span) -> TypeId {
+        self.new_record(tag, is_union, span)
     }
 
     fn complete_record(&mut self, record: TypeId, members: &[Member]) {
-        if let Type::Record(record) = self.arena.types.get(record) {
-            self.arena.types.complete_record(record, members);
-        }
+        self.close_record(record, members);
     }
 
     fn member(
@@ -200,8 +207,14 @@ impl Actions for Analyser<'_> {
         self.member_without_name(specifiers)
     }
 
-    fn enumerator(&mut self, name: Option<Symbol>, value: Option<Operand>, next: i64) -> i64 {
-        self.declare_enumerator(name, value, next)
+    fn enumerator(
+        &mut self,
+        name: Option<Symbol>,
+        span: Span,
+        value: Option<Operand>,
+        next: i64,
+    ) -> i64 {
+        self.declare_enumerator(name, span, value, next)
     }
 
     fn declare_enumeration(&mut self, tag: Option<Symbol>) {
@@ -249,6 +262,12 @@ impl Actions for Analyser<'_> {
 
     fn begin_function(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> bool {
         self.open_function(specifiers, declarator)
+    }
+
+    fn open_body(&mut self, place: u32) {
+        if let Some(body) = &mut self.body {
+            body.start = Some(place);
+        }
     }
 
     fn end_function(&mut self) {
@@ -319,6 +338,48 @@ impl Actions for Analyser<'_> {
         if let Some(body) = &mut self.body {
             body.for_declaration = Some(start);
         }
+    }
+
+    fn condition(&mut self, condition: Operand) {
+        let condition = self.rvalue(condition);
+        self.judge_condition(&condition);
+    }
+
+    fn begin_loop(&mut self) {
+        self.open_loop();
+    }
+
+    fn begin_switch(&mut self, condition: Operand) {
+        let condition = self.rvalue(condition);
+        self.open_switch(&condition);
+    }
+
+    fn end_target(&mut self) {
+        self.close_target();
+    }
+
+    fn case(&mut self, keyword: Span, first: Operand, last: Option<Operand>) {
+        self.judge_case(keyword, first, last);
+    }
+
+    fn default_label(&mut self, keyword: Span) {
+        self.judge_default(keyword);
+    }
+
+    fn label(&mut self, name: Symbol, span: Span) {
+        self.judge_label(name, span);
+    }
+
+    fn goto(&mut self, name: Symbol, span: Span) {
+        self.note_goto(name, span);
+    }
+
+    fn break_statement(&mut self, keyword: Span) {
+        self.judge_break(keyword);
+    }
+
+    fn continue_statement(&mut self, keyword: Span) {
+        self.judge_continue(keyword);
     }
 
     fn return_value(&mut self, keyword: Span, value: Option<Operand>) {
@@ -416,7 +477,7 @@ impl Actions for Analyser<'_> {
         self.cast(ty, operand, span, pointee_place)
     }
 
-    fn size_query(&self, is_sizeof: bool, ty: TypeId, span: Span) -> Operand {
+    fn size_query(&mut self, is_sizeof: bool, ty: TypeId, span: Span) -> Operand {
         self.size_value(is_sizeof, ty, span)
     }
 
@@ -483,7 +544,8 @@ impl Actions for Analyser<'_> {
         self.compound_literal(ty, parts, values, span)
     }
 
-    fn begin_block(&mut self, declared: QualifiedType, has_result: bool) -> OpenBlock {
+    fn begin_block(&mut self, declared: QualifiedType, has_result: bool, caret: Span) -> OpenBlock {
+        self.judge_block_support(caret);
         self.open_block(declared, has_result)
     }
 

@@ -3,9 +3,12 @@
 use crate::{
     diagnostic::{Diagnostic, Severity},
     dialect::Dialect,
+    mention::Mention,
     rule::RuleSet,
     sema::{
+        call_graph::Call,
         constants::PredefinedConstants,
+        jumps::Flow,
         scopes::{Binding, Function, FunctionId, Names, Object, ObjectId},
     },
     space::Space,
@@ -26,6 +29,13 @@ pub(crate) struct Arena {
     pub(crate) linked: Names<ObjectId>,
     pub(crate) objects: Vec<Object>,
     pub(crate) functions: Vec<Function>,
+    pub(crate) flow: Flow,
+    /// The calls of the program's functions by each other.
+    pub(crate) calls: Vec<Call>,
+    /// Variables at program scope whose type was incomplete where they were declared.
+    pub(crate) incomplete: Vec<ObjectId>,
+    /// The names of the program, where somebody wants them.
+    pub(crate) mentions: Option<Vec<Mention>>,
 }
 
 impl Arena {
@@ -40,6 +50,10 @@ impl Arena {
             linked: Names::default(),
             objects: Vec::new(),
             functions: Vec::new(),
+            flow: Flow::default(),
+            calls: Vec::new(),
+            incomplete: Vec::new(),
+            mentions: None,
         };
         interner.seal();
         arena
@@ -53,6 +67,12 @@ impl Arena {
         self.linked.clear();
         self.objects.clear();
         self.functions.clear();
+        self.flow.clear();
+        self.calls.clear();
+        self.incomplete.clear();
+        if let Some(mentions) = &mut self.mentions {
+            mentions.clear();
+        }
     }
 }
 
@@ -65,10 +85,14 @@ pub(crate) struct Body {
     pub(crate) result_pointee: Option<u32>,
     pub(crate) is_kernel: bool,
     pub(crate) is_block: bool,
+    /// The function; `None` in a block literal.
+    pub(crate) function: Option<FunctionId>,
     /// Number of block literals around this body, itself included.
     pub(crate) level: u32,
     /// Number of compound statements around the current one inside the body.
     pub(crate) nesting: u32,
+    /// Place of the first item of the body; `None` in a block literal.
+    pub(crate) start: Option<u32>,
     /// Start of the declaration in the head of the last `for`, which takes no storage class.
     pub(crate) for_declaration: Option<u32>,
 }
@@ -92,6 +116,8 @@ pub(crate) struct Analyser<'a> {
     pub(crate) extensions: Extensions,
     /// Whether the name of a space was used as an ordinary name; further uses are not reported.
     pub(crate) reserved_name_seen: bool,
+    /// Whether a block was reported that the dialect has not; further ones are not.
+    pub(crate) block_reported: bool,
     /// Whether a part of the program was skipped: a name without a declaration may be declared there.
     pub(crate) has_skipped: bool,
     /// Number of undeclared names that may still be compared with the declared ones.
@@ -121,6 +147,7 @@ impl<'a> Analyser<'a> {
                 byte_stores: dialect.byte_addressable_store(),
             },
             reserved_name_seen: false,
+            block_reported: false,
             has_skipped: false,
             suggestions_left: SUGGESTIONS,
         }
@@ -159,6 +186,7 @@ impl<'a> Analyser<'a> {
         self.arena.objects.push(object);
         let id = ObjectId(self.arena.objects.len() as u32 - 1);
         self.arena.names.declare(object.name, Binding::Object(id));
+        self.mention_object(id, object.span);
         id
     }
 

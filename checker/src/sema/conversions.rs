@@ -54,6 +54,38 @@ fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
     }
 }
 
+/// Whether a value of one type gets another in an assignment: C99 6.5.16.1, `[implicit-conversions]`. Other rules judge
+/// pointers and opaque types.
+fn converts(to: Type, from: Type) -> bool {
+    match (to, from) {
+        (
+            Type::Vector { element: to, width: to_width },
+            Type::Vector { element: from, width: from_width },
+        ) => to_width == from_width && to.underlying() == from.underlying(),
+        (Type::Record(to), Type::Record(from)) => to == from,
+        (Type::Image { kind: to, .. }, Type::Image { kind: from, .. }) => to == from,
+        // GNU C initializes an array by a compound literal, which became a pointer.
+        (Type::Array { .. } | Type::Scalar(Scalar::Bool), Type::Pointer(_)) => true,
+        (Type::Scalar(_), from) => {
+            !matches!(from, Type::Vector { .. } | Type::Pointer(_) | Type::Record(_) | Type::Void)
+        }
+        (Type::Vector { .. }, from) => {
+            !matches!(from, Type::Pointer(_) | Type::Record(_) | Type::Void)
+        }
+        (Type::Pointer(_), Type::Scalar(from)) => !from.is_float(),
+        (Type::Pointer(_), from) => {
+            !matches!(from, Type::Vector { .. } | Type::Record(_) | Type::Void)
+        }
+        (Type::Record(_), from) => {
+            !matches!(from, Type::Scalar(_) | Type::Vector { .. } | Type::Pointer(_) | Type::Void)
+        }
+        (Type::Array { .. }, from) => {
+            !matches!(from, Type::Scalar(_) | Type::Vector { .. } | Type::Record(_))
+        }
+        _ => true,
+    }
+}
+
 impl Analyser<'_> {
     pub(crate) fn convert_returned(&mut self, value: &Operand, result: QualifiedType) {
         self.convert(*value, result, Purpose::Return);
@@ -82,11 +114,26 @@ impl Analyser<'_> {
             }
             (Type::Block(to), Type::Block(from)) => self.judge_block(&value, to, from, purpose),
             (Type::Pointer(_), Type::Scalar(scalar))
-                if value.integer() != Some(0) && !value.is_error() =>
+                if !scalar.is_float() && value.integer() != Some(0) && !value.is_error() =>
             {
                 self.integer_conversion(&value, scalar);
             }
-            _ => {}
+            (Type::Scalar(scalar), Type::Pointer(_))
+                if !scalar.is_float() && scalar != Scalar::Bool =>
+            {
+                let message = format!("a pointer becomes a `{}` without a cast", scalar.name());
+                self.warn(value.span, message);
+            }
+            (to, from) => {
+                if !converts(to, from) {
+                    let message = format!(
+                        "`{}` does not convert to `{}`",
+                        self.spelled(value.ty),
+                        self.spelled(target)
+                    );
+                    self.mistake(Rule::CAssignment, value.span, message);
+                }
+            }
         }
         Operand { ty: target.id.plain(), category: Category::Value, ..value }
     }
@@ -259,7 +306,14 @@ impl Analyser<'_> {
             self.without_effect(space, span);
         }
         let result = Operand::value(ty.id.plain(), span);
-        match (self.arena.types.of(ty), self.arena.types.of(operand.ty)) {
+        let types = (self.arena.types.of(ty), self.arena.types.of(operand.ty));
+        if !self.casts(types.0, types.1) {
+            let message =
+                format!("`{}` cannot be cast to `{}`", self.spelled(operand.ty), self.spelled(ty));
+            self.mistake(Rule::CCast, span, message);
+            return Operand::error(span);
+        }
+        match types {
             (Type::Error, _) => Operand::error(span),
             (Type::Pointer(to), Type::Pointer(from)) => {
                 self.judge_cast(&operand, to, from, span, pointee_place);
@@ -297,6 +351,26 @@ impl Analyser<'_> {
                 self.without_half(result)
             }
             _ => Operand { constness: operand.constness, ..result },
+        }
+    }
+
+    /// Whether a cast takes one type to the other: C99 6.5.4, `[explicit-casts]`. Other rules judge address spaces.
+    fn casts(&self, to: Type, from: Type) -> bool {
+        match (to, from) {
+            (Type::Vector { .. }, Type::Vector { .. }) => converts(to, from),
+            (Type::Scalar(to), Type::Pointer(_)) => !to.is_float(),
+            (Type::Pointer(_), Type::Scalar(from)) => !from.is_float(),
+            (Type::Scalar(_) | Type::Pointer(_), Type::Vector { .. })
+            | (Type::Vector { .. }, Type::Pointer(_))
+            | (
+                Type::Scalar(_) | Type::Vector { .. } | Type::Pointer(_),
+                Type::Record(_) | Type::Void,
+            )
+            | (Type::Array { .. }, _) => false,
+            // GNU C casts a structure to its own type, and the type of a member to its union.
+            (Type::Record(to), Type::Record(from)) if to == from => true,
+            (Type::Record(to), from) => from == Type::Error || self.arena.types.record(to).is_union,
+            _ => true,
         }
     }
 

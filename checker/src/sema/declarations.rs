@@ -1,17 +1,22 @@
 //! Declarations as a whole: typedef names, variables, functions with their bodies, and block literals.
 
 use crate::{
+    dialect::Feature,
     parse::syntax::{Attributes, Declarator, Specifiers, Storage},
+    rule::Rule,
     sema::{
         analyser::{Analyser, Body},
         initializers::Values,
+        jumps::FlowMark,
         objects::Variable,
         operand::{Constness, Operand},
         placement::VariableDeclaration,
-        scopes::Binding,
+        report::Finding,
+        scopes::{Binding, FunctionBody},
     },
     span::Span,
-    types::{Parameter, QualifiedType, SignatureId, Type},
+    symbol::Symbol,
+    types::{Agreement, Parameter, QualifiedType, SignatureId, Type},
 };
 
 /// A declared variable whose initializer may follow.
@@ -28,6 +33,7 @@ pub(crate) struct OpenBlock {
     has_result: bool,
     /// The body around it.
     outer: Option<Body>,
+    outer_flow: FlowMark,
 }
 
 impl Analyser<'_> {
@@ -47,7 +53,7 @@ impl Analyser<'_> {
         if let Some((Storage::Typedef, _)) = specifiers.storage {
             let ty = self.typedef_type(ty, declarator.span, declarator.space_span);
             if let Some(name) = declarator.name {
-                self.arena.names.declare(name, Binding::Typedef(ty));
+                self.declare_typedef(name, ty, declarator.span);
             }
             return None;
         }
@@ -91,6 +97,12 @@ impl Analyser<'_> {
         let ty = self.parameter_type(declarator);
         let pointee_place = declarator.places.pointee;
         if let Some(name) = declarator.name {
+            if let Some(Binding::Object(id)) = self.arena.names.get_here(name) {
+                let earlier = self.object(id).span;
+                let message =
+                    format!("this function has a parameter `{}`", self.interner.text(name));
+                self.repeated(Rule::CDeclaredTwice, declarator.span, message, earlier);
+            }
             self.add_parameter(name, ty, declarator.span, pointee_place);
         }
         Parameter { name: declarator.name, ty, span: declarator.span, pointee_place }
@@ -103,7 +115,15 @@ impl Analyser<'_> {
         declarator: &Declarator,
     ) -> bool {
         let Type::Function(signature) = self.arena.types.of(declarator.ty) else { return false };
-        let is_kernel = self.declare_function(specifiers, declarator, signature, declarator.ty);
+        let function = self.declare_function(specifiers, declarator, signature, declarator.ty);
+        let is_kernel = match function {
+            Some(id) => self.function(id).is_kernel,
+            None => specifiers.kernel.is_some(),
+        };
+        if let Some(id) = function {
+            self.define_function(id, declarator.span);
+        }
+        self.judge_complete_types(signature, declarator.span);
         self.open_scope();
         self.add_parameters(signature);
         let result = self.arena.types.signature(signature).result;
@@ -112,16 +132,60 @@ impl Analyser<'_> {
             result_pointee: declarator.places.pointee,
             is_kernel,
             is_block: false,
+            function,
+            start: None,
             level: 0,
             nesting: 0,
             for_declaration: None,
         });
+        let outer_flow = self.open_flow();
+        debug_assert!(outer_flow == FlowMark::default(), "no body is open around a function");
         true
     }
 
     pub(super) fn close_function(&mut self) {
+        self.close_flow(FlowMark::default());
+        if let Some(id) = self.body.and_then(|body| body.function) {
+            self.arena.functions[id.0 as usize].body = FunctionBody::Read;
+        }
         self.body = None;
         self.close_scope();
+    }
+
+    /// Declares a typedef name. C11, and every compiler, lets a declaration be repeated.
+    fn declare_typedef(&mut self, name: Symbol, ty: QualifiedType, span: Span) {
+        let is_other = match self.arena.names.get_here(name) {
+            None | Some(Binding::Unknown) => false,
+            Some(Binding::Typedef(earlier)) => {
+                self.arena.types.agreement(earlier, ty) == Agreement::Different
+            }
+            Some(_) => true,
+        };
+        if is_other {
+            let message =
+                format!("`{}` was declared with another meaning", self.interner.text(name));
+            self.mistake(Rule::COtherType, span, message);
+        }
+        if let Type::Record(id) = self.arena.types.of(ty) {
+            self.arena.types.name_record(id, name);
+        }
+        self.arena.names.declare(name, Binding::Typedef(ty));
+    }
+
+    /// Judges that the types of a function's result and parameters are complete (C99 6.7.5.3, 6.9.1).
+    fn judge_complete_types(&mut self, signature: SignatureId, span: Span) {
+        let signature = self.arena.types.signature(signature);
+        if self.is_incomplete_record(signature.result) {
+            let message = format!("`{}` is incomplete", self.spelled(signature.result));
+            self.mistake(Rule::CIncompleteType, span, message);
+        }
+        let mut index = 0;
+        while let Some(parameter) = self.arena.types.parameter(&signature, index) {
+            index += 1;
+            if self.is_incomplete(parameter.ty) {
+                self.report_incomplete(parameter.ty, parameter.span);
+            }
+        }
     }
 
     /// Declares the parameters of a signature in the scope of its body.
@@ -133,6 +197,20 @@ impl Analyser<'_> {
             if let Some(name) = parameter.name {
                 self.add_parameter(name, parameter.ty, parameter.span, parameter.pointee_place);
             }
+        }
+    }
+
+    /// Reports the first block of a program in a dialect without blocks: the note at the head of `[blocks]`.
+    pub(super) fn judge_block_support(&mut self, caret: Span) {
+        if self.block_reported || self.dialect.has(Feature::DeviceEnqueue) {
+            return;
+        }
+        self.block_reported = true;
+        if !self.has_skipped {
+            self.report(
+                Finding::new(Rule::CBlock, caret, "there are no blocks in this dialect")
+                    .note("they require OpenCL C 2.0, or 3.0 with __opencl_c_device_enqueue"),
+            );
         }
     }
 
@@ -148,6 +226,8 @@ impl Analyser<'_> {
             result,
             is_kernel: outer.is_some_and(|body| body.is_kernel),
             is_block: true,
+            function: None,
+            start: None,
             level: outer.map_or(0, |body| body.level) + 1,
             nesting: 0,
             for_declaration: None,
@@ -155,11 +235,13 @@ impl Analyser<'_> {
         });
         self.open_scope();
         self.add_parameters(signature);
-        OpenBlock { signature, has_result, outer }
+        let outer_flow = self.open_flow();
+        OpenBlock { signature, has_result, outer, outer_flow }
     }
 
     /// Closes the body of a block literal and returns the literal.
     pub(super) fn close_block(&mut self, open: &OpenBlock, span: Span) -> Operand {
+        self.close_flow(open.outer_flow);
         self.close_scope();
         let inferred = self.body.and_then(|body| body.result).unwrap_or(QualifiedType::VOID);
         self.body = open.outer;
@@ -178,13 +260,18 @@ impl Analyser<'_> {
             {
                 body.result = Some(QualifiedType::VOID);
             }
+            let result = self.body.and_then(|body| body.result).unwrap_or(QualifiedType::VOID);
+            if !matches!(self.arena.types.of(result), Type::Void | Type::Error) {
+                let message = format!("this function returns `{}`", self.spelled(result));
+                self.mistake(Rule::CReturnValue, keyword, message);
+            }
             return;
         };
         let Some(body) = self.body else { return };
         match body.result {
             Some(result) if matches!(self.arena.types.of(result), Type::Void) => {
                 if !value.is_error() && !matches!(self.arena.types.of(value.ty), Type::Void) {
-                    self.warn(keyword, "a void function returns no value");
+                    self.mistake(Rule::CReturnValue, keyword, "a void function returns no value");
                 }
             }
             Some(result) => self.convert_returned(&value, result),

@@ -152,6 +152,7 @@ impl Analyser<'_> {
                 }
                 Level::Block { quals, span } => {
                     space_span = span;
+                    self.judge_block_support(span);
                     match self.arena.types.of(ty) {
                         Type::Function(signature) => {
                             let id = self.arena.types.block(signature);

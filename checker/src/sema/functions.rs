@@ -8,7 +8,7 @@ use crate::{
     sema::{
         analyser::Analyser,
         report::{Finding, inferred},
-        scopes::{Binding, Duration, Function, FunctionId, Object},
+        scopes::{Binding, Duration, Function, FunctionBody, FunctionId, Object},
     },
     space::Space,
     span::Span,
@@ -124,14 +124,14 @@ impl Analyser<'_> {
         });
     }
 
-    /// Judges and declares a function. Returns whether it is a kernel, by this declaration or an earlier one.
+    /// Judges and declares a function; returns it where it has a name.
     pub(crate) fn declare_function(
         &mut self,
         specifiers: &Specifiers,
         declarator: &Declarator,
         signature: SignatureId,
         ty: QualifiedType,
-    ) -> bool {
+    ) -> Option<FunctionId> {
         self.function_storage(specifiers);
         if ty.quals.space.is_some() {
             self.superfluous(
@@ -144,7 +144,7 @@ impl Analyser<'_> {
             self.kernel(declarator.span, signature);
         }
         let is_kernel = specifiers.kernel.is_some();
-        let Some(name) = declarator.name else { return is_kernel };
+        let name = declarator.name?;
         if self.interner.text(name) == "main" {
             self.broken(Rule::KernelMain, declarator.span, "no function can be called `main`");
         }
@@ -153,9 +153,23 @@ impl Analyser<'_> {
             span: declarator.span,
             is_overloadable: specifiers.attributes.overloadable,
             is_kernel,
+            body: FunctionBody::Missing,
             next: None,
         };
-        self.register(name, function)
+        let id = self.register(name, function);
+        self.mention_function(id, self.interner.text(name), declarator.span);
+        Some(id)
+    }
+
+    /// Notes that the body of a function follows.
+    pub(super) fn define_function(&mut self, id: FunctionId, span: Span) {
+        let function = self.function(id);
+        if function.body != FunctionBody::Missing {
+            self.repeated(Rule::CDefinedTwice, span, "this function has a body", function.span);
+        }
+        let known = &mut self.arena.functions[id.0 as usize];
+        known.body = FunctionBody::Open;
+        known.span = span;
     }
 
     fn function_storage(&mut self, specifiers: &Specifiers) {
@@ -167,8 +181,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// Adds a function to those of its name, or merges it with one of them. Returns whether it is a kernel.
-    fn register(&mut self, name: Symbol, function: Function) -> bool {
+    /// Adds a function to those of its name, or merges it with one of them.
+    fn register(&mut self, name: Symbol, function: Function) -> FunctionId {
         let mut next = match self.arena.names.get(name) {
             Some(Binding::Function(id)) => Some(id),
             _ => None,
@@ -187,7 +201,7 @@ impl Analyser<'_> {
                     merged.signature = function.signature;
                     merged.is_overloadable |= function.is_overloadable;
                     merged.is_kernel |= function.is_kernel;
-                    return merged.is_kernel;
+                    return id;
                 }
                 Agreement::SpacesDiffer => conflict = conflict.or(Some(known)),
                 Agreement::Different => {}
@@ -205,9 +219,16 @@ impl Analyser<'_> {
             Some(Binding::Function(_)) => {
                 self.arena.names.redeclare(name, Binding::Function(id));
             }
-            _ => self.arena.names.declare(name, Binding::Function(id)),
+            earlier => {
+                if !matches!(earlier, None | Some(Binding::Unknown)) {
+                    let message =
+                        format!("`{}` was declared with another meaning", self.interner.text(name));
+                    self.mistake(Rule::COtherType, function.span, message);
+                }
+                self.arena.names.declare(name, Binding::Function(id));
+            }
         }
-        function.is_kernel
+        id
     }
 
     fn conflicting_functions(
@@ -219,7 +240,7 @@ impl Analyser<'_> {
         let name = self.interner.text(name);
         let Some(known) = conflict else {
             let message = format!("`{name}` was declared with another type");
-            self.warn(function.span, message);
+            self.mistake(Rule::COtherType, function.span, message);
             return;
         };
         self.report(
@@ -300,8 +321,17 @@ impl Analyser<'_> {
                         _ => "the generic address space",
                     }
                 ),
-            )
-            .help("qualify what is pointed to, by `global` for a buffer");
+            );
+            let innermost = self.arena.types.innermost(pointee);
+            let is_of_pointers = self.arena.types.pointee(innermost).is_some();
+            let finding = if is_of_pointers && self.dialect.version < Version::V2_0 {
+                finding.help(
+                    "before OpenCL C 2.0 a kernel takes no pointer to a pointer: pass one `global` buffer, and \
+                     where each part of it begins",
+                )
+            } else {
+                finding.help("qualify what is pointed to, by `global` for a buffer")
+            };
             let place = parameter.pointee_place;
             let mend = place.map(|place| Mend::Qualify { place, space: Space::Global });
             let note = inferred("it", space, place);

@@ -14,7 +14,7 @@ use crate::{
     space::Space,
     span::Span,
     symbol::Symbol,
-    types::{Length, QualifiedType, Record, Type},
+    types::{Length, QualifiedType, Record, Scalar, Type},
 };
 
 /// Number of aggregates within each other that a position is followed into.
@@ -146,7 +146,18 @@ impl Analyser<'_> {
                 None => break,
             }
         }
+        if self.is_braced_string(frames, part, &value) {
+            return;
+        }
         self.initialize_one(part, value, values);
+    }
+
+    /// Whether `value` is a string in braces, which initializes the whole array of characters (C99 6.7.8).
+    fn is_braced_string(&self, frames: &[Frame], part: QualifiedType, value: &Operand) -> bool {
+        let Some(Frame { ty, next: 0 }) = frames.last() else { return false };
+        value.trait_ == Trait::StringLiteral
+            && matches!(self.arena.types.of(*ty), Type::Array { .. })
+            && matches!(self.arena.types.of(part), Type::Scalar(Scalar::Char | Scalar::UChar))
     }
 
     /// Moves behind the part that was initialized.
@@ -334,7 +345,9 @@ impl Analyser<'_> {
                         values.span,
                         "a variable in `local` cannot have an initializer",
                     )
-                    .help("assign to it in a statement"),
+                    .help(
+                        "let one work-item assign to it, and wait by `barrier(CLK_LOCAL_MEM_FENCE)`",
+                    ),
                 );
             } else if let (Some(_), Some((Storage::Extern, _))) = (self.body, declared.storage) {
                 self.broken(
@@ -426,6 +439,13 @@ impl Analyser<'_> {
 
     /// Judges everything that needs the whole program.
     pub(crate) fn finish(&mut self) {
+        self.judge_recursion();
+        for index in 0..self.arena.incomplete.len() {
+            let object = *self.object(self.arena.incomplete[index]);
+            if self.is_incomplete(object.ty) {
+                self.report_incomplete(object.ty, object.span);
+            }
+        }
         for index in 0..self.arena.objects.len() {
             let object = self.arena.objects[index];
             if object.wants_initializer && !object.is_initialized {

@@ -68,7 +68,13 @@ impl Analyser<'_> {
                 Operand::constant(TypeId::INT, Constness::Integer(value), span)
             }
             Some(Binding::Typedef(_)) => {
-                self.warn(span, "a type stands where a value is expected");
+                if !self.has_skipped {
+                    let message = format!(
+                        "`{}` is a type, and a value is expected",
+                        self.interner.text(name)
+                    );
+                    self.report_unread(span, message, None);
+                }
                 Operand::error(span)
             }
             Some(Binding::Unknown) => Operand::error(span),
@@ -77,6 +83,7 @@ impl Analyser<'_> {
     }
 
     fn variable(&mut self, id: ObjectId, span: Span) -> Operand {
+        self.mention_object(id, span);
         let object = *self.object(id);
         let level = self.body.map_or(0, |body| body.level);
         let mut operand = Operand {
@@ -159,6 +166,14 @@ impl Analyser<'_> {
         nearest(text, declared.chain(constants))
     }
 
+    /// Returns the function, of the program or built in, that is most like `text`.
+    pub(super) fn suggested_function(&mut self, text: &str) -> Option<&str> {
+        self.suggestions_left = self.suggestions_left.checked_sub(1)?;
+        let interner = self.interner;
+        let declared = self.arena.names.visible().map(|symbol| interner.text(symbol));
+        nearest(text, declared).or_else(|| nearest(text, builtins::names()))
+    }
+
     /// Returns the value of an operand: objects are read, arrays become pointers to their first element.
     pub(crate) fn rvalue(&mut self, operand: Operand) -> Operand {
         match self.arena.types.of(operand.ty) {
@@ -239,7 +254,7 @@ impl Analyser<'_> {
             }
             Type::Error => Operand::error(span),
             _ => {
-                self.warn(span, "only a pointer can be dereferenced");
+                self.mistake(Rule::CIndirection, span, "only a pointer can be dereferenced");
                 Operand::error(span)
             }
         }
@@ -284,8 +299,9 @@ impl Analyser<'_> {
     fn object_address(&mut self, operand: Operand, span: Span) -> Operand {
         match operand.category {
             Category::Variable | Category::Lvalue => {}
+            _ if operand.trait_ == Trait::VectorLiteral => {}
             _ => {
-                self.warn(span, "only an object has an address");
+                self.mistake(Rule::CAddress, span, "only an object has an address");
                 return Operand::error(span);
             }
         }
@@ -306,6 +322,9 @@ impl Analyser<'_> {
     pub(crate) fn index(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
         let index = self.rvalue(index);
         if let Type::Vector { element, .. } = self.arena.types.of(base.ty) {
+            if !self.is_subscript(&index) {
+                return Operand::error(span);
+            }
             return Self::component(&base, TypeId::scalar(element), span);
         }
         let base = self.rvalue(base);
@@ -313,12 +332,36 @@ impl Analyser<'_> {
             Type::Pointer(_) => (index, base),
             _ => (base, index),
         };
+        match self.arena.types.of(base.ty) {
+            Type::Pointer(_) if !self.is_subscript(&index) => return Operand::error(span),
+            Type::Scalar(_) | Type::Record(_) | Type::Void => {
+                let message = format!("`{}` has no elements", self.spelled(base.ty));
+                self.mistake(Rule::CSubscript, span, message);
+                return Operand::error(span);
+            }
+            _ => {}
+        }
         let element = self.dereference(base, span);
         if index.is_constant() {
             element
         } else {
             Operand { constness: Constness::Variable, ..element }
         }
+    }
+
+    /// Judges the type of a subscript. Returns `false` if it reported an error.
+    fn is_subscript(&mut self, index: &Operand) -> bool {
+        let is_integer = match self.arena.types.of(index.ty) {
+            Type::Scalar(scalar) => !scalar.is_float(),
+            Type::Vector { .. } | Type::Pointer(_) | Type::Record(_) | Type::Void => false,
+            _ => true,
+        };
+        if !is_integer {
+            let message =
+                format!("`{}` is no integer, which a subscript is", self.spelled(index.ty));
+            self.mistake(Rule::CSubscript, index.span, message);
+        }
+        is_integer
     }
 
     fn component(vector: &Operand, id: TypeId, span: Span) -> Operand {
@@ -337,8 +380,16 @@ impl Analyser<'_> {
         let span = object.span.to(at);
         match self.arena.types.of(object.ty) {
             Type::Error => Operand::error(span),
-            Type::Record(record) => self.record_member(object, record, name, span),
+            Type::Record(record) => self.record_member(object, record, name, at),
             Type::Vector { element, width } => match components(self.interner.text(name), width) {
+                Some(_) if has_duplicates(self.interner.text(name)) => {
+                    let count = components(self.interner.text(name), width).unwrap_or(1);
+                    let id = self.arena.types.vector(element, count);
+                    // No object: a component would be written twice.
+                    let value = Operand { category: Category::Value, ..*object };
+                    let chosen = Self::component(&value, id, span);
+                    Operand { ty: id.plain(), ..chosen }
+                }
                 Some(1) => Self::component(object, TypeId::scalar(element), span),
                 Some(count) => {
                     let id = self.arena.types.vector(element, count);
@@ -346,8 +397,9 @@ impl Analyser<'_> {
                 }
                 None => {
                     let text = self.interner.text(name);
-                    let message = format!("`{text}` names no components of this vector");
-                    self.warn(at, message);
+                    let vector = self.spelled(object.ty.id.plain());
+                    let message = format!("`{text}` names no components of `{vector}`");
+                    self.mistake(Rule::CVectorComponents, at, message);
                     Operand::error(span)
                 }
             },
@@ -355,10 +407,16 @@ impl Analyser<'_> {
                 self.image_accessed(span);
                 Operand::error(span)
             }
+            // The text does not say whether this is a structure.
+            Type::Opaque(Opaque::NdRange) => {
+                self.warn(at, "the specification names no members of `ndrange_t`");
+                Operand::error(span)
+            }
             _ => {
                 let text = self.interner.text(name);
-                let message = format!("there is no member `{text}` in a value of this type");
-                self.warn(at, message);
+                let ty = self.spelled(object.ty.id.plain());
+                let message = format!("there is no member `{text}` in a `{ty}`");
+                self.mistake(Rule::CMember, at, message);
                 Operand::error(span)
             }
         }
@@ -369,9 +427,18 @@ impl Analyser<'_> {
         object: &Operand,
         record: RecordId,
         name: Symbol,
-        span: Span,
+        at: Span,
     ) -> Operand {
+        let span = object.span.to(at);
         let mut record = self.arena.types.record(record);
+        if !record.complete {
+            let message = format!(
+                "`{}` is incomplete: it has no members",
+                self.spelled(object.ty.id.plain())
+            );
+            self.mistake(Rule::CIncompleteType, span, message);
+            return Operand::error(span);
+        }
         let quals = object.ty.quals;
         for _ in 0..64 {
             let index = self.member_index(&record, name, 0);
@@ -405,8 +472,9 @@ impl Analyser<'_> {
             return Operand { ty, span, category, constness, trait_: object.trait_, origin };
         }
         let text = self.interner.text(name);
-        let message = format!("there is no member `{text}`");
-        self.warn(span, message);
+        let ty = self.spelled(object.ty.id.plain());
+        let message = format!("there is no member `{text}` in a `{ty}`");
+        self.mistake(Rule::CMember, at, message);
         Operand::error(span)
     }
 
@@ -445,7 +513,33 @@ impl Analyser<'_> {
         } else {
             Constness::Arithmetic
         };
-        self.without_half(Operand { constness, ..Operand::value(ty.id.plain(), span) })
+        self.judge_components(ty, components, span);
+        let trait_ = Trait::VectorLiteral;
+        self.without_half(Operand { constness, trait_, ..Operand::value(ty.id.plain(), span) })
+    }
+
+    /// Judges the components of a vector literal: as many as the vector has, or one scalar.
+    fn judge_components(&mut self, ty: QualifiedType, components: &[Operand], span: Span) {
+        let Type::Vector { width, .. } = self.arena.types.of(ty) else { return };
+        let mut count = 0;
+        for component in components {
+            count += match self.arena.types.of(component.ty) {
+                Type::Scalar(_) => 1,
+                Type::Vector { width, .. } => width,
+                Type::Pointer(_) | Type::Record(_) | Type::Void => {
+                    let message =
+                        format!("`{}` is no component of a vector", self.spelled(component.ty));
+                    return self.mistake(Rule::CVectorLiteral, component.span, message);
+                }
+                _ => return,
+            };
+        }
+        let is_scalar = components.len() == 1 && count == 1;
+        if count != width && !is_scalar {
+            let message =
+                format!("`{}` has {width} components, and these are {count}", self.spelled(ty));
+            self.mistake(Rule::CVectorLiteral, span, message);
+        }
     }
 
     /// Returns the type of the object that a compound literal makes, and its initializer without values.
@@ -558,9 +652,13 @@ fn components(name: &str, width: u32) -> Option<u32> {
         _ => {}
     }
     let count = name.len() as u32;
+    let is_supported = |count| matches!(count, 1..=4 | 8 | 16);
     if let Some(digits) = name.strip_prefix(['s', 'S'])
         && !digits.is_empty()
     {
+        if !is_supported(count - 1) {
+            return None;
+        }
         return digits
             .chars()
             .all(|digit| digit.to_digit(16).is_some_and(|index| index < width))
@@ -569,7 +667,19 @@ fn components(name: &str, width: u32) -> Option<u32> {
     let selects = |letters: &str| {
         name.chars().all(|letter| letters.find(letter).is_some_and(|at| (at as u32) < width))
     };
-    (selects("xyzw") || selects("rgba")).then_some(count)
+    (is_supported(count) && (selects("xyzw") || selects("rgba"))).then_some(count)
+}
+
+/// Whether the name of some components, which are there, names one of them twice.
+fn has_duplicates(name: &str) -> bool {
+    if matches!(name, "hi" | "lo" | "even" | "odd") {
+        return false;
+    }
+    let names = name.strip_prefix(['s', 'S']).unwrap_or(name).as_bytes();
+    let twice = |(at, name): (usize, &u8)| {
+        names[..at].iter().any(|earlier| earlier.eq_ignore_ascii_case(name))
+    };
+    names.iter().enumerate().any(twice)
 }
 
 #[cfg(test)]

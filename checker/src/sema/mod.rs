@@ -2,20 +2,27 @@
 
 mod actions;
 pub(crate) mod analyser;
+mod call_graph;
 mod calls;
 mod constants;
 mod conversions;
 mod declarations;
 mod declarators;
+mod flow;
 mod functions;
 mod initializers;
+mod jumps;
 mod lvalues;
+mod mentions;
 mod objects;
 mod opaque;
 mod operand;
+mod operands;
 mod operators;
 mod placement;
+mod pragmas;
 mod records;
+mod recursion;
 mod report;
 mod scopes;
 mod specifiers;
@@ -23,6 +30,7 @@ mod specifiers;
 use crate::{
     diagnostic::Diagnostic,
     dialect::Dialect,
+    mention::Mention,
     parse::{self, Stacks},
     rule::RuleSet,
     sema::{
@@ -44,6 +52,16 @@ impl Memory {
     /// Interns the names of the language for good.
     pub(crate) fn new(interner: &mut Interner) -> Self {
         Self { arena: Arena::new(interner), stacks: Stacks::default() }
+    }
+
+    /// Notes every name from now on.
+    pub(crate) fn note_mentions(&mut self) {
+        self.arena.mentions = Some(Vec::new());
+    }
+
+    /// Returns the names of the last program.
+    pub(crate) fn mentions(&self) -> &[Mention] {
+        self.arena.mentions.as_deref().unwrap_or_default()
     }
 }
 

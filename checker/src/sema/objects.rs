@@ -67,7 +67,28 @@ impl Analyser<'_> {
             places: declared.places,
         };
         let object = declared.name.map(|_| self.declare_or_merge(object, is_extern));
+        self.judge_completeness(declared, object, is_extern);
         Variable { object, ty, constant_for, is_sound }
+    }
+
+    /// Judges that the type of a variable is complete. At program scope it may become so later (C99 6.9.2).
+    fn judge_completeness(
+        &mut self,
+        declared: &VariableDeclaration,
+        object: Option<ObjectId>,
+        is_extern: bool,
+    ) {
+        if !self.is_incomplete(declared.ty) {
+            return;
+        }
+        if matches!(self.arena.types.of(declared.ty), Type::Record(_))
+            && self.body.is_none()
+            && !declared.has_initializer
+        {
+            self.arena.incomplete.extend(object.filter(|_| !is_extern));
+        } else if !is_extern || declared.has_initializer {
+            self.report_incomplete(declared.ty, declared.span);
+        }
     }
 
     fn may_be_unsized(&self, declared: &VariableDeclaration, is_extern: bool) -> bool {
@@ -90,10 +111,11 @@ impl Analyser<'_> {
             Some(Binding::Object(id)) if !in_function || self.object(id).is_at_program_scope => {
                 Some(id)
             }
+            Some(Binding::Unknown) => None,
             Some(_) if !is_extern => {
                 let name = self.interner.text(name);
-                let message = format!("`{name}` was declared before");
-                self.warn(object.span, message);
+                let message = format!("`{name}` was declared before in this scope");
+                self.mistake(Rule::CDeclaredTwice, object.span, message);
                 None
             }
             _ => None,
@@ -103,6 +125,11 @@ impl Analyser<'_> {
             && self.agrees_with(id, &object)
             && previous.is_some()
         {
+            let earlier = *self.object(id);
+            if earlier.is_initialized && object.is_initialized {
+                let message = format!("`{}` is initialized", self.interner.text(name));
+                self.repeated(Rule::CDefinedTwice, object.span, message, earlier.span);
+            }
             let merged = self.object_mut(id);
             if object.wants_initializer && !merged.wants_initializer {
                 // The error belongs to this declaration: an `extern` one before it needs no initializer.
@@ -137,7 +164,7 @@ impl Analyser<'_> {
             }
             Agreement::Different => {
                 let message = format!("`{name}` was declared with another type");
-                self.warn(object.span, message);
+                self.mistake(Rule::COtherType, object.span, message);
                 false
             }
         }

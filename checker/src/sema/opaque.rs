@@ -45,7 +45,11 @@ impl Analyser<'_> {
                 (Rule::TypeSamplerUse, "arrays of samplers are not allowed")
             }
             Type::Function(_) => {
-                self.warn(span, "an array cannot be made of functions");
+                self.mistake(Rule::CIncompleteType, span, "an array cannot be made of functions");
+                return QualifiedType::ERROR;
+            }
+            Type::Void | Type::Record(_) if self.is_incomplete(element) => {
+                self.report_incomplete(element, span);
                 return QualifiedType::ERROR;
             }
             _ => return self.arena.types.array(element, length).plain(),

@@ -27,6 +27,9 @@ impl Analyser<'_> {
         let span = left.span.to(right.span);
         let (left, right) = (self.rvalue(left), self.rvalue(right));
         let constness = folded(left.constness, operator, right.constness);
+        if !self.takes_operands(&left, operator, &right, operator_span) {
+            return Operand::error(span);
+        }
         let (left_type, right_type) = (self.arena.types.of(left.ty), self.arena.types.of(right.ty));
         match operator {
             Punct::AmpAmp | Punct::PipePipe => {
@@ -156,6 +159,9 @@ impl Analyser<'_> {
         let condition = self.rvalue(condition);
         let (left, right) = (self.rvalue(left), self.rvalue(right));
         let span = condition.span.to(right.span);
+        if !self.takes_choice(&condition, &left, &right, span) {
+            return Operand::error(span);
+        }
         let constness = match (condition.constness, left.constness, right.constness) {
             (Constness::Integer(0), _, taken) | (Constness::Integer(_), taken, _) => taken,
             _ if condition.is_constant() && left.is_constant() && right.is_constant() => {
@@ -267,7 +273,11 @@ impl Analyser<'_> {
     }
 
     /// Returns the value of `sizeof`, `_Alignof` or `vec_step` for a type.
-    pub(super) fn size_value(&self, is_sizeof: bool, ty: TypeId, span: Span) -> Operand {
+    pub(super) fn size_value(&mut self, is_sizeof: bool, ty: TypeId, span: Span) -> Operand {
+        if self.is_incomplete_record(ty.plain()) {
+            let message = format!("`{}` is incomplete: it has no size", self.spelled(ty.plain()));
+            self.mistake(Rule::CIncompleteType, span, message);
+        }
         let size = if is_sizeof { self.arena.types.size_of(ty) } else { None };
         let size = size.and_then(|size| i64::try_from(size).ok());
         let constness = size.map_or(Constness::Arithmetic, Constness::Integer);
@@ -277,6 +287,9 @@ impl Analyser<'_> {
     /// Judges unary `+`, `-`, `~` and `!`.
     pub(crate) fn sign(&mut self, operator: Punct, operand: Operand, span: Span) -> Operand {
         let operand = self.rvalue(operand);
+        if !self.takes_operand(operator, &operand, span) {
+            return Operand::error(span);
+        }
         let constness = match (operator, operand.constness) {
             (Punct::Minus, Constness::Integer(value)) => Constness::Integer(value.wrapping_neg()),
             (Punct::Tilde, Constness::Integer(value)) => Constness::Integer(!value),
@@ -329,6 +342,7 @@ impl Analyser<'_> {
             let left_value = Operand { trait_: Trait::Nothing, ..*left };
             self.judge_meeting(&left_value, &right, (a, b), Meeting::Subtract, span);
         }
+        self.judge_compound_operands(left, operator, &right, span);
         Operand { origin: left.origin, ..Operand::value(left.ty.id.plain(), span) }
     }
 
@@ -360,12 +374,17 @@ impl Analyser<'_> {
             _ if self.is_unsupported_store(target) => {
                 (Rule::TypeByteStore, "OpenCL C 1.0 does not store objects smaller than 32 bits")
             }
-            _ if !target.is_lvalue() => {
-                self.warn(target.span, "only an object can be assigned to");
-                return;
+            // [vector-literals] leaves it to the implementation whether a literal is an object.
+            _ if target.trait_ == Trait::VectorLiteral => return,
+            Type::Array { .. } | Type::Function(_) => {
+                (Rule::CAssignable, "an array or a function cannot be written as a whole")
             }
+            _ if !target.is_lvalue() => (Rule::CAssignable, "only an object can be written"),
             _ => return,
         };
+        if rule == Rule::CAssignable {
+            return self.mistake(rule, target.span, message);
+        }
         let labels = self.origins([target]);
         self.report(Finding::new(rule, target.span, message).labels(labels));
     }
@@ -412,7 +431,7 @@ impl Meeting {
 }
 
 /// Returns the type after the integer promotions.
-fn promoted(scalar: Scalar) -> Scalar {
+pub(super) fn promoted(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::Bool | Scalar::Char | Scalar::UChar | Scalar::Short | Scalar::UShort => Scalar::Int,
         other => other,

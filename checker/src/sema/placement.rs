@@ -275,7 +275,10 @@ impl Analyser<'_> {
         };
         self.report(
             Finding::new(Rule::DeclarationGlobalUnsupported, span, message)
-                .help("qualify the variable itself by `constant` and initialize it")
+                .help(
+                    "a variable that is never written can be in `constant`, with an initializer; \
+                     one that is written goes into a buffer, which the kernels take as `global int *`",
+                )
                 .note(format!("accepted in {WITH_PROGRAM_SCOPE_GLOBALS}"))
                 .mend(mend),
         );
@@ -391,6 +394,10 @@ impl Analyser<'_> {
             return Placement::unsound(space, duration);
         }
         if body.nesting > 0 {
+            let hoisted = body
+                .start
+                .filter(|_| space == Space::Local)
+                .map(|place| Mend::Hoist { start: declared.start, place });
             let rule = match space {
                 Space::Local => Rule::DeclarationLocalNestedScope,
                 _ => Rule::DeclarationConstantNestedScope,
@@ -404,7 +411,7 @@ impl Analyser<'_> {
                     ),
                 )
                 .help("move the declaration to the beginning of the kernel")
-                .mend(declared.static_mend(space, body)),
+                .mend(declared.static_mend(space, body).or(hoisted)),
             );
             return Placement::unsound(space, duration);
         }

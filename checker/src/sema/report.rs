@@ -93,6 +93,29 @@ impl Analyser<'_> {
         }
     }
 
+    /// Reports a mistake in plain C by a sentence alone, unless it may follow from a part that was skipped.
+    pub(crate) fn mistake(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
+        if !self.has_skipped {
+            self.broken(rule, span, message);
+        }
+    }
+
+    /// Reports something that a program has twice.
+    pub(super) fn repeated(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        message: impl Into<String>,
+        earlier: Span,
+    ) {
+        if self.has_skipped {
+            return;
+        }
+        self.report(
+            Finding::new(rule, span, format!("{} already", message.into())).label(earlier, "here"),
+        );
+    }
+
     /// Reports a broken rule that is kept when the word at `span` is deleted.
     pub(crate) fn superfluous(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
         if !self.disabled.contains(rule) {

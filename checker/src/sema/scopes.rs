@@ -57,6 +57,16 @@ pub(crate) struct Object {
     pub(crate) places: Places,
 }
 
+/// The part of a function's body that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FunctionBody {
+    /// The function is declared only.
+    Missing,
+    /// The body is open.
+    Open,
+    Read,
+}
+
 /// A function, or one of several overloadable ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Function {
@@ -64,6 +74,7 @@ pub(crate) struct Function {
     pub(crate) span: Span,
     pub(crate) is_overloadable: bool,
     pub(crate) is_kernel: bool,
+    pub(crate) body: FunctionBody,
     /// The function of this name declared before.
     pub(crate) next: Option<FunctionId>,
 }

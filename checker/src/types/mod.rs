@@ -162,6 +162,8 @@ pub(crate) struct Contents {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub(crate) tag: Option<Symbol>,
+    /// The first typedef name of a record without a tag: authors call it so.
+    pub(crate) alias: Option<Symbol>,
     pub(crate) is_union: bool,
     pub(crate) complete: bool,
     pub(crate) contents: Contents,
@@ -176,6 +178,7 @@ pub(crate) struct Record {
 pub(crate) struct Member {
     pub(crate) name: Option<Symbol>,
     pub(crate) ty: QualifiedType,
+    pub(crate) span: Span,
     pub(crate) is_bit_field: bool,
 }
 
@@ -396,6 +399,7 @@ impl Types {
     pub(crate) fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> TypeId {
         self.records.push(Record {
             tag,
+            alias: None,
             is_union,
             complete: false,
             contents: Contents::default(),
@@ -447,6 +451,12 @@ impl Types {
         record.count = members.len() as u32;
         record.size = size.and_then(|size| size.checked_next_multiple_of(align));
         record.align = align;
+    }
+
+    /// Notes that a typedef names a record.
+    pub(crate) fn name_record(&mut self, id: RecordId, alias: Symbol) {
+        let record = &mut self.records[id.0 as usize];
+        record.alias = record.alias.or(Some(alias).filter(|_| record.tag.is_none()));
     }
 
     pub(crate) fn record(&self, id: RecordId) -> Record {

@@ -54,9 +54,10 @@ impl Types {
             Type::Record(id) => {
                 let record = self.record(id);
                 let kind = if record.is_union { "union" } else { "struct" };
-                match record.tag {
-                    Some(tag) => format!("{kind} {}", interner.text(tag)),
-                    None => kind.to_owned(),
+                match (record.tag, record.alias) {
+                    (Some(tag), _) => format!("{kind} {}", interner.text(tag)),
+                    (None, Some(alias)) => interner.text(alias).to_owned(),
+                    (None, None) => kind.to_owned(),
                 }
             }
             Type::Image { kind, access } => format!("{} {}", access.name(), kind.name()),

@@ -7,9 +7,9 @@ use crate::{folder, run};
 const PROGRAM: &str = "\
 kernel void k(global int *p) {
   local int *q = p;
-  q = get(
+  q = __get(
     p, 1);
-  int x = p;
+  int x = *p;
 }
 local int *y = \"\";
 ";
@@ -32,7 +32,7 @@ fn concise() {
         1,
         expect![[r#"
         dir/k.cl:2:18: error: a pointer to `global` cannot initialize a pointer to `local` (`local int *`) [conversion/implicit]
-        dir/k.cl:3:7: warning: `get` is not declared; any call of it is accepted
+        dir/k.cl:3:7: warning: `__get` is not declared; any call of it is accepted
         dir/k.cl:7:12: error: this variable needs an address space: `constant` [declaration/global-unsupported]
         dir/k.cl:7:16: error: a string literal, stored in `constant`, cannot initialize a pointer to `local` (`local int *global`) [conversion/implicit]
     "#]],
@@ -66,11 +66,11 @@ fn github() {
         PROGRAM,
         1,
         expect![[r#"
-        ::error file=dir/k.cl,line=2,col=18,endLine=2,endColumn=19,title=conversion/implicit::a pointer to `global` cannot initialize a pointer to `local` (`local int *`)
-        ::warning file=dir/k.cl,line=3,col=7,endLine=3,endColumn=10,title=checker::`get` is not declared; any call of it is accepted
-        ::error file=dir/k.cl,line=7,col=12,endLine=7,endColumn=13,title=declaration/global-unsupported::this variable needs an address space: `constant`%0Aaccepted in OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables%0Aqualify the variable itself by `constant` and initialize it
-        ::error file=dir/k.cl,line=7,col=16,endLine=7,endColumn=18,title=conversion/implicit::a string literal, stored in `constant`, cannot initialize a pointer to `local` (`local int *global`)
-    "#]],
+            ::error file=dir/k.cl,line=2,col=18,endLine=2,endColumn=19,title=conversion/implicit::a pointer to `global` cannot initialize a pointer to `local` (`local int *`)
+            ::warning file=dir/k.cl,line=3,col=7,endLine=3,endColumn=12,title=checker::`__get` is not declared; any call of it is accepted
+            ::error file=dir/k.cl,line=7,col=12,endLine=7,endColumn=13,title=declaration/global-unsupported::this variable needs an address space: `constant`%0Aaccepted in OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables%0Aa variable that is never written can be in `constant`, with an initializer; one that is written goes into a buffer, which the kernels take as `global int *`
+            ::error file=dir/k.cl,line=7,col=16,endLine=7,endColumn=18,title=conversion/implicit::a string literal, stored in `constant`, cannot initialize a pointer to `local` (`local int *global`)
+        "#]],
     );
     check(
         "github",

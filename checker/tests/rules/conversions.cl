@@ -234,3 +234,6 @@ kernel void k(constant int *c) {
   global int *private *d = &c;
 //                         ^^ conversion/nested
 }
+//# all | a pointer becomes an integer, an integer a pointer: the text does not say that a build must fail
+global int *f(global int *p, int n) { return p == n ? p : n; }
+kernel void k(global int *o) { int n = o; o = n; n += o; n = *f(n, o); }

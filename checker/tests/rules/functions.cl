@@ -110,5 +110,5 @@ void f(int g(int)) {}
 //# all | main
 int main(void) { return 0; }
 //  ^^^^ kernel/main
-//# all | any unknown function may be called
-kernel void k(global int *g, local int *l) { vendor_function(g, l, 1); g[0] = other(l) + 1; global int *p = third(l); }
+//# all | any function of a vendor may be called
+kernel void k(global int *g, local int *l) { qcom_function(g, l, 1); g[0] = __other(l) + 1; global int *p = third_ext(l); }

@@ -86,8 +86,8 @@ kernel void k(global int *g, local int *l) {
 //               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ conversion/cast
 //               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ conversion/implicit
 //                                ^^ expression/compare
-  p = vendor_function(g);
-  l = vendor_function(l)->x[1](g);
+  p = intel_function(g);
+  l = intel_function(l)->x[1](g);
 }
 //# 1.0 1.1 1.2 | a flag that no text of these versions has
 kernel void k(void) {

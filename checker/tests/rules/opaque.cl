@@ -187,3 +187,5 @@ kernel void k(read_only pipe int p, write_only pipe int q) {
 //# 1.0 1.1 1.2 2.0 3.0 | private in the typedef of an image
 typedef private image2d_t T;
 //      ~~~~~~~ type/image-qualified
+//# device-enqueue | the text does not say whether a range has members
+void f(void) { ndrange_t n = ndrange_1D(4); uint d = n.workDimension; }

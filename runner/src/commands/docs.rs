@@ -22,10 +22,11 @@ const GENERATED: [&str; 3] = ["findings", "rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "README.md",
     "quick-start.md",
     "checker.md",
+    "editor.md",
     "reading-a-report.md",
     "depth.md",
     "baselines.md",

@@ -34,7 +34,7 @@ pub(super) const EQUIVALENT: [(&str, &str, &str); 1] = [(
 
 /// Returns every mutant.
 pub(super) fn all() -> Vec<Mutant> {
-    let mut mutants: Vec<Mutant> = Rule::ALL.iter().map(|&rule| Mutant::Without(rule)).collect();
+    let mut mutants: Vec<Mutant> = Rule::of_address_spaces().map(Mutant::Without).collect();
     let all = Dialect::OPENCL_C;
     let gates = all.iter().flat_map(|&from| all.iter().map(move |&to| (from, to)));
     // Two dialects that differ in one step: the next version, or one feature.

@@ -116,6 +116,7 @@ fn words(outcome: Outcome) -> String {
             format!("argument {} takes {takes}", argument + 1)
         }
         Outcome::WrongAccess { argument, .. } => format!("access of argument {}", argument + 1),
+        Outcome::WrongCount(shape) => format!("wrong count, {}", shape_words(shape)),
         Outcome::Mismatch(shape) => format!("mismatch, {}", shape_words(shape)),
         Outcome::Unavailable(gate) => format!("requires {gate}"),
     }

@@ -28,6 +28,21 @@ const BLOCK_TAKERS: [&str; 5] = [
     "get_kernel_max_sub_group_size_for_ndrange",
 ];
 
+/// Parts of the names of functions that vendors' extensions declare.
+pub(in crate::sema) const VENDORS: [&str; 16] = [
+    "altera", "amd", "apple", "arm", "ext", "fpga", "img", "intel", "khr", "nv", "nvidia", "pocl",
+    "powervr", "qcom", "xcl", "xilinx",
+];
+
+/// Returns the words for a number of arguments.
+fn counted(count: usize) -> String {
+    match count {
+        0 => "no argument".to_owned(),
+        1 => "1 argument".to_owned(),
+        count => format!("{count} arguments"),
+    }
+}
+
 impl Analyser<'_> {
     /// Judges a call of an undeclared name.
     pub(crate) fn call_by_name(
@@ -50,8 +65,7 @@ impl Analyser<'_> {
         }
         let Some(function) = builtins::find(text) else {
             if self.arena.names.get(name).is_none() {
-                let message = format!("`{text}` is not declared; any call of it is accepted");
-                self.warn(name_span, message);
+                self.undeclared_function(text, name_span);
                 self.arena.names.declare(name, Binding::Unknown);
             }
             return Operand::error(span);
@@ -75,6 +89,26 @@ impl Analyser<'_> {
         };
         let result = Operand { constness, ..Operand::value(ty, span) };
         self.without_half(result)
+    }
+
+    /// Reports a call of a function that is not declared. Extensions of vendors declare functions that the table does
+    /// not have: names that are reserved to the implementation (C99 7.1.3) or hold a vendor's name are let pass.
+    fn undeclared_function(&mut self, name: &str, span: Span) {
+        if name.starts_with('_') || name.split('_').any(|part| VENDORS.contains(&part)) {
+            let message = format!("`{name}` is not declared; any call of it is accepted");
+            self.warn(span, message);
+            return;
+        }
+        if self.has_skipped {
+            return;
+        }
+        let message = format!("the function `{name}` is not declared");
+        let help = self.suggested_function(name).map(|meant| format!("did you mean `{meant}`?"));
+        let mut finding = Finding::new(Rule::CUndeclaredFunction, span, message);
+        if let Some(help) = help {
+            finding = finding.help(help);
+        }
+        self.report(finding);
     }
 
     fn judge_outcome(
@@ -117,6 +151,11 @@ impl Analyser<'_> {
                 let message = format!("`{text}` needs another access qualifier here");
                 self.warn(argument.span, message);
                 result
+            }
+            Outcome::WrongCount(shape) => {
+                let message = format!("no overload of `{text}` takes {}", counted(arguments.len()));
+                self.mistake(Rule::CArgumentCount, name_span, message);
+                shape
             }
             Outcome::Mismatch(shape) => {
                 let message = format!("no overload of `{text}` takes these arguments");

@@ -2,8 +2,11 @@
 
 mod by_name;
 
+pub(super) use by_name::VENDORS;
+
 use crate::{
     builtins,
+    rule::Rule,
     sema::{analyser::Analyser, conversions::Purpose, operand::Operand, scopes::FunctionId},
     space::Space,
     span::Span,
@@ -40,6 +43,8 @@ impl Analyser<'_> {
             // The program adds overloads to a built-in function, and the call is of the built-in one.
             return self.call_by_name(name, name_span, arguments, span);
         }
+        self.note_call(best, name_span);
+        self.mention_function(best, self.interner.text(name), name_span);
         let signature = self.function(best).signature;
         self.pass(signature, arguments, span);
         Operand::value(self.arena.types.signature(signature).result, span)
@@ -59,7 +64,11 @@ impl Analyser<'_> {
             }
             Type::Error => Operand::error(span),
             _ => {
-                self.warn(callee.span, "this cannot be called");
+                self.mistake(
+                    Rule::CCallee,
+                    callee.span,
+                    "only a function or a block can be called",
+                );
                 Operand::error(span)
             }
         }
@@ -71,8 +80,9 @@ impl Analyser<'_> {
         let expected = self.arena.types.parameters(&signature).len();
         let given = arguments.len();
         if given != expected && !(signature.variadic && given > expected) {
-            let message = format!("{expected} arguments are expected here, not {given}");
-            self.warn(span, message);
+            let noun = if expected == 1 { "argument is" } else { "arguments are" };
+            let message = format!("{expected} {noun} expected here, not {given}");
+            self.mistake(Rule::CArgumentCount, span, message);
         }
         for (index, &argument) in arguments.iter().enumerate() {
             match self.arena.types.parameter(&signature, index as u32) {
