@@ -18,7 +18,7 @@ use super::{
     print, probe,
     reach::{self, ReachedPart},
     requirements,
-    settings::Size,
+    settings::Settings,
     smaller::Without,
     tree::{Program, Side},
     used::UsedParts,
@@ -36,15 +36,14 @@ pub(super) struct DefinedProgram {
 impl DefinedProgram {
     /// Returns the program of these choices; `None` where the text does not say what it computes.
     ///
-    /// The program has that size and, if `emi` is not zero, is written in the way of that number.
+    /// The program has that size and these features and, if `emi` is not zero, is written in the way of that number.
     pub(super) fn build(
         dialect: Dialect,
-        size: Size,
-        emi: u8,
+        settings: Settings,
         choices: &mut Choices,
     ) -> Option<Self> {
-        let plain = Self::of(build::evaluated(dialect, size, choices), dialect)?;
-        let varied = (0..emi).map(|_| plain.program.varied(choices)).last();
+        let plain = Self::of(build::evaluated(dialect, settings, choices), dialect)?;
+        let varied = (0..settings.emi).map(|_| plain.program.varied(choices)).last();
         let varied = varied.and_then(|program| Self::of(program, dialect));
         // It takes a little longer, and may take too long to be worth it.
         Some(varied.filter(|varied| varied.answer == plain.answer).unwrap_or(plain))

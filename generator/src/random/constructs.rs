@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use expectations::wrong_values::Constructs;
 
 use super::{
-    print::{atomic_name, comparison_text, function_name, operator_text},
+    print::{atomic_name, collective_name, comparison_text, function_name, operator_text},
     reach::done_with_pointers,
     tree::{
-        AtomicCall, Call, Expression, Leave, Node, Place, PlaceNode, Program, Statement, Step,
-        VariableId,
+        AtomicCall, Call, Expression, Leave, Loop, LoopForm, Node, Place, PlaceNode, Program,
+        Statement, Step, VariableId,
     },
     types::{Scalar, Type},
     used::UsedParts,
-    visit::{Visitor, of_initializer, of_statements, of_steps, of_value},
+    visit::{Visitor, of_helper, of_initializer, of_statements, of_steps, of_value},
 };
 
 /// Returns the parts that the launches of a program use.
@@ -43,7 +43,7 @@ fn found(program: &Program, tell: &mut dyn FnMut(&str)) -> BTreeSet<&'static str
         of_steps(&mut rest.kernels[kernel].steps, &mut found);
     }
     for &helper in &used.helpers {
-        of_statements(&mut rest.helpers[helper].body, &mut found);
+        of_helper(&mut rest.helpers[helper], &mut found);
     }
     for variable in &used.variables {
         if let Some(initializer) = &mut rest.variables[usize::from(variable.0)].initializer {
@@ -74,7 +74,7 @@ impl<'p> Within<'p> {
         let mut rest = program.clone();
         within.is_in_helpers = within.is_in(|visitor| {
             for helper in &mut rest.helpers {
-                of_statements(&mut helper.body, visitor);
+                of_helper(helper, visitor);
             }
         });
         // One may name another.
@@ -283,6 +283,20 @@ impl Visitor for Finder<'_, '_> {
                 Step::Barrier(_) => self.part("barrier"),
                 Step::Repeat(..) => self.part("for"),
                 Step::Copy { .. } => self.part("async_work_group_copy"),
+                Step::If(..) => self.part("if"),
+                Step::Switch(..) => self.part("switch"),
+                Step::Skip(..) => self.part("goto"),
+                Step::Loop(Loop { form, .. }) => self.part(match form {
+                    LoopForm::For => "for",
+                    LoopForm::While => "while",
+                    LoopForm::Do => "do",
+                }),
+                Step::Leave(_, Leave::Break) => self.part("break"),
+                Step::Leave(_, Leave::Continue) => self.part("continue"),
+                Step::Return(..) => self.part("return"),
+                // The call is visited itself.
+                Step::Call(..) => {}
+                Step::Collective(_, function, _) => self.part(collective_name(*function)),
             }
         }
     }

@@ -5,7 +5,7 @@ use super::{
     tree::{Argument, Compare, Expression, Node, Place, PlaceNode, Program, Statement, Step},
     tree::{Variable, VariableId, WorkItem},
     types::{INT, Scalar, UINT},
-    visit::{Visitor, of_statements, of_steps},
+    visit::{Visitor, of_helper, of_steps},
 };
 use crate::random::choices::Choices;
 
@@ -37,7 +37,7 @@ impl Program {
             let is_empty = Node::Compare(Compare::Equal, Box::new(size), Box::new(zero()));
             let guard = Expression::new(INT, is_empty);
             let mut change = Change { program: &mut program, choices, guard, left: CHANGES };
-            of_statements(&mut helper.body, &mut change);
+            of_helper(helper, &mut change);
         }
         (program.kernels, program.helpers) = (kernels, helpers);
         program

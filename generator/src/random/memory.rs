@@ -28,6 +28,8 @@ pub(super) enum UndefinedBehaviour {
     NotReachable,
     /// Two work-items at the same place.
     Race,
+    /// A barrier, or a function of the whole group, that only some of its work-items come to.
+    Divergent,
     /// Constant memory was written.
     Constant,
     /// A result that the type does not have.

@@ -141,8 +141,8 @@ impl RandomCase {
                 Kinds::Both => Some(turn - turn / 5),
             };
             let Some(turn) = turn else {
-                // Of what they are made decides their size alone.
-                let mut settings = Settings { size: settings.size, ..Settings::default() };
+                let mix = settings.mix.of_runs();
+                let mut settings = Settings { size: settings.size, mix, ..Settings::default() };
                 let mut seed = seed;
                 let between = if kinds == Kinds::Both { 5 } else { 1 };
                 let turn = number / dialects / between;
@@ -248,11 +248,12 @@ impl RandomCase {
         if kind != Kind::Run && case.settings.emi != 0 {
             return Err(no_point());
         }
-        if kind == Kind::Run && case.settings.mix != Mix::default() {
-            return Err(NoSuchCase::new(
-                "programs that are executed have no features to choose: only `size=SIZE` and `emi=N` are said of them"
-                    .to_owned(),
-            ));
+        if kind == Kind::Run && case.settings.mix != case.settings.mix.of_runs() {
+            let rows = FEATURES.iter().filter(|row| row.is_chosen_for_runs());
+            let names = rows.map(|row| row.name).collect::<Vec<_>>().join("`, `");
+            return Err(NoSuchCase::new(format!(
+                "of the features, programs that are executed have `{names}` alone to choose: name no others behind `more=`"
+            )));
         }
         if CaseId::new(&case.id()).point() == point { Ok(case) } else { Err(no_point()) }
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use expectations::space::AddressSpace;
 
 use super::{
-    tree::{AtomicCall, CallForm, Expression, Node, Program, Statement, Step},
+    tree::{
+        AtomicCall, CallForm, Expression, Leave, Loop, LoopForm, Node, Program, Statement, Step,
+    },
     types::{Scalar, Ty, Type},
     visit::Visitor,
 };
@@ -24,7 +26,106 @@ pub(super) fn reached(program: &Program) -> BTreeSet<ReachedPart> {
     }
     let mut reach = Reach { program, found };
     program.clone().visit(&mut reach);
-    reach.found
+    let mut found = reach.found;
+    for kernel in &program.kernels {
+        barriers(&kernel.steps, &BTreeSet::new(), &mut found);
+    }
+    for helper in program.helpers.iter().filter(|helper| !helper.steps.is_empty()) {
+        barriers(&helper.steps, &BTreeSet::from(["barriers in functions"]), &mut found);
+    }
+    found
+}
+
+/// Adds the constructs that barriers stand in or behind, where these are around the steps. Returns those that what
+/// follows the steps is behind.
+fn barriers(
+    steps: &[Step],
+    around: &BTreeSet<&'static str>,
+    found: &mut BTreeSet<ReachedPart>,
+) -> BTreeSet<&'static str> {
+    let mut here = around.clone();
+    let mut behind = BTreeSet::new();
+    for step in steps {
+        let mut inside = |name: &'static str, of_items: &'static str, blocks: &[&[Step]]| {
+            if !blocks.iter().any(|block| has_barrier(block)) {
+                found.insert((of_items, AddressSpace::Private));
+            }
+            let mut around = here.clone();
+            around.insert(name);
+            let ends = blocks.iter().flat_map(|block| barriers(block, &around, found));
+            ends.collect::<BTreeSet<_>>()
+        };
+        let ends = match step {
+            Step::Barrier(fence) => {
+                for space in [AddressSpace::Local, AddressSpace::Global] {
+                    if fence.orders(space) {
+                        found.extend(here.iter().map(|&what| (what, space)));
+                    }
+                }
+                BTreeSet::new()
+            }
+            Step::Copy { .. } => {
+                if !here.is_empty() {
+                    found.insert(("asynchronous copies in control flow", AddressSpace::Local));
+                }
+                BTreeSet::new()
+            }
+            Step::Collective(..) => {
+                found.insert(("functions of whole groups", AddressSpace::Private));
+                BTreeSet::new()
+            }
+            Step::If(_, then, otherwise) => {
+                inside("barriers in `if`", "`if` of work-items", &[then, otherwise])
+            }
+            Step::Switch(_, cases) => {
+                let cases: Vec<&[Step]> = cases.iter().map(Vec::as_slice).collect();
+                inside("barriers in `switch`", "`switch` of work-items", &cases)
+            }
+            Step::Skip(_, body) => {
+                inside("barriers that `goto` jumps over", "`goto` of work-items", &[body])
+            }
+            Step::Repeat(_, _, body) => {
+                inside("barriers in counted `for`", "counted `for` between barriers", &[body])
+            }
+            Step::Loop(Loop { form, body, .. }) => {
+                let (of_group, of_items) = match form {
+                    LoopForm::For => ("barriers in `for`", "`for` of work-items"),
+                    LoopForm::While => ("barriers in `while`", "`while` of work-items"),
+                    LoopForm::Do => ("barriers in `do`", "`do` of work-items"),
+                };
+                let mut ends = inside(of_group, of_items, &[body]);
+                ends.retain(|end| *end == BEHIND_RETURN);
+                ends
+            }
+            Step::Leave(_, Leave::Break) => BTreeSet::from(["barriers behind `break`"]),
+            Step::Leave(_, Leave::Continue) => BTreeSet::from(["barriers behind `continue`"]),
+            Step::Return(..) => {
+                found.insert(("`return` before the end", AddressSpace::Private));
+                BTreeSet::from([BEHIND_RETURN])
+            }
+            Step::Each(_) | Step::Local(_) | Step::Static(_) | Step::Call(..) => BTreeSet::new(),
+        };
+        here.extend(&ends);
+        behind.extend(ends);
+    }
+    behind
+}
+
+const BEHIND_RETURN: &str = "barriers behind `return`";
+
+/// Whether all work-items of a group must come to one of the steps.
+fn has_barrier(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Barrier(_) | Step::Copy { .. } | Step::Collective(..) | Step::Call(..) => true,
+        Step::If(_, then, otherwise) => has_barrier(then) || has_barrier(otherwise),
+        Step::Switch(_, cases) => cases.iter().any(|case| has_barrier(case)),
+        Step::Skip(_, body) | Step::Repeat(_, _, body) | Step::Loop(Loop { body, .. }) => {
+            has_barrier(body)
+        }
+        Step::Each(_) | Step::Local(_) | Step::Static(_) | Step::Leave(..) | Step::Return(..) => {
+            false
+        }
+    })
 }
 
 /// Finds what is used.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     constructs::Within,
-    tree::{Expression, Node, Program, Statement, Step},
+    tree::{Expression, Loop, Node, Program, Statement, Step},
     used::UsedParts,
     visit::Visitor,
 };
@@ -147,8 +147,10 @@ impl Chooser for Users<'_> {
 
 impl<C: Chooser> Visitor for Parts<C> {
     fn steps(&mut self, steps: &mut Vec<Step>) {
-        if self.what != What::Step {
-            return;
+        match self.what {
+            What::Step => {}
+            What::Statement => return self.parts_of_steps(steps),
+            What::Operation => return,
         }
         for range in ranges(steps.len()) {
             let part = &steps[range.clone()];
@@ -183,6 +185,58 @@ impl<C: Chooser> Visitor for Parts<C> {
             *value = others.swap_remove(place);
         }
     }
+}
+
+impl<C: Chooser> Parts<C> {
+    /// Offers for each step with blocks every one of these.
+    fn parts_of_steps(&mut self, steps: &mut Vec<Step>) {
+        for place in 0..steps.len() {
+            let part = &steps[place..=place];
+            let others = blocks_of(&steps[place]);
+            if let Some(other) = self.chooser.choose(others.len(), |within| within.steps(part)) {
+                steps.splice(place..=place, others[other].clone());
+                return;
+            }
+        }
+    }
+}
+
+/// Returns the blocks of steps that can stand in place of a step.
+fn blocks_of(step: &Step) -> Vec<Vec<Step>> {
+    match step {
+        Step::If(_, then, otherwise) => vec![then.clone(), otherwise.clone()],
+        Step::Switch(_, cases) => cases.clone(),
+        Step::Skip(_, body) => vec![body.clone()],
+        Step::Loop(Loop { body, .. }) => vec![without_leaves(body)],
+        Step::Each(_)
+        | Step::Local(_)
+        | Step::Static(_)
+        | Step::Barrier(_)
+        | Step::Repeat(..)
+        | Step::Copy { .. }
+        | Step::Leave(..)
+        | Step::Return(..)
+        | Step::Call(..)
+        | Step::Collective(..) => Vec::new(),
+    }
+}
+
+/// Returns the body of a loop without what leaves the loop or its iteration.
+fn without_leaves(body: &[Step]) -> Vec<Step> {
+    let inside = |steps: &Vec<Step>| without_leaves(steps);
+    let steps = body.iter().filter(|step| !matches!(step, Step::Leave(..)));
+    steps
+        .map(|step| match step {
+            Step::If(condition, then, otherwise) => {
+                Step::If(condition.clone(), inside(then), inside(otherwise))
+            }
+            Step::Switch(value, cases) => {
+                Step::Switch(value.clone(), cases.iter().map(inside).collect())
+            }
+            Step::Skip(condition, body) => Step::Skip(condition.clone(), inside(body)),
+            other => other.clone(),
+        })
+        .collect()
 }
 
 /// Halves, quarters and so on of so many parts, down to single ones.

@@ -45,12 +45,7 @@ impl Pair {
     pub(super) fn build(pairs: Pairs, mut choices: Choices) -> Option<(Self, Choices)> {
         let Pairs { kind, dialect, settings } = pairs;
         let program = if kind == Kind::Run {
-            ProgramByUse::ToRun(DefinedProgram::build(
-                dialect,
-                settings.size,
-                settings.emi,
-                &mut choices,
-            )?)
+            ProgramByUse::ToRun(DefinedProgram::build(dialect, settings, &mut choices)?)
         } else {
             let pending = pending(kind, dialect, &mut choices);
             ProgramByUse::ToBuild(build::edited(dialect, settings, pending, &mut choices))
@@ -115,7 +110,7 @@ impl Pair {
         self.built().map_or("", |program| &program.shape)
     }
 
-    /// Whether it may use `feature`.
+    /// Whether it may use `feature`, of those that programs to be built choose from.
     pub fn has(&self, feature: Feature) -> bool {
         self.built().is_some_and(|program| program.features & 1 << feature as u32 != 0)
     }

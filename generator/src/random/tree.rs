@@ -204,6 +204,8 @@ pub(super) struct Helper {
     pub(super) is_noinline: bool,
     /// `static `, `static inline ` or nothing.
     pub(super) storage: &'static str,
+    /// Steps before the statements. A helper that has some is called by [`Step::Call`] alone.
+    pub(super) steps: Vec<Step>,
     /// The statements; the last one is a [`Statement::Return`].
     pub(super) body: Vec<Statement>,
 }
@@ -216,8 +218,8 @@ pub(super) struct Kernel {
     pub(super) steps: Vec<Step>,
 }
 
-/// A step that all work-items of a group take before any of them goes on. The steps may be taken one after the other
-/// because none reads what another writes in the same step.
+/// A step that the work-items of a group take before any of them goes on: all of them, or those that come to it. The
+/// steps may be taken one after the other because none reads what another writes in the same step.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// Each executes a statement.
@@ -238,6 +240,59 @@ pub(super) enum Step {
         /// Number of elements.
         count: u32,
     },
+    /// `if (c) { ... } else { ... }`
+    If(Expression, Vec<Step>, Vec<Step>),
+    /// `switch (value) { case 0: ... break; ... default: ... }`; the last list is the default.
+    Switch(Expression, Vec<Vec<Step>>),
+    /// `if (c) goto end; { ... } end: ;`
+    Skip(Expression, Vec<Step>),
+    Loop(Loop),
+    /// `if (c) break;` or `continue;` in a loop of steps.
+    Leave(Expression, Leave),
+    /// `if (c) return;`, with a value in a helper.
+    Return(Expression, Option<Expression>),
+    /// A private variable is declared with the result of a call of a helper that has steps.
+    Call(VariableId, Call),
+    /// A private `uint` is declared with the result of a function of the whole group.
+    Collective(VariableId, Collective, Expression),
+}
+
+/// A loop of steps.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub(super) form: LoopForm,
+    /// The counter, a `uint`.
+    pub(super) counter: VariableId,
+    /// The number that the counter stays below, as `uint`.
+    pub(super) bound: Expression,
+    pub(super) body: Vec<Step>,
+}
+
+/// The form of a loop of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LoopForm {
+    /// `for (uint i = 0; i < bound; i++)`
+    For,
+    /// `while (i-- > 0)`, where `i` begins with the bound.
+    While,
+    /// `do { ... } while (++i < bound);`, at least once.
+    Do,
+}
+
+/// A function of the whole group ([work-group-functions]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Collective {
+    /// `work_group_any`: whether it is so for one.
+    Any,
+    /// `work_group_all`: whether it is so for all.
+    All,
+    /// `work_group_broadcast`: the number of the work-item that has this local id.
+    Broadcast(u32),
+    ReduceAdd,
+    ReduceMinimum,
+    ReduceMaximum,
+    ScanInclusiveAdd,
+    ScanExclusiveAdd,
 }
 
 /// The memory that a barrier orders.

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    tree::{Call, Expression, Item, Place, PlaceNode, Program, Statement, Step, VariableId},
+    tree::{Call, Expression, Item, Loop, Place, PlaceNode, Program, Statement, Step, VariableId},
     types::{Ty, Type, Types},
-    visit::{Visitor, of_initializer, of_statements, of_steps},
+    visit::{Visitor, of_helper, of_initializer, of_steps},
 };
 
 /// The parts of a program that are used.
@@ -41,7 +41,7 @@ impl UsedParts {
                 let helper = &mut program.helpers[helper];
                 used.declared.extend(&helper.parameters);
                 used.types.push(helper.result);
-                of_statements(&mut helper.body, &mut used);
+                of_helper(helper, &mut used);
             }
         }
         used.initializers(&mut program);
@@ -136,10 +136,21 @@ impl Visitor for UsedParts {
         for step in steps {
             match step {
                 Step::Each(statement) => self.declares(statement),
-                Step::Local(variable) | Step::Static(variable) | Step::Repeat(variable, ..) => {
+                Step::Local(variable)
+                | Step::Static(variable)
+                | Step::Repeat(variable, ..)
+                | Step::Loop(Loop { counter: variable, .. })
+                | Step::Call(variable, _)
+                | Step::Collective(variable, ..) => {
                     self.declared.insert(*variable);
                 }
-                Step::Barrier(_) | Step::Copy { .. } => {}
+                Step::Barrier(_)
+                | Step::Copy { .. }
+                | Step::If(..)
+                | Step::Switch(..)
+                | Step::Skip(..)
+                | Step::Leave(..)
+                | Step::Return(..) => {}
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Every part of a program, one after the other.
 
 use super::tree::{
-    AtomicCall, AtomicOperation, Call, Expression, Initializer, Node, Place, PlaceNode, Program,
-    Statement, Step,
+    AtomicCall, AtomicOperation, Call, Expression, Helper, Initializer, Loop, Node, Place,
+    PlaceNode, Program, Statement, Step,
 };
 
 /// A visitor of the parts of a program; parts within a part come first.
@@ -27,7 +27,7 @@ impl Program {
             }
         }
         for helper in &mut self.helpers {
-            of_statements(&mut helper.body, visitor);
+            of_helper(helper, visitor);
         }
         for kernel in &mut self.kernels {
             of_steps(&mut kernel.steps, visitor);
@@ -48,6 +48,11 @@ pub(super) fn of_initializer(initializer: &mut Initializer, visitor: &mut dyn Vi
     }
 }
 
+pub(super) fn of_helper(helper: &mut Helper, visitor: &mut dyn Visitor) {
+    of_steps(&mut helper.steps, visitor);
+    of_statements(&mut helper.body, visitor);
+}
+
 pub(super) fn of_steps(steps: &mut Vec<Step>, visitor: &mut dyn Visitor) {
     for step in &mut *steps {
         match step {
@@ -58,6 +63,29 @@ pub(super) fn of_steps(steps: &mut Vec<Step>, visitor: &mut dyn Visitor) {
                 of_value(to, visitor);
                 of_value(from, visitor);
             }
+            Step::If(condition, then, otherwise) => {
+                of_value(condition, visitor);
+                of_steps(then, visitor);
+                of_steps(otherwise, visitor);
+            }
+            Step::Switch(value, cases) => {
+                of_value(value, visitor);
+                for case in cases {
+                    of_steps(case, visitor);
+                }
+            }
+            Step::Skip(value, body) | Step::Loop(Loop { bound: value, body, .. }) => {
+                of_value(value, visitor);
+                of_steps(body, visitor);
+            }
+            Step::Leave(value, _) | Step::Collective(_, _, value) => of_value(value, visitor),
+            Step::Return(condition, value) => {
+                of_value(condition, visitor);
+                if let Some(value) = value {
+                    of_value(value, visitor);
+                }
+            }
+            Step::Call(_, call) => of_call(call, visitor),
         }
     }
     visitor.steps(steps);
@@ -70,15 +98,17 @@ pub(super) fn of_statements(statements: &mut Vec<Statement>, visitor: &mut dyn V
     visitor.statements(statements);
 }
 
+fn of_call(call: &mut Call, visitor: &mut dyn Visitor) {
+    for argument in &mut call.arguments {
+        of_value(argument, visitor);
+    }
+    visitor.call(call);
+}
+
 fn of_statement(statement: &mut Statement, visitor: &mut dyn Visitor) {
     match statement {
         Statement::Declare(_) | Statement::Text(_) => {}
-        Statement::DeclareCall(_, call) => {
-            for argument in &mut call.arguments {
-                of_value(argument, visitor);
-            }
-            visitor.call(call);
-        }
+        Statement::DeclareCall(_, call) => of_call(call, visitor),
         Statement::Assign(place, value) | Statement::Update(_, place, value) => {
             of_place(place, visitor);
             of_value(value, visitor);

@@ -9,6 +9,7 @@ mod atomics;
 mod bytes;
 mod declared;
 pub(super) mod faults;
+mod flow;
 mod forms;
 mod numbers;
 mod objects;
@@ -24,7 +25,7 @@ use expectations::{
     space::AddressSpace,
 };
 
-use self::{faults::Pending, forms::Pattern, objects::KernelArgument, places::Root};
+use self::{faults::Pending, flow::Flow, forms::Pattern, objects::KernelArgument, places::Root};
 use super::{
     choices::Choices,
     settings::{FEATURES, Feature, Mix, Settings, Share, Size, evaluated_in},
@@ -52,9 +53,9 @@ pub(super) struct EditedProgram {
 }
 
 /// Returns a program that the evaluator knows, made by these choices.
-pub(super) fn evaluated(dialect: Dialect, size: Size, choices: &mut Choices) -> Program {
-    let mut builder = Builder::new(Purpose::Answer, dialect, size, choices);
-    builder.features = evaluated_in(dialect);
+pub(super) fn evaluated(dialect: Dialect, settings: Settings, choices: &mut Choices) -> Program {
+    let mut builder = Builder::new(Purpose::Answer, dialect, settings.size, choices);
+    builder.features = evaluated_in(dialect, settings.mix);
     builder.uses_atomic_types = builder.chooses_atomic_types();
     builder.every_order = builder.chooses_every_order();
     builder.everything();
@@ -166,6 +167,7 @@ struct Builder<'c> {
     every_order: bool,
     /// String literals so far.
     texts: u8,
+    flow: Flow,
 }
 
 impl<'c> Builder<'c> {
@@ -205,6 +207,7 @@ impl<'c> Builder<'c> {
             uses_atomic_types: false,
             every_order: false,
             texts: 0,
+            flow: Flow::default(),
         }
     }
 }
@@ -216,6 +219,7 @@ impl Builder<'_> {
         self.program_scope();
         self.arguments();
         self.helpers();
+        self.group_helpers();
         self.kernels();
         self.definitions();
     }
@@ -273,6 +277,7 @@ impl Builder<'_> {
             let has = match mix.share(row.feature) {
                 Share::Without => false,
                 Share::More => true,
+                Share::Usual if row.of_twelve == 0 => false,
                 Share::Usual => self.choices.below(12) >= 12 - row.of_twelve,
             };
             if has && (row.exists_in)(self.dialect) {
@@ -516,7 +521,7 @@ impl Builder<'_> {
         };
         body.push(super::tree::Statement::Return(value));
         self.depth = 0;
-        Helper { parameters, result, is_noinline, storage, body }
+        Helper { parameters, result, is_noinline, storage, steps: Vec::new(), body }
     }
 
     fn kernels(&mut self) {
@@ -550,6 +555,7 @@ impl Builder<'_> {
         let (outside, opaque) = (self.roots.len(), self.opaque.len());
         self.position = Position::Kernel;
         let mut parameters = self.parameters();
+        self.begin_flow(&parameters);
         parameters.extend(self.opaque_parameter());
         parameters.extend(self.opaque_parameter());
         let steps = self.kernel_steps(&parameters, is_last);

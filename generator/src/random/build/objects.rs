@@ -27,7 +27,7 @@ pub(super) struct KernelArgument {
     /// The argument of the host.
     pub(super) argument: Argument,
     /// The type of the kernels' parameter.
-    ty: Ty,
+    pub(super) ty: Ty,
     /// The way it is shared.
     sharing: Sharing,
 }
@@ -271,7 +271,7 @@ impl Builder<'_> {
         self.add_own(Base::Array(array, Some(own_from(by, own))), element, space, own);
     }
 
-    fn add_own(&mut self, base: Base, element: Ty, space: AddressSpace, run: u16) {
+    pub(super) fn add_own(&mut self, base: Base, element: Ty, space: AddressSpace, run: u16) {
         let depth = self.depth;
         let (is_writable, is_volatile) = (true, false);
         let keeps = depth;

@@ -192,7 +192,7 @@ impl Builder<'_> {
 
     /// Returns a variable with the result of a call.
     pub(super) fn call(&mut self) -> Option<Vec<Statement>> {
-        let helpers = self.program.helpers.len() as u32;
+        let helpers = self.plain_helpers();
         if helpers == 0 {
             return None;
         }
@@ -209,7 +209,7 @@ impl Builder<'_> {
         Some(vec![Statement::DeclareCall(variable, Call { helper, arguments })])
     }
 
-    fn argument(&mut self, ty: Ty) -> Option<Expression> {
+    pub(super) fn argument(&mut self, ty: Ty) -> Option<Expression> {
         match self.program.types.get(ty) {
             Type::Scalar(scalar) => Some(self.number_of(scalar, 1)),
             Type::Vector(scalar, length) => Some(self.vector(ty, scalar, length, 1)),

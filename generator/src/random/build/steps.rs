@@ -36,6 +36,7 @@ impl Builder<'_> {
         if is_last {
             steps.extend(self.last_statement_fault().map(Step::Each));
         }
+        steps.extend(self.last_return());
         if self.purpose == Purpose::Answer {
             self.show_all(&mut steps);
         }
@@ -60,6 +61,11 @@ impl Builder<'_> {
 
     fn step(&mut self, parameters: &[VariableId], steps: &mut Vec<Step>) {
         let (known, pending) = (self.roots.len(), self.pending);
+        if let Some(made) = self.flow_step(parameters) {
+            return steps.extend(made);
+        }
+        self.roots.truncate(known);
+        self.pending = pending;
         let made = match self.choices.below(if self.uses_atomic_types { 14 } else { 12 }) {
             2 | 3 => self.local_variable(),
             4 | 5 => self.exchange(),
@@ -127,7 +133,7 @@ impl Builder<'_> {
     }
 
     /// Returns steps that read, between barriers, what another work-item of the group has written.
-    fn exchange(&mut self) -> Option<Vec<Step>> {
+    pub(super) fn exchange(&mut self) -> Option<Vec<Step>> {
         let shared: Vec<Root> = self
             .roots
             .iter()
@@ -153,6 +159,7 @@ impl Builder<'_> {
         let variable = self.variable(UINT, AddressSpace::Private, Some(value));
         let fence = match root.space {
             AddressSpace::Local => self.choices.pick(&[Fence::Local, Fence::Both]),
+            AddressSpace::Generic => Fence::Both,
             _ => self.choices.pick(&[Fence::Global, Fence::Both]),
         };
         self.add_variable_roots(variable);
@@ -208,7 +215,7 @@ impl Builder<'_> {
     }
 
     /// Returns the group's part of what is read by all, copied to a new local variable.
-    fn async_copy(&mut self) -> Option<Vec<Step>> {
+    pub(super) fn async_copy(&mut self) -> Option<Vec<Step>> {
         let own = super::OWN;
         let from = self.roots.iter().find(|root| {
             root.space == AddressSpace::Global && !root.is_writable && root.element == UINT
@@ -236,8 +243,8 @@ impl Builder<'_> {
     }
 
     /// Returns a call, with what its parameters need made in front of it.
-    fn call_with_all(&mut self) -> Option<Vec<Step>> {
-        let helpers = self.program.helpers.len() as u32;
+    pub(super) fn call_with_all(&mut self) -> Option<Vec<Step>> {
+        let helpers = self.plain_helpers();
         if helpers == 0 {
             return None;
         }

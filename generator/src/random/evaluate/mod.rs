@@ -6,14 +6,13 @@
 mod arithmetic;
 mod atomics;
 mod expressions;
+mod steps;
 
 use self::expressions::Value;
 use super::{
     device::{Device, Ideal},
     memory::{Leaf, Memory, ObjectId, Owner, Pointer, UndefinedBehaviour, WorkItem},
-    tree::{
-        Argument, Call, Initializer, Kernel, Leave, Place, Program, Statement, Step, VariableId,
-    },
+    tree::{Argument, Call, Initializer, Kernel, Leave, Place, Program, Statement, VariableId},
     types::{Scalar, Ty, Type, UINT},
 };
 use expectations::space::AddressSpace;
@@ -184,7 +183,7 @@ impl<D: Device> Evaluator<'_, D> {
         for group in 0..self.program.items / self.program.group {
             let items = group * self.program.group..(group + 1) * self.program.group;
             self.arguments(kernel, buffers, group, items)?;
-            self.steps(&kernel.steps, group)?;
+            self.steps_of_group(&kernel.steps, group)?;
         }
         Ok(())
     }
@@ -215,70 +214,6 @@ impl<D: Device> Evaluator<'_, D> {
             for item in items.clone() {
                 self.by = WorkItem { item, group };
                 self.declare(parameter, &value)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn each(
-        &mut self,
-        group: u32,
-        mut what: impl FnMut(&mut Self) -> Result<(), UndefinedBehaviour>,
-    ) -> Result<(), UndefinedBehaviour> {
-        for turn in self.turns {
-            self.by = WorkItem { item: group * self.program.group + turn, group };
-            what(self)?;
-        }
-        Ok(())
-    }
-
-    fn steps(&mut self, steps: &[Step], group: u32) -> Result<(), UndefinedBehaviour> {
-        for step in steps {
-            match step {
-                Step::Each(statement) => {
-                    self.each(group, |this| this.statement(statement).map(|_| ()))?;
-                }
-                Step::Local(variable) => {
-                    let known = &self.program.variables[usize::from(variable.0)];
-                    let leaves = self.program.types.leaves(known.ty);
-                    let object = self.allocate(known.space, Owner::Group(group), leaves);
-                    for item in 0..self.program.group {
-                        let item = group * self.program.group + item;
-                        self.set_object(*variable, item, object);
-                    }
-                }
-                Step::Static(variable) => {
-                    if self.objects[self.slot(*variable, 0)].is_none() {
-                        self.static_variable(*variable)?;
-                    }
-                }
-                Step::Barrier(fence) => self.memory.barrier(group, *fence),
-                Step::Repeat(counter, times, steps) => {
-                    for time in 0..*times {
-                        self.each(group, |this| {
-                            this.declare(*counter, &Value::Number(time.into()))
-                        })?;
-                        self.steps(steps, group)?;
-                    }
-                }
-                Step::Copy { to, from, count } => {
-                    let mut ends = None;
-                    self.each(group, |this| {
-                        let now = (this.pointer(to)?, this.pointer(from)?);
-                        match ends.replace(now) {
-                            Some(before) if before != now => Err(UndefinedBehaviour::Operands),
-                            _ => Ok(()),
-                        }
-                    })?;
-                    let Some((to_place, from_place)) = ends else { continue };
-                    let element = self.program.types.as_pointer(to.ty).map(|known| known.to);
-                    let size =
-                        self.program.types.leaves(element.ok_or(UndefinedBehaviour::Operands)?);
-                    for leaf in 0..i128::from(*count * size) {
-                        let value = self.read_leaf(from_place.offset(leaf)?)?;
-                        self.write_leaf(to_place.offset(leaf)?, value)?;
-                    }
-                }
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod atomics;
 mod bytes;
+mod steps;
 mod values;
 mod words;
 
@@ -16,12 +17,12 @@ use self::values::{
 };
 pub(super) use self::{
     atomics::atomic_name,
-    words::{comparison_text, function_name, operator_text},
+    words::{collective_name, comparison_text, function_name, operator_text},
 };
 use super::{
     tree::{
-        Expression, Fence, Form, Initializer, Item, Kernel, Leave, Program, Side, SpacePosition,
-        Statement, Step, VariableId,
+        Expression, Form, Initializer, Item, Kernel, Leave, Program, Side, SpacePosition,
+        Statement, VariableId,
     },
     types::{Ty, Type},
     used::UsedParts,
@@ -80,11 +81,13 @@ pub(super) struct Printer<'p> {
     prefix: &'p str,
     out: String,
     indent: usize,
+    /// Labels so far.
+    labels: u64,
 }
 
 impl<'p> Printer<'p> {
     pub(super) fn new(program: &'p Program, dialect: Dialect, side: Side, prefix: &'p str) -> Self {
-        Self { program, dialect, side, prefix, out: String::new(), indent: 0 }
+        Self { program, dialect, side, prefix, out: String::new(), indent: 0, labels: 0 }
     }
 
     /// Writes the macros that spell spaces.
@@ -518,6 +521,7 @@ impl<'p> Printer<'p> {
         self.put_head(&mut out, number);
         out.push_str(" {");
         self.end_line(out);
+        self.nested_steps(&helper.steps);
         self.block(&helper.body);
         self.line("}");
     }
@@ -531,46 +535,8 @@ impl<'p> Printer<'p> {
         self.put_parameters(&mut out, &kernel.parameters);
         out.push_str(" {");
         self.end_line(out);
-        self.indent += 1;
-        self.steps(&kernel.steps);
-        self.indent -= 1;
+        self.nested_steps(&kernel.steps);
         self.line("}");
-    }
-
-    fn steps(&mut self, steps: &[Step]) {
-        for step in steps {
-            match step {
-                Step::Each(statement) => self.statement(statement),
-                Step::Local(variable) => self.declaration(*variable),
-                Step::Static(variable) => self.static_variable(*variable),
-                Step::Barrier(fence) => {
-                    let flags = match fence {
-                        Fence::Local => "CLK_LOCAL_MEM_FENCE",
-                        Fence::Global => "CLK_GLOBAL_MEM_FENCE",
-                        Fence::Both => "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
-                    };
-                    self.line(&format!("barrier({flags});"));
-                }
-                Step::Repeat(counter, times, steps) => {
-                    self.loop_head(*counter, *times);
-                    self.indent += 1;
-                    self.steps(steps);
-                    self.indent -= 1;
-                    self.line("}");
-                }
-                Step::Copy { to, from, count } => {
-                    let (to, from) = (self.value(to), self.value(from));
-                    self.line("{");
-                    self.indent += 1;
-                    self.line(&format!(
-                        "event_t e = async_work_group_copy({to}, {from}, {count}, 0);"
-                    ));
-                    self.line("wait_group_events(1, &e);");
-                    self.indent -= 1;
-                    self.line("}");
-                }
-            }
-        }
     }
 
     fn loop_head(&mut self, counter: VariableId, times: u32) {

@@ -1,6 +1,6 @@
 //! Names of operators and functions.
 
-use super::super::tree::{Binary, Compare, NumberFunction};
+use super::super::tree::{Binary, Collective, Compare, NumberFunction};
 
 pub(super) fn equality(is_equal: bool) -> &'static str {
     if is_equal { "==" } else { "!=" }
@@ -43,5 +43,18 @@ pub(in crate::random) fn function_name(function: NumberFunction, is_float: bool)
         NumberFunction::HighProduct => "mul_hi",
         NumberFunction::SaturatingAdd => "add_sat",
         NumberFunction::SaturatingSubtract => "sub_sat",
+    }
+}
+
+pub(in crate::random) fn collective_name(function: Collective) -> &'static str {
+    match function {
+        Collective::Any => "work_group_any",
+        Collective::All => "work_group_all",
+        Collective::Broadcast(_) => "work_group_broadcast",
+        Collective::ReduceAdd => "work_group_reduce_add",
+        Collective::ReduceMinimum => "work_group_reduce_min",
+        Collective::ReduceMaximum => "work_group_reduce_max",
+        Collective::ScanInclusiveAdd => "work_group_scan_inclusive_add",
+        Collective::ScanExclusiveAdd => "work_group_scan_exclusive_add",
     }
 }
