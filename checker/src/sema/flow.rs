@@ -104,7 +104,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Judges `default:`.
+    /// Reports a `default` outside a `switch`, or a second one in it.
     pub(super) fn judge_default(&mut self, keyword: Span) {
         let Some(switch) = self.arena.flow.innermost_switch() else {
             self.mistake(Rule::CCaseOutside, keyword, "`default` stands in no switch");
@@ -134,14 +134,14 @@ impl Analyser<'_> {
         self.arena.flow.gotos.push(Label { name, span });
     }
 
-    /// Judges `break`.
+    /// Reports a `break` outside a loop and a `switch`.
     pub(super) fn judge_break(&mut self, keyword: Span) {
         if self.arena.flow.own_targets().is_empty() {
             self.mistake(Rule::CJumpOutside, keyword, "`break` stands in no loop and no switch");
         }
     }
 
-    /// Judges `continue`.
+    /// Reports a `continue` outside a loop.
     pub(super) fn judge_continue(&mut self, keyword: Span) {
         let is_in_loop =
             self.arena.flow.own_targets().iter().any(|target| matches!(target, Target::Loop));

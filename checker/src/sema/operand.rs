@@ -58,7 +58,6 @@ pub(crate) enum Trait {
     StringLiteral,
     /// `?:` on pointers to two spaces that only one of two readings of the text joins.
     DisputedJoin,
-    /// A vector literal.
     VectorLiteral,
     /// A variable captured by the block literal around.
     Captured,

@@ -22,7 +22,7 @@ use crate::random::{
 /// Elements of the memory that a helper shares with the group, for each work-item.
 const SHARED: u16 = 2;
 
-/// What is known of the control flow where a step is made.
+/// The facts of the control flow at the place where a step is made.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     /// Numbers that are equal in a group, `uint`.
@@ -613,7 +613,7 @@ impl Builder<'_> {
                 into.push(Step::Skip(condition, body));
             }
             6..=8 if self.has(Feature::Loops) => {
-                let known = self.loop_some_go_on(parameters, nesting);
+                let known = self.loop_of_unlike_lengths(parameters, nesting);
                 into.push(Step::Loop(known));
             }
             _ => return None,
@@ -655,7 +655,7 @@ impl Builder<'_> {
     }
 
     /// Returns a loop that some work-items go on with alone; as long as all are in it they meet at barriers.
-    fn loop_some_go_on(&mut self, parameters: &[VariableId], nesting: u32) -> Loop {
+    fn loop_of_unlike_lengths(&mut self, parameters: &[VariableId], nesting: u32) -> Loop {
         let form = self.choices.pick(&[LoopForm::For, LoopForm::Do]);
         let together = 1 + self.choices.below(3);
         let further = self.own_small();

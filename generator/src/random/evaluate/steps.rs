@@ -11,13 +11,13 @@ use crate::random::{
 /// The work-items of a group that take the same steps, by their turns.
 pub(super) struct Party {
     group: u32,
-    /// Those that go on.
+    /// Work-items that take the next step.
     on: Vec<u32>,
-    /// Those that have left the loop.
+    /// Work-items that have left the loop.
     left: Vec<u32>,
-    /// Those that have gone to the end of the iteration.
+    /// Work-items that have gone to the end of the iteration.
     skipped: Vec<u32>,
-    /// Those that have returned, with the result of a helper.
+    /// Work-items that have returned, with the result of a helper.
     returned: Vec<(u32, Option<Value>)>,
 }
 
@@ -42,7 +42,7 @@ impl Party {
     }
 }
 
-/// The variables that steps declare in the block they stand in.
+/// Returns the variables that steps declare in the block they stand in.
 fn declared(steps: &[Step]) -> impl Iterator<Item = VariableId> {
     steps.iter().filter_map(|step| match step {
         Step::Each(
