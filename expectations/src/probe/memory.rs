@@ -143,7 +143,7 @@ impl<'p> Round<'p> {
                 FieldValues::Each(value) => {
                     value.value(&ElementScope { round: self, index: 0, field: number })?
                 }
-                FieldValues::Listed(values) => values.get(number as usize).copied().unwrap_or(0),
+                FieldValues::Listed(values) => values.get(number).copied().unwrap_or(0),
             };
             bytes[layout.range(0, field)].copy_from_slice(&field.scalar.bytes(value));
         }

@@ -278,7 +278,8 @@ impl Visitor for Finder<'_, '_> {
         for step in steps {
             match step {
                 Step::Each(statement) => self.statement(statement),
-                Step::Local(_) => {}
+                // A call is visited itself.
+                Step::Local(_) | Step::Call(..) => {}
                 Step::Static(_) => self.part("static variables"),
                 Step::Barrier(_) => self.part("barrier"),
                 Step::Repeat(..) => self.part("for"),
@@ -294,8 +295,6 @@ impl Visitor for Finder<'_, '_> {
                 Step::Leave(_, Leave::Break) => self.part("break"),
                 Step::Leave(_, Leave::Continue) => self.part("continue"),
                 Step::Return(..) => self.part("return"),
-                // The call is visited itself.
-                Step::Call(..) => {}
                 Step::Collective(_, function, _) => self.part(collective_name(*function)),
             }
         }

@@ -1,5 +1,7 @@
 //! Queries of work-items.
 
+use std::fmt::Write as _;
+
 use expectations::dialect::Version;
 
 use super::Printer;
@@ -45,14 +47,14 @@ fn put_counted(out: &mut String, number: &str, count: &str, dimensions: usize) {
     let last = dimensions - 1;
     out.push_str("(uint)");
     out.push_str(&"(".repeat(last));
-    out.push_str(&format!("{number}({last})"));
+    let _ = write!(out, "{number}({last})");
     for dimension in (0..last).rev() {
-        out.push_str(&format!(" * {count}({dimension}) + {number}({dimension}))"));
+        let _ = write!(out, " * {count}({dimension}) + {number}({dimension}))");
     }
 }
 
 fn put_product(out: &mut String, count: &str, dimensions: usize) {
     let factors: Vec<String> =
         (0..dimensions).map(|dimension| format!("{count}({dimension})")).collect();
-    out.push_str(&format!("(uint)({})", factors.join(" * ")));
+    let _ = write!(out, "(uint)({})", factors.join(" * "));
 }
