@@ -8,7 +8,7 @@ use rand_chacha::{
 };
 
 use super::{
-    Buffer, Check, Fill, Limits, Probe, RequiredValues, Shape,
+    Buffer, Check, FieldValues, Fill, Limits, Probe, RequiredValues, Shape,
     element::Layout,
     expression::{Expression, Scope},
 };
@@ -135,11 +135,16 @@ impl<'p> Round<'p> {
         Ok(values)
     }
 
-    /// Returns the bytes of an object whose fields each have the value of the expression.
-    pub(super) fn object(&self, layout: &Layout, value: &Expression) -> Result<Vec<u8>, String> {
+    /// Returns the bytes of an object whose fields have these values.
+    pub(super) fn object(&self, layout: &Layout, values: &FieldValues) -> Result<Vec<u8>, String> {
         let mut bytes = vec![PADDING; layout.size];
         for (field, number) in layout.fields.iter().zip(0..) {
-            let value = value.value(&ElementScope { round: self, index: 0, field: number })?;
+            let value = match values {
+                FieldValues::Each(value) => {
+                    value.value(&ElementScope { round: self, index: 0, field: number })?
+                }
+                FieldValues::Listed(values) => values.get(number).copied().unwrap_or(0),
+            };
             bytes[layout.range(0, field)].copy_from_slice(&field.scalar.bytes(value));
         }
         Ok(bytes)

@@ -158,13 +158,22 @@ pub enum Argument {
     /// Local memory of this many bytes.
     Local(Expression),
     Scalar(element::Scalar, Expression),
-    /// An object by value: for each of its fields the value of the expression.
-    Object(Layout, Expression),
+    /// An object by value.
+    Object(Layout, FieldValues),
     Sampler,
     /// A queue on the device, its default one.
     Queue,
     /// A number of arguments in a row, which take the buffers in turn.
     Repeated(Expression, Vec<String>),
+}
+
+/// Values of the fields of an object that is passed by value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldValues {
+    /// For each field the value of the expression.
+    Each(Expression),
+    /// These, in order.
+    Listed(Vec<i128>),
 }
 
 /// Contents that a buffer must have.

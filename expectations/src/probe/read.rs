@@ -6,8 +6,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    After, Argument, Ask, Buffer, BufferKind, BuildStep, Check, Fill, GroupSize, Launch,
-    MAIN_PROGRAM, Probe, Reject, RequiredValues, Shape, Step,
+    After, Argument, Ask, Buffer, BufferKind, BuildStep, Check, FieldValues, Fill, GroupSize,
+    Launch, MAIN_PROGRAM, Probe, Reject, RequiredValues, Shape, Step,
     element::Layout,
     expression::{self, Expression},
     plan::{Place, Question, WrongValue},
@@ -390,7 +390,7 @@ impl Reader<'_> {
             let at_start = |message| self.error(text.span().start, message);
             return Ok(Argument::Object(
                 Layout::parse(layout).map_err(at_start)?,
-                expression::parse(value).map_err(at_start)?,
+                FieldValues::Each(expression::parse(value).map_err(at_start)?),
             ));
         }
         let (word, rest) = match text.get_ref().split_once(' ') {

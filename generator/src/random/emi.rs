@@ -2,7 +2,10 @@
 //! dead. What they compute is the same.
 
 use super::{
-    tree::{Argument, Compare, Expression, Node, Place, PlaceNode, Program, Statement, Step},
+    tree::{
+        Argument, Compare, Expression, Loop, LoopForm, Node, Place, PlaceNode, Program, Statement,
+        Step,
+    },
     tree::{Variable, VariableId, WorkItem},
     types::{INT, Scalar, UINT},
     visit::{Visitor, of_helper, of_steps},
@@ -21,6 +24,7 @@ impl Program {
         for helper in &mut program.helpers {
             helper.is_noinline ^= choices.below(2) == 1;
         }
+        let changes_groups = program.has_control_flow();
         program.arguments.push(Argument::Scalar(Scalar::Uint, 0));
         let (mut kernels, mut helpers) =
             (std::mem::take(&mut program.kernels), std::mem::take(&mut program.helpers));
@@ -28,7 +32,8 @@ impl Program {
             let guard = program.new_variable();
             kernel.parameters.push(guard);
             let guard = Expression::new(UINT, Node::Read(place_of(guard)));
-            let mut change = Change { program: &mut program, choices, guard, left: CHANGES };
+            let left = CHANGES;
+            let mut change = Change { program: &mut program, choices, guard, left, changes_groups };
             of_steps(&mut kernel.steps, &mut change);
         }
         for helper in &mut helpers {
@@ -36,11 +41,21 @@ impl Program {
             let size = Expression::new(UINT, Node::WorkItem(WorkItem::LocalSize));
             let is_empty = Node::Compare(Compare::Equal, Box::new(size), Box::new(zero()));
             let guard = Expression::new(INT, is_empty);
-            let mut change = Change { program: &mut program, choices, guard, left: CHANGES };
+            let left = CHANGES;
+            let mut change = Change { program: &mut program, choices, guard, left, changes_groups };
             of_helper(helper, &mut change);
         }
         (program.kernels, program.helpers) = (kernels, helpers);
         program
+    }
+
+    /// Whether steps of it stand in others, beside those of counted loops.
+    fn has_control_flow(&self) -> bool {
+        let is_flow = |step: &Step| {
+            matches!(step, Step::If(..) | Step::Switch(..) | Step::Skip(..) | Step::Loop(_))
+        };
+        let helpers = self.helpers.iter().any(|helper| !helper.steps.is_empty());
+        helpers || self.kernels.iter().any(|kernel| kernel.steps.iter().any(is_flow))
     }
 
     /// Returns a private `uint`.
@@ -64,6 +79,8 @@ struct Change<'p, 'c> {
     /// A value that is zero whenever the program is run.
     guard: Expression,
     left: u32,
+    /// Whether steps of whole groups are changed too.
+    changes_groups: bool,
 }
 
 impl Change<'_, '_> {
@@ -83,6 +100,47 @@ impl Change<'_, '_> {
             1 => Statement::For(self.program.new_variable(), 1, vec![statement]),
             2 => Statement::If(self.dead(), vec![statement.clone()], vec![statement]),
             _ => statement,
+        }
+    }
+
+    /// Whether this step, which a group takes together, is changed.
+    fn chooses_step(&mut self, step: &Step) -> bool {
+        let stands_alone = match step {
+            Step::Barrier(_)
+            | Step::If(..)
+            | Step::Switch(..)
+            | Step::Skip(..)
+            | Step::Loop(_)
+            | Step::Repeat(..) => true,
+            Step::Each(_)
+            | Step::Local(_)
+            | Step::Static(_)
+            | Step::Copy { .. }
+            | Step::Leave(..)
+            | Step::Return(..)
+            | Step::Call(..)
+            | Step::Collective(..) => false,
+        };
+        let is_changed = self.changes_groups && stands_alone && self.left > 0;
+        if !is_changed || self.choices.below(3) > 0 {
+            return false;
+        }
+        self.left -= 1;
+        true
+    }
+
+    /// Returns the same step of a group, taken once, beside what is not.
+    fn step_once(&mut self, step: Step) -> Vec<Step> {
+        match self.choices.below(4) {
+            0 => vec![Step::If(self.dead(), vec![step.clone()], Vec::new()), step],
+            1 => vec![Step::If(self.dead(), vec![step.clone()], vec![step])],
+            2 if !leaves_loop(&step) => {
+                let counter = self.program.new_variable();
+                let bound = Expression::literal(UINT, 1);
+                let form = self.choices.pick(&[LoopForm::For, LoopForm::While, LoopForm::Do]);
+                vec![Step::Loop(Loop { form, counter, bound, body: vec![step] })]
+            }
+            _ => vec![Step::Skip(self.dead(), vec![step])],
         }
     }
 
@@ -108,6 +166,18 @@ impl Change<'_, '_> {
     /// Returns a branch that is not taken, with what is done elsewhere.
     fn branch(&mut self, statement: &Statement) -> Statement {
         Statement::If(self.dead(), vec![statement.clone()], Vec::new())
+    }
+}
+
+/// Whether a step leaves the loop around it, or its iteration.
+fn leaves_loop(step: &Step) -> bool {
+    let any = |steps: &Vec<Step>| steps.iter().any(leaves_loop);
+    match step {
+        Step::Leave(..) => true,
+        Step::If(_, then, otherwise) => any(then) || any(otherwise),
+        Step::Switch(_, cases) => cases.iter().any(any),
+        Step::Skip(_, body) => any(body),
+        _ => false,
     }
 }
 
@@ -160,6 +230,7 @@ impl Visitor for Change<'_, '_> {
                     }
                     changed.push(Step::Each(self.once(statement)));
                 }
+                step if self.chooses_step(&step) => changed.extend(self.step_once(step)),
                 step => changed.push(step),
             }
         }

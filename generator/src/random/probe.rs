@@ -45,6 +45,10 @@ pub(super) fn probe(program: &Program, answer: &Answer, prefix: &str) -> Probe {
             Argument::Scalar(scalar, value) => {
                 host::Argument::Scalar(of_host(*scalar), Expression::number(*value))
             }
+            Argument::Object { ty, values } => {
+                let values = host::FieldValues::Listed(values.clone());
+                host::Argument::Object(layout(types, *ty), values)
+            }
         })
         .collect();
     let mut steps = Vec::new();
@@ -68,8 +72,8 @@ pub(super) fn probe(program: &Program, answer: &Answer, prefix: &str) -> Probe {
         options: Vec::new(),
         defines: std::collections::BTreeMap::new(),
         shapes: vec![Shape {
-            items: vec![program.items as usize],
-            group: vec![program.group as usize],
+            items: program.axes.iter().map(|axis| (axis.group * axis.groups) as usize).collect(),
+            group: program.axes.iter().map(|axis| axis.group as usize).collect(),
         }],
         buffers,
         steps,

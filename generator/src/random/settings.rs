@@ -136,6 +136,10 @@ pub enum Feature {
     GroupFlow,
     /// Control flow in which the work-items of a group part.
     ItemFlow,
+    /// Odd, single and large groups, two and three dimensions.
+    LaunchShapes,
+    /// Structures, unions and vectors that kernels have by value.
+    ByValue,
 }
 
 /// One row of the table of features.
@@ -174,7 +178,7 @@ fn always(_: Dialect) -> bool {
 
 /// The table of features.
 #[rustfmt::skip]
-pub const FEATURES: [FeatureFacts; 24] = [
+pub const FEATURES: [FeatureFacts; 26] = [
     evaluated(row(Feature::Structures, "structures", 9, "`struct` types, members of every kind")),
     evaluated(row(Feature::Unions, "unions", 6, "`union` types")),
     row(Feature::Enumerations, "enumerations", 5, "`enum` types and their constants"),
@@ -199,6 +203,8 @@ pub const FEATURES: [FeatureFacts; 24] = [
     row(Feature::Operators, "operators", 8, "`!`, `&&`, `||`, `,`, `sizeof`, `++`, `--` and compound assignments"),
     evaluated(row(Feature::GroupFlow, "group-flow", 0, "`if`, `switch`, loops, `goto`, `break` and `return` of whole groups, in kernels and functions, with barriers, copies and votes in them")),
     evaluated(row(Feature::ItemFlow, "item-flow", 0, "work-items that are idle, loop longer than others, take other cases, or return early")),
+    evaluated(row(Feature::LaunchShapes, "launch-shapes", 0, "groups of an odd number of work-items, of one and of more than 512, launches in two and three dimensions")),
+    evaluated(row(Feature::ByValue, "by-value", 0, "structures, unions and vectors that kernels have by value")),
 ];
 
 fn since_1_1(dialect: Dialect) -> bool {

@@ -208,8 +208,12 @@ fn blocks_of(step: &Step) -> Vec<Vec<Step>> {
         Step::Switch(_, cases) => cases.clone(),
         Step::Skip(_, body) => vec![body.clone()],
         Step::Loop(Loop { body, .. }) => vec![without_leaves(body)],
-        Step::Each(_)
-        | Step::Local(_)
+        // That nothing stands in its place is tried already.
+        Step::Each(statement) => {
+            let others = in_place_of(statement).into_iter().skip(1);
+            others.map(|other| other.into_iter().map(Step::Each).collect()).collect()
+        }
+        Step::Local(_)
         | Step::Static(_)
         | Step::Barrier(_)
         | Step::Repeat(..)

@@ -24,6 +24,8 @@ pub(super) struct Program {
     pub(super) items: u32,
     /// Work-items of a group; their number divides that of all.
     pub(super) group: u32,
+    /// The dimensions, whose products are the numbers of work-items and of those of a group.
+    pub(super) axes: Vec<Axis>,
     pub(super) spelling: Spelling,
 }
 
@@ -42,6 +44,14 @@ impl Program {
             _ => None,
         })
     }
+}
+
+/// A dimension of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Axis {
+    /// Work-items of a group.
+    pub(super) group: u32,
+    pub(super) groups: u32,
 }
 
 /// A declaration or definition at file scope.
@@ -192,6 +202,13 @@ pub(super) enum Argument {
     },
     /// A number.
     Scalar(Scalar, i128),
+    /// A vector, structure or union by value, with the values of all leaves.
+    Object {
+        /// The type of the object.
+        ty: Ty,
+        /// The values.
+        values: Vec<i128>,
+    },
 }
 
 /// A function that is no kernel.
@@ -475,7 +492,8 @@ pub(super) enum Node {
     Fork(Box<Fork<Expression>>),
 }
 
-/// A query of a work-item about its place.
+/// A query of a work-item about its place. In several dimensions the numbers count along the first at first; those of
+/// all work-items count group by group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorkItem {
     GlobalId,

@@ -1,6 +1,8 @@
 //! Description of the execution of a random program and its required values, in words.
 
-use expectations::probe::{Argument, Check, Fill, Launch, Probe, RequiredValues, Step};
+use expectations::probe::{
+    Argument, Check, FieldValues, Fill, Launch, Probe, RequiredValues, Step,
+};
 
 /// Returns a line for each size that the program is executed in, for each buffer with first contents, and for each
 /// step.
@@ -34,8 +36,11 @@ fn argument(argument: &Argument) -> String {
         Argument::Null => "no buffer".to_owned(),
         Argument::Local(bytes) => format!("{bytes} bytes of local memory"),
         Argument::Scalar(_, value) => value.to_string(),
-        Argument::Object(layout, value) => {
+        Argument::Object(layout, FieldValues::Each(value)) => {
             format!("an object of {} bytes, each field of it {value}", layout.size)
+        }
+        Argument::Object(layout, FieldValues::Listed(values)) => {
+            format!("an object of {} bytes with {}", layout.size, list(values))
         }
         Argument::Sampler => "a sampler".to_owned(),
         Argument::Queue => "the device's queue".to_owned(),

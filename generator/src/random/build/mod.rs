@@ -15,6 +15,7 @@ mod numbers;
 mod objects;
 mod places;
 mod pointers;
+mod shapes;
 mod statements;
 mod statics;
 mod steps;
@@ -30,7 +31,7 @@ use super::{
     choices::Choices,
     settings::{FEATURES, Feature, Mix, Settings, Share, Size, evaluated_in},
     tree::{
-        Expression, Helper, Initializer, Item, Kernel, Node, Place, PlaceNode, Program,
+        Axis, Expression, Helper, Initializer, Item, Kernel, Node, Place, PlaceNode, Program,
         SpacePosition, Spelling, Variable, VariableId, WorkItem,
     },
     types::{FLOAT, Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
@@ -56,6 +57,7 @@ pub(super) struct EditedProgram {
 pub(super) fn evaluated(dialect: Dialect, settings: Settings, choices: &mut Choices) -> Program {
     let mut builder = Builder::new(Purpose::Answer, dialect, settings.size, choices);
     builder.features = evaluated_in(dialect, settings.mix);
+    builder.choose_shape(settings.size);
     builder.uses_atomic_types = builder.chooses_atomic_types();
     builder.every_order = builder.chooses_every_order();
     builder.everything();
@@ -184,6 +186,7 @@ impl<'c> Builder<'c> {
             launches: Vec::new(),
             items,
             group,
+            axes: vec![Axis { group, groups: items / group }],
             spelling: Spelling::default(),
         };
         Self {

@@ -168,8 +168,16 @@ impl Builder<'_> {
         self.give(UINT, AddressSpace::Global, Sharing::Read, OWN * items);
         let own = Sharing::Own(WorkItem::GlobalId, OWN);
         self.give(UINT, AddressSpace::Global, own, OWN * items);
+        if self.has(Feature::ByValue) {
+            self.object_by_value();
+        }
         let mut turns = self.turns(0, 3);
         while self.takes_turn(&mut turns) {
+            if self.one_in_with(Feature::ByValue, 3) {
+                self.object_by_value();
+                self.choices.close();
+                continue;
+            }
             let element = self.element_without_pointers();
             match self.choices.below(if self.uses_atomic_types { 9 } else { 6 }) {
                 0 => self.give(element, AddressSpace::Global, own, OWN * items),
@@ -207,6 +215,20 @@ impl Builder<'_> {
             self.choices.close();
         }
         self.program.arguments = self.given.iter().map(|given| given.argument.clone()).collect();
+    }
+
+    /// Gives a structure, a union or a vector.
+    fn object_by_value(&mut self) {
+        let types = &self.program.types;
+        let is_whole = |&ty: &Ty| types.as_scalar(ty).is_none() && !types.has_pointer(ty);
+        let fit: Vec<Ty> = self.elements.iter().copied().filter(is_whole).collect();
+        let ty = match fit.as_slice() {
+            [] => self.program.types.intern(Type::Vector(Scalar::Uint, 4)),
+            fit => self.choices.pick(fit),
+        };
+        let values = self.first_contents(ty, 1);
+        let argument = Argument::Object { ty, values };
+        self.given.push(KernelArgument { argument, ty, sharing: Sharing::Read });
     }
 
     fn give(&mut self, element: Ty, space: AddressSpace, sharing: Sharing, length: u16) {

@@ -199,6 +199,7 @@ impl<D: Device> Evaluator<'_, D> {
         for ((&parameter, argument), buffer) in arguments {
             let value = match (argument, buffer) {
                 (Argument::Scalar(_, value), _) => Value::Number(*value),
+                (Argument::Object { ty, values }, _) => self.object_by_value(*ty, values),
                 (Argument::Local { element, per_item }, _) => {
                     let elements = u32::from(*per_item) * self.program.group;
                     let leaves = self.program.types.leaves(*element) * elements;
@@ -217,6 +218,15 @@ impl<D: Device> Evaluator<'_, D> {
             }
         }
         Ok(())
+    }
+
+    /// Returns an object that the host passes by value.
+    fn object_by_value(&self, ty: Ty, values: &[i128]) -> Value {
+        if let Type::Vector(..) = self.program.types.get(ty) {
+            return Value::Vector(values.to_vec());
+        }
+        let leaves = self.scalars(ty).into_iter().zip(values);
+        Value::Record(leaves.map(|(scalar, &value)| Leaf::Number(scalar, value)).collect())
     }
 
     /// Executes one statement after the other; the variables they declare end with them.

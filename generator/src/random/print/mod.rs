@@ -5,6 +5,7 @@ mod bytes;
 mod steps;
 mod values;
 mod words;
+mod work_item;
 
 use std::fmt::Write as _;
 

@@ -107,7 +107,13 @@ impl Printer<'_> {
                     // What is returned where it is so is not said, beside that it is not zero.
                     Collective::Any | Collective::All => out.push_str(") != 0;"),
                     Collective::Broadcast(id) => {
-                        self.put(&mut out, &[Text(", "), Number((*id).into()), Text(");")]);
+                        let mut rest = u64::from(*id);
+                        for axis in &self.program.axes {
+                            let group = u64::from(axis.group);
+                            self.put(&mut out, &[Text(", "), Number(rest % group)]);
+                            rest /= group;
+                        }
+                        out.push_str(");");
                     }
                     _ => out.push_str(");"),
                 }

@@ -6,7 +6,7 @@ use super::{
     GUILTY, Printer, comparison_text, function_name, operator_text, string_literal, words::equality,
 };
 use crate::random::{
-    tree::{Binary, Expression, Initializer, Node, Place, PlaceNode, VariableId, WorkItem},
+    tree::{Binary, Expression, Initializer, Node, Place, PlaceNode, VariableId},
     types::{Scalar, Ty, Type},
 };
 
@@ -67,13 +67,7 @@ impl Printer<'_> {
         let ty = expression.ty;
         let pieces: &[Piece<'_>] = match &expression.node {
             Node::Literal(value) => return self.put_literal(out, ty, *value),
-            Node::WorkItem(what) => &[Text(match what {
-                WorkItem::GlobalId => "(uint)get_global_id(0)",
-                WorkItem::LocalId => "(uint)get_local_id(0)",
-                WorkItem::GroupId => "(uint)get_group_id(0)",
-                WorkItem::LocalSize => "(uint)get_local_size(0)",
-                WorkItem::Groups => "(uint)get_num_groups(0)",
-            })],
+            Node::WorkItem(what) => return self.put_work_item(out, *what),
             Node::Read(place) => return self.put_place(out, place),
             Node::Complement(operand) => &[Text("~"), Value(operand)],
             Node::Binary(operator, left, right) => {
