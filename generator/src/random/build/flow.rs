@@ -654,7 +654,7 @@ impl Builder<'_> {
         Loop { form, counter, bound, body }
     }
 
-    /// Returns a loop that some work-items go on with alone; as long as all are in it they meet at barriers.
+    /// Returns a loop of which some work-items take more iterations than others; while all are in it they meet at barriers.
     fn loop_of_unlike_lengths(&mut self, parameters: &[VariableId], nesting: u32) -> Loop {
         let form = self.choices.pick(&[LoopForm::For, LoopForm::Do]);
         let together = 1 + self.choices.below(3);
