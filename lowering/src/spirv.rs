@@ -166,6 +166,7 @@ struct Reader<'m> {
     result_types: FxHashMap<Word, Word>,
     /// Variables and functions of the module.
     module_ids: FxHashSet<Word>,
+    function_ids: FxHashSet<Word>,
 }
 
 fn id(operand: &Operand) -> Option<Word> {
@@ -231,7 +232,8 @@ impl<'m> Reader<'m> {
             }
         }
         let definitions = module.functions.iter().filter_map(|function| function.def.as_ref());
-        self.module_ids.extend(definitions.filter_map(|definition| definition.result_id));
+        self.function_ids.extend(definitions.filter_map(|definition| definition.result_id));
+        self.module_ids.extend(&self.function_ids);
         for function in &module.functions {
             read.functions.extend(self.function(function)?);
         }
@@ -439,7 +441,12 @@ impl<'m> Reader<'m> {
             self.result_types.insert(result, ty);
         }
         let named = operands(instruction).iter().filter_map(id);
-        for named in named.filter(|id| self.module_ids.contains(id)) {
+        // A function that is enqueued is called by an entry point of its own.
+        let is_call = instruction.class.opcode == Op::FunctionCall;
+        let counts = |id: &Word| {
+            self.module_ids.contains(id) && (is_call || !self.function_ids.contains(id))
+        };
+        for named in named.filter(counts) {
             function.names.insert(self.name(named));
         }
         match instruction.class.opcode {
