@@ -1,4 +1,4 @@
-//! `address-spaces lower`: the modules that a compiler emits, compared with the address spaces of the text.
+//! `address-spaces dev lower`: the modules that a compiler emits, compared with the address spaces of the text.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
