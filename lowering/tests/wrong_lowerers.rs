@@ -492,3 +492,18 @@ fn each_wrong_producer_of_spirv_is_noticed_by_its_law_and_no_other() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+#[test]
+fn a_private_object_that_nothing_names_may_be_absent() {
+    let mut checker = Checker::new(Dialect::new(Version::V2_0));
+    let program = "kernel void k(void) { int unused; int named; named = 1; }";
+    assert!(checker.check("k.cl", program).diagnostics.is_empty());
+    let objects = checker.objects();
+    let module = b"target triple = \"spir64\"\ndefine spir_kernel void @k() {\n  ret void\n}\n";
+    let module = ir::read(module).expect("the module is well formed");
+    let comparison = laws::check(&objects, &module).expect("the target is known");
+    let subjects: Vec<&str> =
+        comparison.violations.iter().map(|found| found.subject.as_str()).collect();
+    assert_eq!(subjects, ["k.named"]);
+    assert_eq!(comparison.unneeded.get(&laws::Unneeded::NeverNamed), Some(&1));
+}

@@ -290,6 +290,7 @@ impl<'c> Comparing<'c> {
             None if object.kind == ObjectKind::CompoundLiteral => {
                 return self.unneeded(Unneeded::ValueKnown);
             }
+            None if object.named_in.is_empty() => return self.unneeded(Unneeded::NeverNamed),
             None => (ModulePlace::Whole, "the function has no variable of this name".to_owned()),
         };
         self.break_law(Law::PrivateObject, subject, (Some(&object.place), place), message);
