@@ -9,6 +9,7 @@ use crate::{
     diagnostic::{Diagnostic, Label, Severity},
     dialect::Dialect,
     mention::Mention,
+    objects::{self, ProgramObjects},
     preprocess::{Limits, Loader, NoFiles, Preprocessor},
     rule::{Rule, RuleSet},
     sema::{self, Memory},
@@ -277,6 +278,15 @@ impl Checker {
             sources: &self.sources,
             mentions: self.memory.mentions(),
         }
+    }
+
+    /// Returns the objects of the last program; none where it was not understood.
+    pub fn objects(&mut self) -> ProgramObjects {
+        if self.last_report().verdict == Verdict::NotUnderstood {
+            return ProgramObjects::default();
+        }
+        self.sources.index_lines();
+        objects::list(self.memory.arena(), &self.interner, &self.sources)
     }
 
     /// Labels the definition of the macro whose expansion has a finding.

@@ -17,6 +17,7 @@ mod lex;
 pub mod mending;
 pub mod mention;
 mod nearest;
+pub mod objects;
 mod parse;
 pub mod preprocess;
 pub mod render;

@@ -1,9 +1,15 @@
 //! The address spaces and how they nest.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::dialect::Dialect;
 
 /// An address space of `OpenCL` C: four named, disjoint ones and the generic one pointers may point to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Space {
     /// Memory of one work-item.
     Private,

@@ -64,6 +64,22 @@ fn json_is_what_its_schema_says() {
 }
 
 #[test]
+fn objects_are_what_their_schema_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("objects.cl");
+    let text =
+        "constant int t[2] = {1, 2}; kernel void k(global int *const local *p) { local int l; }";
+    std::fs::write(&file, text).unwrap();
+    let program = env!("CARGO_BIN_EXE_address-spaces-check");
+    let output = Command::new(program).arg("--objects").arg(&file).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema/objects-1.schema.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    check(&schema, &document);
+    assert_eq!(document["files"][0]["objects"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn sarif_is_what_the_standard_says() {
     let schema = include_str!("foreign/sarif-schema-2.1.0.json");
     let mut schema: Value = serde_json::from_str(schema).unwrap();

@@ -241,6 +241,9 @@ fn develop(command: DevCommand) -> Result<u8, CommandError> {
             let plan = measured.plan().map_err(CommandError::Usage)?;
             return commands::adequacy_probes::adequacy_of_probes(&plan);
         }
+        DevCommand::Lower(measured) => {
+            return commands::lower::lower(&measured.plan().map_err(CommandError::Usage)?);
+        }
         DevCommand::NewRule { rule, into } => commands::new::rule(&rule, &into)?,
         DevCommand::NewDevice { name, into } => commands::new::device(&name, &into)?,
         DevCommand::Coverage { random: Some(count), seed, made_of } => {

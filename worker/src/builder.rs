@@ -40,6 +40,9 @@ pub struct BuildRequest {
     /// Runs of the program after the build.
     #[serde(default)]
     pub runs: Vec<RunRequest>,
+    /// File that a command-line compiler writes, whose bytes the answer has; `{scratch}` is replaced.
+    #[serde(default)]
+    pub output: Option<String>,
 }
 
 /// Whether code of a program is generated, on devices that separate this from the front end.
@@ -106,6 +109,9 @@ pub struct BuildAnswer {
     pub log: String,
     /// Seconds from asking to knowing.
     pub seconds: f64,
+    /// Bytes of the requested file, where the program was accepted.
+    #[serde(default, with = "hex::serde")]
+    pub output: Vec<u8>,
 }
 
 impl BuildAnswer {

@@ -218,9 +218,35 @@ impl Builder for CommandDevice {
 
     fn build(&mut self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> BuildAnswer {
         let start = Instant::now();
-        let Verdict { status, phase, detail, log } = self.verdict(request, begin);
-        BuildAnswer { status, phase, detail, log, seconds: start.elapsed().as_secs_f64() }
+        let Verdict { mut status, phase, mut detail, log } = self.verdict(request, begin);
+        let mut output = Vec::new();
+        if let (Some(file), BuildStatus::Accepted) = (&request.output, status) {
+            let path = file.replace(SCRATCH_PLACEHOLDER, &self.scratch.to_string_lossy());
+            match read_output(Path::new(&path)) {
+                Ok(read) => output = read,
+                Err(error) => {
+                    status = BuildStatus::Failed;
+                    detail = format!("cannot read {path}: {error}");
+                }
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        BuildAnswer { status, phase, detail, log, seconds, output }
     }
+}
+
+/// Largest output that is read: as text on the pipe it has twice the size, and no answer may be larger than 256 MiB.
+const OUTPUT_LIMIT: u64 = 100 << 20;
+
+/// Returns the bytes of a file that a compiler wrote.
+fn read_output(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path)?.take(OUTPUT_LIMIT + 1).read_to_end(&mut bytes)? as u64;
+    if read > OUTPUT_LIMIT {
+        let message = format!("it has more than {OUTPUT_LIMIT} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
 }
 
 /// Result of building one program.
@@ -510,6 +536,7 @@ mod tests {
                 log_limit: 100,
                 code: code.clone(),
                 runs: Vec::new(),
+                output: None,
             };
             let mut begun = Vec::new();
             let answer = device.build(&request, &mut |phase| begun.push(phase));

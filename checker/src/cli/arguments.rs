@@ -21,6 +21,7 @@ Examples:
   address-spaces-check --features=-generic_address_space,-pipes kernel.cl
   address-spaces-check --format sarif *.cl > report.sarif
   address-spaces-check --format github *.cl               in a workflow of GitHub
+  address-spaces-check --objects kernel.cl                the space of every object, as JSON
   address-spaces-check --diff *.cl | patch -p1            what --fix does
   cat kernel.cl | address-spaces-check --std CL2.0 -D N=4 -
   address-spaces-check --explain conversion/implicit
@@ -76,6 +77,13 @@ pub(super) struct Arguments {
     /// Print the changes of --fix as a unified diff, without making them
     #[arg(long, conflicts_with = "format")]
     pub(super) diff: bool,
+
+    /// Print the objects of each file, with their address spaces, as one JSON document
+    ///
+    /// It lists variables, parameters, string literals and compound literals with space, type, size and alignment, and
+    /// for pointers the space of each level. A file that breaks a rule is left out, and its findings go to standard error.
+    #[arg(long, conflicts_with_all = ["format", "fix", "diff"])]
+    pub(super) objects: bool,
 
     /// Define a macro; its value is 1 if none is given
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]

@@ -10,6 +10,7 @@ use checker::{
     Checker, Verdict,
     elsewhere::OtherDialects,
     mending::{FixedProgram, Mender},
+    objects::FileObjects,
     preprocess::read_capped,
     render::{FileReport, FindingDetails},
 };
@@ -89,6 +90,11 @@ impl Session {
             FindingDetails::default()
         };
         FileReport::new(name, self.checker.dialect(), found, beyond)
+    }
+
+    /// Returns the objects of the program that was checked last.
+    pub(super) fn objects(&mut self, name: &str) -> FileObjects {
+        FileObjects::new(name, self.checker.dialect(), self.checker.objects())
     }
 
     /// Returns the file with every fix applied.

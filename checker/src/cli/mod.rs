@@ -18,6 +18,7 @@ use anstream::{AutoStream, ColorChoice};
 use checker::{
     Checker, Dialect, Report, Rule, explain,
     mending::FixedProgram,
+    objects,
     preprocess::{FileSystem, Limits},
     render::{self, FileReport, escape},
 };
@@ -96,6 +97,9 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
     let is_unnamed = arguments.std.is_none() && !arguments.diff && is_for_people;
     let mut others = is_unnamed.then(|| OtherVersions::new(&checker));
     let mut checking = Session::new(checker);
+    if arguments.objects {
+        return list_objects(arguments, &mut checking, output);
+    }
     let mut reports = Vec::new();
     for path in &inputs::files(&arguments.files).map_err(|error| invalid(error.to_string()))? {
         let mut source = Source::read(path);
@@ -123,6 +127,31 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
         Format::Json => writeln!(output, "{}", render::json::render(&reports))?,
         Format::Sarif => writeln!(output, "{}", render::sarif::render(&reports))?,
     }
+    output.flush()?;
+    Ok(worst(&reports))
+}
+
+/// Prints the objects of each file that breaks no rule, and the findings in the others on standard error.
+fn list_objects(
+    arguments: &Arguments,
+    checking: &mut Session,
+    output: &mut impl Write,
+) -> io::Result<u8> {
+    let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
+    let (mut reports, mut files) = (Vec::new(), Vec::new());
+    for path in &inputs::files(&arguments.files).map_err(|error| invalid(error.to_string()))? {
+        let source = Source::read(path);
+        let report = checking.check(&source);
+        if worst(std::slice::from_ref(&report)) == ACCEPTED {
+            files.push(checking.objects(&source.name));
+        } else {
+            let found = source.text.is_ok().then(|| checking.last_report());
+            AutoStream::auto(io::stderr())
+                .write_all(rendered(Format::Text, &report, found).as_bytes())?;
+        }
+        reports.push(report);
+    }
+    writeln!(output, "{}", objects::render(&files))?;
     output.flush()?;
     Ok(worst(&reports))
 }

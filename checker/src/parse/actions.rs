@@ -11,7 +11,7 @@ use crate::{
     span::Span,
     symbol::Symbol,
     token::{Punct, TokenKind},
-    types::{Length, Member, Parameter, QualifiedType, Qualifiers, TypeId},
+    types::{LayoutAttributes, Length, Member, Parameter, QualifiedType, Qualifiers, TypeId},
 };
 
 /// The meaning of the constructs that the grammar reads.
@@ -95,7 +95,7 @@ pub(crate) trait Actions {
     ) -> TypeId;
     /// Returns the type whose members follow.
     fn begin_record(&mut self, tag: Option<Symbol>, is_union: bool, span: Span) -> TypeId;
-    fn complete_record(&mut self, record: TypeId, members: &[Member]);
+    fn complete_record(&mut self, record: TypeId, members: &[Member], layout: LayoutAttributes);
     /// Judges a member.
     fn member(
         &mut self,
@@ -152,6 +152,8 @@ pub(crate) trait Actions {
     fn finish_list(&mut self, parts: &Self::Parts, span: Span, values: &mut Self::Values);
     /// Returns the position before the first part of an object.
     fn begin_parts(&self, ty: QualifiedType) -> Self::Parts;
+    /// Returns the position before the first part of the part at a position.
+    fn begin_inner_parts(&self, parts: &Self::Parts, part: QualifiedType) -> Self::Parts;
     /// Returns the type of the part to initialize next.
     fn part(&self, parts: &Self::Parts) -> Option<QualifiedType>;
     /// Initializes `part`, or the first scalar within it.
@@ -195,6 +197,11 @@ pub(crate) trait Actions {
     fn return_value(&mut self, keyword: Span, value: Option<Self::Operand>);
 
     // Expressions.
+
+    /// Notes that the operand which follows is not evaluated.
+    fn begin_unevaluated(&mut self);
+    /// Notes the end of an operand that is not evaluated.
+    fn end_unevaluated(&mut self);
 
     /// Returns the place of an expression.
     fn span_of(operand: &Self::Operand) -> Span;

@@ -51,12 +51,24 @@ impl<A: Actions> Parser<'_, A> {
             "endian" => attributes.endian = Some(self.previous),
             "address_space" => attributes.vendor_space = true,
             "ext_vector_type" => attributes.vector_width = Some(self.plain_argument()),
+            "packed" => attributes.layout.is_packed = true,
+            "aligned" => self.alignment(attributes),
             _ => {}
         }
         if self.is(Punct::LParen) {
             self.balanced()?;
         }
         Ok(())
+    }
+
+    fn alignment(&self, attributes: &mut Attributes) {
+        let alignment = u64::from(self.plain_argument());
+        if alignment.is_power_of_two() && self.peek(2) == TokenKind::Punct(Punct::RParen) {
+            let known = attributes.layout.alignment.unwrap_or(0);
+            attributes.layout.alignment = Some(known.max(alignment));
+        } else {
+            attributes.layout.is_unknown = true;
+        }
     }
 
     fn plain_argument(&self) -> u32 {

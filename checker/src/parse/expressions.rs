@@ -222,11 +222,16 @@ impl<A: Actions> Parser<'_, A> {
             self.expect(Punct::RParen, "after a type")?;
             if self.is(Punct::LBrace) { (ty.id, Some((ty, space_span))) } else { (ty.id, None) }
         } else {
-            (A::type_of(&self.unary()?).id, None)
+            self.actions.begin_unevaluated();
+            let operand = self.unary()?;
+            self.actions.end_unevaluated();
+            (A::type_of(&operand).id, None)
         };
         if let Some((ty, space_span)) = literal {
+            self.actions.begin_unevaluated();
             let literal = self.compound_literal(ty, start, space_span)?;
             self.postfix_operators(literal)?;
+            self.actions.end_unevaluated();
         }
         self.leave();
         let is_sizeof = keyword == TokenKind::Keyword(Keyword::Sizeof);

@@ -16,7 +16,8 @@ impl<A: Actions> Parser<'_, A> {
     ) -> ParseResult<()> {
         let start = self.current.span;
         if self.is(Punct::LBrace) {
-            let parts = self.braced(ty, values)?;
+            let parts = self.actions.begin_parts(ty);
+            let parts = self.braced(parts, values)?;
             self.actions.finish_list(&parts, start.to(self.previous), values);
             return Ok(());
         }
@@ -25,11 +26,10 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// Reads `{ ... }` for an object of type `ty`.
-    fn braced(&mut self, ty: QualifiedType, values: &mut A::Values) -> ParseResult<A::Parts> {
+    /// Reads `{ ... }` for the object whose first part is at the position.
+    fn braced(&mut self, mut parts: A::Parts, values: &mut A::Values) -> ParseResult<A::Parts> {
         self.enter()?;
         self.bump();
-        let mut parts = self.actions.begin_parts(ty);
         while !self.is(Punct::RBrace) {
             if self.is(Punct::Dot) || self.is(Punct::LBracket) || self.is_old_designator() {
                 self.designators(&mut parts)?;
@@ -56,7 +56,8 @@ impl<A: Actions> Parser<'_, A> {
             return self.initializer(QualifiedType::ERROR, values);
         };
         if self.is(Punct::LBrace) {
-            self.braced(part, values)?;
+            let inner = self.actions.begin_inner_parts(parts, part);
+            self.braced(inner, values)?;
             return Ok(());
         }
         let value = self.assignment()?;
@@ -117,7 +118,8 @@ impl<A: Actions> Parser<'_, A> {
         space_span: Span,
     ) -> ParseResult<A::Operand> {
         let (ty, mut values) = self.actions.begin_compound_literal(ty, space_span);
-        let parts = self.braced(ty, &mut values)?;
+        let parts = self.actions.begin_parts(ty);
+        let parts = self.braced(parts, &mut values)?;
         let span = open.to(self.previous);
         let literal = self.actions.end_compound_literal(ty, &parts, &values, span);
         self.postfix_operators(literal)

@@ -131,6 +131,7 @@ impl<A: Actions> Parser<'_, A> {
                         | Keyword::Atomic => {}
                         Keyword::Alignas => {
                             self.bump();
+                            found.attributes.layout.is_unknown = true;
                             if self.is(Punct::LParen) {
                                 self.balanced()?;
                             }
@@ -234,7 +235,9 @@ impl<A: Actions> Parser<'_, A> {
         let ty = if self.starts_type(0) {
             self.type_name()?.ty
         } else {
+            self.actions.begin_unevaluated();
             let operand = self.expression()?;
+            self.actions.end_unevaluated();
             self.actions.typeof_operand(operand)
         };
         self.leave();

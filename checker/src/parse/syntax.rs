@@ -4,7 +4,7 @@ use crate::{
     fix::Places,
     span::Span,
     symbol::Symbol,
-    types::{Access, Length, Parameter, QualifiedType, Qualifiers},
+    types::{Access, LayoutAttributes, Length, Parameter, QualifiedType, Qualifiers},
 };
 
 /// The attributes of one declaration that change what it declares.
@@ -17,6 +17,8 @@ pub(crate) struct Attributes {
     pub(crate) vector_width: Option<u32>,
     /// Place of `endian(...)`.
     pub(crate) endian: Option<Span>,
+    /// Those that change sizes and alignments.
+    pub(crate) layout: LayoutAttributes,
 }
 
 /// A storage-class specifier.

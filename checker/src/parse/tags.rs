@@ -4,7 +4,7 @@ use crate::{
     parse::{
         ParseResult, Parser,
         actions::Actions,
-        syntax::{Attributes, Base, DeclaratorContext},
+        syntax::{Attributes, DeclaratorContext, Specifiers},
     },
     symbol::Symbol,
     token::{Keyword, Punct, TokenKind},
@@ -35,7 +35,7 @@ impl<A: Actions> Parser<'_, A> {
         self.bump();
         self.leave();
         self.attributes(&mut attributes)?;
-        self.actions.complete_record(id, &self.stacks.members[start..]);
+        self.actions.complete_record(id, &self.stacks.members[start..], attributes.layout);
         self.stacks.members.truncate(start);
         Ok(id.plain())
     }
@@ -57,7 +57,7 @@ impl<A: Actions> Parser<'_, A> {
             return Ok(());
         }
         loop {
-            self.member_declarator(specifiers.base())?;
+            self.member_declarator(&specifiers)?;
             if !self.eat(Punct::Comma) {
                 break;
             }
@@ -66,14 +66,15 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn member_declarator(&mut self, base: Base) -> ParseResult<()> {
+    fn member_declarator(&mut self, specifiers: &Specifiers) -> ParseResult<()> {
         let start = self.current.span;
-        let mut attributes = Attributes::default();
+        let mut attributes =
+            Attributes { layout: specifiers.attributes.layout, ..Attributes::default() };
         if self.eat(Punct::Colon) {
             self.conditional()?;
             return self.attributes(&mut attributes);
         }
-        let declarator = self.declarator(base, DeclaratorContext::Declaration)?;
+        let declarator = self.declarator(specifiers.base(), DeclaratorContext::Declaration)?;
         let is_bit_field = self.eat(Punct::Colon);
         if is_bit_field {
             self.actions.warn(self.previous, "bit-fields are not supported by the language");

@@ -20,7 +20,7 @@ use crate::{
     span::Span,
     symbol::Symbol,
     token::{Punct, TokenKind},
-    types::{Length, Member, Parameter, QualifiedType, Qualifiers, Type, TypeId},
+    types::{LayoutAttributes, Length, Member, Parameter, QualifiedType, Qualifiers, Type, TypeId},
 };
 
 /// The open scopes and the body at one point of a program.
@@ -189,8 +189,8 @@ impl Actions for Analyser<'_> {
         self.new_record(tag, is_union, span)
     }
 
-    fn complete_record(&mut self, record: TypeId, members: &[Member]) {
-        self.close_record(record, members);
+    fn complete_record(&mut self, record: TypeId, members: &[Member], layout: LayoutAttributes) {
+        self.close_record(record, members, layout);
     }
 
     fn member(
@@ -296,6 +296,10 @@ impl Actions for Analyser<'_> {
         self.first_part(ty)
     }
 
+    fn begin_inner_parts(&self, parts: &Parts, part: QualifiedType) -> Parts {
+        self.first_inner_part(parts, part)
+    }
+
     fn part(&self, parts: &Parts) -> Option<QualifiedType> {
         self.next_part(parts)
     }
@@ -384,6 +388,14 @@ impl Actions for Analyser<'_> {
 
     fn return_value(&mut self, keyword: Span, value: Option<Operand>) {
         self.judge_return(keyword, value);
+    }
+
+    fn begin_unevaluated(&mut self) {
+        self.arena.inventory.begin_unevaluated();
+    }
+
+    fn end_unevaluated(&mut self) {
+        self.arena.inventory.end_unevaluated();
     }
 
     #[inline]

@@ -8,6 +8,7 @@ use crate::{
     sema::{
         call_graph::Call,
         constants::PredefinedConstants,
+        inventory::Inventory,
         jumps::Flow,
         scopes::{Binding, Function, FunctionId, Names, Object, ObjectId},
     },
@@ -36,6 +37,7 @@ pub(crate) struct Arena {
     pub(crate) incomplete: Vec<ObjectId>,
     /// The names of the program, where somebody wants them.
     pub(crate) mentions: Option<Vec<Mention>>,
+    pub(crate) inventory: Inventory,
 }
 
 impl Arena {
@@ -54,6 +56,7 @@ impl Arena {
             calls: Vec::new(),
             incomplete: Vec::new(),
             mentions: None,
+            inventory: Inventory::default(),
         };
         interner.seal();
         arena
@@ -73,6 +76,7 @@ impl Arena {
         if let Some(mentions) = &mut self.mentions {
             mentions.clear();
         }
+        self.inventory.clear();
     }
 }
 

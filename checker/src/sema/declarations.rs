@@ -7,6 +7,7 @@ use crate::{
     sema::{
         analyser::{Analyser, Body},
         initializers::Values,
+        inventory::DefinedFunction,
         jumps::FlowMark,
         objects::Variable,
         operand::{Constness, Operand},
@@ -16,7 +17,7 @@ use crate::{
     },
     span::Span,
     symbol::Symbol,
-    types::{Agreement, Parameter, QualifiedType, SignatureId, Type},
+    types::{Agreement, LayoutAttributes, Parameter, QualifiedType, SignatureId, Type},
 };
 
 /// A declared variable whose initializer may follow.
@@ -24,6 +25,7 @@ use crate::{
 pub(crate) struct OpenVariable {
     declared: VariableDeclaration,
     variable: Variable,
+    layout: LayoutAttributes,
 }
 
 /// A block literal whose body is read.
@@ -73,7 +75,7 @@ impl Analyser<'_> {
             start: specifiers.span.start,
         };
         let variable = self.declare_variable(&declared);
-        Some(OpenVariable { declared, variable })
+        Some(OpenVariable { declared, variable, layout: specifiers.attributes.layout })
     }
 
     /// Returns the type of a variable, and its initializer without values.
@@ -85,6 +87,9 @@ impl Analyser<'_> {
     /// Judges the values of a variable, or that it has none.
     pub(super) fn close_variable(&mut self, open: &OpenVariable, values: Option<&Values>) {
         self.judge_values(&open.declared, &open.variable, values);
+        if let Some(id) = open.variable.object {
+            self.list_variable(id, open.declared.storage.map(|(storage, _)| storage), open.layout);
+        }
     }
 
     /// Judges and declares a parameter.
@@ -126,6 +131,14 @@ impl Analyser<'_> {
         self.judge_complete_types(signature, declarator.span);
         self.open_scope();
         self.add_parameters(signature);
+        if let Some(name) = declarator.name {
+            self.arena.inventory.open_function(DefinedFunction {
+                name,
+                signature,
+                span: declarator.span,
+                is_kernel,
+            });
+        }
         let result = self.arena.types.signature(signature).result;
         self.body = Some(Body {
             result: Some(result),
@@ -149,6 +162,7 @@ impl Analyser<'_> {
             self.arena.functions[id.0 as usize].body = FunctionBody::Read;
         }
         self.body = None;
+        self.arena.inventory.close_function();
         self.close_scope();
     }
 

@@ -40,6 +40,15 @@ pub(crate) struct Values {
     pub(super) span: Span,
 }
 
+/// A value that an initializer gives to a part of an object.
+#[derive(Clone, Copy, Debug)]
+struct PartValue {
+    ty: QualifiedType,
+    /// Offset of the part in the object, where it is known.
+    offset: Option<u64>,
+    value: Operand,
+}
+
 impl Values {
     /// Returns the initializer of a variable, or of a compound literal, without values.
     pub(super) fn new(variable: Option<ObjectId>, constant_for: Option<&'static str>) -> Self {
@@ -72,6 +81,8 @@ pub(crate) struct Parts {
     is_composite: bool,
     /// Number of elements that an array without a size gets.
     pub(super) length: u64,
+    /// Offset of this object in the variable that is initialized, where it is known.
+    base: Option<u64>,
 }
 
 impl Parts {
@@ -101,11 +112,8 @@ impl Analyser<'_> {
         value: Operand,
         values: &mut Values,
     ) {
-        values.length = match self.arena.types.of(value.ty) {
-            Type::Array { length: Length::Known(length), .. } => Some(length),
-            _ => None,
-        };
-        values.constness = self.initialize_one(ty, value, values);
+        values.length = self.known_length(value.ty);
+        values.constness = self.initialize_one(PartValue { ty, offset: Some(0), value }, values);
         values.span = value.span;
     }
 
@@ -121,7 +129,22 @@ impl Analyser<'_> {
     pub(super) fn first_part(&self, ty: QualifiedType) -> Parts {
         let is_composite =
             self.is_aggregate(ty) || matches!(self.arena.types.of(ty), Type::Vector { .. });
-        Parts { frames: vec![Frame { ty, next: 0 }], is_composite, length: 0 }
+        Parts { frames: vec![Frame { ty, next: 0 }], is_composite, length: 0, base: Some(0) }
+    }
+
+    /// Returns the position before the first part of the part at a position.
+    pub(super) fn first_inner_part(&self, parts: &Parts, part: QualifiedType) -> Parts {
+        Parts { base: self.offset_of_part(parts), ..self.first_part(part) }
+    }
+
+    /// Returns the offset of the part at the position in the variable, where it is known.
+    fn offset_of_part(&self, parts: &Parts) -> Option<u64> {
+        if !parts.is_composite {
+            return parts.base;
+        }
+        let offset_in = |frame: &Frame| self.arena.types.offset_of(frame.ty.id, frame.next);
+        let within = parts.frames.iter().map(offset_in).sum::<Option<u64>>()?;
+        parts.base?.checked_add(within)
     }
 
     /// Returns the type of the part to initialize next.
@@ -147,9 +170,24 @@ impl Analyser<'_> {
             }
         }
         if self.is_braced_string(frames, part, &value) {
+            self.arena.inventory.drop_string(value.span);
+            if let [_] = frames[..]
+                && let Some(length) = self.known_length(value.ty)
+            {
+                parts.length = parts.length.max(length);
+            }
             return;
         }
-        self.initialize_one(part, value, values);
+        let offset = self.offset_of_part(parts);
+        self.initialize_one(PartValue { ty: part, offset, value }, values);
+    }
+
+    /// Returns the number of elements of an array, where it is known.
+    fn known_length(&self, ty: QualifiedType) -> Option<u64> {
+        match self.arena.types.of(ty) {
+            Type::Array { length: Length::Known(length), .. } => Some(length),
+            _ => None,
+        }
     }
 
     /// Whether `value` is a string in braces, which initializes the whole array of characters (C99 6.7.8).
@@ -175,20 +213,20 @@ impl Analyser<'_> {
     }
 
     /// Initializes one object by one value; returns the constness of the value.
-    fn initialize_one(
-        &mut self,
-        ty: QualifiedType,
-        value: Operand,
-        values: &mut Values,
-    ) -> Constness {
+    fn initialize_one(&mut self, part: PartValue, values: &mut Values) -> Constness {
+        let PartValue { ty, offset, value } = part;
         let is_copied_string = value.trait_ == Trait::StringLiteral
             && matches!(self.arena.types.of(ty), Type::Array { .. });
         let constness = if is_copied_string {
+            self.arena.inventory.drop_string(value.span);
             Constness::Arithmetic
         } else {
             let variable = values.variable.filter(|id| self.object(*id).ty.id == ty.id);
             self.convert_initializer(value, ty, variable).constness
         };
+        if let (Some(id), Some(offset)) = (values.variable, offset) {
+            self.list_number(id, ty, offset, &Operand { constness, ..value });
+        }
         if value.trait_ == Trait::AtomicMacro {
             values.atomic_macro = Some(value.span);
         }

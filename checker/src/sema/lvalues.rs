@@ -9,6 +9,7 @@ use crate::{
         analyser::Analyser,
         constants::{character, floating, integer, string_length},
         initializers::{Parts, Values},
+        inventory::Listed,
         operand::{Category, Constness, Operand, Trait},
         report::Finding,
         scopes::{Binding, Duration, ObjectId},
@@ -85,6 +86,7 @@ impl Analyser<'_> {
     fn variable(&mut self, id: ObjectId, span: Span) -> Operand {
         self.mention_object(id, span);
         let object = *self.object(id);
+        self.arena.inventory.use_object(id);
         let level = self.body.map_or(0, |body| body.level);
         let mut operand = Operand {
             category: Category::Variable,
@@ -493,6 +495,7 @@ impl Analyser<'_> {
     pub(super) fn string_value(&mut self, pieces: &[Symbol], span: Span) -> Operand {
         let lengths = pieces.iter().map(|&piece| string_length(self.interner.text(piece)));
         let ty = self.string_type(Length::Known(1 + lengths.sum::<u64>()));
+        self.list_literal(Listed::StringLiteral, ty, span);
         Operand {
             trait_: Trait::StringLiteral,
             constness: Constness::Address,
@@ -562,6 +565,7 @@ impl Analyser<'_> {
         span: Span,
     ) -> Operand {
         let ty = self.completed(ty, Some(parts.length));
+        self.list_literal(Listed::CompoundLiteral, ty, span);
         let constness = if self.body.is_none() {
             Constness::Address
         } else if !self.is_aggregate(ty) && values.all_constant {

@@ -11,6 +11,7 @@ mod declarators;
 mod flow;
 mod functions;
 mod initializers;
+pub(crate) mod inventory;
 mod jumps;
 mod lvalues;
 mod mentions;
@@ -24,7 +25,7 @@ mod pragmas;
 mod records;
 mod recursion;
 mod report;
-mod scopes;
+pub(crate) mod scopes;
 mod specifiers;
 
 use crate::{
@@ -62,6 +63,11 @@ impl Memory {
     /// Returns the names of the last program.
     pub(crate) fn mentions(&self) -> &[Mention] {
         self.arena.mentions.as_deref().unwrap_or_default()
+    }
+
+    /// Returns what is known of the last program.
+    pub(crate) fn arena(&self) -> &Arena {
+        &self.arena
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     sema::{analyser::Analyser, operand::Operand, scopes::Binding},
     span::Span,
     symbol::Symbol,
-    types::{Member, QualifiedType, Type, TypeId},
+    types::{LayoutAttributes, Member, QualifiedType, Type, TypeId},
 };
 
 impl Analyser<'_> {
@@ -67,9 +67,14 @@ impl Analyser<'_> {
     }
 
     /// Completes a type whose members were read.
-    pub(super) fn close_record(&mut self, id: TypeId, members: &[Member]) {
+    pub(super) fn close_record(
+        &mut self,
+        id: TypeId,
+        members: &[Member],
+        layout: LayoutAttributes,
+    ) {
         let Type::Record(record) = self.arena.types.get(id) else { return };
-        self.arena.types.complete_record(record, members);
+        self.arena.types.complete_record(record, members, layout);
         let record = self.arena.types.record(record);
         if members.iter().any(|member| member.name.is_none()) {
             return self.judge_nested_members(members);
@@ -131,7 +136,13 @@ impl Analyser<'_> {
             return None;
         }
         let ty = self.member_type(specifiers.ty, specifiers.space_span, specifiers.span);
-        Some(Member { name: None, ty, span: specifiers.span, is_bit_field: false })
+        Some(Member {
+            name: None,
+            ty,
+            span: specifiers.span,
+            is_bit_field: false,
+            has_layout: false,
+        })
     }
 
     /// Judges a member; returns it where it has a name.
@@ -149,7 +160,8 @@ impl Analyser<'_> {
         if self.is_incomplete(ty) {
             self.report_incomplete(ty, span);
         }
-        declarator.name.map(|name| Member { name: Some(name), ty, span, is_bit_field })
+        let has_layout = !attributes.layout.is_empty();
+        declarator.name.map(|name| Member { name: Some(name), ty, span, is_bit_field, has_layout })
     }
 
     /// Declares an enumeration constant; returns the value of the next one.

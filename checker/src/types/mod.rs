@@ -1,10 +1,12 @@
 //! Types: an arena of nodes named by numbers, with qualifiers beside the number.
 
 mod compare;
+mod layout;
 mod predefined;
 mod text;
 
 pub(crate) use compare::Agreement;
+pub(crate) use layout::LayoutAttributes;
 pub(crate) use predefined::PredefinedNames;
 
 use rustc_hash::FxHashMap;
@@ -171,6 +173,7 @@ pub(crate) struct Record {
     count: u32,
     size: Option<u64>,
     align: u64,
+    is_packed: bool,
 }
 
 /// A member; anonymous structs and unions and unnamed bit-fields have no name.
@@ -180,6 +183,8 @@ pub(crate) struct Member {
     pub(crate) ty: QualifiedType,
     pub(crate) span: Span,
     pub(crate) is_bit_field: bool,
+    /// Whether it has an alignment of its own.
+    pub(crate) has_layout: bool,
 }
 
 /// Number of members from which on a record is searched through a map.
@@ -407,50 +412,10 @@ impl Types {
             count: 0,
             size: None,
             align: 1,
+            is_packed: false,
         });
         let id = RecordId(self.records.len() as u32 - 1);
         self.add(Type::Record(id), TypeId::VOID)
-    }
-
-    /// Sets the members of a record.
-    pub(crate) fn complete_record(&mut self, id: RecordId, members: &[Member]) {
-        let mut contents = Contents::default();
-        for member in members {
-            let own = self.contents(member.ty);
-            contents.unportable |= own.unportable;
-            contents.pointer |= own.pointer;
-        }
-        let is_union = self.record(id).is_union;
-        let mut size = Some(0_u64);
-        let mut align = 1_u64;
-        for member in members {
-            let member_align = self.align_of(member.ty.id);
-            align = align.max(member_align);
-            let member_size = if member.is_bit_field { None } else { self.size_of(member.ty.id) };
-            size = size.zip(member_size).and_then(|(size, member_size)| {
-                if is_union {
-                    Some(size.max(member_size))
-                } else {
-                    size.checked_next_multiple_of(member_align)?.checked_add(member_size)
-                }
-            });
-        }
-        let first = self.members.len() as u32;
-        self.members.extend_from_slice(members);
-        if members.len() > LARGE {
-            for (index, member) in members.iter().enumerate() {
-                if let Some(name) = member.name {
-                    self.large.entry((first, name)).or_insert(index as u32);
-                }
-            }
-        }
-        let record = &mut self.records[id.0 as usize];
-        record.complete = true;
-        record.contents = contents;
-        record.first = first;
-        record.count = members.len() as u32;
-        record.size = size.and_then(|size| size.checked_next_multiple_of(align));
-        record.align = align;
     }
 
     /// Notes that a typedef names a record.
@@ -479,6 +444,11 @@ impl Types {
     pub(crate) fn member(&self, record: &Record, index: u64) -> Option<Member> {
         let index = u32::try_from(index).ok().filter(|&index| index < record.count)?;
         Some(self.members[(record.first + index) as usize])
+    }
+
+    /// Whether an object of the type has pointers in it.
+    pub(crate) fn has_pointers(&self, ty: QualifiedType) -> bool {
+        self.contents(ty).pointer
     }
 
     fn contents(&self, ty: QualifiedType) -> Contents {
@@ -545,30 +515,6 @@ impl Types {
         match self.of(ty) {
             Type::Pointer(pointee) => Some(pointee),
             _ => None,
-        }
-    }
-
-    /// Returns the size in bytes on a 64-bit device, where it is known.
-    pub(crate) fn size_of(&self, id: TypeId) -> Option<u64> {
-        match self.get(id) {
-            Type::Scalar(scalar) | Type::Atomic(scalar) => Some(scalar.size()),
-            Type::Vector { element, width } => {
-                Some(element.size() * u64::from(width.next_power_of_two()))
-            }
-            Type::Pointer(_) => Some(8),
-            Type::Array { element, length: Length::Known(length) } => {
-                self.size_of(element.id)?.checked_mul(length)
-            }
-            Type::Record(id) => self.record(id).size.filter(|_| self.record(id).complete),
-            _ => None,
-        }
-    }
-
-    fn align_of(&self, id: TypeId) -> u64 {
-        match self.get(self.innermost(id.plain()).id) {
-            Type::Record(id) => self.record(id).align,
-            Type::Array { .. } => 1,
-            _ => self.size_of(id).unwrap_or(1).clamp(1, 128),
         }
     }
 }

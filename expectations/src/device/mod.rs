@@ -474,6 +474,9 @@ pub enum DeviceKind {
         /// Requirements its target does not meet.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lacks: Vec<Requirement>,
+        /// Language of the modules that it emits, where these are compared with the text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        emits: Option<ModuleLanguage>,
     },
     /// AMD's compiler as a library, `libamd_comgr`.
     Comgr {
@@ -591,6 +594,16 @@ impl DeviceKind {
             Self::Checker | Self::Command { .. } | Self::Comgr { .. } => CodeGeneration::Never,
         }
     }
+}
+
+/// Language of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModuleLanguage {
+    /// LLVM IR as text, which the command prints where it says `-fsyntax-only`.
+    LlvmIr,
+    /// SPIR-V, which one of the further steps writes to `{scratch}/kernel.spv`.
+    Spirv,
 }
 
 /// A device that is known not to work on some machines.

@@ -46,6 +46,12 @@ pub enum DevCommand {
     },
     /// Measure which wrong kernels the probes of the cases notice on a device.
     ProbeAdequacy(MeasureArgs),
+    /// Compare the modules that a compiler emits with the address spaces of the text.
+    ///
+    /// Every valid case that the device takes is compiled without optimization to LLVM IR or SPIR-V. Each object and
+    /// parameter must be in the module, in its space, with its size, its alignment and its values. The exit status is 1
+    /// where a law is broken for no known cause.
+    Lower(MeasureArgs),
     /// Compare verdicts of shared builds with those of one build per case.
     ///
     /// Builds the selected cases both ways, or compares two stored runs, and prints each case whose verdicts differ.

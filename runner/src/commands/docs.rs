@@ -60,6 +60,7 @@ fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, C
         ("compare", reports::compare::FORMAT, reports::compare::schema()),
         ("manifest", manifest::FORMAT, manifest::schema()),
         ("checker", checker::render::json::FORMAT, checker::render::json::schema()),
+        ("objects", checker::objects::FORMAT, checker::objects::schema()),
     ] {
         pages.insert(format!("schema/{name}-{format}.schema.json"), schema);
     }

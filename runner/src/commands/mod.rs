@@ -19,6 +19,7 @@ pub mod handover;
 pub mod history;
 pub mod judge;
 pub mod list;
+pub mod lower;
 mod mutants;
 pub mod new;
 pub mod package;

@@ -16,7 +16,7 @@ pub mod support;
 
 pub use facts::{DeviceFacts, DialectSupport};
 pub use in_process::InProcess;
-pub use options::{asked_code, build_options, feature_option};
+pub use options::{ModuleRequest, asked_code, build_options, feature_option, module_request};
 pub use worker::{
     BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER,
     LoadedFiles, NamedVersion, OpenError, RunRequest, text,

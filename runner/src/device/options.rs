@@ -1,7 +1,7 @@
 //! Build options or commands that select a dialect.
 
 use expectations::{
-    device::{DeviceKind, Step},
+    device::{DeviceKind, ModuleLanguage, Step},
     dialect::{Dialect, Version},
     requirement::Requirement,
 };
@@ -43,6 +43,50 @@ pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requireme
         ..step.clone()
     });
     Code::Asked { by: by.collect() }
+}
+
+/// A request for the module of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleRequest {
+    /// Program and arguments of the compiler.
+    pub options: Vec<String>,
+    /// Steps behind the compiler.
+    pub code: Code,
+    /// File that has the module.
+    pub output: String,
+}
+
+/// Returns the request for the module of a program; `None` where the device file says of no module that it is emitted.
+pub fn module_request(
+    kind: &DeviceKind,
+    dialect: Dialect,
+    requirements: &[Requirement],
+) -> Option<ModuleRequest> {
+    const JUDGES_ALONE: &str = "-fsyntax-only";
+    let DeviceKind::Command { emits: Some(language), then, .. } = kind else { return None };
+    let options = build_options(kind, dialect, requirements);
+    match language {
+        ModuleLanguage::LlvmIr => {
+            let output = "{scratch}/kernel.ll";
+            let emit = ["-O0", "-w", "-emit-llvm", "-o", output];
+            let at = options.iter().position(|word| word == JUDGES_ALONE)?;
+            let mut words = options;
+            words.splice(at..=at, emit.map(str::to_owned));
+            Some(ModuleRequest { options: words, code: Code::NotAsked, output: output.to_owned() })
+        }
+        ModuleLanguage::Spirv => {
+            let output = "{scratch}/kernel.spv";
+            let writes = |step: &Step| {
+                step.command.windows(2).any(|words| words[0] == "-o" && words[1] == output)
+            };
+            let last = then.iter().position(writes)?;
+            let Code::Asked { mut by } = asked_code(kind, dialect, requirements) else {
+                return None;
+            };
+            by.truncate(last + 1);
+            Some(ModuleRequest { options, code: Code::Asked { by }, output: output.to_owned() })
+        }
+    }
 }
 
 fn filled_in(
@@ -98,6 +142,7 @@ mod tests {
             dialects: Vec::new(),
             generates_code: None,
             lacks: Vec::new(),
+            emits: None,
         };
         let options = |name, requirements: &[Requirement]| {
             build_options(&kind, Dialect::from_name(name).unwrap(), requirements).join(" ")

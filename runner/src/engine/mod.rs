@@ -3,6 +3,7 @@
 mod alone;
 mod bisection;
 mod complaint;
+mod emitting;
 mod guard;
 mod in_process;
 mod journal;
@@ -24,6 +25,7 @@ mod sizes;
 pub mod types;
 mod worker_slot;
 
+pub use emitting::{Emission, EmissionBatch, EmittedModule, emit};
 pub use journal::{BUILDING, END};
 pub use processor_time::processor_time;
 pub use program::as_one_program;

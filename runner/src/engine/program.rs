@@ -354,6 +354,7 @@ mod tests {
                 detail: String::new(),
                 log: log.clone(),
                 seconds: 0.0,
+                output: Vec::new(),
             };
             let program = Program::new(sources.iter().copied());
             let lacks = program.is_rejected_without_evidence(&answer, Attribution::Names);

@@ -423,6 +423,7 @@ impl<'r> Scheduler<'r> {
             source,
             code: Code::NotAsked,
             runs: Vec::new(),
+            output: None,
             log_limit: self
                 .config
                 .log_limit

@@ -145,6 +145,7 @@ impl Builder for Driver {
             detail: String::new(),
             log,
             seconds: 0.001,
+            output: Vec::new(),
         };
         let answer = |status, log| answer_in(Phase::Build, status, log);
         match self.mood {

@@ -201,6 +201,7 @@ fn what_is_not_there() -> Result<Completion, Failed> {
         dialects: Vec::new(),
         generates_code: None,
         lacks: Vec::new(),
+        emits: None,
     };
     let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err();
     assert!(matches!(error, EngineError::ProgramMissing { .. }), "{error}");

@@ -179,7 +179,14 @@ impl Builder for ComgrDevice {
         let BuildResult { status, phase, detail, log } =
             self.take(&request.options, &request.source, begin, code);
         let log = cut(log.trim_end(), request.log_limit);
-        BuildAnswer { status, phase, detail, log, seconds: start.elapsed().as_secs_f64() }
+        BuildAnswer {
+            status,
+            phase,
+            detail,
+            log,
+            seconds: start.elapsed().as_secs_f64(),
+            output: Vec::new(),
+        }
     }
 }
 

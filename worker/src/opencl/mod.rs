@@ -86,6 +86,7 @@ impl Builder for OpenclDevice {
             detail,
             log,
             seconds: start.elapsed().as_secs_f64(),
+            output: Vec::new(),
         };
         let answer = |status, detail, log| answer_in(Phase::Build, status, detail, log);
         let mut program = match Program::create_from_source(&self.context, &request.source) {

@@ -1,0 +1,174 @@
+//! The objects and functions of a program, in the order of their declarations.
+
+use crate::{
+    parse::syntax::Storage,
+    sema::{
+        analyser::Analyser,
+        constants::wrapped,
+        operand::{Constness, Operand},
+        scopes::ObjectId,
+    },
+    span::Span,
+    symbol::Symbol,
+    types::{LayoutAttributes, QualifiedType, Scalar, SignatureId, Type},
+};
+
+/// A function with a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DefinedFunction {
+    pub(crate) name: Symbol,
+    pub(crate) signature: SignatureId,
+    pub(crate) span: Span,
+    pub(crate) is_kernel: bool,
+}
+
+/// Index of a function in [`Inventory::functions`].
+pub(crate) type FunctionIndex = u32;
+
+/// The construct that makes an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listed {
+    Variable { id: ObjectId, storage: Option<Storage>, layout: LayoutAttributes },
+    StringLiteral,
+    CompoundLiteral,
+}
+
+/// An object of a program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListedObject {
+    pub(crate) listed: Listed,
+    pub(crate) ty: QualifiedType,
+    pub(crate) span: Span,
+    /// Function around it.
+    pub(crate) function: Option<FunctionIndex>,
+    /// Whether a block literal is around it.
+    pub(crate) is_in_block: bool,
+}
+
+/// A number that an initializer stores in a variable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoredNumber {
+    pub(crate) object: ObjectId,
+    /// Offset in bytes.
+    pub(crate) offset: u64,
+    /// Size in bytes.
+    pub(crate) size: u64,
+    /// The bytes as a little-endian number.
+    pub(crate) bits: u64,
+}
+
+/// The objects and functions of one program.
+#[derive(Debug, Default)]
+pub(crate) struct Inventory {
+    pub(crate) functions: Vec<DefinedFunction>,
+    pub(crate) objects: Vec<ListedObject>,
+    pub(crate) numbers: Vec<StoredNumber>,
+    /// Variables that are named, each with the function around the name.
+    pub(crate) uses: Vec<(ObjectId, Option<FunctionIndex>)>,
+    open: Option<FunctionIndex>,
+    /// Number of operands around the current one that are not evaluated.
+    unevaluated: u32,
+}
+
+impl Inventory {
+    pub(crate) fn clear(&mut self) {
+        self.functions.clear();
+        self.objects.clear();
+        self.numbers.clear();
+        self.uses.clear();
+        self.open = None;
+        self.unevaluated = 0;
+    }
+
+    /// Notes that the operand which follows is not evaluated: it uses no objects and makes none.
+    pub(super) fn begin_unevaluated(&mut self) {
+        self.unevaluated += 1;
+    }
+
+    /// Notes the end of an operand that is not evaluated.
+    pub(super) fn end_unevaluated(&mut self) {
+        self.unevaluated = self.unevaluated.saturating_sub(1);
+    }
+
+    /// Notes that the body of a function begins.
+    pub(super) fn open_function(&mut self, function: DefinedFunction) {
+        self.unevaluated = 0;
+        self.open = Some(self.functions.len() as u32);
+        self.functions.push(function);
+    }
+
+    /// Notes that the body of a function ends.
+    pub(super) fn close_function(&mut self) {
+        self.open = None;
+    }
+
+    /// Notes that an expression names a variable.
+    pub(super) fn use_object(&mut self, object: ObjectId) {
+        let last_use = (object, self.open);
+        if self.unevaluated == 0 && self.uses.last() != Some(&last_use) {
+            self.uses.push(last_use);
+        }
+    }
+
+    /// Forgets the last string literal, which initializes an array and is no object of its own.
+    pub(super) fn drop_string(&mut self, span: Span) {
+        let is_it =
+            |object: &ListedObject| object.listed == Listed::StringLiteral && object.span == span;
+        if let Some(index) = self.objects.iter().rposition(is_it) {
+            self.objects.remove(index);
+        }
+    }
+}
+
+impl Analyser<'_> {
+    /// Notes that a literal makes an object.
+    pub(super) fn list_literal(&mut self, listed: Listed, ty: QualifiedType, span: Span) {
+        if self.arena.inventory.unevaluated > 0 && !matches!(listed, Listed::Variable { .. }) {
+            return;
+        }
+        let function = self.arena.inventory.open;
+        let is_in_block = self.body.is_some_and(|body| body.is_block);
+        self.arena.inventory.objects.push(ListedObject { listed, ty, span, function, is_in_block });
+    }
+
+    /// Notes that a variable is declared.
+    pub(super) fn list_variable(
+        &mut self,
+        id: ObjectId,
+        storage: Option<Storage>,
+        layout: LayoutAttributes,
+    ) {
+        let object = *self.object(id);
+        self.list_literal(Listed::Variable { id, storage, layout }, object.ty, object.span);
+    }
+
+    /// Notes the value that an initializer gives to a part of a variable, where it is a number that is known.
+    pub(super) fn list_number(
+        &mut self,
+        object: ObjectId,
+        ty: QualifiedType,
+        offset: u64,
+        value: &Operand,
+    ) {
+        let (Constness::Integer(number), Type::Scalar(own)) =
+            (value.constness, self.arena.types.of(value.ty))
+        else {
+            return;
+        };
+        // The number of an expression may be wider than its type.
+        let value = wrapped(number, own);
+        let Type::Scalar(scalar) = self.arena.types.of(ty) else { return };
+        let size = scalar.size();
+        let bits = match scalar.underlying() {
+            Scalar::Half => return,
+            Scalar::Float | Scalar::Double if value.unsigned_abs() > EXACT_IN_FLOAT => return,
+            Scalar::Float => u64::from((value as f32).to_bits()),
+            Scalar::Double => (value as f64).to_bits(),
+            scalar => wrapped(value, scalar).cast_unsigned() & (u64::MAX >> (64 - 8 * size)),
+        };
+        self.arena.inventory.numbers.push(StoredNumber { object, offset, size, bits });
+    }
+}
+
+/// Integers up to this one are `float` values too.
+const EXACT_IN_FLOAT: u64 = 1 << 24;
