@@ -10,7 +10,7 @@ use crate::{
     parse::syntax::Storage,
     sema::{
         analyser::Arena,
-        inventory::{DefinedFunction, Listed, ListedObject},
+        inventory::{DefinedFunction, ListedObject, ObjectOrigin},
         scopes::Duration,
     },
     source::SourceMap,
@@ -39,7 +39,7 @@ pub struct ProgramObjects {
 pub struct Function {
     /// Name in the text.
     pub name: String,
-    /// Whether it is a kernel.
+    /// Whether the function has the qualifier `kernel`.
     pub is_kernel: bool,
     /// Parameters in their order.
     pub parameters: Vec<Parameter>,
@@ -53,7 +53,7 @@ pub struct Function {
 pub struct Parameter {
     /// Name in the text.
     pub name: Option<String>,
-    /// Its type.
+    /// Facts of the type.
     #[serde(flatten)]
     pub ty: TypeFacts,
 }
@@ -76,7 +76,7 @@ pub struct Object {
     pub space: Space,
     /// Lifetime of the object.
     pub lifetime: Lifetime,
-    /// Its type.
+    /// Facts of the type.
     #[serde(flatten)]
     pub ty: TypeFacts,
     /// Whether the type is `const`, or the space `constant`.
@@ -101,11 +101,11 @@ pub enum ObjectKind {
     Variable,
     /// A string literal that initializes no array.
     StringLiteral,
-    /// A compound literal.
+    /// A literal of the form `(type){...}`.
     CompoundLiteral,
 }
 
-/// A storage class.
+/// The storage class that a declaration writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each variant is the storage class of that name")]
@@ -135,7 +135,7 @@ pub struct TypeFacts {
     /// The type in the text's words.
     #[serde(rename = "type")]
     pub spelling: String,
-    /// Kind of type.
+    /// Scalar, vector, pointer and so on.
     pub type_kind: TypeKind,
     /// Size in bytes on a 64-bit device; `null` where the text leaves it open.
     pub size: Option<u64>,
@@ -147,19 +147,19 @@ pub struct TypeFacts {
     pub levels: Vec<Space>,
 }
 
-/// Kind of a type.
+/// The part of the type system that a type belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TypeKind {
     /// An arithmetic type.
     Scalar,
-    /// A vector.
+    /// Two to sixteen scalars.
     Vector,
     /// An atomic type.
     Atomic,
-    /// A pointer.
+    /// A pointer to an object, a function or `void`.
     Pointer,
-    /// An array.
+    /// An array of any element type.
     Array,
     /// A structure or a union.
     Record,
@@ -199,7 +199,7 @@ pub struct FileObjects {
     pub file: String,
     /// The dialect in which it was read, in words.
     pub dialect: String,
-    /// Its functions and objects.
+    /// Functions and objects of the file.
     #[serde(flatten)]
     pub objects: ProgramObjects,
 }
@@ -258,7 +258,7 @@ impl Lister<'_> {
         // The object of each variable: a further declaration is no further object.
         let mut listed: Vec<Option<usize>> = vec![None; self.arena.objects.len()];
         for object in &inventory.objects {
-            if let Listed::Variable { id, storage, .. } = object.listed {
+            if let ObjectOrigin::Variable { id, storage, .. } = object.origin {
                 if let Some(known) = listed[id.0 as usize] {
                     if storage != Some(Storage::Extern) {
                         objects[known].storage = storage_class(storage);
@@ -325,8 +325,8 @@ impl Lister<'_> {
             named_in: Vec::new(),
             place: self.place(span),
         };
-        match listed.listed {
-            Listed::Variable { id, storage, layout } => {
+        match listed.origin {
+            ObjectOrigin::Variable { id, storage, layout } => {
                 let variable = &self.arena.objects[id.0 as usize];
                 ty = variable.ty;
                 object.kind = ObjectKind::Variable;
@@ -344,13 +344,13 @@ impl Lister<'_> {
                     .map(|natural| natural.max(layout.alignment.unwrap_or(1)))
                     .filter(|_| !layout.is_unknown);
             }
-            Listed::CompoundLiteral => {
+            ObjectOrigin::CompoundLiteral => {
                 object.kind = ObjectKind::CompoundLiteral;
                 if object.function.is_some() {
                     object.lifetime = Lifetime::Block;
                 }
             }
-            Listed::StringLiteral => {}
+            ObjectOrigin::StringLiteral => {}
         }
         object.space = types.space(ty).unwrap_or(Space::Unstated);
         object.is_read_only = types.quals(ty).is_const || object.space == Space::Constant;

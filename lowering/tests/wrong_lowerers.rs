@@ -406,7 +406,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
                 function.variables.retain(|variable| variable.name != "sum");
             }
             let mut global = module.globals[0].clone();
-            global.name = "helper.sum".to_owned();
+            "helper.sum".clone_into(&mut global.name);
             global.place = lowering::error::ModulePlace::Id(1);
             module.globals.push(global);
         },

@@ -17,7 +17,7 @@ pub(crate) struct Attributes {
     pub(crate) vector_width: Option<u32>,
     /// Place of `endian(...)`.
     pub(crate) endian: Option<Span>,
-    /// Those that change sizes and alignments.
+    /// Attributes that change sizes and alignments.
     pub(crate) layout: LayoutAttributes,
 }
 

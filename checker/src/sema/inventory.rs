@@ -2,15 +2,10 @@
 
 use crate::{
     parse::syntax::Storage,
-    sema::{
-        analyser::Analyser,
-        constants::wrapped,
-        operand::{Constness, Operand},
-        scopes::ObjectId,
-    },
+    sema::scopes::ObjectId,
     span::Span,
     symbol::Symbol,
-    types::{LayoutAttributes, QualifiedType, Scalar, SignatureId, Type},
+    types::{LayoutAttributes, QualifiedType, SignatureId},
 };
 
 /// A function with a body.
@@ -27,7 +22,7 @@ pub(crate) type FunctionIndex = u32;
 
 /// The construct that makes an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listed {
+pub(crate) enum ObjectOrigin {
     Variable { id: ObjectId, storage: Option<Storage>, layout: LayoutAttributes },
     StringLiteral,
     CompoundLiteral,
@@ -36,7 +31,7 @@ pub(crate) enum Listed {
 /// An object of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedObject {
-    pub(crate) listed: Listed,
+    pub(crate) origin: ObjectOrigin,
     pub(crate) ty: QualifiedType,
     pub(crate) span: Span,
     /// Function around it.
@@ -71,6 +66,20 @@ pub(crate) struct Inventory {
 }
 
 impl Inventory {
+    /// Adds an object. A literal that is not evaluated makes none.
+    pub(super) fn add(
+        &mut self,
+        origin: ObjectOrigin,
+        ty: QualifiedType,
+        span: Span,
+        is_in_block: bool,
+    ) {
+        let is_variable = matches!(origin, ObjectOrigin::Variable { .. });
+        if is_variable || self.unevaluated == 0 {
+            self.objects.push(ListedObject { origin, ty, span, function: self.open, is_in_block });
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.functions.clear();
         self.objects.clear();
@@ -112,63 +121,11 @@ impl Inventory {
 
     /// Forgets the last string literal, which initializes an array and is no object of its own.
     pub(super) fn drop_string(&mut self, span: Span) {
-        let is_it =
-            |object: &ListedObject| object.listed == Listed::StringLiteral && object.span == span;
+        let is_it = |object: &ListedObject| {
+            object.origin == ObjectOrigin::StringLiteral && object.span == span
+        };
         if let Some(index) = self.objects.iter().rposition(is_it) {
             self.objects.remove(index);
         }
     }
 }
-
-impl Analyser<'_> {
-    /// Notes that a literal makes an object.
-    pub(super) fn list_literal(&mut self, listed: Listed, ty: QualifiedType, span: Span) {
-        if self.arena.inventory.unevaluated > 0 && !matches!(listed, Listed::Variable { .. }) {
-            return;
-        }
-        let function = self.arena.inventory.open;
-        let is_in_block = self.body.is_some_and(|body| body.is_block);
-        self.arena.inventory.objects.push(ListedObject { listed, ty, span, function, is_in_block });
-    }
-
-    /// Notes that a variable is declared.
-    pub(super) fn list_variable(
-        &mut self,
-        id: ObjectId,
-        storage: Option<Storage>,
-        layout: LayoutAttributes,
-    ) {
-        let object = *self.object(id);
-        self.list_literal(Listed::Variable { id, storage, layout }, object.ty, object.span);
-    }
-
-    /// Notes the value that an initializer gives to a part of a variable, where it is a number that is known.
-    pub(super) fn list_number(
-        &mut self,
-        object: ObjectId,
-        ty: QualifiedType,
-        offset: u64,
-        value: &Operand,
-    ) {
-        let (Constness::Integer(number), Type::Scalar(own)) =
-            (value.constness, self.arena.types.of(value.ty))
-        else {
-            return;
-        };
-        // The number of an expression may be wider than its type.
-        let value = wrapped(number, own);
-        let Type::Scalar(scalar) = self.arena.types.of(ty) else { return };
-        let size = scalar.size();
-        let bits = match scalar.underlying() {
-            Scalar::Half => return,
-            Scalar::Float | Scalar::Double if value.unsigned_abs() > EXACT_IN_FLOAT => return,
-            Scalar::Float => u64::from((value as f32).to_bits()),
-            Scalar::Double => (value as f64).to_bits(),
-            scalar => wrapped(value, scalar).cast_unsigned() & (u64::MAX >> (64 - 8 * size)),
-        };
-        self.arena.inventory.numbers.push(StoredNumber { object, offset, size, bits });
-    }
-}
-
-/// Integers up to this one are `float` values too.
-const EXACT_IN_FLOAT: u64 = 1 << 24;

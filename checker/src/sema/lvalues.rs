@@ -9,7 +9,7 @@ use crate::{
         analyser::Analyser,
         constants::{character, floating, integer, string_length},
         initializers::{Parts, Values},
-        inventory::Listed,
+        inventory::ObjectOrigin,
         operand::{Category, Constness, Operand, Trait},
         report::Finding,
         scopes::{Binding, Duration, ObjectId},
@@ -495,7 +495,7 @@ impl Analyser<'_> {
     pub(super) fn string_value(&mut self, pieces: &[Symbol], span: Span) -> Operand {
         let lengths = pieces.iter().map(|&piece| string_length(self.interner.text(piece)));
         let ty = self.string_type(Length::Known(1 + lengths.sum::<u64>()));
-        self.list_literal(Listed::StringLiteral, ty, span);
+        self.list_literal(ObjectOrigin::StringLiteral, ty, span);
         Operand {
             trait_: Trait::StringLiteral,
             constness: Constness::Address,
@@ -565,7 +565,7 @@ impl Analyser<'_> {
         span: Span,
     ) -> Operand {
         let ty = self.completed(ty, Some(parts.length));
-        self.list_literal(Listed::CompoundLiteral, ty, span);
+        self.list_literal(ObjectOrigin::CompoundLiteral, ty, span);
         let constness = if self.body.is_none() {
             Constness::Address
         } else if !self.is_aggregate(ty) && values.all_constant {

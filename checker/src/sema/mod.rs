@@ -13,6 +13,7 @@ mod functions;
 mod initializers;
 pub(crate) mod inventory;
 mod jumps;
+mod listing;
 mod lvalues;
 mod mentions;
 mod objects;

@@ -596,7 +596,7 @@ impl DeviceKind {
     }
 }
 
-/// Language of a module.
+/// The form in which a compiler emits code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModuleLanguage {

@@ -532,7 +532,7 @@ fn nearly_every_program_with_control_flow_is_defined() {
     assert!(count * 20 < all, "{count} of {all}: {undefined:?}");
 }
 
-/// A group of two, in which these steps are taken by a kernel without arguments.
+/// Returns a program in which a group of two work-items takes the steps in a kernel without arguments.
 fn group_of_two(steps: Vec<Step>, variables: Vec<tree::Variable>) -> Program {
     let mut choices = Choices::from_seed(&[0; 32]);
     let mut program = build::evaluated(Dialect::OPENCL_C[2], Settings::default(), &mut choices);
@@ -546,7 +546,7 @@ fn group_of_two(steps: Vec<Step>, variables: Vec<tree::Variable>) -> Program {
     program
 }
 
-/// Every barrier must be met by all work-items of a group, in the same iteration ([table-builtin-synchronization]).
+// Every barrier must be met by all work-items of a group, in the same iteration ([table-builtin-synchronization]).
 #[test]
 fn a_barrier_that_only_some_come_to_is_found() {
     use tree::{Leave, LoopForm, VariableId, WorkItem};

@@ -206,7 +206,6 @@ pub(super) enum Argument {
     Object {
         /// The type of the object.
         ty: Ty,
-        /// The values.
         values: Vec<i128>,
     },
 }

@@ -69,14 +69,14 @@ struct KnownAbsence {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct KnownDeviations {
     #[serde(default)]
     violation: Vec<KnownViolation>,
     #[serde(default)]
     no_module: Vec<KnownAbsence>,
 }
 
-static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+static KNOWN: LazyLock<KnownDeviations> = LazyLock::new(|| {
     let text = include_str!("../../../expectations/lowered.toml");
     toml_edit::de::from_str(text).expect("the table is tested")
 });
@@ -105,7 +105,7 @@ pub fn lower(plan: &RunPlan) -> Result<u8, CommandError> {
             cases.push(PreparedCase::with_probe_unread(&suite, case, true)?);
         }
     }
-    let mut result = Lowered::new(&device, &cases);
+    let mut result = LoweringResult::new(&device, &cases);
     let mut sink = |emission: Emission| result.add(emission);
     engine::emit(&device, batches(&cases), &config(&plan.builds, &device)?, &cancel, &mut sink)?;
     print(&result.text());
@@ -146,8 +146,8 @@ fn batches(cases: &[PreparedCase<'_>]) -> Vec<EmissionBatch> {
     shared.chain(alone).collect()
 }
 
-/// What came of the cases.
-struct Lowered<'r> {
+/// The comparison of the cases' modules with the text.
+struct LoweringResult<'r> {
     device: &'r DeviceFile,
     cases: &'r [PreparedCase<'r>],
     /// Number of cases whose modules were compared.
@@ -161,7 +161,7 @@ struct Lowered<'r> {
     unread: Vec<String>,
 }
 
-impl<'r> Lowered<'r> {
+impl<'r> LoweringResult<'r> {
     fn new(device: &'r DeviceFile, cases: &'r [PreparedCase<'r>]) -> Self {
         Self {
             device,
@@ -281,7 +281,7 @@ impl<'r> Lowered<'r> {
         for (law, cause) in causes {
             let _ = writeln!(out, "{:>9}  {law}: {cause}", "");
         }
-        let _ = writeln!(out, "{:>9}  lowered-wrong, unexplained", unknown.len());
+        let _ = writeln!(out, "{:>9}  lowered-wrong, in no entry", unknown.len());
         for law in Law::ALL {
             let of_law = || unknown.iter().filter(move |(_, violation)| violation.law == law);
             let count = of_law().count();
