@@ -53,6 +53,11 @@ fn what_selects_nothing_is_rejected_with_what_was_meant() {
         3,
         "no case matches the filter `no-such-case-anywhere`",
     );
+    check_rejected(
+        &["conversion/*/cl12"],
+        3,
+        "no case matches the filter `conversion/*/cl12`; a filter is a part of an id, and `*` in it is no pattern",
+    );
     check_rejected(&["--rule", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
     check_rejected(
         &["--exact", "conversion/implicit"],

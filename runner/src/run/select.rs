@@ -89,10 +89,12 @@ pub enum SelectError {
     #[error("{0}")]
     NoSuchCase(String),
     /// Nothing is left.
-    #[error("no case matches {what}; `address-spaces list` prints every case")]
+    #[error("no case matches {what}{hint}; `address-spaces list` prints every case")]
     Nothing {
         /// The conditions.
         what: String,
+        /// Remark on a filter that looks like a pattern.
+        hint: &'static str,
     },
 }
 
@@ -138,7 +140,7 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
             && filter.shard.is_none_or(|shard| shard.has(&case.id))
     });
     if cases.is_empty() {
-        return Err(SelectError::Nothing { what: in_words(filter) });
+        return Err(nothing(filter));
     }
     let controls = controls(suite, &cases);
     Ok(Selection { cases, controls, random: Random::None })
@@ -148,7 +150,7 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
 fn select_random(programs: &RandomPrograms, filter: &CaseFilter) -> Result<Selection, SelectError> {
     let count = numbered(programs, filter).count();
     if count == 0 {
-        return Err(SelectError::Nothing { what: in_words(filter) });
+        return Err(nothing(filter));
     }
     let (programs, filter) = (programs.clone(), filter.clone());
     let random = Random::Numbered { programs, filter, count };
@@ -274,6 +276,14 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
         parts.insert(QUICK.to_owned(), GIVEN.to_owned());
     }
     parts
+}
+
+/// Returns the error of a selection without cases.
+fn nothing(filter: &CaseFilter) -> SelectError {
+    let is_pattern = filter.text.as_deref().is_some_and(|text| text.contains('*'));
+    let hint =
+        if is_pattern { "; a filter is a part of an id, and `*` in it is no pattern" } else { "" };
+    SelectError::Nothing { what: in_words(filter), hint }
 }
 
 /// Returns the selection in words.
