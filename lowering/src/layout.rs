@@ -220,7 +220,7 @@ pub enum Constant {
 /// A number in a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredNumber {
-    /// Its bits.
+    /// Bits of the number.
     Known(u64),
     /// The module gives no value.
     Undefined,

@@ -148,7 +148,7 @@ struct PointerType {
     target: Word,
 }
 
-/// What is known of the ids of a module.
+/// The facts of a module's ids.
 #[derive(Default)]
 struct Reader<'m> {
     expressions: Option<&'m FxHashMap<Word, Expression>>,

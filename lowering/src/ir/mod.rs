@@ -1,6 +1,6 @@
 //! LLVM IR as text, as far as laws look at it: variables, functions, their parameters and variables, and casts.
 //!
-//! It reads what LLVM prints: a definition, or an instruction, to a line.
+//! LLVM prints a definition, or an instruction, to a line, and the reader takes no other form.
 
 mod constants;
 mod cursor;
