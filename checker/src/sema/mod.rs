@@ -19,7 +19,7 @@ mod mentions;
 mod objects;
 mod opaque;
 mod operand;
-mod operands;
+mod operand_types;
 mod operators;
 mod placement;
 mod pragmas;

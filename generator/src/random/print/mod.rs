@@ -555,6 +555,20 @@ impl<'p> Printer<'p> {
         ]);
     }
 
+    /// Writes a `switch` without its last brace, each case by `write_case`.
+    fn switch<T>(&mut self, value: &Expression, cases: &[Vec<T>], write_case: fn(&mut Self, &[T])) {
+        self.line_of(&[Text("switch ("), Value(value), Text(") {")]);
+        for (number, case) in cases.iter().enumerate() {
+            if number + 1 == cases.len() {
+                self.line("default: {");
+            } else {
+                self.line_of(&[Text("case "), Number(number as u64), Text(": {")]);
+            }
+            write_case(self, case);
+            self.line("} break;");
+        }
+    }
+
     fn block(&mut self, statements: &[Statement]) {
         self.indent += 1;
         for statement in statements {
@@ -633,16 +647,7 @@ impl<'p> Printer<'p> {
                 "}"
             }
             Statement::Switch(value, cases) => {
-                self.line_of(&[Text("switch ("), Value(value), Text(") {")]);
-                for (number, case) in cases.iter().enumerate() {
-                    if number + 1 == cases.len() {
-                        self.line("default: {");
-                    } else {
-                        self.line_of(&[Text("case "), Number(number as u64), Text(": {")]);
-                    }
-                    self.block(case);
-                    self.line("} break;");
-                }
+                self.switch(value, cases, Self::block);
                 "}"
             }
             Statement::Leave(condition, leave) => {

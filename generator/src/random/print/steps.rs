@@ -4,7 +4,7 @@ use super::{
     Piece::{Name, Number, Text, Value, Values},
     Printer, collective_name,
 };
-use crate::random::tree::{Collective, Expression, Fence, Leave, Loop, LoopForm, Step};
+use crate::random::tree::{Collective, Fence, Leave, Loop, LoopForm, Step};
 
 impl Printer<'_> {
     fn steps(&mut self, steps: &[Step]) {
@@ -56,7 +56,10 @@ impl Printer<'_> {
                 }
                 self.line("}");
             }
-            Step::Switch(value, cases) => self.switch(value, cases),
+            Step::Switch(value, cases) => {
+                self.switch(value, cases, Self::nested_steps);
+                self.line("}");
+            }
             Step::Skip(condition, body) => {
                 self.labels += 1;
                 let label = self.labels;
@@ -120,20 +123,6 @@ impl Printer<'_> {
                 self.end_line(out);
             }
         }
-    }
-
-    fn switch(&mut self, value: &Expression, cases: &[Vec<Step>]) {
-        self.line_of(&[Text("switch ("), Value(value), Text(") {")]);
-        for (number, case) in cases.iter().enumerate() {
-            if number + 1 == cases.len() {
-                self.line("default: {");
-            } else {
-                self.line_of(&[Text("case "), Number(number as u64), Text(": {")]);
-            }
-            self.nested_steps(case);
-            self.line("} break;");
-        }
-        self.line("}");
     }
 
     fn loop_of_steps(&mut self, Loop { form, counter, bound, body }: &Loop) {
