@@ -1,6 +1,6 @@
 //! The catalogue: every requirement that must be covered by a rule, or have a reason why no build decides it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -21,6 +21,8 @@ pub const CATALOGUE_PATH: &str = "expectations/catalogue.toml";
 pub struct Catalogue {
     /// Their ids.
     pub ids: Vec<String>,
+    /// A sentence on each, by its id.
+    pub statements: BTreeMap<String, String>,
     /// Requirements that no build decides, each with the reason.
     pub not_by_building: BTreeMap<String, String>,
     /// Requirements whose programs are built by cases of a rule, but which only an execution decides in full and no
@@ -31,7 +33,7 @@ pub struct Catalogue {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawCatalogue {
-    requirements: Vec<Spanned<String>>,
+    requirements: BTreeMap<Spanned<String>, Spanned<String>>,
     #[serde(default)]
     not_by_building: BTreeMap<Spanned<String>, Spanned<String>>,
     #[serde(default)]
@@ -41,20 +43,17 @@ struct RawCatalogue {
 /// Reads a catalogue.
 pub fn load_catalogue(path: &str, text: &str) -> Result<Catalogue, FileError> {
     let raw: RawCatalogue = from_toml(path, text)?;
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    for id in &raw.requirements {
-        if !seen.insert(id.get_ref()) {
-            return Err(place(
-                path,
-                text,
-                id.span().start,
-                format!("`{}` is listed twice", id.get_ref()),
-            ));
+    let mut requirements: Vec<_> = raw.requirements.into_iter().collect();
+    requirements.sort_by_key(|(id, _)| id.span().start);
+    for (_, statement) in &requirements {
+        if statement.get_ref().trim().is_empty() {
+            let message = "the statement is empty: say in a sentence what is required";
+            return Err(place(path, text, statement.span().start, message.to_owned()));
         }
     }
-    let known: Vec<&str> = seen.iter().copied().collect();
+    let known: Vec<&str> = requirements.iter().map(|(id, _)| id.get_ref().as_str()).collect();
     for (id, reason) in raw.not_by_building.iter().chain(&raw.also_by_running) {
-        if !seen.contains(id.get_ref().as_str()) {
+        if !known.contains(&id.get_ref().as_str()) {
             let message =
                 format!("`{}` is no requirement{}", id.get_ref(), suggestion(id.get_ref(), &known));
             return Err(place(path, text, id.span().start, message));
@@ -68,13 +67,23 @@ pub fn load_catalogue(path: &str, text: &str) -> Result<Catalogue, FileError> {
         table.into_iter().map(|(id, why)| (id.into_inner(), why.into_inner())).collect()
     };
     Ok(Catalogue {
-        ids: raw.requirements.into_iter().map(Spanned::into_inner).collect(),
+        ids: known.into_iter().map(str::to_owned).collect(),
+        statements: plain(requirements.into_iter().collect()),
         not_by_building: plain(raw.not_by_building),
         also_by_running: plain(raw.also_by_running),
     })
 }
 
 impl Catalogue {
+    /// Returns the id and the sentence of each requirement that has a text, in lower case, in one of the two.
+    pub fn with_text(&self, text: &str) -> impl Iterator<Item = (&str, &str)> {
+        self.ids.iter().filter_map(move |id| {
+            let statement = self.statements.get(id)?;
+            let has = |one: &str| one.to_lowercase().contains(text);
+            (has(id) || has(statement)).then_some((id.as_str(), statement.as_str()))
+        })
+    }
+
     /// Returns the ids of the rules that cover each requirement.
     pub fn covering<'r>(&self, rules: &'r [Rule]) -> BTreeMap<&str, Vec<&'r str>> {
         let mut covering: BTreeMap<&str, Vec<&str>> =
@@ -121,7 +130,7 @@ impl Catalogue {
 mod tests {
     use super::*;
 
-    const GOOD: &str = "requirements = [\n  \"a.one\",\n  \"a.two\",\n]\n\n[not-by-building]\n\"a.two\" = \"run it\"\n";
+    const GOOD: &str = "[requirements]\n\"a.one\" = \"One.\"\n\"a.two\" = \"Two.\"\n\n[not-by-building]\n\"a.two\" = \"run it\"\n";
 
     #[test]
     fn the_catalogue_that_ships_is_read() {
@@ -138,21 +147,26 @@ mod tests {
     #[test]
     fn bad_files_are_rejected() {
         for (from, to, expected) in [
-            ("a.two\",", "a.one\",", "c.toml:3:3: `a.one` is listed twice"),
+            ("a.two\" = \"Two", "a.one\" = \"Two", "c.toml:3:1: duplicate key"),
+            (
+                "\"Two.\"",
+                "\"\"",
+                "c.toml:3:11: the statement is empty: say in a sentence what is required",
+            ),
             (
                 "\"a.two\" =",
                 "\"a.tow\" =",
-                "c.toml:7:1: `a.tow` is no requirement; did you mean `a.two`?",
+                "c.toml:6:1: `a.tow` is no requirement; did you mean `a.two`?",
             ),
             (
                 "run it",
                 " ",
-                "c.toml:7:11: the reason is empty: say why no build decides the requirement",
+                "c.toml:6:11: the reason is empty: say why no build decides the requirement",
             ),
             (
                 "requirements",
                 "requirement",
-                "c.toml:1:1: unknown key `requirement`; did you mean `requirements`?",
+                "c.toml:1:2: unknown key `requirement`; did you mean `requirements`?",
             ),
         ] {
             assert!(GOOD.contains(from), "{from}");

@@ -24,6 +24,7 @@ pub mod predicate;
 pub mod probe;
 pub mod question;
 pub mod reference_pages;
+pub mod release;
 pub mod renamed;
 pub mod requirement;
 pub mod rule;

@@ -166,7 +166,7 @@ pub(crate) fn prompt(key: &str) -> Option<&'static str> {
     Some(match key {
         "statement" => "say what the rule requires in one sentence",
         "covers" => {
-            "list the requirements of expectations/catalogue.toml that the rule decides, as `covers = [\"conv.assign-disjoint\"]`"
+            "list the requirements that the rule decides, as `covers = [\"conv.assign-disjoint\"]`; `address-spaces dev requirements WORD` prints those with that word"
         }
         "template" => "name a template of templates/kernels/, without ending",
         "axes" => "say what varies, as `[axes]` and a line `space = [\"global\", \"local\"]`",

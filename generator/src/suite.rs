@@ -2,7 +2,7 @@
 
 use expectations::{
     case_id::CaseId,
-    catalogue::{CATALOGUE_PATH, load_catalogue},
+    catalogue::{CATALOGUE_PATH, Catalogue, load_catalogue},
     dialect::{Dialect, Language},
     load::{FileError, Names, RuleSource, load_rules},
     located::{Part, error_at},
@@ -33,6 +33,7 @@ pub struct Suite {
     pub(crate) templates: Templates,
     sources: Vec<RuleSource>,
     questions: Vec<Question>,
+    catalogue: Catalogue,
     hash: String,
     selections: Selections,
 }
@@ -86,13 +87,14 @@ impl Suite {
         }
         let catalogue = load_catalogue(CATALOGUE_PATH, &catalogue)
             .map_err(|error| SuiteError::Rules(vec![error]))?;
-        let requirements: Vec<&str> = catalogue.ids.iter().map(String::as_str).collect();
         let hash = hash(&sources, &templates);
         let selections = Selections::new(rules.len());
-        let suite = Self { rules, templates, sources, questions, hash, selections };
+        let suite = Self { rules, templates, sources, questions, catalogue, hash, selections };
         let mut errors = suite.unnamed_questions(has_own_rules);
         for rule in &suite.rules {
-            for id in rule.covers.iter().filter(|id| !catalogue.ids.contains(id)) {
+            for id in rule.covers.iter().filter(|id| !suite.catalogue.ids.contains(id)) {
+                let requirements: Vec<&str> =
+                    suite.catalogue.ids.iter().map(String::as_str).collect();
                 let hint = short_hint(id, &requirements, CATALOGUE_PATH);
                 let message = format!("`{id}` is no requirement{hint}");
                 errors.push(suite.error_at(rule, Part::Covered(id), message));
@@ -166,6 +168,11 @@ impl Suite {
     pub fn rule_place(&self, id: &str) -> Option<usize> {
         let id = &*renamed::current(id);
         self.rules.iter().position(|rule| rule.id == id)
+    }
+
+    /// Returns the requirements that rules cover.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
     }
 
     /// Returns the questions that the text leaves open.

@@ -156,6 +156,7 @@ fn dispatch(cli: Cli, words: Vec<OsString>) -> Result<u8, CommandError> {
         Command::Blame { case, device } => {
             return commands::blame::command(&overlay::suite()?, &case, &device);
         }
+        Command::Since(args) => return commands::since::command(&args),
         Command::Explain { rule, specification } => {
             let suite = overlay::suite()?;
             commands::explain::explain(&suite, rule.as_deref(), &specification.read()?)?
@@ -243,6 +244,9 @@ fn develop(command: DevCommand) -> Result<u8, CommandError> {
         }
         DevCommand::Lower(measured) => {
             return commands::lower::lower(&measured.plan().map_err(CommandError::Usage)?);
+        }
+        DevCommand::Requirements { word } => {
+            commands::requirements::requirements(&overlay::suite()?, word.as_deref())?
         }
         DevCommand::NewRule { rule, into } => commands::new::rule(&rule, &into)?,
         DevCommand::NewDevice { name, into } => commands::new::device(&name, &into)?,

@@ -69,7 +69,7 @@ fn mistakes_are_answered_with_place_and_remedy() {
             "covers = [\"conv.assign-disjoint\", \"param.call-mismatch\"]\n",
             "",
             15,
-            "the key `covers` is missing: list the requirements of expectations/catalogue.toml",
+            "the key `covers` is missing: list the requirements that the rule decides",
         ),
         (RULE, "covers", "cover", 16, "unknown key `cover`; did you mean `covers`?"),
         (

@@ -12,6 +12,7 @@ use crate::{
     implementation::{Identity, Version, VersionPattern, number},
     load::{FileError, from_toml, place, prompt},
     located,
+    release::Release,
     requirement::Requirement,
 };
 
@@ -229,6 +230,20 @@ impl DeviceFile {
             first_batch: instance.first_batch.unwrap_or_default(),
             ..self.clone()
         })
+    }
+
+    /// Returns the instance that is one release of the driver.
+    #[must_use]
+    pub fn of_release(&self, release: &Release) -> Self {
+        Self {
+            name: instance_name(&self.family, &release.number),
+            what: format!("{} (release {})", self.what, release.number),
+            // What is broken is broken in the release that the file installs.
+            broken: None,
+            install: Install { pip: release.pip.clone(), ..self.install.clone() },
+            first_batch: FirstBatch::default(),
+            ..self.clone()
+        }
     }
 
     /// Returns the instance whose driver is below a folder. `None` where the file does not name the library.

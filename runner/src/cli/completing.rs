@@ -8,12 +8,16 @@ use clap_complete::{
     engine::CompletionCandidate,
     env::{CompleteEnv, Shells},
 };
-use expectations::{dialect::Dialect, rule::Rule};
+use expectations::{device::INSTANCE, dialect::Dialect, rule::Rule};
 use generator::suite::{Case, Suite};
 use results::text::one_line;
 
 use super::ALL;
-use crate::{PROGRAM, device::files, overlay};
+use crate::{
+    PROGRAM,
+    device::{files, lineage},
+    overlay,
+};
 
 /// The variable by which the script of a shell asks; its value is the shell's name.
 const ASKED: &str = "COMPLETE";
@@ -38,10 +42,13 @@ pub fn script(shell: Shell) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
 
-/// Returns the devices that have a file, and the name that stands for all devices.
+/// Returns the devices that have a file, the releases of a device whose name was typed, and the name that stands for all devices.
 pub(super) fn devices(typed: &OsStr) -> Vec<CompletionCandidate> {
     // What cannot be read is told when the command is run.
-    let names = files::names().unwrap_or_default();
+    let mut names = files::names().unwrap_or_default();
+    if let Some((family, _)) = typed.to_str().and_then(|typed| typed.split_once(INSTANCE)) {
+        names.extend(lineage::releases(overlay::folder(), family).unwrap_or_default());
+    }
     offered(typed, names.into_iter().chain([ALL.to_owned()]).map(|name| (name, None)))
 }
 

@@ -33,6 +33,13 @@ pub enum DevCommand {
         #[arg(long, value_name = "DIR", default_value = ".")]
         into: PathBuf,
     },
+    /// Print the requirements that rules cover.
+    ///
+    /// Each with its id, a sentence on it, and the rules that cover it.
+    Requirements {
+        /// Text that is in the id or in the sentence; without it, all are printed.
+        word: Option<String>,
+    },
     /// Measure which mistakes of a checker the cases notice.
     ///
     /// The mistakes are mutants of the checker.

@@ -9,7 +9,7 @@ use super::Cli;
 /// The commands by role, in the order of the help.
 const ROLES: [(&str, &[&str]); 5] = [
     ("Test", &["run", "list", "devices"]),
-    ("Understand", &["show", "explain", "blame", "reduce"]),
+    ("Understand", &["show", "explain", "blame", "since", "reduce"]),
     (
         "Results",
         &["report", "compare", "judge", "convert", "history", "handover", "package", "merge"],

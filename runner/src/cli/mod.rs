@@ -138,6 +138,12 @@ pub enum Command {
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         device: String,
     },
+    /// Find the versions of a driver that get a program wrong.
+    ///
+    /// Both ends are asked and two versions between them, then the middle of those that differ. Exit status: 0 the
+    /// newest version is right, 1 it is wrong, 2 no version answers.
+    #[command(after_help = SINCE_EXAMPLES)]
+    Since(SinceArgs),
     /// Shorten a program that a device gets wrong.
     ///
     /// The result goes to standard output.
@@ -298,6 +304,30 @@ const COMPLETIONS: &str = "Examples:
   address-spaces completions fish | source       in ~/.config/fish/config.fish
 
 The script asks the program that is found as `address-spaces` each time: a new version needs no new script.";
+
+const SINCE_EXAMPLES: &str = "Examples:
+  address-spaces since CASE --device intel-cpu --install    releases on PyPI
+  address-spaces since CASE --device clang-19               clang-13 to clang-23, those here
+  address-spaces since kernel.cl --device pocl --dialect 3.0";
+
+/// Options of the search for versions.
+#[derive(Debug, Args)]
+pub struct SinceArgs {
+    /// Id of a case or of a random program, cause, or file of a program.
+    ///
+    /// The program of a file should be accepted, or rejected where one of its lines ends in `// <- error`.
+    #[arg(value_name = "CASE|CAUSE|FILE", add = ArgValueCompleter::new(completing::cases))]
+    pub program: String,
+    /// Device whose versions are asked.
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
+    pub device: String,
+    /// Install each version that is asked and not here.
+    #[arg(long)]
+    pub install: bool,
+    /// Dialect that the program of a file is written in [default: cl12].
+    #[arg(long, value_name = "DIALECT", add = ArgValueCompleter::new(completing::dialects))]
+    pub dialect: Option<DialectName>,
+}
 
 /// Options of a reduction.
 #[derive(Debug, Args)]

@@ -14,8 +14,8 @@ use super::CommandError;
 use worker::NamedVersion;
 
 use crate::{
-    device::{DeviceFacts, files, install, support},
-    output,
+    device::{DeviceFacts, files, install, lineage, support},
+    output, overlay,
     run::devices::{all_names, facts, how_to_get},
 };
 
@@ -78,6 +78,7 @@ pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> 
     for name in names {
         let device = files::load(name)?;
         let _ = writeln!(out, "{}: {}", one_line(name, 80), device.what);
+        releases(&mut out, &device)?;
         match facts(&device, &crate::interrupts::cancel()) {
             Ok(Some(facts)) => {
                 describe(&mut out, &facts, &reported_front_end(&facts));
@@ -93,6 +94,16 @@ pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> 
         }
     }
     Ok(folded(&out, output::columns()))
+}
+
+/// Writes the releases that the device can be had in.
+fn releases(out: &mut String, device: &DeviceFile) -> Result<(), CommandError> {
+    let names = lineage::releases(overlay::folder(), &device.family)?;
+    if let (Some(oldest), Some(newest)) = (names.first(), names.last()) {
+        let count = plural(names.len(), "release");
+        let _ = writeln!(out, "  releases: {count}, {oldest} to {newest}");
+    }
+    Ok(())
 }
 
 fn same_front_ends(out: &mut String, here: &[(String, String)]) {

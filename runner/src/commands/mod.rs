@@ -26,9 +26,11 @@ pub mod package;
 pub mod part;
 pub mod reduce;
 pub mod report;
+pub mod requirements;
 pub mod run;
 mod run_with;
 pub mod show;
+pub mod since;
 pub mod submit;
 
 use generator::{suite::SuiteError, templates::TemplateError};

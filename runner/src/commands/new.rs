@@ -24,8 +24,8 @@ verdict = "reject"
 # The prohibition that these programs violate.
 breaks = ""
 
-# Where it comes from: the requirements of expectations/catalogue.toml that it `covers`, and the sentences, as
-# "DOCUMENT#ANCHOR HASH".
+# Where it comes from: the requirements that it `covers`, which `address-spaces dev requirements WORD` prints, and the
+# sentences, as "DOCUMENT#ANCHOR HASH", which `address-spaces dev clauses` prints.
 [source]
 clauses = []
 "#;
@@ -66,7 +66,7 @@ pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
     let kernel = root.join(KERNELS).join(format!("{id}.cl.tera"));
     write(&[(&rule, RULE.to_owned()), (&kernel, KERNEL.to_owned())])?;
     Ok(format!(
-        "wrote {}\nwrote {}\nfill them in, then look: runner{} explain {id}\n",
+        "wrote {}\nwrote {}\nfill them in, then look: address-spaces explain {id}{}\n",
         rule.display(),
         kernel.display(),
         overlay(root)
@@ -84,7 +84,7 @@ pub fn device(name: &str, root: &Path) -> Result<String, CommandError> {
     let file = root.join(files::FOLDER).join(format!("{name}.toml"));
     write(&[(&file, DEVICE.to_owned())])?;
     Ok(format!(
-        "wrote {}\nfill it in, then try it: runner{} --device {name} --dialect cl12\n",
+        "wrote {}\nfill it in, then try it: address-spaces --device {name} --dialect cl12{}\n",
         file.display(),
         overlay(root)
     ))

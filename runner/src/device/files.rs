@@ -31,8 +31,9 @@ use thiserror::Error;
 
 use super::{
     environment::without_caches,
+    lineage,
     own::{self, OwnFile, Unreadable},
-    roots,
+    releases, roots,
 };
 use crate::overlay::{self, OverlayError};
 
@@ -223,7 +224,9 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
     });
     let device = match (texts.get(name), of_family) {
         (Some((path, text)), _) => Some(read(name, path, text)?),
-        (None, Some((family, place, path, text))) => instance(&read(family, path, text)?, place),
+        (None, Some((family, place, path, text))) => {
+            instance(&read(family, path, text)?, place, folder)?
+        }
         (None, None) if own::is_path(name) => {
             let path = Path::new(name);
             let text = own::text(path).map_err(|source| no_file(path, source))?;
@@ -239,7 +242,8 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
         (None, None) => None,
     };
     let Some(mut device) = device else {
-        let known = names_of(&texts);
+        let mut known = names_of(&texts);
+        known.extend(lineage::releases(folder, family(name))?);
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let hint = suggestion(name, &known);
         return Err(DeviceFileError::Unknown { name: name.escape_debug().to_string(), hint });
@@ -250,13 +254,22 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
     with_shared_deviations(device, folder)
 }
 
-/// Returns the instance of a device in a release of Debian or in a folder.
-fn instance(device: &DeviceFile, place: &str) -> Option<DeviceFile> {
-    if !place.contains('/') {
-        return device.in_release(place);
+/// Returns the instance of a device in a release of Debian, in a folder, or of a release of the driver.
+fn instance(
+    device: &DeviceFile,
+    place: &str,
+    folder: Option<&Path>,
+) -> Result<Option<DeviceFile>, DeviceFileError> {
+    if place.contains('/') {
+        let below = path::absolute(place).ok();
+        return Ok(below.and_then(|below| device.in_folder(&below.to_string_lossy())));
     }
-    let folder = path::absolute(place).ok()?;
-    device.in_folder(&folder.to_string_lossy())
+    if let Some(instance) = device.in_release(place) {
+        return Ok(Some(instance));
+    }
+    let releases = releases::of_family(folder, &device.family)?;
+    let release = releases.iter().find(|release| release.number == place);
+    Ok(release.map(|release| device.of_release(release)))
 }
 
 /// Returns the device of a stored run, with the front end and the driver that it had then, and the entries that speak of

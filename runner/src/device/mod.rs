@@ -7,10 +7,12 @@ pub mod files;
 mod in_process;
 pub mod install;
 pub mod library;
+pub mod lineage;
 mod options;
 pub mod own;
 mod packages;
 mod places;
+pub mod releases;
 pub mod roots;
 pub mod support;
 

@@ -101,6 +101,8 @@ pub(super) fn run(words: &[String], say: &mut dyn FnMut(&str)) -> Result<(), Ins
         .args(&words[1..])
         .env("DEBIAN_FRONTEND", "noninteractive")
         .stdin(std::process::Stdio::null())
+        // Standard output is for results.
+        .stdout(std::io::stderr())
         .status()
         .map_err(|source| InstallError::Start { command: command.clone(), source })?;
     if status.success() { Ok(()) } else { Err(InstallError::Failed { command, status }) }

@@ -9,7 +9,7 @@ use crate::{
     device::{
         Capabilities, DeviceFacts,
         files::{self, BY_PLATFORM},
-        install, roots,
+        install, lineage, roots,
     },
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     interrupts,
@@ -18,6 +18,9 @@ use crate::{
         plan::{Builds, Devices},
     },
 };
+
+/// End of a name that stands for every version of a device.
+const EVERY_VERSION: &str = "@*";
 
 /// The devices of a run.
 pub struct ChosenDevices {
@@ -33,7 +36,7 @@ pub struct ChosenDevices {
 pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
     let names = match devices {
         Devices::All => all_names()?,
-        Devices::Named(names) => names.clone(),
+        Devices::Named(names) => with_versions(names)?,
         Devices::Judged { name, .. } | Devices::New { name, .. } => vec![name.clone()],
     };
     let whatever_is_here = matches!(devices, Devices::All);
@@ -62,6 +65,21 @@ pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
         files.push(device);
     }
     Ok(ChosenDevices { devices: files, whatever_is_here, several })
+}
+
+/// Returns the names with each `NAME@*` replaced by every version of that device, the oldest first.
+fn with_versions(names: &[String]) -> Result<Vec<String>, RunError> {
+    let mut all = Vec::new();
+    for name in names {
+        match name.strip_suffix(EVERY_VERSION) {
+            Some(device) => {
+                let versions = lineage::versions(&files::load(device)?)?;
+                all.extend(versions.into_iter().map(|version| version.name));
+            }
+            None => all.push(name.clone()),
+        }
+    }
+    Ok(all)
 }
 
 /// Returns every device with a file, and every platform on this machine that has none.

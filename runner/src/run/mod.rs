@@ -1,5 +1,6 @@
 //! A run: which cases, on which devices, executed, shown.
 
+pub mod alone;
 pub mod confirming;
 pub mod covering;
 pub mod devices;

@@ -12,34 +12,7 @@ use super::{
     rung::{Rung, RungResult},
     tools::{Tool, compiler, is_here, ways},
 };
-use crate::{
-    commands::CommandError,
-    engine::{self, Depth, Event},
-    findings::judging::{Judging, PreparedCase},
-    interrupts,
-    run::devices,
-};
-
-/// Builds the cases on a device and returns the judged result of the first.
-pub(super) fn result(
-    cases: &[PreparedCase<'_>],
-    device: &DeviceFile,
-) -> Result<CaseResult, CommandError> {
-    let jobs: Vec<_> = cases.iter().map(|case| case.job(Depth::All)).collect();
-    let mut judging = Judging::new(cases, &[]);
-    let mut sink = |event: Event| {
-        if let Event::Finished { job, record } = event {
-            for settled in judging.finish(job, record) {
-                judging.keep(settled.result);
-            }
-        }
-    };
-    let config = devices::config_of_one(device)?;
-    engine::run(device, &jobs, &config, &interrupts::cancel(), &mut sink)?;
-    let results = judging.into_results();
-    let found = results.into_iter().find(|result| result.id == cases[0].id);
-    found.ok_or_else(|| CommandError::Usage(format!("{} gave no answer", device.name)))
-}
+use crate::{commands::CommandError, findings::judging::PreparedCase, run::alone::result};
 
 /// Returns the rungs below the device.
 pub(super) fn ladder(

@@ -17,7 +17,10 @@ use crate::{
     findings::judging::PreparedCase,
     interrupts,
     output::print,
-    run::devices::{self, ReportedDevice},
+    run::{
+        alone,
+        devices::{self, ReportedDevice},
+    },
 };
 
 /// Prints the ladder and the component, and returns the exit status.
@@ -31,7 +34,7 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
     let mut cases = with_control(suite, case)?;
     let ReportedDevice { device, .. } =
         devices::as_reported(files::load(device)?, &interrupts::cancel())?;
-    let seen = ladder::result(&cases, &device)?;
+    let seen = alone::result(&cases, &device)?;
     // The ladder ends before the execution.
     cases[0].run_with = RunWith::Nothing;
     let mut rungs = ladder::ladder(&cases, &device)?;

@@ -1,9 +1,8 @@
 //! A rung of the ladder, and its result.
 
-use expectations::judge::{FindingKind, Reason};
 use results::{line::CaseResult, text::one_line};
 
-use crate::{commands::CommandError, device::text};
+use crate::run::{alone::Answer, error::RunError};
 
 /// Longer words of devices are cut.
 const MOST_SAID: usize = 300;
@@ -32,41 +31,16 @@ pub(super) enum RungResult {
 
 impl RungResult {
     /// Returns the result of a rung that could not be tried; the other rungs do not depend on it.
-    pub(super) fn unasked(error: &CommandError) -> Self {
+    pub(super) fn unasked(error: &RunError) -> Self {
         Self::NotAsked(one_line(&error.to_string(), MOST_SAID))
     }
 
     /// Returns the result of a device, which is one rung or several in sequence.
     pub(super) fn of(seen: &CaseResult) -> Self {
-        let said = || {
-            let outcome = &seen.outcome;
-            let log = text::telling_line(&outcome.log).unwrap_or_default();
-            let detail =
-                outcome.detail.split_once(": ").filter(|(step, _)| step.starts_with("rung "));
-            let detail = detail.map_or(outcome.detail.as_str(), |(_, detail)| detail);
-            let run = outcome.run.as_ref();
-            let differs = run.and_then(|run| run.differences.first()).map(|difference| {
-                format!(
-                    "{}: {} where {} is right",
-                    difference.place, difference.seen, difference.expected
-                )
-            });
-            let words = [
-                Some(seen.finding.reason.text().to_owned()),
-                differs,
-                Some(detail.to_owned()),
-                Some(log.to_owned()),
-            ];
-            let words = words.into_iter().flatten().filter(|word| !word.is_empty());
-            one_line(&words.collect::<Vec<_>>().join(": "), MOST_SAID)
-        };
-        match seen.finding.kind {
-            FindingKind::Pass => Self::Passed,
-            FindingKind::Unsupported => Self::NotAsked(said()),
-            FindingKind::Inconclusive if seen.finding.reason != Reason::ControlRejected => {
-                Self::NotAsked(said())
-            }
-            _ => Self::Failed(said()),
+        match Answer::of(seen) {
+            Answer::Right => Self::Passed,
+            Answer::Wrong(words) => Self::Failed(words),
+            Answer::Unknown(words) => Self::NotAsked(words),
         }
     }
 }
