@@ -133,9 +133,37 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
 
 /// Tokens of LLVM IR that may stand where they should not.
 const TOKENS: &[&str] = &[
-    "{", "}", "<{", "}>", "[", "]", "(", ")", ",", "=", "ptr", "addrspace(4294967296)", "x",
-    "99999999999999999999", "-1", "%", "@", "\"", "c\"\\zz\"", "zeroinitializer", "i0", "i65536",
-    "to", "!dbg", "#0", "addrspacecast", "byval(", "sret(", "define", "\u{0}", "é",
+    "{",
+    "}",
+    "<{",
+    "}>",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    "=",
+    "ptr",
+    "addrspace(4294967296)",
+    "x",
+    "99999999999999999999",
+    "-1",
+    "%",
+    "@",
+    "\"",
+    "c\"\\zz\"",
+    "zeroinitializer",
+    "i0",
+    "i65536",
+    "to",
+    "!dbg",
+    "#0",
+    "addrspacecast",
+    "byval(",
+    "sret(",
+    "define",
+    "\u{0}",
+    "é",
 ];
 
 /// Parts of a module: words of SPIR-V behind its header, tokens of LLVM IR with the spaces and line breaks between.
@@ -284,7 +312,8 @@ fn changed_modules_are_answered_for_long() {
     let tried = Cell::new(0_u64);
     let (objects, modules) = (objects(), modules());
     while Instant::now() < end {
-        let config = ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() };
+        let config =
+            ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() };
         let mut runner = TestRunner::new(config);
         let all = (0..modules.len(), changes());
         let ended = runner.run(&all, |(which, changes)| {

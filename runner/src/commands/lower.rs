@@ -142,13 +142,18 @@ impl<'r> LoweringResult<'r> {
         }
     }
 
-    /// Returns the baseline entry that knows of a broken law.
+    /// Returns the baseline entry that knows of a broken law. A validator behind the compiler rejects what has not the
+    /// form of its language, which such an entry may say.
     fn known(&self, case: usize, broken: &BrokenLaw) -> Option<&Deviation> {
         let id = &self.cases[case].id;
-        self.device
-            .deviations
-            .iter()
-            .find(|deviation| deviation.law.as_ref() == Some(&broken.law) && deviation.matches(id))
+        let is_form = broken.law == Law::ModuleForm.facts().name;
+        let is_rejected =
+            |deviation: &Deviation| is_form && deviation.directions() == [Direction::FailsLater];
+        let knows = |deviation: &&Deviation| {
+            (deviation.law.as_ref() == Some(&broken.law) || is_rejected(deviation))
+                && deviation.matches(id)
+        };
+        self.device.deviations.iter().find(knows)
     }
 
     /// Returns the baseline entry that says why there is no module for a case.
@@ -201,9 +206,11 @@ impl<'r> LoweringResult<'r> {
         let unknown: Vec<_> = self.unknown().collect();
         let known = self.broken.len() - unknown.len();
         let _ = writeln!(out, "{known:>9}  lowered-wrong, by a known cause");
-        let entries = self.broken.iter().filter_map(|(case, broken)| self.known(*case, broken));
-        let causes: BTreeSet<(&str, &str)> =
-            entries.filter_map(|entry| entry.law.as_deref().zip(entry.cause.as_deref())).collect();
+        let causes = self.broken.iter().filter_map(|(case, broken)| {
+            let entry = self.known(*case, broken)?;
+            Some((broken.law.as_str(), entry.cause.as_deref()?))
+        });
+        let causes: BTreeSet<(&str, &str)> = causes.collect();
         for (law, cause) in causes {
             let _ = writeln!(out, "{:>9}  {law}: {cause}", "");
         }

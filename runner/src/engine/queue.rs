@@ -63,9 +63,13 @@ pub(super) fn code_of(kind: &DeviceKind, job: &Job) -> Code {
 }
 
 /// Returns the file with the module of the program that a job is part of, where its module is compared with the text.
+/// Code is asked for of valid cases alone.
 pub(super) fn output_of(kind: &DeviceKind, job: &Job, laws: Laws) -> Option<Output> {
+    // What the front end is known to reject has no module.
+    let is_rejected = job.expected == ExpectedVerdict::Reject
+        && !matches!(job.placement, Placement::SecondLook(_));
     let is_compared = laws == Laws::Compared
-        && job.expected == ExpectedVerdict::Accept
+        && !is_rejected
         && job.until >= Until::Code
         && not_read(job.dialect).is_none();
     is_compared.then(|| module_output(kind, job.dialect, &job.requirements))?

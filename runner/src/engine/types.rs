@@ -129,7 +129,11 @@ impl Depth {
 
     /// Returns the default depth of a device. Code and modules of compilers are cheap, code of drivers is not.
     pub fn usual(kind: &DeviceKind) -> Self {
-        if kind.has_steps() || kind.emits().is_some() { Self::All } else { Self::Covering }
+        match kind.emits() {
+            _ if kind.has_steps() => Self::All,
+            Some(_) => Self::Code,
+            None => Self::Covering,
+        }
     }
 }
 
