@@ -103,6 +103,8 @@ pub enum Reason {
     FailsLater,
     /// Built and run, and what was seen is not what must be seen.
     WrongValue,
+    /// Built, and the module that was emitted breaks a law of address spaces.
+    LoweredWrong,
     /// Rejected, but so was the control: nothing is proven.
     ControlRejected,
     /// Rejected without a word by a device that names the lines of others: nothing is proven.
@@ -141,6 +143,7 @@ impl Reason {
             Self::WrongRule => "rejects it for another rule",
             Self::FailsLater => "builds it, but cannot use the kernel",
             Self::WrongValue => "runs it, and what is seen is wrong",
+            Self::LoweredWrong => "takes it, and emits a module that breaks a law",
             Self::ControlRejected => "rejects the control too",
             Self::Silent => "rejects it without a word, and names the lines of others",
             Self::Unrelated => "rejects it with words that are not about the program",
@@ -174,6 +177,8 @@ pub enum Direction {
     FailsLater,
     /// A valid program is run, and what is seen is wrong.
     WrongValue,
+    /// A valid program is accepted, and the module that is emitted breaks a law of address spaces.
+    LoweredWrong,
     /// No answer in time.
     Timeout,
     /// The driver dies, or runs out of memory.
@@ -184,19 +189,20 @@ pub enum Direction {
     Inconclusive,
     /// The answer changes from one try to the next; in one run its cases may deviate in any way, or not at all.
     Flaky,
-    /// Any of the first six: what baselines named before findings had a direction.
+    /// Any of the first seven: what baselines named before findings had a direction.
     Fail,
 }
 
 impl Direction {
     /// Every direction, in the order above.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::AcceptsInvalid,
         Self::RejectsValid,
         Self::WrongLine,
         Self::WrongRule,
         Self::FailsLater,
         Self::WrongValue,
+        Self::LoweredWrong,
         Self::Timeout,
         Self::Crash,
         Self::CrashWithOthers,
@@ -214,6 +220,7 @@ impl Direction {
             Self::WrongRule => "wrong-rule",
             Self::FailsLater => "fails-later",
             Self::WrongValue => "wrong-value",
+            Self::LoweredWrong => "lowered-wrong",
             Self::Timeout => "timeout",
             Self::Crash => "crash",
             Self::CrashWithOthers => "crash-with-others",
@@ -232,6 +239,7 @@ impl Direction {
             Self::WrongRule => "rejects it for another rule",
             Self::FailsLater => "builds it, but cannot use the kernel",
             Self::WrongValue => "executes it, and what is seen is wrong",
+            Self::LoweredWrong => "takes it, and emits a module that breaks a law",
             Self::Timeout => "no answer",
             Self::Crash => "the driver dies",
             Self::CrashWithOthers => "the driver dies of it together with other cases",
@@ -247,7 +255,9 @@ impl Direction {
             Self::AcceptsInvalid | Self::WrongLine | Self::WrongRule | Self::Inconclusive => {
                 verdict == Verdict::Reject
             }
-            Self::RejectsValid | Self::FailsLater | Self::WrongValue => verdict == Verdict::Accept,
+            Self::RejectsValid | Self::FailsLater | Self::WrongValue | Self::LoweredWrong => {
+                verdict == Verdict::Accept
+            }
             Self::Timeout | Self::Crash | Self::CrashWithOthers | Self::Flaky | Self::Fail => true,
         }
     }
@@ -280,6 +290,7 @@ impl Finding {
             (FindingKind::Fail, Reason::WrongPlace) => Direction::WrongLine,
             (FindingKind::Fail, Reason::WrongRule) => Direction::WrongRule,
             (FindingKind::Fail, Reason::WrongValue) => Direction::WrongValue,
+            (FindingKind::Fail, Reason::LoweredWrong) => Direction::LoweredWrong,
             (FindingKind::Fail, _) => Direction::FailsLater,
             (FindingKind::Timeout, _) => Direction::Timeout,
             (FindingKind::Crash, _) => Direction::Crash,
@@ -323,6 +334,9 @@ pub fn judge(
             finding(FindingKind::Inconclusive, Reason::Unrelated)
         }
         Expectation::Disputed { .. } => finding(FindingKind::Disputed, Reason::TextDisputed),
+        Expectation::Accept if accepted && !outcome.broken_laws().is_empty() => {
+            finding(FindingKind::Fail, Reason::LoweredWrong)
+        }
         Expectation::Accept if accepted => judge_run(outcome.run.as_deref()),
         Expectation::Accept if outcome.phase != Phase::Build => {
             finding(FindingKind::Fail, Reason::FailsLater)

@@ -1,6 +1,6 @@
 //! Outcome of a case on a device, without judgement.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,6 +123,35 @@ impl Run {
     }
 }
 
+/// Module that was emitted for a case, compared with its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct ComparedModule {
+    /// Laws that the module breaks; empty where it breaks none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<BrokenLaw>,
+}
+
+/// A law about modules that the module of a case breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct BrokenLaw {
+    /// Name of the law, such as `private-object`.
+    pub law: String,
+    /// Object, parameter or function concerned: `k.x`, `k(p)`.
+    pub subject: String,
+    /// Line of the case; absent where no construct of the case asks for what the module has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Place in the module, such as `line 12`.
+    pub place: String,
+    /// Text of the module at that place; empty where it has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// What should stand there, and what does.
+    pub message: String,
+}
+
 /// Whether code was generated for a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -175,6 +204,9 @@ pub struct Outcome {
     /// Result of code generation, where it was requested and nothing failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<CodeState>>,
+    /// Comparison of the module that was emitted with the text, where a module was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<Box<ComparedModule>>,
     /// Run of the probe, where the case has one and its kernels were created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Box<Run>>,
@@ -193,6 +225,7 @@ impl Outcome {
             silent: false,
             unrelated: false,
             code: None,
+            module: None,
             run: None,
         }
     }
@@ -204,6 +237,11 @@ impl Outcome {
         reached(self.kind, self.phase, is_generated, self.run.as_ref().map(|run| run.kind))
     }
 
+    /// Returns the laws that the module of the case breaks.
+    pub fn broken_laws(&self) -> &[BrokenLaw] {
+        self.module.as_deref().map_or(&[], |module| &module.broken)
+    }
+
     /// Whether the front end took the program, whatever became of its code.
     pub fn passed_the_front_end(&self) -> bool {
         self.kind == OutcomeKind::Accepted || self.phase == Phase::GenerateCode
@@ -212,9 +250,15 @@ impl Outcome {
     /// Whether two outcomes of one program agree: logs and statuses may differ from build to build.
     pub fn agrees_with(&self, other: &Self) -> bool {
         let run = |outcome: &Self| outcome.run.as_ref().map(|run| (run.kind, run.differing > 0));
+        // Places in a module depend on what else is in it.
+        let broken = |outcome: &Self| {
+            let laws = outcome.broken_laws().iter();
+            laws.map(|broken| (broken.law.clone(), broken.subject.clone())).collect::<BTreeSet<_>>()
+        };
         self.kind == other.kind
             && self.phase == other.phase
             && run(self) == run(other)
+            && broken(self) == broken(other)
             && self.error_lines == other.error_lines
     }
 

@@ -107,6 +107,7 @@ fn report(entries: &[Entry], found: &[Found]) -> expectations::baseline::Baselin
             verdict: Verdict::Reject,
             finding: Finding { kind: found.kind, reason: Reason::AcceptsInvalid },
             reached: Phase::Build,
+            broken: None,
         })
         .collect();
     compare_with_baseline(&device.deviations, &cases, |_, _| false)

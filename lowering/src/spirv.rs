@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use rspirv::{
-    binary::{ParseState, parse_bytes},
+    binary::{Disassemble, ParseState, parse_bytes},
     dr::{self, Instruction, Loader, Operand},
     spirv::{
         Decoration, FunctionParameterAttribute, LinkageType, Op, OpenclStd100Op, StorageClass, Word,
@@ -533,4 +533,32 @@ fn error_at(id: Word, message: &str) -> ReadError {
 /// Returns the number of a storage class by its name in the specification.
 pub fn storage_class(name: &str) -> Option<u32> {
     name.parse::<StorageClass>().ok().map(|class| class as u32)
+}
+
+/// Number of words of an instruction that a text shows.
+const SHOWN_WORDS: usize = 8;
+
+/// Returns the instruction that begins at a word, its operands as they stand.
+pub(crate) fn words_at(bytes: &[u8], word: u32) -> String {
+    let (words, _) = bytes.as_chunks::<4>();
+    let mut words = words.iter().skip(word as usize).map(|word| u32::from_le_bytes(*word));
+    let Some(first) = words.next() else { return String::new() };
+    let length = (first >> 16) as usize;
+    let name = match Op::from_u32(first & 0xffff) {
+        Some(op) => format!("Op{op:?}"),
+        None => format!("instruction {}", first & 0xffff),
+    };
+    let operands = words.take(length.saturating_sub(1).min(SHOWN_WORDS));
+    let operands: Vec<String> = operands.map(|word| word.to_string()).collect();
+    format!("{name} of {length} words: {}", operands.join(" "))
+}
+
+/// Returns the instruction with a result, as assembly; `None` where the module cannot be read or has none.
+pub(crate) fn definition_of(bytes: &[u8], id: Word) -> Option<String> {
+    let frames = Frames::new(bytes).ok()?;
+    let mut loader = Loader::new();
+    parse_bytes(&frames.bytes, &mut loader).ok()?;
+    let module = loader.module();
+    let instruction = module.all_inst_iter().find(|found| found.result_id == Some(id))?;
+    Some(instruction.disassemble())
 }

@@ -13,6 +13,7 @@ mod host_run;
 pub mod html;
 pub mod interaction_pack;
 pub mod issue;
+pub mod laws;
 pub mod manifest;
 pub mod manual;
 pub mod matrix;

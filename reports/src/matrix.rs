@@ -12,6 +12,7 @@ use results::{
 
 use crate::{
     folding::folded,
+    laws::LawCounts,
     statuses::{self, Counts, Row},
     summary::idle_rules,
 };
@@ -45,6 +46,7 @@ pub fn render(matrix: &Matrix<'_>) -> String {
     let mut out = String::new();
     table(&mut out, matrix.runs);
     let mut prose = String::new();
+    laws(&mut prose, matrix.runs);
     unsupported(&mut prose, matrix.runs);
     out.push_str(&folded(&prose, matrix.columns));
     for (title, devices) in [("not here", matrix.absent), ("broken, not judged", matrix.broken)] {
@@ -69,6 +71,18 @@ fn table(out: &mut String, runs: &[Run]) {
         Row { name: one_line(run.name(), 40), counts, seconds: Some(run.seconds()) }
     });
     statuses::table(out, "device", &rows.collect::<Vec<_>>());
+}
+
+/// Appends the laws of the devices whose modules were compared with the text.
+fn laws(out: &mut String, runs: &[Run]) {
+    let texts = runs.iter().map(|run| (run.name(), LawCounts::of(run).text()));
+    let texts: Vec<_> = texts.filter(|(_, text)| !text.is_empty()).collect();
+    if !texts.is_empty() {
+        out.push_str("\nlaws:\n");
+    }
+    for (name, text) in texts {
+        let _ = writeln!(out, "  {}: {text}", one_line(name, 40));
+    }
 }
 
 /// Appends the dialects that were not run; reasons that several devices share are written once.

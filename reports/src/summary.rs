@@ -22,6 +22,7 @@ use results::{
 use crate::{
     alike::alike,
     folding::folded,
+    laws::{LawCounts, broken_law_lines},
     probes,
     reached::PhaseCounts,
     statuses::{self, Counts, Row},
@@ -41,6 +42,7 @@ pub fn render(run: &Run, programs: &Programs, columns: Option<usize>) -> String 
     table(&mut out, run);
     let mut prose = String::new();
     reached(&mut prose, &run.cases);
+    laws(&mut prose, run);
     hanging(&mut prose, &run.cases);
     evidence(&mut prose, run);
     unsupported(&mut prose, run);
@@ -100,6 +102,14 @@ fn reached(out: &mut String, cases: &Cases) {
     let text = PhaseCounts::of(cases).text();
     if !text.is_empty() {
         let _ = writeln!(out, "\n{text}");
+    }
+}
+
+/// Appends the number of cases whose modules were compared with the text, and the laws that are broken.
+fn laws(out: &mut String, run: &Run) {
+    let text = LawCounts::of(run).text();
+    if !text.is_empty() {
+        let _ = writeln!(out, "{text}");
     }
 }
 
@@ -216,6 +226,9 @@ pub fn attention(out: &mut String, run: &Run, programs: &Programs, columns: Opti
         );
         for line in case.outcome.run.as_deref().map(probes::run_lines).unwrap_or_default() {
             let _ = writeln!(out, "  saw:    {line}");
+        }
+        for line in case.outcome.broken_laws().iter().flat_map(broken_law_lines) {
+            out.push_str(&folded(&format!("  module: {line}\n"), columns));
         }
         for said in case.telling_lines() {
             let line = format!("  log:    {}\n", one_line(said, 240));

@@ -85,6 +85,9 @@ pub struct BriefOutcome {
     /// State of the code, where code was asked for.
     #[serde(default)]
     pub code: Option<BriefCode>,
+    /// Comparison of its module with the text, where there is one.
+    #[serde(default)]
+    pub module: Option<BriefModule>,
     /// Execution of the probe, where the case was executed.
     #[serde(default)]
     pub run: Option<BriefRun>,
@@ -108,6 +111,10 @@ pub enum BriefCode {
     NotGenerated(IgnoredAny),
 }
 
+/// The comparison of a module with the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct BriefModule {}
+
 /// The execution of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct BriefRun {
@@ -127,11 +134,12 @@ impl Brief {
 
 impl From<&CaseResult> for Brief {
     fn from(case: &CaseResult) -> Self {
-        let Outcome { kind, phase, code, run, .. } = &case.outcome;
+        let Outcome { kind, phase, code, module, run, .. } = &case.outcome;
         let code = code.as_deref().map(|code| match code {
             CodeState::Generated => BriefCode::Generated,
             CodeState::NotGenerated(_) => BriefCode::NotGenerated(IgnoredAny),
         });
+        let module = module.as_ref().map(|_| BriefModule {});
         let run = run.as_deref();
         let run = run.map(|run| BriefRun { kind: run.kind, differing: run.differing });
         Self {
@@ -140,7 +148,7 @@ impl From<&CaseResult> for Brief {
             expectation: case.expectation,
             breaks: case.breaks.clone(),
             finding: case.finding,
-            outcome: BriefOutcome { kind: *kind, phase: *phase, code, run },
+            outcome: BriefOutcome { kind: *kind, phase: *phase, code, module, run },
             evidence: case.evidence,
             seconds: case.seconds,
             remarks: case.remarks.iter().map(|_| IgnoredAny).collect(),

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Version of the file format. Readers take no other.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 
 /// One line of a results file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

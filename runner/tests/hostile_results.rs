@@ -143,7 +143,7 @@ fn rows() -> Vec<(&'static str, Part, Taken)> {
 
 fn header() -> Value {
     json!({
-        "record": "header", "format": 5, "program": "0", "suite": "ab", "cases": 1, "device": "vendor",
+        "record": "header", "format": 6, "program": "0", "suite": "ab", "cases": 1, "device": "vendor",
         "front-end": "ours", "begun": "2026-01-01T00:00:00Z", "identity": { "driver": "1.0" },
     })
 }

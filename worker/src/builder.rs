@@ -40,9 +40,21 @@ pub struct BuildRequest {
     /// Runs of the program after the build.
     #[serde(default)]
     pub runs: Vec<RunRequest>,
-    /// File that a command-line compiler writes, whose bytes the answer has; `{scratch}` is replaced.
+    /// File of a command-line compiler whose bytes the answer has.
     #[serde(default)]
-    pub output: Option<String>,
+    pub output: Option<Output>,
+}
+
+/// File that a command-line compiler writes for a program that it takes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Output {
+    /// Path of the file; `{scratch}` is replaced.
+    pub file: String,
+    /// Command that writes the file and takes what the compiler takes: where it succeeds the compiler need not be asked.
+    /// `None` where a step of the code writes the file.
+    #[serde(default)]
+    pub by: Option<Step>,
 }
 
 /// Whether code of a program is generated, on devices that separate this from the front end.

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use expectations::outcome::Phase;
+use expectations::{device::Step, outcome::Phase};
 use rustix::pipe::fcntl_setpipe_size;
 
 use crate::{
@@ -184,24 +184,40 @@ impl CommandDevice {
 
     /// Runs the compiler and, if it accepts the program, one step after the other. The first failure decides.
     fn verdict(&self, request: &BuildRequest, begin: &mut dyn FnMut(Phase)) -> Verdict {
-        let compiled = self
-            .prepare(&request.source)
-            .and_then(|()| self.run_command(&request.options, request.log_limit));
-        let verdict = Verdict::of(compiled, "the compiler", &self.rejects_with);
-        let Code::Asked { by } = &request.code else { return verdict };
-        if verdict.status != BuildStatus::Accepted || by.is_empty() {
+        let compile = |command: &[String]| {
+            self.prepare(&request.source)
+                .and_then(|()| self.run_command(command, request.log_limit))
+        };
+        let emission = request.output.as_ref().and_then(|output| output.by.as_ref());
+        let emitted = emission.map(|step| Verdict::of_step(compile(&step.command), step));
+        let verdict = match &emitted {
+            // What emits its module has taken the program.
+            Some(emitted) if emitted.status == BuildStatus::Accepted => {
+                Verdict { phase: Phase::Build, ..emitted.clone() }
+            }
+            _ => Verdict::of(compile(&request.options), "the compiler", &self.rejects_with),
+        };
+        if verdict.status != BuildStatus::Accepted {
             return verdict;
         }
-        begin(Phase::GenerateCode);
-        for step in by {
-            let ran = self.run_command(&step.command, request.log_limit);
-            let failed = Verdict::of(ran, "it", &step.rejects_with);
+        let steps = match &request.code {
+            Code::Asked { by } => &by[..],
+            Code::NotAsked | Code::Launched { .. } => &[],
+        };
+        if !steps.is_empty() {
+            begin(Phase::GenerateCode);
+        }
+        for step in steps {
+            let failed = Verdict::of_step(self.run_command(&step.command, request.log_limit), step);
             if failed.status != BuildStatus::Accepted {
-                let detail = format!("{}: {}", step.name, failed.detail);
-                return Verdict { phase: Phase::GenerateCode, detail, ..failed };
+                return failed;
             }
         }
-        Verdict { phase: Phase::GenerateCode, ..verdict }
+        match emitted {
+            Some(failed) if failed.status != BuildStatus::Accepted => failed,
+            _ if steps.is_empty() => verdict,
+            _ => Verdict { phase: Phase::GenerateCode, ..verdict },
+        }
     }
 }
 
@@ -220,8 +236,8 @@ impl Builder for CommandDevice {
         let start = Instant::now();
         let Verdict { mut status, phase, mut detail, log } = self.verdict(request, begin);
         let mut output = Vec::new();
-        if let (Some(file), BuildStatus::Accepted) = (&request.output, status) {
-            let path = file.replace(SCRATCH_PLACEHOLDER, &self.scratch.to_string_lossy());
+        if let (Some(asked), BuildStatus::Accepted) = (&request.output, status) {
+            let path = asked.file.replace(SCRATCH_PLACEHOLDER, &self.scratch.to_string_lossy());
             match read_output(Path::new(&path)) {
                 Ok(read) => output = read,
                 Err(error) => {
@@ -250,6 +266,7 @@ fn read_output(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Result of building one program.
+#[derive(Clone)]
 struct Verdict {
     status: BuildStatus,
     phase: Phase,
@@ -270,6 +287,16 @@ impl Verdict {
             }
         };
         Self { status, phase: Phase::Build, detail, log }
+    }
+
+    /// Returns the result of a step, in the phase that generates code.
+    fn of_step(ran: io::Result<CommandOutput>, step: &Step) -> Self {
+        let verdict = Self::of(ran, "it", &step.rejects_with);
+        let detail = match verdict.status {
+            BuildStatus::Accepted => verdict.detail,
+            _ => format!("{}: {}", step.name, verdict.detail),
+        };
+        Self { phase: Phase::GenerateCode, detail, ..verdict }
     }
 }
 
@@ -419,176 +446,4 @@ fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Command
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::PoisonError;
-
-    use expectations::device::Step;
-
-    use super::*;
-    use crate::processes::CHILDREN;
-
-    #[test]
-    fn exit_statuses_and_what_they_mean() {
-        use BuildStatus as B;
-        for (status, log, verdict, detail) in [
-            (0, "", B::Accepted, ""),
-            (1, "k.cl:1:1: error: x", B::Rejected, "exit status 1"),
-            (125, "", B::Rejected, "exit status 125"),
-            (
-                126,
-                "",
-                B::Failed,
-                "exit status 126: the compiler, or a program it needs, could not be started",
-            ),
-            (
-                127,
-                "sh: clang: not found",
-                B::Failed,
-                "exit status 127: the compiler, or a program it needs, could not be started",
-            ),
-            (128, "", B::Crashed, "exit status 128"),
-            (134, "Assertion failed", B::Crashed, "exit status 134: SIGABRT"),
-            (139, "", B::Crashed, "exit status 139: SIGSEGV"),
-            (139, "LLVM ERROR: out of memory", B::OutOfMemory, "exit status 139"),
-            (245, "k.cl:1:1: error: x", B::Rejected, "exit status 245"),
-            (255, "", B::Crashed, "exit status 255"),
-        ] {
-            let found = super::verdict(ExitStatus::from_raw(status << 8), log, &[245]);
-            assert_eq!(found, (verdict, detail.to_owned()), "{status}");
-        }
-        let dump = "Stack dump:\n3  libc.so.6 0x1\n4  libx.so.1 0x2 x::f(int) + 148\n";
-        for (signal, log, detail) in
-            [(11, "", "SIGSEGV"), (11, dump, "SIGSEGV in libx.so.1: x::f"), (6, dump, "SIGABRT")]
-        {
-            let killed = super::verdict(ExitStatus::from_raw(signal), log, &[]);
-            assert_eq!(killed, (B::Crashed, detail.to_owned()));
-        }
-    }
-
-    #[test]
-    fn what_a_device_has_is_read_from_what_is_printed() {
-        let name = |name: &str, major, minor| (name.to_owned(), NamedVersion { major, minor });
-        let both = vec![name("OpenCL C", 1, 2), name("__opencl_c_fp64", 3, 0)];
-        for (text, expected) in [
-            ("\"OpenCL C\":1.2.0 __opencl_c_fp64:3.0.0 \n", Some(both)),
-            ("cl_khr_fp16:1.0", Some(vec![name("cl_khr_fp16", 1, 0)])),
-            ("", None),
-            ("Could not determine device target: x.\nError: Cannot get HW Info", None),
-            ("a:1.0.0 and more", None),
-            ("\"a:1.0.0", None),
-            (":1.0", None),
-            ("a:1", None),
-        ] {
-            assert_eq!(named_versions(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_compiler_is_asked_for_its_versions() {
-        let _alone = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
-        let shell = |text: &str| ["sh", "-c", text].map(str::to_owned).to_vec();
-        let version = |text: &&str| (NamedVersion { major: 3, minor: 0 }, shell(text));
-        let open = |asked: &CapabilityQuery| {
-            let versions = |device: CommandDevice| device.capabilities.opencl_c_versions;
-            let opened = CommandDevice::open("sh", &shell("echo 1"), &[], asked);
-            opened.map(|device| versions(device).len()).map_err(|error| error.to_string())
-        };
-        let versions = |tried: &[&str]| {
-            let newest_first = tried.iter().map(version).collect();
-            open(&CapabilityQuery::Versions { newest_first, cxx: Vec::new() })
-        };
-        assert_eq!(open(&CapabilityQuery::Nothing), Ok(0));
-        assert_eq!(versions(&["exit 1", "true", "exit 1"]), Ok(2));
-        assert_eq!(versions(&["true"]), Ok(1));
-        let none = versions(&["echo bad; exit 1"]).unwrap_err();
-        assert!(none.contains("takes a program of no version") && none.contains("bad"), "{none}");
-        // One that dies has not said that it lacks the version.
-        assert!(versions(&["kill -SEGV $$", "true"]).unwrap_err().contains("SIGSEGV"));
-        let of_cxx = |tried: &[&str]| {
-            let cxx = tried.iter().map(version).collect();
-            let newest_first = vec![version(&"true")];
-            let asked = CapabilityQuery::Versions { newest_first, cxx };
-            let opened = CommandDevice::open("sh", &shell("echo 1"), &[], &asked);
-            opened.map(|device| device.capabilities.cxx_for_opencl_versions.len())
-        };
-        assert_eq!(of_cxx(&["exit 1", "true"]).unwrap(), 1);
-        assert_eq!(of_cxx(&["exit 1", "exit 1"]).unwrap(), 0);
-        assert!(of_cxx(&["kill -SEGV $$"]).unwrap_err().to_string().contains("SIGSEGV"));
-        let command = shell("touch left; echo {query}:3.0.0");
-        assert_eq!(open(&CapabilityQuery::Query { command }), Ok(1));
-        let unknown =
-            open(&CapabilityQuery::Query { command: shell("echo Error: no such device") });
-        assert!(unknown.unwrap_err().contains("no such device"));
-    }
-
-    /// A compiler and its steps, all of them the shell.
-    fn check(code: &Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
-        let _alone = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::tempdir().unwrap();
-        let capabilities = Capabilities::default();
-        let (file, scratch) = (folder.path().join("kernel.cl"), folder.path().join(SCRATCH));
-        let mut device = CommandDevice { capabilities, file, scratch, rejects_with: Vec::new() };
-        let shell = |text: &str| ["sh", "-c", text].map(str::to_owned).to_vec();
-        let mut build = |source: &str, code: &Code| {
-            let request = BuildRequest {
-                options: shell("! grep bad {file}"),
-                source: source.to_owned(),
-                log_limit: 100,
-                code: code.clone(),
-                runs: Vec::new(),
-                output: None,
-            };
-            let mut begun = Vec::new();
-            let answer = device.build(&request, &mut |phase| begun.push(phase));
-            (answer, begun)
-        };
-        // What this one leaves behind is no output of the next.
-        let leave = Step {
-            name: "leave".to_owned(),
-            command: shell("touch {scratch}/left"),
-            rejects_with: Vec::new(),
-        };
-        build("x", &Code::Asked { by: vec![leave] });
-        let (answer, begun) = build("good", code);
-        assert_eq!((answer.status, answer.phase, answer.detail.as_str()), expected, "{answer:?}");
-        assert_eq!(begun, phases);
-        let (answer, begun) = build("bad", code);
-        assert_eq!((answer.status, answer.phase), (BuildStatus::Rejected, Phase::Build));
-        assert_eq!((answer.log.as_str(), begun.len()), ("bad\n", 0));
-    }
-
-    #[test]
-    fn steps_are_taken_in_order_until_one_fails() {
-        let step = |name: &str, text: &str| Step {
-            name: name.to_owned(),
-            command: ["sh", "-c", text].map(str::to_owned).to_vec(),
-            rejects_with: vec![245],
-        };
-        let asked = |steps: &[Step]| Code::Asked { by: steps.to_vec() };
-        let write = step("write", "grep good {file} > {scratch}/kernel.bc");
-        let read = step("read", "cat {scratch}/kernel.bc; ! test -e {scratch}/left");
-        let taken = (BuildStatus::Accepted, Phase::GenerateCode, "");
-        check(&asked(&[write.clone(), read.clone()]), taken, &[Phase::GenerateCode]);
-        check(&asked(&[]), (BuildStatus::Accepted, Phase::Build, ""), &[]);
-        check(&Code::NotAsked, (BuildStatus::Accepted, Phase::Build, ""), &[]);
-        for (text, status, detail) in [
-            ("exit 3", BuildStatus::Rejected, "back end: exit status 3"),
-            ("exit 245", BuildStatus::Rejected, "back end: exit status 245"),
-            ("kill -ABRT $$", BuildStatus::Crashed, "back end: SIGABRT"),
-            ("exit 139", BuildStatus::Crashed, "back end: exit status 139: SIGSEGV"),
-            (
-                "exec no-such-program",
-                BuildStatus::Failed,
-                "back end: exit status 127: the compiler, or a program it needs, could not be started",
-            ),
-        ] {
-            let steps =
-                asked(&[write.clone(), step("back end", text), step("never", "kill $PPID")]);
-            check(&steps, (status, Phase::GenerateCode, detail), &[Phase::GenerateCode]);
-        }
-        let missing = Step { command: vec!["/no/such/program".to_owned()], ..read };
-        let detail = "read: cannot run it: No such file or directory (os error 2)";
-        let failed = (BuildStatus::Failed, Phase::GenerateCode, detail);
-        check(&asked(&[missing]), failed, &[Phase::GenerateCode]);
-    }
-}
+mod tests;

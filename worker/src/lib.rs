@@ -30,7 +30,9 @@ pub mod text;
 mod usage;
 mod zygote;
 
-pub use builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, RunRequest};
+pub use builder::{
+    BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, Output, RunRequest,
+};
 pub use cancel::Cancel;
 pub use capabilities::{Capabilities, NamedVersion};
 pub use command::{FILE_PLACEHOLDER, QUERY_PLACEHOLDER};

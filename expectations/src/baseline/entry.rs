@@ -11,7 +11,7 @@ use crate::{
     implementation::{Identity, Implementation},
     judge::{Direction, Finding},
     load::FileError,
-    outcome::Phase,
+    outcome::{BrokenLaw, Phase},
     predicate::{self, Axes, Predicate, suggestion},
     renamed,
     rule::{Rule, choice},
@@ -55,6 +55,8 @@ pub struct Deviation {
     pub(super) when: Option<When>,
     /// Findings that the entry explains.
     pub known: Explanation,
+    /// The one law that modules of its cases break, where their finding is `lowered-wrong`.
+    pub law: Option<String>,
     /// The phase in which the deviation appears, if it is known. A case that did not reach the phase is no evidence.
     pub phase: Option<Phase>,
     /// Reason class of the deviation.
@@ -159,7 +161,10 @@ impl Deviation {
         }
         match &self.known {
             Explanation::Findings(directions) => {
+                let is_of_law =
+                    |law: &String| case.broken_laws().iter().all(|broken| broken.law == *law);
                 directions.iter().any(|direction| direction.includes(case.finding))
+                    && self.law.as_ref().is_none_or(is_of_law)
             }
             Explanation::BehavesAs(dialect) => finding.needs_explanation() && meets(*dialect),
             Explanation::Shape(pattern) => {
@@ -171,7 +176,9 @@ impl Deviation {
 
     /// Whether the case came so far that it could show what the entry knows.
     pub(super) fn is_shown_by(&self, case: &JudgedCase<'_>) -> bool {
+        let is_of_modules = self.directions() == [Direction::LoweredWrong];
         self.phase.is_none_or(|phase| case.reached >= phase)
+            && (!is_of_modules || case.broken.is_some())
     }
 
     /// Returns the directions that the entry names; none where it explains findings in another way.
@@ -285,6 +292,14 @@ pub struct JudgedCase<'c> {
     pub finding: Finding,
     /// The phase it came to, as [`crate::outcome::Outcome::reached`] gives it.
     pub reached: Phase,
+    /// Laws that its module breaks; `None` where no module was compared with the text.
+    pub broken: Option<&'c [BrokenLaw]>,
+}
+
+impl JudgedCase<'_> {
+    fn broken_laws(&self) -> &[BrokenLaw] {
+        self.broken.unwrap_or_default()
+    }
 }
 
 /// Number of cases of an entry that deviate as it says. Cases that cannot deviate are left out: disputed and

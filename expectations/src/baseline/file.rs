@@ -29,6 +29,7 @@ pub(crate) struct RawDeviation {
     findings: Option<Vec<Direction>>,
     behaves_as: Option<Spanned<String>>,
     shape: Option<Spanned<String>>,
+    law: Option<Spanned<String>>,
     phase: Option<Phase>,
     kind: DeviationKind,
     cause: Option<Spanned<String>>,
@@ -177,6 +178,18 @@ pub(crate) fn deviation(
             return reject(start, message);
         }
     };
+    let is_of_modules =
+        matches!(&known, Explanation::Findings(ways) if *ways == [Direction::LoweredWrong]);
+    match &raw.law {
+        None if is_of_modules => {
+            return reject(start, "of `lowered-wrong` say which `law` modules break");
+        }
+        Some(law) if !is_of_modules => {
+            let message = "only an entry whose one finding is `lowered-wrong` has a `law`";
+            return reject(law.span().start, message);
+        }
+        _ => {}
+    }
     let when = raw.when.map(|when| {
         // One more for the opening quote.
         let place = place(path, text, when.span().start + 1, String::new());
@@ -210,6 +223,7 @@ pub(crate) fn deviation(
         cases,
         when,
         known,
+        law: raw.law.map(Spanned::into_inner),
         phase: raw.phase,
         kind: raw.kind,
         cause: raw.cause.map(Spanned::into_inner),

@@ -595,6 +595,14 @@ impl DeviceKind {
         }
     }
 
+    /// Returns the language of the modules that the device emits, where these are compared with the text.
+    pub const fn emits(&self) -> Option<ModuleLanguage> {
+        match self {
+            Self::Command { emits, .. } => *emits,
+            Self::Checker | Self::Opencl { .. } | Self::Comgr { .. } => None,
+        }
+    }
+
     /// Whether further steps behind the front end generate code without launching a kernel.
     pub fn has_steps(&self) -> bool {
         matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()

@@ -39,6 +39,7 @@ const JUDGED: JudgedCase<'static> = JudgedCase {
     verdict: Verdict::Reject,
     finding: finding(FindingKind::Fail),
     reached: Phase::Build,
+    broken: None,
 };
 
 #[test]
@@ -402,7 +403,7 @@ fn bad_files_are_rejected() {
         (
             "\"fail\"",
             "\"pass\"",
-            "x.toml:13:13: unknown value `pass`; there is `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `timeout`, `crash`, `crash-with-others`, `inconclusive`, `flaky`, `fail`",
+            "x.toml:13:13: unknown value `pass`; there is `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `lowered-wrong`, `timeout`, `crash`, `crash-with-others`, `inconclusive`, `flaky`, `fail`",
         ),
         (
             "findings = [\"fail\"]",

@@ -25,6 +25,8 @@ pub enum Law {
     PointerCast,
     /// An entry point lists the variables that it uses.
     EntryInterface,
+    /// A module has the form of its language.
+    ModuleForm,
 }
 
 /// Facts about a law.
@@ -40,7 +42,7 @@ pub struct LawFacts {
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::ProgramObject,
         Self::LocalObject,
         Self::PrivateObject,
@@ -52,6 +54,7 @@ impl Law {
         Self::ObjectAlignment,
         Self::PointerCast,
         Self::EntryInterface,
+        Self::ModuleForm,
     ];
 
     /// Returns the facts about the law.
@@ -111,6 +114,11 @@ impl Law {
                 name: "entry-interface",
                 statement: "from SPIR-V 1.4 on, an entry point lists every variable of the module that it or a function that it calls uses; before, those of Input and Output alone",
                 clause: "SPIR-V [OpEntryPoint]",
+            },
+            Self::ModuleForm => LawFacts {
+                name: "module-form",
+                statement: "a module has the form of its language: in SPIR-V each instruction has the operands that it takes, no fewer and no more",
+                clause: "SPIR-V [PhysicalLayout]",
             },
         }
     }

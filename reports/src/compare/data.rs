@@ -14,7 +14,7 @@ use super::{ChangeKind, Comparison, Pair};
 use crate::versions::{Versions, Why};
 
 /// Version of the format; fields are added without a new one.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -17,7 +17,10 @@ use results::{
     text::{first_lines, one_line, plural, printable},
 };
 
-use crate::probes::{reason_not_judged, run_lines};
+use crate::{
+    laws::broken_law_lines,
+    probes::{reason_not_judged, run_lines},
+};
 
 /// Number of lines of a device's log that a format for tools repeats; results.jsonl has all of them.
 const LOG_LINES: usize = 60;
@@ -85,6 +88,9 @@ fn describe(header: &Header, case: &CaseResult) -> String {
     add("detail:   ", &case.outcome.detail);
     for line in case.outcome.run.as_deref().map(run_lines).unwrap_or_default() {
         add("saw:      ", &line);
+    }
+    for line in case.outcome.broken_laws().iter().flat_map(broken_law_lines) {
+        add("module:   ", &line);
     }
     add("judged by: ", case.evidence.filter(|kind| kind.is_shared()).map_or("", Evidence::text));
     add("seen:     ", case.confirmed.map_or("", Confirmation::text));

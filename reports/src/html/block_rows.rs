@@ -9,7 +9,7 @@ use super::{
     kernel::Pair,
     model::{RuleLink, RunView, Site},
 };
-use crate::{alike::most, manual::PageError, probes::run_lines};
+use crate::{alike::most, laws::broken_law_lines, manual::PageError, probes::run_lines};
 
 /// Number of blocks whose first finding is shown in full; the others have links to their pages.
 const IN_FULL: usize = 25;
@@ -35,6 +35,7 @@ struct Full {
     expects: Verdict,
     pair: Option<Pair>,
     saw: Vec<String>,
+    broken: Vec<String>,
     log: String,
 }
 
@@ -91,6 +92,7 @@ fn row(site: &Site<'_>, run: &RunView<'_>, block: &Block, full: Option<Full>) ->
 fn full(site: &Site<'_>, run: &RunView<'_>, block: &Block) -> Result<Full, PageError> {
     let case = run.cases().get(block.alike.cases[0]);
     let saw = case.outcome.run.as_deref().map(run_lines).unwrap_or_default();
+    let broken = case.outcome.broken_laws().iter().flat_map(broken_law_lines);
     let said = match case.outcome.log.trim() {
         "" => &case.outcome.detail,
         log => log,
@@ -99,6 +101,7 @@ fn full(site: &Site<'_>, run: &RunView<'_>, block: &Block) -> Result<Full, PageE
         pair: Pair::of(site.suite, &case.id, case.expectation)?,
         expects: case.expectation,
         saw: saw.iter().map(|line| one_line(line, 300)).collect(),
+        broken: broken.collect(),
         log: one_line_each(said),
     })
 }

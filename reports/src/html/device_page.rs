@@ -20,7 +20,7 @@ use super::{
     model::{REMARKS, Remarks, RuleLink, RunView, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
 };
-use crate::{manual::PageError, reached::PhaseCounts};
+use crate::{laws::LawCounts, manual::PageError, reached::PhaseCounts};
 
 /// Number of reasons that are named for a rule that could not be run.
 const REASONS: usize = 6;
@@ -142,6 +142,7 @@ fn facts(run: &RunView<'_>) -> Vec<Fact> {
     }
     fact("depth", header.options.get("--depth").map_or("", String::as_str));
     fact("reached", &PhaseCounts::of(run.cases()).text());
+    fact("modules", &LawCounts::of(run.run).text());
     fact("shard", header.shard.as_deref().unwrap_or_default());
     fact("results", &run.run.path.display().to_string());
     let check = run.run.shared_check().and_then(SharedCheck::text);

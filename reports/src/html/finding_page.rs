@@ -17,6 +17,7 @@ use tera::Context;
 use super::{kernel::Pair, layout::Layout, model::Site};
 use crate::{
     compare::{expected, judged, outcome},
+    laws::broken_law_lines,
     manual::PageError,
     text::{device_word, shell_word},
 };
@@ -79,6 +80,8 @@ pub(super) fn page(
     if let Some(decides) = rule.in_suite.or_else(|| site.suite_rule(breaks?)) {
         context.insert("clauses", &site.copies.cited(&site.suite.rules()[decides]));
     }
+    let broken = case.outcome.broken_laws().iter().flat_map(broken_law_lines);
+    context.insert("broken", &broken.collect::<Vec<_>>());
     context.insert("run", &case.outcome.run.as_deref().map(run_view));
     let control = control_result(run.cases(), case);
     context.insert("control_seen", &control.as_deref().map(outcome));

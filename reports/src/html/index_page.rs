@@ -19,7 +19,11 @@ use super::{
     model::{ComparedRuns, RuleLink, RunView, Site, dialect_name},
     tally::{Cell, State, Tally, grouped},
 };
-use crate::{manual::PageError, summary};
+use crate::{
+    laws::{CasesOfLaw, LawCounts},
+    manual::PageError,
+    summary,
+};
 
 /// Number of findings that are named first.
 const FIRST: usize = 8;
@@ -111,6 +115,13 @@ struct Family {
     rules: Vec<Row>,
 }
 
+/// A law about emitted modules on every device.
+#[derive(Serialize)]
+struct LawRow {
+    name: String,
+    cells: Vec<Cell>,
+}
+
 #[derive(Serialize)]
 struct Row {
     id: String,
@@ -131,6 +142,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout) -> Result<String, PageError
     context.insert("compared", &across_lines(site));
     context.insert("first_title", first_title);
     context.insert("first", &first);
+    context.insert("laws", &laws(site));
     context.insert("families", &families(site));
     context.insert("dialects", &dialect_names(site));
     context.insert("notes", &notes(site));
@@ -477,6 +489,29 @@ impl<'r> KnownOnce<'r> {
             page: self.page,
         }
     }
+}
+
+/// Returns the laws about emitted modules: all of them in one row, then each that is broken; none where no module was
+/// compared with the text.
+fn laws(site: &Site<'_>) -> Vec<LawRow> {
+    let counts: Vec<LawCounts> = site.runs.iter().map(|run| LawCounts::of(run.run)).collect();
+    if counts.iter().all(|counts| counts.compared == 0) {
+        return Vec::new();
+    }
+    let row = |name: String, cases: &dyn Fn(&LawCounts) -> CasesOfLaw| {
+        let cell = |counts: &LawCounts| {
+            let CasesOfLaw { known, unexpected } = cases(counts);
+            let pass = counts.compared - known - unexpected;
+            Cell::of(&Tally { unexpected, known, pass, ..Tally::default() })
+        };
+        LawRow { name, cells: counts.iter().map(cell).collect() }
+    };
+    let broken: BTreeSet<&String> = counts.iter().flat_map(|counts| counts.laws.keys()).collect();
+    let of_law = |law: &&String| {
+        row(format!("law: {law}"), &|counts| counts.laws.get(*law).copied().unwrap_or_default())
+    };
+    let all = row("laws of emitted modules".to_owned(), &|counts| counts.breaking);
+    [all].into_iter().chain(broken.iter().map(of_law)).collect()
 }
 
 fn families(site: &Site<'_>) -> Vec<Family> {

@@ -70,6 +70,7 @@ fn judged(run: &Run, device: Option<&DeviceFile>) -> Run {
             verdict: case.expectation,
             finding: case.finding,
             reached: case.outcome.reached(),
+            broken: case.outcome.module.as_deref().map(|module| &module.broken[..]),
         })
         .collect();
     let meets = |_, _| unreachable!();

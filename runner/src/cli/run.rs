@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     device::files::BY_ICD,
-    engine::{Depth, default_workers},
+    engine::{Depth, Laws, default_workers},
     run::{
         plan::{
             Builds, CaseFilter, Devices, Keep, Programs, RandomCount, RandomPrograms, Rounds,
@@ -97,6 +97,9 @@ pub struct TestedArgs {
     /// Build every case alone: slow, and the reference for shared builds.
     #[arg(long, help_heading = "Building and executing")]
     pub isolate: bool,
+    /// Compare no emitted module with the text, on devices that emit modules.
+    #[arg(long, help_heading = "Building and executing")]
+    pub no_laws: bool,
     /// Settings of the builds.
     #[command(flatten, next_help_heading = "Building and executing")]
     pub builds: BuildArgs,
@@ -162,7 +165,8 @@ pub struct DepthArgs {
     /// executes a part of the cases with a probe, which covers every rule, dialect and value of an axis, and generates
     /// code of the others that are known to deviate. `covering` also generates code of such a part of the cases without
     /// a probe. `all` executes and generates code of every case. The default is `covering`; it is `all` for compilers
-    /// that have steps to generate code, and for a case that `--exact` names.
+    /// that have steps to generate code and for a case that `--exact` names, and `code` for other compilers that emit
+    /// modules.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
 }
@@ -290,7 +294,8 @@ impl TestedArgs {
     /// Returns the plan of a run with these options, which keeps nothing; an error says which exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let filter = filter(&self.select, &self.texts)?;
-        let builds = Builds { isolate: self.isolate, ..self.builds.builds() };
+        let laws = if self.no_laws { Laws::Skipped } else { Laws::Compared };
+        let builds = Builds { isolate: self.isolate, laws, ..self.builds.builds() };
         let devices = match &self.baseline {
             Some(baseline) => self.device.judged_by(baseline)?,
             None => self.device.devices()?,
@@ -392,6 +397,7 @@ impl BuildArgs {
             memory: self.memory,
             retries: self.retries,
             workers: self.test_threads.unwrap_or_else(default_workers).max(1),
+            laws: Laws::default(),
         }
     }
 }

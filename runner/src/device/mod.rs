@@ -18,8 +18,8 @@ pub mod support;
 
 pub use facts::{DeviceFacts, DialectSupport};
 pub use in_process::InProcess;
-pub use options::{ModuleRequest, asked_code, build_options, feature_option, module_request};
+pub use options::{asked_code, build_options, code_for_module, feature_option, module_output};
 pub use worker::{
     BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER,
-    LoadedFiles, NamedVersion, OpenError, RunRequest, text,
+    LoadedFiles, NamedVersion, OpenError, Output, RunRequest, text,
 };

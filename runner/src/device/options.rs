@@ -5,7 +5,7 @@ use expectations::{
     dialect::{Dialect, Version},
     requirement::Requirement,
 };
-use worker::Code;
+use worker::{Code, Output};
 
 /// Returns the build options of a driver, or the program and arguments of a compiler with [`super::FILE_PLACEHOLDER`]
 /// in them.
@@ -45,47 +45,51 @@ pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requireme
     Code::Asked { by: by.collect() }
 }
 
-/// A request for the module of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModuleRequest {
-    /// Program and arguments of the compiler.
-    pub options: Vec<String>,
-    /// Steps behind the compiler.
-    pub code: Code,
-    /// File that has the module.
-    pub output: String,
-}
-
-/// Returns the request for the module of a program; `None` where the device file says of no module that it is emitted.
-pub fn module_request(
+/// Returns the file that has the module of a program; `None` where the device file says of no module that it is
+/// emitted.
+pub fn module_output(
     kind: &DeviceKind,
     dialect: Dialect,
     requirements: &[Requirement],
-) -> Option<ModuleRequest> {
+) -> Option<Output> {
     const JUDGES_ALONE: &str = "-fsyntax-only";
-    let DeviceKind::Command { emits: Some(language), then, .. } = kind else { return None };
-    let options = build_options(kind, dialect, requirements);
+    let DeviceKind::Command { emits: Some(language), .. } = kind else { return None };
     match language {
         ModuleLanguage::LlvmIr => {
-            let output = "{scratch}/kernel.ll";
-            let emit = ["-O0", "-w", "-emit-llvm", "-o", output];
-            let at = options.iter().position(|word| word == JUDGES_ALONE)?;
-            let mut words = options;
-            words.splice(at..=at, emit.map(str::to_owned));
-            Some(ModuleRequest { options: words, code: Code::NotAsked, output: output.to_owned() })
+            let file = "{scratch}/kernel.ll";
+            let emit = ["-O0", "-w", "-emit-llvm", "-o", file];
+            let mut command = build_options(kind, dialect, requirements);
+            let at = command.iter().position(|word| word == JUDGES_ALONE)?;
+            command.splice(at..=at, emit.map(str::to_owned));
+            let by = Step { name: "IR generation".to_owned(), command, rejects_with: Vec::new() };
+            Some(Output { file: file.to_owned(), by: Some(by) })
         }
         ModuleLanguage::Spirv => {
-            let output = "{scratch}/kernel.spv";
-            let writes = |step: &Step| {
-                step.command.windows(2).any(|words| words[0] == "-o" && words[1] == output)
-            };
-            let last = then.iter().position(writes)?;
-            let Code::Asked { mut by } = asked_code(kind, dialect, requirements) else {
-                return None;
-            };
-            by.truncate(last + 1);
-            Some(ModuleRequest { options, code: Code::Asked { by }, output: output.to_owned() })
+            writer_of_module(kind).map(|_| Output { file: SPIRV_MODULE.to_owned(), by: None })
         }
+    }
+}
+
+/// The file that a device's steps write SPIR-V to.
+const SPIRV_MODULE: &str = "{scratch}/kernel.spv";
+
+/// Returns the number of the step that writes SPIR-V.
+fn writer_of_module(kind: &DeviceKind) -> Option<usize> {
+    let DeviceKind::Command { then, .. } = kind else { return None };
+    let writes = |step: &Step| {
+        step.command.windows(2).any(|words| words[0] == "-o" && words[1] == SPIRV_MODULE)
+    };
+    then.iter().position(writes)
+}
+
+/// Returns the code to request for the module of a program and nothing behind it.
+pub fn code_for_module(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Code {
+    match (asked_code(kind, dialect, requirements), module_output(kind, dialect, requirements)) {
+        (Code::Asked { mut by }, Some(Output { by: None, .. })) => {
+            by.truncate(writer_of_module(kind).map_or(0, |last| last + 1));
+            Code::Asked { by }
+        }
+        _ => Code::NotAsked,
     }
 }
 

@@ -24,7 +24,7 @@ use super::{
     worker_slot::WorkerSlot,
 };
 use crate::device::{
-    BuildAnswer, BuildRequest,
+    BuildAnswer, BuildRequest, BuildStatus,
     text::{cut, is_cut},
 };
 
@@ -249,6 +249,7 @@ impl Scheduler<'_> {
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(facts.code.clone()),
+            output: facts.output.clone(),
             ..self.request(self.options(&facts, &[job]), program.text.clone(), 1)
         };
         let mut half_over = |phase: Phase| {
@@ -270,9 +271,18 @@ impl Scheduler<'_> {
             BuildEnd::Answered { answer, runs: seen, .. } => {
                 let seconds = answer.seconds + seen.iter().map(RunAnswer::seconds).sum::<f64>();
                 self.with_costs(|costs| costs.measured_single(seconds));
-                let outcome = self.outcome(&program, facts.attribution, answer);
-                let is_accepted = outcome.kind == OutcomeKind::Accepted;
-                (if is_accepted { runs.outcome(0, &seen) } else { outcome }, seconds)
+                let is_accepted = answer.status == BuildStatus::Accepted;
+                let compared = match is_accepted {
+                    // Alone, each broken law is the case's own.
+                    true => self.compared(&facts, &[job], &program, &answer, events).ok().flatten(),
+                    false => None,
+                };
+                let module = compared.and_then(|compared| compared.cases.into_iter().next());
+                let outcome = match is_accepted {
+                    true => Outcome { module: module.map(Box::new), ..runs.outcome(0, &seen) },
+                    false => self.outcome(&program, facts.attribution, answer),
+                };
+                (outcome, seconds)
             }
             BuildEnd::Died(death) => {
                 from_outside = death.from_outside;

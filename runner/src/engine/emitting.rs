@@ -13,14 +13,16 @@ use expectations::{
 use worker::{BuildEnd, BuildRequest, BuildStatus, Launch, processes::adopt_orphans};
 
 use super::{
+    laws::{ComparedProgram, ProgramModule, Uncompared},
     program::{Attribution, Program},
     run::launch,
     types::{Cancel, Config, EngineError},
     worker_slot::{NoWorker, Work, WorkerSlot},
 };
 use crate::device::{
+    build_options, code_for_module,
     environment::{installed, target},
-    module_request,
+    module_output,
 };
 
 /// Cases that share a program.
@@ -32,21 +34,16 @@ pub struct EmissionBatch {
     pub cases: Vec<(usize, String)>,
 }
 
-/// A module, and the program that it was emitted for.
-#[derive(Clone, Debug)]
-pub struct EmittedModule {
-    pub dialect: Dialect,
-    pub requirements: Vec<Requirement>,
-    /// Numbers of the cases in the program: `#line` calls the first `c00000`.
-    pub cases: Vec<usize>,
-    pub program: String,
-    pub bytes: Vec<u8>,
-}
-
 /// Result for cases of a batch.
 #[derive(Clone, Debug)]
 pub enum Emission {
-    Module(EmittedModule),
+    /// The module of these cases was compared with their text.
+    Compared {
+        /// Numbers of the cases, in the order of the program.
+        cases: Vec<usize>,
+        /// What was found.
+        program: ComparedProgram,
+    },
     /// The compiler emits no module for this case.
     Nothing {
         /// Number of the case.
@@ -54,9 +51,15 @@ pub enum Emission {
         /// Status, and the last words.
         detail: String,
     },
+    /// The module cannot be compared.
+    UnknownTarget {
+        /// The reason.
+        why: String,
+    },
 }
 
-/// Emits modules for every case. `sink` gets each case once, unless the run is cancelled.
+/// Emits modules for every case and compares them with the text. `sink` gets each case once, unless the run is
+/// cancelled.
 pub fn emit(
     device: &DeviceFile,
     batches: Vec<EmissionBatch>,
@@ -136,31 +139,45 @@ impl<'r> Emitter<'r> {
             if self.cancel.is_cancelled() || cases.is_empty() {
                 continue;
             }
-            let Some(request) = module_request(&self.device.kind, dialect, &requirements) else {
-                return Ok(());
-            };
+            let kind = &self.device.kind;
+            let Some(output) = module_output(kind, dialect, &requirements) else { return Ok(()) };
             let program = Program::new(cases.iter().map(|(_, source)| source.as_str()));
             let request = BuildRequest {
-                options: request.options,
+                options: build_options(kind, dialect, &requirements),
                 source: program.text.clone(),
                 log_limit: self.config.log_limit,
-                code: request.code,
+                code: code_for_module(kind, dialect, &requirements),
                 runs: Vec::new(),
-                output: Some(request.output),
+                output: Some(output),
             };
             self.slot.open(Work::Builds).map_err(|error| self.no_worker(error))?;
             let limit = self.config.build_timeout * 4;
             let (log, detail) = match self.slot.build(&[], request, limit) {
                 BuildEnd::Answered { answer, .. } if answer.status == BuildStatus::Accepted => {
-                    let cases = cases.iter().map(|(case, _)| *case).collect();
-                    let module = EmittedModule {
+                    let module = ProgramModule {
+                        program: &program,
                         dialect,
-                        requirements,
-                        cases,
-                        program: program.text,
-                        bytes: answer.output,
+                        requirements: &requirements,
+                        bytes: &answer.output,
                     };
-                    let _ = sender.send(Ok(Emission::Module(module)));
+                    let emission = match module.compare() {
+                        Ok(program) => {
+                            let cases = cases.iter().map(|(case, _)| *case).collect();
+                            Emission::Compared { cases, program }
+                        }
+                        Err(Uncompared::UnknownTarget(error)) => {
+                            Emission::UnknownTarget { why: error.to_string() }
+                        }
+                        Err(Uncompared::BrokenByAny) => {
+                            let mut cases = cases;
+                            for half in [cases.split_off(cases.len() / 2), cases] {
+                                let requirements = requirements.clone();
+                                open.push(EmissionBatch { dialect, requirements, cases: half });
+                            }
+                            continue;
+                        }
+                    };
+                    let _ = sender.send(Ok(emission));
                     continue;
                 }
                 BuildEnd::Answered { answer, .. } => (answer.log, answer.detail),

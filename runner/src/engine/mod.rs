@@ -8,6 +8,7 @@ mod guard;
 mod in_process;
 mod journal;
 mod known_good;
+mod laws;
 mod linker_log;
 mod processor_time;
 mod program;
@@ -25,8 +26,9 @@ mod sizes;
 pub mod types;
 mod worker_slot;
 
-pub use emitting::{Emission, EmissionBatch, EmittedModule, emit};
+pub use emitting::{Emission, EmissionBatch, emit};
 pub use journal::{BUILDING, END};
+pub use laws::ComparedProgram;
 pub use processor_time::processor_time;
 pub use program::as_one_program;
 pub use queue::can_run;
@@ -36,6 +38,6 @@ pub use self_check::{BAD_IN_LINE_2, good};
 pub use sharing::batch_key;
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Company, Config, Depth, DeviceReport, EngineError, Event,
-    ExpectedVerdict, FirstLook, Job, LearnedFacts, Placement, Record, RunWith, SampleSize,
+    ExpectedVerdict, FirstLook, Job, Laws, LearnedFacts, Placement, Record, RunWith, SampleSize,
     SecondLooks, Symptom, Until, WorkerCommand, computes_wrong_values, default_workers,
 };

@@ -86,6 +86,17 @@ impl Program {
         program
     }
 
+    /// Returns the number of cases.
+    pub(super) const fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Returns the case that a `#line` names so.
+    pub(super) fn case_named(&self, file: &str) -> Option<usize> {
+        let case = file.strip_prefix('c')?.parse().ok()?;
+        (case < self.len()).then_some(case)
+    }
+
     /// Returns the errors of `log` at places within each case, by index into the sources.
     pub(super) fn blame(&self, log: &str, attribution: Attribution) -> BTreeMap<usize, Blame> {
         let mut blames: BTreeMap<usize, Blame> = BTreeMap::new();
@@ -181,7 +192,7 @@ impl Program {
 
     /// Returns the case that declares a symbol, where its name has the beginning of a case's own names and no other case
     /// has that beginning.
-    fn only_case_with(&self, symbol: &str) -> Option<usize> {
+    pub(super) fn only_case_with(&self, symbol: &str) -> Option<usize> {
         let mut names = OWN_SYMBOL.find_iter(symbol);
         let name = names.next()?.as_str();
         if names.any(|other| other.as_str() != name) {

@@ -22,10 +22,11 @@ use super::{
     side::Side,
     sizes::{Costs, Sizes},
     types::{
-        Config, ExpectedVerdict, Job, Placement, Record, SecondLooks, Until, computes_wrong_values,
+        Config, ExpectedVerdict, Job, Laws, Placement, Record, SecondLooks, Until,
+        computes_wrong_values,
     },
 };
-use crate::device::{Code, asked_code, build_options};
+use crate::device::{Code, Output, asked_code, build_options, checker::not_read, module_output};
 
 /// Whether a device can run programs at all.
 pub fn can_run(kind: &DeviceKind) -> bool {
@@ -61,6 +62,19 @@ pub(super) fn code_of(kind: &DeviceKind, job: &Job) -> Code {
     }
 }
 
+/// Returns the file with the module of the program that a job is part of, where its module is compared with the text.
+/// Code is asked for of valid cases alone.
+pub(super) fn output_of(kind: &DeviceKind, job: &Job, laws: Laws) -> Option<Output> {
+    // What the front end is known to reject has no module.
+    let is_rejected = job.expected == ExpectedVerdict::Reject
+        && !matches!(job.placement, Placement::SecondLook(_));
+    let is_compared = laws == Laws::Compared
+        && !is_rejected
+        && job.until >= Until::Code
+        && not_read(job.dialect).is_none();
+    is_compared.then(|| module_output(kind, job.dialect, &job.requirements))?
+}
+
 /// Returns the options that a job adds to every program it is part of.
 pub(super) fn own_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
     let mut options = probe_options(kind, job, limits);
@@ -88,6 +102,8 @@ pub(super) struct Group {
     pub(super) options: Vec<String>,
     /// Request for code.
     pub(super) code: Code,
+    /// File with the module, where modules are compared with the text.
+    pub(super) output: Option<Output>,
     pub(super) side: Side,
     waiting: VecDeque<usize>,
     /// Cases expected to be rejected that a failing batch said nothing of: it may have stopped before them.
@@ -202,12 +218,15 @@ impl Queue {
             };
             let options = shared_options(kind, job, limits);
             let code = code_of(kind, job);
-            let key = (job.dialect, options.clone(), side, code.clone(), shared.clone());
+            let output = output_of(kind, job, config.laws);
+            let key =
+                (job.dialect, options.clone(), side, code.clone(), output.clone(), shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
                 queue.groups.push(Group {
                     dialect: job.dialect,
                     options,
                     code,
+                    output,
                     side,
                     waiting: VecDeque::new(),
                     unblamed: Vec::new(),

@@ -153,6 +153,7 @@ impl Scheduler<'_> {
     fn request_of(&self, jobs: &[usize]) -> BuildRequest {
         let first = &self.jobs[jobs[0]];
         let group = GroupFacts {
+            output: None,
             dialect: first.dialect,
             options: shared_options(&self.device.kind, first, &self.limits()),
             code: code_of(&self.device.kind, first),

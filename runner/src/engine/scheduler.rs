@@ -32,7 +32,7 @@ use super::{
     worker_slot::{NoWorker, STARTS, Wear, Work, WorkerSlot},
 };
 use crate::device::{
-    BuildAnswer, BuildRequest, Capabilities, Code, DeviceFacts, OpenError, asked_code,
+    BuildAnswer, BuildRequest, Capabilities, Code, DeviceFacts, OpenError, Output, asked_code,
     build_options, install, support,
 };
 
@@ -76,6 +76,8 @@ struct State {
     at_work: usize,
     /// Whether the reason why workers are not forked was reported.
     told_unforked: bool,
+    /// Whether it was reported that nothing is known of the target of modules.
+    told_target: bool,
     report: DeviceReport,
 }
 
@@ -479,6 +481,7 @@ impl<'r> Scheduler<'r> {
                 dialect: group.dialect,
                 options: group.options.clone(),
                 code: group.code.clone(),
+                output: group.output.clone(),
                 side: group.side,
                 attribution: state
                     .attributions
@@ -508,6 +511,11 @@ impl<'r> Scheduler<'r> {
             queue.add_shared(group, job, &self.jobs[job].id, &record);
         }
         let _ = events.send(Event::Finished { job, record });
+    }
+
+    /// Records that nothing is known of the target of modules; returns whether that was not known before.
+    pub(super) fn is_first_unknown_target(&self) -> bool {
+        !mem::replace(&mut self.lock().told_target, true)
     }
 
     /// Ends a check of a verdict.
@@ -572,6 +580,7 @@ pub(super) struct GroupFacts {
     pub(super) dialect: Dialect,
     pub(super) options: Vec<String>,
     pub(super) code: Code,
+    pub(super) output: Option<Output>,
     pub(super) side: Side,
     pub(super) attribution: Attribution,
 }

@@ -15,6 +15,7 @@ use worker::{BuildEnd, Death};
 
 use super::{
     bisection::{Bisection, Failure},
+    laws::Uncompared,
     program::{Attribution, Blame, Program},
     queue::{Batch, Measurement, RemainingWork, Round, Task},
     running::Runs,
@@ -69,6 +70,7 @@ impl Scheduler<'_> {
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(group.code.clone()),
+            output: group.output.clone(),
             ..self.request(
                 self.options(&group, &batch.jobs),
                 program.text.clone(),
@@ -295,8 +297,18 @@ impl Scheduler<'_> {
                     let tasks = self.around_culprit(batch, culprit, runs, before, events);
                     return RemainingWork { tasks, ..RemainingWork::default() };
                 }
+                let modules = match self.compared(group, &batch.jobs, program, answer, events) {
+                    Ok(compared) => compared.map(|compared| compared.cases),
+                    Err(Uncompared::UnknownTarget(_)) => None,
+                    Err(Uncompared::BrokenByAny) => {
+                        let tasks = parts(batch, PARTS_AFTER_REJECTION);
+                        return RemainingWork { tasks, ..RemainingWork::default() };
+                    }
+                };
                 for (position, &job) in batch.jobs.iter().enumerate() {
-                    let outcome = runs.outcome(position, seen);
+                    let module =
+                        modules.as_ref().map(|modules| Box::new(modules[position].clone()));
+                    let outcome = Outcome { module, ..runs.outcome(position, seen) };
                     let seconds =
                         per_case(answer.seconds, batch.jobs.len()) + runs.seconds(position, seen);
                     self.accepted(batch.group, job, outcome, programs, seconds, events);

@@ -127,10 +127,13 @@ impl Depth {
         }
     }
 
-    /// Returns the default depth of a device. Code of compilers that have steps to generate it is cheap, code of
-    /// drivers is not.
+    /// Returns the default depth of a device. Code and modules of compilers are cheap, code of drivers is not.
     pub fn usual(kind: &DeviceKind) -> Self {
-        if kind.has_steps() { Self::All } else { Self::Covering }
+        match kind.emits() {
+            _ if kind.has_steps() => Self::All,
+            Some(_) => Self::Code,
+            None => Self::Covering,
+        }
     }
 }
 
@@ -174,6 +177,26 @@ pub enum AcceptedBatches {
     /// Only if the same batch with a known-bad program at its end is rejected for that program alone: a case may make
     /// the device accept whatever is built with it.
     Checked,
+}
+
+/// Comparison of the modules that compilers emit with the text of the cases that they accept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Laws {
+    /// Every module of a device that emits is compared.
+    #[default]
+    Compared,
+    /// No module is asked for.
+    Skipped,
+}
+
+impl Laws {
+    /// Returns the name in records of runs; empty for the default.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compared => "",
+            Self::Skipped => "skipped",
+        }
+    }
 }
 
 /// A limit on what second looks may cost.
@@ -229,6 +252,8 @@ pub struct Config {
     pub retries: u32,
     /// Conclusion from a batch that is accepted.
     pub accepted_batches: AcceptedBatches,
+    /// Comparison of emitted modules with the text.
+    pub laws: Laws,
     /// A limit on second looks; `None` where every finding gets one.
     pub second_looks: Option<SecondLooks>,
     /// Size of the sample of shared verdicts that are checked; `None` where none is.
@@ -258,6 +283,7 @@ impl Config {
             memory_limit: Some(8 << 30),
             retries: 0,
             accepted_batches: AcceptedBatches::Believed,
+            laws: Laws::default(),
             second_looks: None,
             sample: None,
             learned: LearnedFacts::default(),

@@ -68,6 +68,7 @@ fn judged<'c>(result: &'c CaseResult, shape: Option<&'c Shape>) -> JudgedCase<'c
         verdict: result.expectation,
         finding: result.finding,
         reached: result.outcome.reached(),
+        broken: result.outcome.module.as_deref().map(|module| &module.broken[..]),
     }
 }
 
@@ -163,6 +164,10 @@ pub fn judge_by_baseline(
             verdict: case.expectation,
             finding: case.finding,
             reached: case.outcome.reached(),
+            broken: case
+                .outcome
+                .module
+                .map(|_| result.as_deref().map_or(&[][..], |result| result.outcome.broken_laws())),
         };
         let entry = known.record(&judged, |dialect| meets(suite, judged, dialect));
         let Some(result) = result else { continue };

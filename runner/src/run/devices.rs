@@ -152,6 +152,7 @@ pub fn config(builds: &Builds, device: &DeviceFile) -> Result<Config, RunError> 
         build_timeout: builds.timeout,
         memory_limit: Some(builds.memory << 20),
         retries: builds.retries,
+        laws: builds.laws,
         first_batch: device.first_batch,
         ..Config::new(worker()?, install::folder(&device.folder_name()))
     })

@@ -13,6 +13,7 @@ use crate::{
 pub fn options(builds: &Builds, depth: Depth) -> BTreeMap<String, String> {
     let options = [
         ("builds", if builds.isolate { "one for each case" } else { "shared" }.to_owned()),
+        ("laws of modules", builds.laws.name().to_owned()),
         ("--depth", depth.name().to_owned()),
         ("--timeout", format!("{} s", builds.timeout.as_secs_f64())),
         ("--memory", format!("{} MiB", builds.memory)),

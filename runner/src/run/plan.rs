@@ -7,7 +7,7 @@ use generator::random::{Kinds, Settings};
 use libtest_mimic::Arguments;
 use results::{folder::holds_run, shard::Shard};
 
-use crate::engine::{Depth, default_workers};
+use crate::engine::{Depth, Laws, default_workers};
 
 #[derive(Clone, Debug)]
 pub struct RunPlan {
@@ -191,6 +191,8 @@ pub struct Builds {
     pub retries: u32,
     /// Number of workers, at least one.
     pub workers: usize,
+    /// Comparison of emitted modules with the text.
+    pub laws: Laws,
 }
 
 impl Default for Builds {
@@ -201,6 +203,7 @@ impl Default for Builds {
             memory: 8192,
             retries: 1,
             workers: default_workers(),
+            laws: Laws::default(),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn write(folder: &Path, begun: &str) {
     std::fs::create_dir_all(folder).unwrap();
     let all = TEXTS.join(" ");
     let mut lines = vec![json!({
-        "record": "header", "format": 5, "program": all, "suite": all, "cases": 6 * TEXTS.len() + 1,
+        "record": "header", "format": 6, "program": all, "suite": all, "cases": 6 * TEXTS.len() + 1,
         "selection": { all.as_str(): all }, "device": format!("../{all}"), "front-end": all, "begun": begun,
         "identity": { "driver": format!("{begun}{all}"), "platform": all, all.as_str(): all },
         "unsupported": { "cl20": all, all.as_str(): all }, "environment": { all.as_str(): all },

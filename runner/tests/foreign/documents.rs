@@ -134,7 +134,7 @@ fn junit_of_a_run_is_valid_for_jenkins() -> Result<(), Failed> {
 fn hostile_results(folder: &Path) {
     let log = "\u{1b}[31m]]></failure>\0\u{fffe}\u{85}\r\n1..0\nok 9\nBail out!\n---\n...\n# TODO\n<!-- & \"'`";
     let mut lines = vec![serde_json::json!({
-        "record": "header", "format": 5, "program": "0", "suite": "s", "cases": 6, "device": "checker",
+        "record": "header", "format": 6, "program": "0", "suite": "s", "cases": 6, "device": "checker",
         "front-end": log, "identity": { "driver": log, log: "x" },
     })];
     let case = |name: &str, finding: &str, outcome: &str| {
