@@ -113,7 +113,7 @@ pub enum Command {
         #[command(flatten)]
         specification: SpecificationArgs,
     },
-    /// Check your kernels: which address-space rules they break.
+    /// Check kernels: which address-space rules they break.
     ///
     /// Each file is preprocessed and judged by the language's text for one version and set of optional features. No
     /// device is needed. The program `address-spaces-check` does the same.
