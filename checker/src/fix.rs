@@ -15,8 +15,17 @@ pub(crate) enum Mend {
     Move { span: Span, place: u32 },
     /// Move the declaration that begins at `start` to `place`, the beginning of the function.
     Hoist { start: u32, place: u32 },
+    /// Move the declaration that begins at `start` to `place`, before the function.
+    Lift { start: u32, place: u32 },
     /// Write `static`.
     MakeStatic { place: u32 },
+}
+
+impl Mend {
+    /// Whether the change only writes a space where none is written.
+    pub(crate) fn writes_space(self) -> bool {
+        matches!(self, Self::Qualify { .. })
+    }
 }
 
 /// Places for the address spaces that are not written; `None` for one that is written.
@@ -71,9 +80,33 @@ pub fn apply<'e>(text: &[u8], edits: impl IntoIterator<Item = &'e Edit>) -> Opti
     Some(edited)
 }
 
+/// Returns the place in a text that is at `place` once `edits`, which are in order, are applied; `None` within an
+/// inserted text.
+pub(crate) fn place_before(edits: &[Edit], place: u32) -> Option<u32> {
+    let mut behind = place;
+    for Edit { span, text } in edits {
+        if behind <= span.start {
+            break;
+        }
+        let inserted = text.len() as u32;
+        behind = span.end + behind.checked_sub(span.start + inserted)?;
+    }
+    Some(behind)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_before_edits() {
+        let edit =
+            |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
+        let edits = [edit(2, 2, "abc"), edit(6, 9, "")];
+        let places: Vec<_> = [1, 2, 3, 5, 7, 9, 10].map(|at| place_before(&edits, at)).into();
+        let expected = [Some(1), Some(2), None, Some(2), Some(4), Some(6), Some(10)];
+        assert_eq!(places, expected);
+    }
 
     #[track_caller]
     fn check(edits: &[(u32, u32, &str)], expected: Option<&str>) {

@@ -7,6 +7,7 @@
 mod allow;
 pub mod builtins;
 pub mod check;
+pub mod cli;
 pub mod diagnostic;
 pub mod dialect;
 pub mod elsewhere;

@@ -1,6 +1,6 @@
 //! Fixes: what the rules propose is tried on the program, and kept where it mends the finding and breaks nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     check::{Checker, Report, Verdict},
@@ -22,6 +22,9 @@ const MAX_TRIED: usize = 500;
 
 /// Most rounds of fixing one program.
 const MAX_ROUNDS: usize = 10;
+
+/// Most times that one fix is followed to where its space leads.
+const MAX_FOLLOWED: usize = 8;
 
 /// Bytes of a declaration that a title shows at most.
 const MAX_SHOWN: u32 = 60;
@@ -75,15 +78,12 @@ impl Mender {
             return Vec::new();
         }
         let before = Census::of(report.diagnostics);
-        let mut most = MAX_TRIED.min(MAX_READ / source.len().max(1));
+        let mut left = MAX_TRIED.min(MAX_READ / source.len().max(1));
         let mut prove = |diagnostic: &Diagnostic| {
+            let allowed = before.without(diagnostic);
             let proposed = diagnostic.mends.iter().flatten();
-            let tried = proposed.take_while(|_| {
-                most = most.saturating_sub(1);
-                most > 0
-            });
-            let mut fixes = tried.filter_map(|mend| resolve(*mend, report.sources));
-            fixes.find(|fix| self.mends(name, source, &fix.edits, &before.without(diagnostic)))
+            let mut fixes = proposed.filter_map(|mend| resolve(*mend, report.sources));
+            fixes.find_map(|fix| self.completed(name, source, fix, &allowed, &mut left))
         };
         let is_open = |diagnostic: &Diagnostic| {
             diagnostic.severity == Severity::Error && diagnostic.suppression.is_none()
@@ -95,12 +95,65 @@ impl Mender {
             .collect()
     }
 
+    /// Returns a fix after which the program has no finding beyond those of `allowed`. Where a space that is written
+    /// asks for more of them, in what is called and in what is assigned, these are part of the fix. Each program that
+    /// is read takes one of `left`.
+    fn completed(
+        &mut self,
+        name: &str,
+        source: &[u8],
+        fix: Fix,
+        allowed: &Census,
+        left: &mut usize,
+    ) -> Option<Fix> {
+        let Fix { title, mut edits } = fix;
+        let mut more = BTreeSet::new();
+        for _ in 0..=MAX_FOLLOWED {
+            *left = left.checked_sub(1)?;
+            edits.sort();
+            let edited = fix::apply(source, &edits)?;
+            let report = self.trial.check(name, edited);
+            if report.verdict == Verdict::NotUnderstood {
+                return None;
+            }
+            let new = Census::of(report.diagnostics).beyond(allowed);
+            if new.is_empty() {
+                let title = match more.len() {
+                    0 => title,
+                    1 => format!("{title}, and a space in one more place"),
+                    more => format!("{title}, and a space in {more} more places"),
+                };
+                return Some(Fix { title, edits });
+            }
+            let mut further = BTreeSet::new();
+            for diagnostic in report.diagnostics.iter().filter(|said| new.contains(&key(said))) {
+                let written = diagnostic.mends.iter().flatten().find(|mend| mend.writes_space())?;
+                for edit in resolve(*written, report.sources)?.edits {
+                    let place = fix::place_before(&edits, edit.span.start)?;
+                    further.insert(Edit { span: Span::new(place, place), text: edit.text });
+                }
+            }
+            for edit in &further {
+                // Two edits at one place are one.
+                let here = edits
+                    .iter_mut()
+                    .find(|own| own.span.start == edit.span.start && own.span.end > own.span.start);
+                match here {
+                    Some(own) => own.text.insert_str(0, &edit.text),
+                    None => edits.push(edit.clone()),
+                }
+            }
+            more.append(&mut further);
+        }
+        None
+    }
+
     /// Whether the edited program has no finding beyond those of `allowed`.
     fn mends(&mut self, name: &str, source: &[u8], edits: &[Edit], allowed: &Census) -> bool {
         let Some(edited) = fix::apply(source, edits) else { return false };
         let report = self.trial.check(name, edited);
         report.verdict != Verdict::NotUnderstood
-            && Census::of(report.diagnostics).is_within(allowed)
+            && Census::of(report.diagnostics).beyond(allowed).is_empty()
     }
 
     /// Applies the fixes of the program `source`, in rounds, until there are none. The last report of `checker` is then
@@ -166,8 +219,12 @@ impl Census {
         census
     }
 
-    fn is_within(&self, other: &Self) -> bool {
-        self.said.iter().all(|(key, count)| other.said.get(key).is_some_and(|most| count <= most))
+    /// Returns the diagnostics that are there more often than in `other`.
+    fn beyond(&self, other: &Self) -> BTreeSet<DiagnosticKey> {
+        let is_new = |(key, count): &(&DiagnosticKey, &usize)| {
+            other.said.get(key).is_none_or(|most| *count > most)
+        };
+        self.said.iter().filter(is_new).map(|(key, _)| key.clone()).collect()
     }
 }
 
@@ -195,12 +252,12 @@ fn resolve(mend: Mend, sources: &SourceMap) -> Option<Fix> {
             vec![insertion(place, word(span)), removal(span, sources)?],
         ),
         Mend::Hoist { start, place } => {
-            let declaration = declaration(start, sources)?;
-            let text = word(declaration).to_owned();
             let title = "move the declaration to the beginning of the kernel".to_owned();
-            let moved = Edit { span: Span::new(place, place), text: format!(" {text}") };
-            let span = Span::new(start, declaration.end + blanks_behind(declaration.end, sources));
-            (title, vec![moved, Edit { span, text: String::new() }])
+            (title, moved(start, place, |text| format!(" {text}"), sources)?)
+        }
+        Mend::Lift { start, place } => {
+            let title = "move the declaration before the function".to_owned();
+            (title, moved(start, place, |text| format!("{text}\n"), sources)?)
         }
         Mend::MakeStatic { place } => {
             let title = format!("write `static {}`", behind(place, sources));
@@ -222,10 +279,24 @@ fn insertion(place: u32, word: &str) -> Edit {
     Edit { span: Span::new(place, place), text: format!("{word} ") }
 }
 
+/// Returns the edits that move the declaration which begins at `start` to `place`, as `written` there.
+fn moved(
+    start: u32,
+    place: u32,
+    written: impl Fn(&str) -> String,
+    sources: &SourceMap,
+) -> Option<Vec<Edit>> {
+    let declaration = declaration(start, sources)?;
+    let text = str::from_utf8(sources.slice(declaration)).ok()?;
+    let span = Span::new(start, declaration.end + blanks_behind(declaration.end, sources));
+    let insertion = Edit { span: Span::new(place, place), text: written(text) };
+    Some(vec![insertion, Edit { span, text: String::new() }])
+}
+
 /// Returns the declaration from `start` to its semicolon, where it is on one line.
 fn declaration(start: u32, sources: &SourceMap) -> Option<Span> {
     let text = sources.slice(Span::new(start, u32::MAX));
-    let end = text.iter().position(|byte| matches!(byte, b';' | b'\n' | b'{' | b'='))?;
+    let end = text.iter().position(|byte| matches!(byte, b';' | b'\n'))?;
     (text[end] == b';').then(|| Span::new(start, start + end as u32 + 1))
 }
 

@@ -28,6 +28,13 @@ pub struct CitedSection {
     pub sentences: Vec<Sentence>,
 }
 
+impl CitedSection {
+    /// Returns the title of the document.
+    pub fn title(&self) -> &str {
+        document::find(&self.document).map_or(&self.document, |document| document.title)
+    }
+}
+
 /// A sentence a rule rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sentence {

@@ -368,9 +368,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
 
 /// Returns a section as Markdown, with its link.
 pub(crate) fn section(cited: &CitedSection) -> String {
-    let title =
-        document::find(&cited.document).map_or(cited.document.as_str(), |document| document.title);
-    let section = format!("{title}, `{}`", cited.anchor);
+    let section = format!("{}, `{}`", cited.title(), cited.anchor);
     cited.link.as_ref().map_or(section.clone(), |link| format!("[{section}]({link})"))
 }
 

@@ -13,7 +13,7 @@ use runner::{
         Cli, Command, completing,
         dev::DevCommand,
         exit,
-        help::{command, command_to_complete},
+        help::{CHECK, command, command_to_complete},
         results::{HistoryCommand, PackageCommand},
         run::filter,
         typed,
@@ -30,13 +30,17 @@ fn main() -> ExitCode {
     if !is_worker {
         answer_panics();
         completing::answer(command_to_complete);
-        if let Err(error) = begin() {
-            output::note(&format!("error: {error}"));
-            return ExitCode::from(exit::COULD_NOT_RUN);
-        }
     }
     let mut command = command();
-    let words = typed::with_command(&command, std::env::args_os().collect());
+    let mut words = typed::with_command(&command, std::env::args_os().collect());
+    // The checker has no work that an interrupt should let finish, and takes build options of OpenCL.
+    let is_check = words.get(1).is_some_and(|command| command == "check");
+    if is_check {
+        words = words.into_iter().filter_map(checker::cli::build_option).collect();
+    } else if !is_worker && let Err(error) = begin() {
+        output::note(&format!("error: {error}"));
+        return ExitCode::from(exit::COULD_NOT_RUN);
+    }
     let typed = command.try_get_matches_from_mut(&words);
     let typed = typed.and_then(|typed| Cli::from_arg_matches(&typed));
     let cli = match typed.map_err(|error| error.format(&mut command)) {
@@ -53,6 +57,9 @@ fn main() -> ExitCode {
             });
         }
     };
+    if let Command::Check(arguments) = &cli.command {
+        return checker::cli::check(arguments, CHECK);
+    }
     if let Command::Worker { arguments } = &cli.command {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let words = if words.is_empty() { &["serve"][..] } else { &words };
@@ -219,7 +226,7 @@ fn dispatch(cli: Cli, words: Vec<OsString>) -> Result<u8, CommandError> {
         Command::Completions { shell } => {
             completing::script(shell).map_err(|error| CommandError::Usage(error.to_string()))?
         }
-        Command::Worker { .. } => return Ok(exit::COULD_NOT_RUN),
+        Command::Check(_) | Command::Worker { .. } => return Ok(exit::COULD_NOT_RUN),
     };
     runner::output::print(&text);
     Ok(exit::EXPECTED)

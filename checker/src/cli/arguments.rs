@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use checker::{Rule, Version, preprocess::Limits};
+use crate::{Rule, Version, preprocess::Limits};
 use clap::{
     Parser, ValueEnum, ValueHint,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -10,7 +10,7 @@ use clap::{
 use clap_complete::Shell;
 
 /// Name of the program in advice on what to type: the name under which Cargo installs it (`[[bin]]` in `Cargo.toml`).
-pub(super) const PROGRAM: &str = "address-spaces-check";
+pub const PROGRAM: &str = "address-spaces-check";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,11 +44,11 @@ compiler takes in plain C is an error of a rule `c/...`; other mistakes in plain
 /// The version where none is named: the one with the most features.
 pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
 
-/// The whole command line.
+/// The whole command line of the program.
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Files to check; `-` is standard input
     ///
     /// A folder stands for every `*.cl` and `*.ocl` file below it, a pattern such as `'src/**/*.cl'` for the files that
@@ -173,7 +173,7 @@ fn rule() -> impl TypedValueParser<Value = Rule> {
 }
 
 /// Returns the option of this program for a build option of OpenCL; `None` where it changes no verdict.
-pub(super) fn build_option(argument: OsString) -> Option<OsString> {
+pub fn build_option(argument: OsString) -> Option<OsString> {
     let Some(option) = argument.to_str().and_then(|text| text.strip_prefix("-cl-")) else {
         return Some(argument);
     };

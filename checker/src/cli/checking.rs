@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use checker::{
+use crate::{
     Checker, Verdict,
     elsewhere::OtherDialects,
     mending::{FixedProgram, Mender},
@@ -61,7 +61,7 @@ impl Session {
     }
 
     /// Returns the report on the last file.
-    pub(super) fn last_report(&self) -> checker::Report<'_> {
+    pub(super) fn last_report(&self) -> crate::Report<'_> {
         self.checker.last_report()
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use checker::{
+use crate::{
     Checker, Dialect, Verdict, Version,
     diagnostic::Severity,
     render::{FileReport, escape},

@@ -1,6 +1,6 @@
 //! The list given to `--features`.
 
-use checker::{Dialect, Feature};
+use crate::{Dialect, Feature};
 
 /// Returns `dialect` with the features of a list such as `none,+pipes` or `all,-__opencl_c_images`. Extensions that
 /// change the rules count as features. Adding a feature adds those it needs; removing one removes those that need it.
@@ -38,7 +38,7 @@ fn apply_one(dialect: Dialect, item: &str) -> Result<Dialect, String> {
 
 #[cfg(test)]
 mod tests {
-    use checker::Version;
+    use crate::Version;
 
     use super::*;
 

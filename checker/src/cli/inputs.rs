@@ -6,7 +6,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use checker::render::escape;
+use crate::render::escape;
 use globset::GlobBuilder;
 use ignore::{WalkBuilder, types::TypesBuilder};
 use thiserror::Error;

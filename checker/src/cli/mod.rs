@@ -1,4 +1,4 @@
-//! The program: reads the command line, checks files and gives an exit status.
+//! The program: reads the command line, checks files and gives an exit status. Other programs have it as a command.
 
 mod arguments;
 mod checking;
@@ -14,17 +14,19 @@ use std::{
     process::ExitCode,
 };
 
-use anstream::{AutoStream, ColorChoice};
-use checker::{
+use crate::{
     Checker, Dialect, Report, Rule, explain,
     mending::FixedProgram,
     objects,
     preprocess::{FileSystem, Limits},
     render::{self, FileReport, escape},
 };
+use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, Parser};
 
-use arguments::{Arguments, Color, DEFAULT_VERSION, Deny, Format, PROGRAM};
+pub use arguments::{Arguments, PROGRAM, build_option};
+
+use arguments::{Color, DEFAULT_VERSION, Deny, Format};
 use checking::{Session, Source};
 use closing::OtherVersions;
 
@@ -36,15 +38,20 @@ const BROKEN: u8 = 1;
 const NOT_UNDERSTOOD: u8 = 2;
 
 /// Runs the program with `arguments`, its name first.
-pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = Arguments::parse_from(arguments.filter_map(arguments::build_option));
-    match perform(&arguments) {
+pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = Arguments::parse_from(arguments.filter_map(build_option));
+    check(&arguments, PROGRAM)
+}
+
+/// Does what a command line asks for and returns the exit status; `program` is the name in messages about it.
+pub fn check(arguments: &Arguments, program: &str) -> ExitCode {
+    match perform(arguments) {
         Ok(status) => ExitCode::from(status),
         // The reader closed the pipe, which says nothing about the files.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(ACCEPTED),
         Err(error) => {
             // Standard error is closed too.
-            let _ = writeln!(io::stderr(), "{PROGRAM}: {error}");
+            let _ = writeln!(io::stderr(), "{program}: {error}");
             ExitCode::from(NOT_UNDERSTOOD)
         }
     }

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use checker::render::escape;
+use crate::render::escape;
 use similar::TextDiff;
 use tempfile::NamedTempFile;
 

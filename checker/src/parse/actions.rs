@@ -114,7 +114,7 @@ pub(crate) trait Actions {
         value: Option<Self::Operand>,
         next: i64,
     ) -> i64;
-    fn declare_enumeration(&mut self, tag: Option<Symbol>);
+    fn declare_enumeration(&mut self, tag: Option<Symbol>, span: Span);
 
     // Declarations.
 

@@ -92,6 +92,7 @@ impl<A: Actions> Parser<'_, A> {
         self.bump();
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
+        let tag_span = self.current.span;
         let tag = self.tag("an enumeration's name")?;
         self.attributes(&mut attributes)?;
         if self.eat(Punct::LBrace) {
@@ -111,7 +112,7 @@ impl<A: Actions> Parser<'_, A> {
             self.leave();
             self.attributes(&mut attributes)?;
         }
-        self.actions.declare_enumeration(tag);
+        self.actions.declare_enumeration(tag, tag_span);
         Ok(QualifiedType::INT)
     }
 

@@ -217,8 +217,8 @@ impl Actions for Analyser<'_> {
         self.declare_enumerator(name, span, value, next)
     }
 
-    fn declare_enumeration(&mut self, tag: Option<Symbol>) {
-        self.declare_enumeration_tag(tag);
+    fn declare_enumeration(&mut self, tag: Option<Symbol>, span: Span) {
+        self.declare_enumeration_tag(tag, span);
     }
 
     fn unsupported_storage_class(&mut self, span: Span) {

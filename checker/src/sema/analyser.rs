@@ -95,6 +95,8 @@ pub(crate) struct Body {
     pub(crate) level: u32,
     /// Number of compound statements around the current one inside the body.
     pub(crate) nesting: u32,
+    /// Place before the function; `None` in a block literal.
+    pub(crate) before: Option<u32>,
     /// Place of the first item of the body; `None` in a block literal.
     pub(crate) start: Option<u32>,
     /// Start of the declaration in the head of the last `for`, which takes no storage class.

@@ -146,6 +146,7 @@ impl Analyser<'_> {
             is_kernel,
             is_block: false,
             function,
+            before: Some(specifiers.span.start),
             start: None,
             level: 0,
             nesting: 0,
@@ -172,6 +173,7 @@ impl Analyser<'_> {
             None | Some(Binding::Unknown) => false,
             Some(Binding::Typedef(earlier)) => {
                 self.arena.types.agreement(earlier, ty) == Agreement::Different
+                    || !self.arena.types.qualified_alike(earlier, ty)
             }
             Some(_) => true,
         };
@@ -241,6 +243,7 @@ impl Analyser<'_> {
             is_kernel: outer.is_some_and(|body| body.is_kernel),
             is_block: true,
             function: None,
+            before: None,
             start: None,
             level: outer.map_or(0, |body| body.level) + 1,
             nesting: 0,

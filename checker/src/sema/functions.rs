@@ -197,6 +197,12 @@ impl Analyser<'_> {
             overloadable |= known.is_overloadable;
             match self.arena.types.signature_agreement(known.signature, function.signature) {
                 Agreement::Same => {
+                    let (one, other) = (known.signature, function.signature);
+                    if !overloadable && !self.arena.types.parameters_qualified_alike(one, other) {
+                        let name = self.interner.text(name);
+                        let message = format!("`{name}` was declared with other qualifiers");
+                        self.mistake(Rule::COtherType, function.span, message);
+                    }
                     let merged = &mut self.arena.functions[id.0 as usize];
                     merged.signature = function.signature;
                     merged.is_overloadable |= function.is_overloadable;
@@ -249,8 +255,26 @@ impl Analyser<'_> {
                 function.span,
                 format!("`{name}` was declared with other address spaces"),
             )
-            .label(known.span, "declared here before"),
+            .label(known.span, "declared here before")
+            .mend(self.parameter_mend(function.signature, known.signature)),
         );
+    }
+
+    /// Returns the change that gives a parameter of one declaration the space it has in the other.
+    fn parameter_mend(&self, one: SignatureId, other: SignatureId) -> Option<Mend> {
+        let types = &self.arena.types;
+        let (one, other) = (types.signature(one), types.signature(other));
+        let pairs = types.parameters(&one).iter().zip(types.parameters(&other));
+        let mut mends = pairs.filter_map(|(a, b)| {
+            let spaces = [a, b].map(|parameter| types.space(types.pointee(parameter.ty)?));
+            let ([Some(of_one), Some(of_other)], true) = (spaces, spaces[0] != spaces[1]) else {
+                return None;
+            };
+            let here = a.pointee_place.map(|place| Mend::Qualify { place, space: of_other });
+            let there = b.pointee_place.map(|place| Mend::Qualify { place, space: of_one });
+            here.or(there)
+        });
+        mends.next()
     }
 
     fn kernel(&mut self, span: Span, signature: SignatureId) {

@@ -112,7 +112,7 @@ impl Analyser<'_> {
                 Some(id)
             }
             Some(Binding::Unknown) => None,
-            Some(_) if !is_extern => {
+            Some(_) if !is_extern || self.is_without_linkage_here(name) => {
                 let name = self.interner.text(name);
                 let message = format!("`{name}` was declared before in this scope");
                 self.mistake(Rule::CDeclaredTwice, object.span, message);
@@ -130,7 +130,14 @@ impl Analyser<'_> {
                 let message = format!("`{}` is initialized", self.interner.text(name));
                 self.repeated(Rule::CDefinedTwice, object.span, message, earlier.span);
             }
+            let is_length_new = matches!(
+                self.arena.types.of(earlier.ty),
+                Type::Array { length: Length::Unsized, .. }
+            );
             let merged = self.object_mut(id);
+            if is_length_new {
+                merged.ty = object.ty;
+            }
             if object.wants_initializer && !merged.wants_initializer {
                 // The error belongs to this declaration: an `extern` one before it needs no initializer.
                 merged.span = object.span;
@@ -146,11 +153,25 @@ impl Analyser<'_> {
         id
     }
 
+    /// Whether the current scope declares a name, and the name is no object with linkage.
+    fn is_without_linkage_here(&self, name: Symbol) -> bool {
+        match self.arena.names.get_here(name) {
+            None | Some(Binding::Unknown) => false,
+            Some(Binding::Object(id)) => self.arena.linked.get(name) != Some(id),
+            Some(_) => true,
+        }
+    }
+
     /// Judges a further declaration of an object. Returns `false` if the types differ by more than spaces.
     fn agrees_with(&mut self, id: ObjectId, object: &Object) -> bool {
         let previous = *self.object(id);
         let name = self.interner.text(object.name);
         match self.arena.types.agreement(previous.ty, object.ty) {
+            Agreement::Same if !self.arena.types.qualified_alike(previous.ty, object.ty) => {
+                let message = format!("`{name}` was declared with other qualifiers");
+                self.mistake(Rule::COtherType, object.span, message);
+                true
+            }
             Agreement::Same => true,
             Agreement::SpacesDiffer => {
                 let finding = Finding::new(

@@ -381,6 +381,10 @@ impl Analyser<'_> {
                 Space::Local => Rule::DeclarationLocalOutsideKernel,
                 _ => Rule::DeclarationConstantOutsideKernel,
             };
+            let lifted = body
+                .before
+                .filter(|_| space == Space::Constant)
+                .map(|place| Mend::Lift { start: declared.start, place });
             self.report(
                 Finding::new(
                     rule,
@@ -389,15 +393,13 @@ impl Analyser<'_> {
                         "a variable in `{name}` cannot be declared in a function that is no kernel"
                     ),
                 )
-                .mend(declared.static_mend(space, body)),
+                .mend(declared.static_mend(space, body))
+                .mend(lifted),
             );
             return Placement::unsound(space, duration);
         }
         if body.nesting > 0 {
-            let hoisted = body
-                .start
-                .filter(|_| space == Space::Local)
-                .map(|place| Mend::Hoist { start: declared.start, place });
+            let hoisted = body.start.map(|place| Mend::Hoist { start: declared.start, place });
             let rule = match space {
                 Space::Local => Rule::DeclarationLocalNestedScope,
                 _ => Rule::DeclarationConstantNestedScope,
@@ -411,7 +413,8 @@ impl Analyser<'_> {
                     ),
                 )
                 .help("move the declaration to the beginning of the kernel")
-                .mend(declared.static_mend(space, body).or(hoisted)),
+                .mend(declared.static_mend(space, body))
+                .mend(hoisted),
             );
             return Placement::unsound(space, duration);
         }

@@ -40,9 +40,7 @@ impl Analyser<'_> {
             other => other == Type::Error,
         };
         if !is_same {
-            let message =
-                format!("`{}` is the tag of another kind of type", self.interner.text(tag));
-            self.mistake(Rule::COtherType, span, message);
+            self.report_other_tag(tag, span);
         }
     }
 
@@ -185,11 +183,19 @@ impl Analyser<'_> {
     }
 
     /// Declares the tag of an enumeration, which is `int`.
-    pub(super) fn declare_enumeration_tag(&mut self, tag: Option<Symbol>) {
-        if let Some(tag) = tag
-            && self.arena.tags.get_here(tag).is_none()
-        {
-            self.arena.tags.declare(tag, TypeId::INT);
+    pub(super) fn declare_enumeration_tag(&mut self, tag: Option<Symbol>, span: Span) {
+        let Some(tag) = tag else { return };
+        match self.arena.tags.get_here(tag) {
+            None => self.arena.tags.declare(tag, TypeId::INT),
+            Some(known) if matches!(self.arena.types.get(known), Type::Record(_)) => {
+                self.report_other_tag(tag, span);
+            }
+            Some(_) => {}
         }
+    }
+
+    fn report_other_tag(&mut self, tag: Symbol, span: Span) {
+        let message = format!("`{}` is the tag of another kind of type", self.interner.text(tag));
+        self.mistake(Rule::COtherType, span, message);
     }
 }

@@ -1,6 +1,6 @@
 //! Whether two types agree, and whether only address spaces keep them apart.
 
-use super::{Length, QualifiedType, SignatureId, Type, TypeId, Types};
+use super::{Length, QualifiedType, Qualifiers, SignatureId, Type, TypeId, Types};
 use crate::space::Space;
 
 /// The agreement of two types.
@@ -36,6 +36,17 @@ impl Types {
     /// Compares two types without their outermost qualifiers.
     pub(crate) fn unqualified_agreement(&self, one: TypeId, other: TypeId) -> Agreement {
         self.compare_unqualified(one, other, &mut { PATIENCE })
+    }
+
+    /// Whether two types that are the same have the same `const`, `volatile` and `restrict` at every level (C99 6.7.3).
+    pub(crate) fn qualified_alike(&self, one: QualifiedType, other: QualifiedType) -> bool {
+        self.compare_qualifiers(one, other, &mut { PATIENCE })
+    }
+
+    /// Whether the parameters of two signatures that are the same are qualified alike. Their own qualifiers play no
+    /// part (C99 6.7.5.3).
+    pub(crate) fn parameters_qualified_alike(&self, one: SignatureId, other: SignatureId) -> bool {
+        self.compare_parameters(one, other, &mut { PATIENCE })
     }
 
     /// Compares results and parameters.
@@ -92,6 +103,43 @@ impl Types {
         parameters.fold(result, |so_far, (a, b)| {
             so_far.and(self.compare_unqualified(a.ty.id, b.ty.id, patience))
         })
+    }
+
+    fn compare_qualifiers(
+        &self,
+        one: QualifiedType,
+        other: QualifiedType,
+        patience: &mut u32,
+    ) -> bool {
+        let (a, b) = (self.innermost(one).quals, self.innermost(other).quals);
+        Qualifiers { space: None, ..a } == Qualifiers { space: None, ..b }
+            && self.compare_qualifiers_below(one.id, other.id, patience)
+    }
+
+    fn compare_qualifiers_below(&self, one: TypeId, other: TypeId, patience: &mut u32) -> bool {
+        if one == other || *patience == 0 {
+            return true;
+        }
+        *patience -= 1;
+        match (self.get(one), self.get(other)) {
+            (Type::Pointer(a), Type::Pointer(b)) | (Type::Pipe(a), Type::Pipe(b)) => {
+                self.compare_qualifiers(a, b, patience)
+            }
+            (Type::Array { element: a, .. }, Type::Array { element: b, .. }) => {
+                self.compare_qualifiers_below(a.id, b.id, patience)
+            }
+            (Type::Function(a), Type::Function(b)) | (Type::Block(a), Type::Block(b)) => {
+                self.compare_parameters(a, b, patience)
+            }
+            _ => true,
+        }
+    }
+
+    fn compare_parameters(&self, one: SignatureId, other: SignatureId, patience: &mut u32) -> bool {
+        let (one, other) = (self.signature(one), self.signature(other));
+        let mut parameters = self.parameters(&one).iter().zip(self.parameters(&other));
+        self.compare_qualifiers_below(one.result.id, other.result.id, patience)
+            && parameters.all(|(a, b)| self.compare_qualifiers_below(a.ty.id, b.ty.id, patience))
     }
 
     /// Whether the types two pointers point to have the same spaces at every pointer below.

@@ -8,6 +8,7 @@ mod folders;
 mod formats;
 mod hooks;
 mod recovery;
+mod typical;
 
 use std::{
     fs,

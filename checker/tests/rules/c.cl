@@ -322,6 +322,53 @@ typedef int n;
 typedef int number;
 typedef float number;
 //            ^^^^^^ c/other-type
+typedef global int *pointer;
+typedef global const int *pointer;
+//                        ^^^^^^^ c/other-type
+//# all | a variable declared with other qualifiers
+constant int n = 1;
+constant volatile int n;
+//                    ^ c/other-type
+//# since-1.2 | a declaration with other qualifiers below a pointer
+extern constant int *constant p;
+extern constant volatile int *constant p;
+//                                     ^ c/other-type
+//# all | a function declared with other qualifiers below a pointer
+void f(global const int *p);
+void f(global int *p) {}
+//   ^ c/other-type
+//# all | a function declared with other qualifiers of its parameters themselves
+void f(const int n, global int *restrict p);
+void f(int n, global int *p) {}
+//# since-1.2 | an array that has got its length
+extern constant int a[];
+extern constant int a[2];
+extern constant int a[3];
+//                  ^ c/other-type
+//# all | a variable in one block with two types
+kernel void k(global int *o) { int n = 0; float n = 1; o[0] = n; }
+//                                              ^ c/declared-twice
+//# all | a variable in an inner block with another type
+kernel void k(global int *o) { int n = 0; { float n = 1; o[0] = n; } o[1] = n; }
+//# 3.0 | a tentative definition with another type
+int n;
+float n;
+//    ^ c/other-type
+//# 3.0 | tentative definitions
+int n;
+int n;
+extern int n;
+int n = 1;
+//# 3.0 | a variable with linkage beside one without
+kernel void k(global int *o) { int n = 0; extern int n; o[0] = n; }
+//                                                   ^ c/declared-twice
+//# all | an enumeration of a structure's tag, a structure of an enumeration's
+struct s { int x; };
+enum s { a };
+//   ^ c/other-type
+enum e { b };
+struct e *f(void);
+//     ^ c/other-type
 //# all | a typedef repeated
 typedef int number;
 typedef int number;

@@ -13,6 +13,7 @@ use tera::Context;
 
 use super::{
     cause_title::CauseTitle,
+    clauses,
     finding_page::{Command, commands},
     kernel::Pair,
     layout::Layout,
@@ -106,7 +107,7 @@ pub(super) fn page(
     context.insert("left_out", &left_out);
     context.insert("groups", &groups);
     if let Some(index) = model.in_suite {
-        context.insert("clauses", &site.copies.cited(&site.suite.rules()[index]));
+        clauses::insert(&mut context, site, &site.suite.rules()[index]);
     }
     layout.render("deviations.html", path, &format!("{} on {}", model.id, run.name), context)
 }

@@ -14,7 +14,7 @@ use results::{
 use serde::Serialize;
 use tera::Context;
 
-use super::{kernel::Pair, layout::Layout, model::Site};
+use super::{clauses, kernel::Pair, layout::Layout, model::Site};
 use crate::{
     compare::{expected, judged, outcome},
     laws::broken_law_lines,
@@ -78,7 +78,7 @@ pub(super) fn page(
     context.insert("pair", &Pair::of(site.suite, &case.id, case.expectation)?);
     let breaks = case.breaks.as_deref().filter(|_| rule.in_suite.is_none());
     if let Some(decides) = rule.in_suite.or_else(|| site.suite_rule(breaks?)) {
-        context.insert("clauses", &site.copies.cited(&site.suite.rules()[decides]));
+        clauses::insert(&mut context, site, &site.suite.rules()[decides]);
     }
     let broken = case.outcome.broken_laws().iter().flat_map(broken_law_lines);
     context.insert("broken", &broken.collect::<Vec<_>>());

@@ -36,6 +36,7 @@ impl Layout {
             ("bar.html", include_str!("../../../templates/reports/html/bar.html.tera")),
             ("cause.html", include_str!("../../../templates/reports/html/cause.html.tera")),
             ("clauses.html", include_str!("../../../templates/reports/html/clauses.html.tera")),
+            ("hashes.html", include_str!("../../../templates/reports/html/hashes.html.tera")),
             ("pair.html", include_str!("../../../templates/reports/html/pair.html.tera")),
             ("kernel.html", include_str!("../../../templates/reports/html/kernel.html.tera")),
             ("index.html", include_str!("../../../templates/reports/html/index.html.tera")),

@@ -7,6 +7,7 @@ mod blocks;
 mod cause_title;
 mod changes;
 mod chart;
+mod clauses;
 mod compared_page;
 mod deviations_page;
 mod device_page;

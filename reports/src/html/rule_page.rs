@@ -15,7 +15,7 @@ use serde::Serialize;
 use tera::Context;
 
 use super::{
-    example, history_page,
+    clauses, example, history_page,
     index_page::dialect_names,
     layout::{Layout, embedded_json},
     model::{First, RunView, Site, dialect_name},
@@ -91,7 +91,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, rule: usize) -> Result<Stri
     let known = model.in_suite.map(|index| &site.suite.rules()[index]);
     context.insert("known", &known.is_some());
     if let Some(known) = known {
-        context.insert("clauses", &site.copies.cited(known));
+        clauses::insert(&mut context, site, known);
         context.insert("covers", &known.covers);
         // A map has no order in a template.
         context.insert("axes", &known.axes.iter().collect::<Vec<_>>());

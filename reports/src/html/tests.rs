@@ -271,6 +271,35 @@ fn the_example_of_a_rule_is_what_a_device_gets_wrong() {
     check(FindingKind::Fail, true);
 }
 
+/// A page on a rule begins with what every reader knows; hashes come last.
+#[test]
+fn a_rule_begins_with_its_statement_and_a_kernel_in_1_2() {
+    let newer = "conversion/implicit/cl30/form=assign,from=global,spelling=plain,to=local,type=int";
+    let result = CaseResult {
+        dialect: Dialect::from_name("cl30").unwrap(),
+        ..case(newer, FindingKind::Fail, "")
+    };
+    let pages = pages(&fixtures::run("x", "", vec![result]), None);
+    let page = &pages["rules/conversion/implicit.html"];
+    let order = [
+        "<p class=\"lead\">",
+        "<h2 id=\"example\">",
+        "<code>conversion/implicit/cl12/",
+        "<h2 id=\"text\">",
+        "The OpenCL C Specification, 3.0 unified: <a ",
+        ">address spaces conversions</a>",
+        "<code>report --spec OpenCL_C.txt</code>",
+        "<h2 id=\"say\">",
+        "<h2 id=\"deviations\">",
+        newer,
+        "<h2 id=\"cases\">",
+        "<details class=\"hashes\">",
+        "<code>[addr-spaces-conversions]</code>",
+    ];
+    let places: Vec<_> = order.iter().map(|part| page.find(part)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{page}");
+}
+
 #[test]
 fn the_sentence_that_decides_is_one_click_away() {
     let known = "conversion/implicit/cl12/form=assign,from=global,spelling=plain,to=local,type=int";

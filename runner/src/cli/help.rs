@@ -7,8 +7,9 @@ use clap::{Command, CommandFactory as _};
 use super::Cli;
 
 /// The commands by role, in the order of the help.
-const ROLES: [(&str, &[&str]); 5] = [
+const ROLES: [(&str, &[&str]); 6] = [
     ("Test", &["run", "list", "devices"]),
+    ("Check", &["check"]),
     ("Understand", &["show", "explain", "blame", "since", "reduce"]),
     (
         "Results",
@@ -17,6 +18,9 @@ const ROLES: [(&str, &[&str]); 5] = [
     ("Cluster", &["submit", "gather"]),
     ("Other", &["completions", "dev"]),
 ];
+
+/// The checker as a command of this program.
+pub const CHECK: &str = "address-spaces check";
 
 const START: &str = "\
 Start with:
@@ -28,7 +32,13 @@ Start with:
 pub fn command() -> Command {
     let command = Cli::command();
     let overview = overview(&command);
-    command.override_help(overview)
+    command.mut_subcommand("check", as_command).override_help(overview)
+}
+
+/// Returns the checker's command line with examples that call it as a command of this program.
+fn as_command(check: Command) -> Command {
+    let examples = check.get_after_help().map(ToString::to_string).unwrap_or_default();
+    check.after_help(examples.replace(checker::cli::PROGRAM, CHECK))
 }
 
 /// Returns the command line as a shell completes it: the options of `run` stand without it too.

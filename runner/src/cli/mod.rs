@@ -113,6 +113,11 @@ pub enum Command {
         #[command(flatten)]
         specification: SpecificationArgs,
     },
+    /// Check kernels: which address-space rules they break.
+    ///
+    /// Each file is preprocessed and judged by the language's text for one version and set of optional features. No
+    /// device is needed. The program `address-spaces-check` does the same.
+    Check(Box<checker::cli::Arguments>),
     /// Explain a rule or a baseline entry.
     ///
     /// Prints statement, clauses, axes and verdicts per dialect of a rule.

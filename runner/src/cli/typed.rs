@@ -61,13 +61,15 @@ fn is_command(command: &Command, word: &str) -> bool {
 
 /// Whether the value of an option is the word behind it. An option means the same in every command that has it.
 fn takes_next_word(command: &Command, option: &str) -> bool {
-    !option.contains('=')
-        && option.strip_prefix("--").is_some_and(|long| {
-            with_subcommands(command)
-                .flat_map(Command::get_arguments)
-                .find(|argument| argument.get_long() == Some(long))
-                .is_some_and(takes_value)
-        })
+    let is_named = |argument: &&Arg| match option.strip_prefix("--") {
+        Some(long) => argument.get_long() == Some(long),
+        // Behind more letters than one the value is in the word.
+        None => argument
+            .get_short()
+            .is_some_and(|short| option.strip_prefix('-') == Some(short.encode_utf8(&mut [0; 4]))),
+    };
+    let mut arguments = with_subcommands(command).flat_map(Command::get_arguments);
+    arguments.find(is_named).is_some_and(takes_value)
 }
 
 fn takes_value(argument: &Arg) -> bool {
@@ -110,6 +112,10 @@ mod tests {
             ("as --device pocl --help", "as run --device pocl --help"),
             ("as help show", "as help show"),
             ("as --partial report out", "as report --partial out"),
+            (
+                "as --std CL1.2 -D N=4 -Iinclude check k.cl",
+                "as check --std CL1.2 -D N=4 -Iinclude k.cl",
+            ),
         ] {
             check(typed, read);
         }

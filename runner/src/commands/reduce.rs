@@ -1,6 +1,6 @@
 //! `address-spaces reduce`: shortens a program while the device gives the same answer.
 
-use std::path::Path;
+use std::{collections::BTreeSet, ops::Range, path::Path};
 
 use expectations::{
     case_id::CaseId,
@@ -22,6 +22,7 @@ use crate::{
     overlay,
     reduce::{
         builds::{Builds, ReduceError},
+        diagnoses::{Diagnoses, FrontEnd},
         outcome_log::OutcomeLog,
         random::{self, ReducedPair, Reduction},
         text,
@@ -33,6 +34,17 @@ use crate::{
 struct DeviceAnswer {
     kind: OutcomeKind,
     message: String,
+    /// Every error and warning of a verdict.
+    messages: BTreeSet<String>,
+}
+
+impl DeviceAnswer {
+    /// Whether this is the answer of `whole`, with nothing new.
+    fn is_part_of(&self, whole: &Self) -> bool {
+        self.kind == whole.kind
+            && self.message == whole.message
+            && self.messages.is_subset(&whole.messages)
+    }
 }
 
 /// Reduces a random program or the program of a file, and returns what is left.
@@ -150,16 +162,12 @@ fn reduce(
     if let Some(control) = control {
         return reduce_with(&devices, &wanted, dialect, &[source, control]);
     }
-    let mut rounds = 0;
+    let mut judge = CandidateJudge::new(&devices, &wanted, dialect, std::array::from_ref(&source));
     let reduced = text::reduce(&source, |texts: &[String]| {
-        rounds += 1;
-        let said = answers_of(&devices, dialect, texts)?;
-        Ok::<_, CommandError>(
-            (0..texts.len())
-                .map(|index| said.iter().zip(&wanted).all(|(said, wanted)| said[index] == *wanted))
-                .collect(),
-        )
+        let candidates: Vec<[String; 1]> = texts.iter().map(|text| [text.clone()]).collect();
+        judge.judge(&candidates)
     })?;
+    let rounds = judge.rounds;
     note(&format!("{} of {} bytes are left after {rounds} rounds", reduced.len(), source.len()));
     note_interruption();
     Ok(reduced)
@@ -188,17 +196,9 @@ fn reduce_with(
             )));
         }
     }
-    let mut rounds = 0;
-    let reduced = text::reduce_pair_to_words(texts, |pairs: &[[String; 2]]| {
-        rounds += 1;
-        let said = answers_of(devices, dialect, pairs.as_flattened())?;
-        let holds = |pair: usize| {
-            said.iter().zip(wanted).all(|(said, wanted)| {
-                said[2 * pair] == *wanted && said[2 * pair + 1].kind == OutcomeKind::Accepted
-            })
-        };
-        Ok::<_, CommandError>((0..pairs.len()).map(holds).collect())
-    })?;
+    let mut judge = CandidateJudge::new(devices, wanted, dialect, texts);
+    let reduced = text::reduce_pair_to_words(texts, |pairs| judge.judge(pairs))?;
+    let rounds = judge.rounds;
     note(&format!(
         "{} of {} bytes are left after {rounds} rounds; with -D{CONTROL} it is the control",
         reduced[0].len(),
@@ -206,6 +206,62 @@ fn reduce_with(
     ));
     note_interruption();
     Ok(text::as_one(&reduced, CONTROL))
+}
+
+/// The judge of candidates, each a program, or a program with its control.
+struct CandidateJudge<'r, const N: usize> {
+    devices: &'r [DeviceFile],
+    wanted: &'r [DeviceAnswer],
+    dialect: Dialect,
+    front_end: FrontEnd,
+    /// Diagnostics of the whole texts.
+    whole: [Diagnoses; N],
+    /// Number of rounds so far.
+    rounds: usize,
+}
+
+impl<'r, const N: usize> CandidateJudge<'r, N> {
+    fn new(
+        devices: &'r [DeviceFile],
+        wanted: &'r [DeviceAnswer],
+        dialect: Dialect,
+        texts: &[String; N],
+    ) -> Self {
+        let mut front_end = FrontEnd::new(dialect);
+        let whole = texts.each_ref().map(|text| front_end.diagnoses(text));
+        Self { devices, wanted, dialect, front_end, whole, rounds: 0 }
+    }
+
+    /// Returns for each candidate whether the devices give the same answer, and nobody has anything new to say. Those
+    /// with a new diagnostic of our own front end are not built.
+    fn judge(&mut self, candidates: &[[String; N]]) -> Result<Vec<bool>, CommandError> {
+        self.rounds += 1;
+        let fits: Vec<bool> = candidates.iter().map(|candidate| self.fits(candidate)).collect();
+        let fitting = candidates.iter().zip(&fits).filter(|(_, fits)| **fits);
+        let built: Vec<String> = fitting.flat_map(|(candidate, _)| candidate.clone()).collect();
+        let said = answers_of(self.devices, self.dialect, &built)?;
+        let mut places = (0..).step_by(N);
+        let holds = |fits: bool| {
+            fits && places.next().is_some_and(|place| self.is_kept(&said, place..place + N))
+        };
+        Ok(fits.into_iter().map(holds).collect())
+    }
+
+    fn fits(&mut self, candidate: &[String; N]) -> bool {
+        let mut texts = candidate.iter().zip(&self.whole);
+        texts.all(|(text, whole)| self.front_end.diagnoses(text).are_within(whole))
+    }
+
+    /// Whether these answers of each device are those of the whole, the control accepted.
+    fn is_kept(&self, said: &[Vec<DeviceAnswer>], places: Range<usize>) -> bool {
+        said.iter().zip(self.wanted).all(|(said, wanted)| match &said[places.clone()] {
+            [program, control @ ..] => {
+                program.is_part_of(wanted)
+                    && control.iter().all(|control| control.kind == OutcomeKind::Accepted)
+            }
+            [] => false,
+        })
+    }
 }
 
 /// The macro that makes a reduced program its control.
@@ -278,6 +334,9 @@ fn said_by(
     dialect: Dialect,
     texts: &[String],
 ) -> Result<Vec<DeviceAnswer>, CommandError> {
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
     let jobs: Vec<Job> = texts
         .iter()
         .enumerate()
@@ -312,5 +371,7 @@ fn answer_of(outcome: &Outcome) -> DeviceAnswer {
         OutcomeKind::Rejected => clusters::first_message(&outcome.log),
         _ => clusters::death(outcome),
     };
-    DeviceAnswer { kind: outcome.kind, message }
+    let is_verdict = !outcome.kind.is_failure();
+    let messages = if is_verdict { clusters::messages(&outcome.log) } else { BTreeSet::new() };
+    DeviceAnswer { kind: outcome.kind, message, messages }
 }

@@ -10,8 +10,7 @@ use crate::{
 };
 
 /// Words that read like commands, and the command line that does what they ask for.
-const NO_COMMANDS: [(&str, &str); 5] = [
-    ("check", "`address-spaces-check FILE` reads a program, `address-spaces run` runs the suite"),
+const NO_COMMANDS: [(&str, &str); 4] = [
     ("test", "`address-spaces run` runs the suite"),
     ("cases", "`address-spaces list` prints them"),
     ("rules", "`address-spaces explain` lists them"),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use expectations::{
-    device::{DeviceFile, INSTANCE, lineage},
+    device::{DeviceFile, DeviceKind, INSTANCE, lineage},
     implementation::{Version, number},
 };
 
@@ -36,10 +36,14 @@ pub fn versions(device: &DeviceFile) -> Result<Vec<DeviceFile>, DeviceFileError>
     Ok(versions)
 }
 
-/// Returns the version that a device was confirmed with, or else that of its front end.
+/// Returns the version of a compiler's front end, or that which a driver was confirmed with or is named after; `None` of
+/// a driver of which none is known.
 fn version(device: &DeviceFile) -> Option<Version> {
+    if !matches!(device.kind, DeviceKind::Opencl { .. }) {
+        return number(&device.front_end);
+    }
     let confirmed = device.newest_confirmed().and_then(|confirmed| device.version_in(confirmed));
-    confirmed.or_else(|| number(&device.front_end))
+    confirmed.or_else(|| number(device.name.rsplit('-').next()?))
 }
 
 #[cfg(test)]

@@ -141,6 +141,12 @@ pub fn first_message(log: &str) -> String {
     message(&SPELLING.replace_all(telling_line(log).unwrap_or_default(), ""))
 }
 
+/// Returns the errors and warnings of a log without places, names, types and numbers.
+pub fn messages(log: &str) -> BTreeSet<String> {
+    let is_told = |line: &&str| line.contains("error: ") || line.contains("warning: ");
+    log.lines().filter(is_told).map(|line| message(&SPELLING.replace_all(line, ""))).collect()
+}
+
 /// Returns how a driver ended without an answer: `SIGABRT: Assertion ...`, `SIGSEGV in libLLVM-15.so.1:
 /// llvm::CastInst::Create`.
 pub fn death(outcome: &Outcome) -> String {

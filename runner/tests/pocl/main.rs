@@ -16,6 +16,7 @@ mod interrupts;
 mod kills;
 mod own;
 mod random;
+mod reduced;
 mod week;
 
 type Test = fn() -> Result<(), Failed>;
@@ -23,7 +24,7 @@ type Test = fn() -> Result<(), Failed>;
 fn main() {
     let arguments = Arguments::from_args();
     let missing = missing();
-    let tests: [(&str, Test); 27] = [
+    let tests: [(&str, Test); 28] = [
         ("a_family_is_green", a_family_is_green),
         ("one_case_by_its_id", one_case_by_its_id),
         ("results_have_one_line_per_case", results_have_one_line_per_case),
@@ -52,6 +53,7 @@ fn main() {
         ("answers_are_right", random::answers_are_right),
         ("a_known_bug_hides_no_other", random::a_known_bug_hides_no_other),
         ("lost_barriers_are_found_and_made_small", random::lost_barriers_are_found_and_made_small),
+        ("reduced_programs_stay_programs", reduced::programs_stay_programs),
         ("what_is_run_is_right", what_is_run_is_right),
         ("wrong_kernels_are_noticed", wrong_kernels_are_noticed),
     ];

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use checker::{
+use crate::{
     Checker, Report,
     diagnostic::{self, Severity},
     mending::Mender,
@@ -257,7 +257,7 @@ impl Document {
             Severity::Warning => DiagnosticSeverity::WARNING,
             Severity::Error | Severity::Fatal => DiagnosticSeverity::ERROR,
         };
-        let rule = said.rule.map(checker::Rule::info);
+        let rule = said.rule.map(crate::Rule::info);
         let advice = said.note.iter().chain(&said.help);
         let mut message = said.message.clone();
         for line in advice {

@@ -2,7 +2,7 @@
 
 use lsp_types::{Position, Range};
 
-use checker::span::Span;
+use crate::span::Span;
 
 /// Returns the position of a byte.
 pub(super) fn position(text: &str, offset: u32) -> Position {

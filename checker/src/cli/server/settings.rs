@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use checker::{Checker, Dialect, Version, preprocess::FileSystem};
+use crate::{Checker, Dialect, Version, preprocess::FileSystem};
 use serde::Deserialize;
 
 use crate::cli::{arguments::DEFAULT_VERSION, features};
