@@ -218,8 +218,6 @@ struct RawRule {
     strength: Option<Spanned<usize>>,
     #[serde(default)]
     together: Vec<[Spanned<String>; 2]>,
-    #[serde(default)]
-    fits_device: bool,
     one_sided: Option<String>,
     notes: Option<String>,
     axes: Spanned<BTreeMap<String, Spanned<Vec<Spanned<String>>>>>,
@@ -340,7 +338,6 @@ impl Check<'_> {
             applies: self.predicate(raw.applies.as_ref(), &axes),
             strength: raw.strength.map(Spanned::into_inner),
             together: self.together(&raw.together, &axes),
-            fits_device: raw.fits_device,
             requires: raw
                 .requires
                 .iter()

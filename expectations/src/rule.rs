@@ -37,9 +37,6 @@ pub struct Rule {
     pub strength: Option<usize>,
     /// Pairs of axes, by index, whose values are executed in every combination at the default depth.
     pub together: Vec<[usize; 2]>,
-    /// Whether the cases that are executed at the default depth are chosen among those that the device can execute. For
-    /// other rules they are the same on every device.
-    pub fits_device: bool,
     /// Optional parts of the language that points need.
     pub requires: Vec<(Predicate, Requirement)>,
     /// Expectations with their conditions; the first match counts, and the last always matches.
@@ -214,7 +211,6 @@ impl Rule {
             applies: Predicate::Always,
             strength: None,
             together: Vec::new(),
-            fits_device: false,
             requires: Vec::new(),
             expect: vec![(Predicate::Always, Expectation::Accept)],
             one_sided: None,

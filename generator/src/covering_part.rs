@@ -106,7 +106,7 @@ fn hash(id: &str) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
 
     use super::*;
     use expectations::rule::Expectation;
@@ -130,6 +130,28 @@ mod tests {
         assert_eq!(taken.len(), part.len());
         assert_eq!(of(&taken), of(&accepted));
         assert!(taken.len() * 20 < accepted.len(), "{} of {}", taken.len(), accepted.len());
+    }
+
+    /// Number of accepted cases of a rule in one dialect from which on each value alone is too little.
+    const MANY: usize = 100;
+
+    #[test]
+    fn rules_of_many_executed_cases_name_axes_that_go_together() {
+        let suite = Suite::embedded().unwrap();
+        let has_many = |&rule: &usize| {
+            let mut by_dialect: HashMap<Dialect, usize> = HashMap::new();
+            for case in suite.accepted(rule) {
+                *by_dialect.entry(case.dialect).or_default() += 1;
+            }
+            by_dialect.values().any(|&cases| cases > MANY)
+        };
+        let executed = (0..suite.rules().len()).filter(|&rule| suite.rules()[rule].probe.is_some());
+        let many: Vec<usize> = executed.filter(has_many).collect();
+        assert!(many.len() > 10, "{many:?}");
+        let without = many.iter().map(|&rule| &suite.rules()[rule]);
+        let without: Vec<&str> =
+            without.filter(|rule| rule.together.is_empty()).map(|rule| rule.id.as_str()).collect();
+        assert!(without.is_empty(), "{without:?}");
     }
 
     #[test]

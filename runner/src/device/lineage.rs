@@ -13,6 +13,9 @@ use super::{
 };
 use crate::overlay;
 
+/// Releases of Debian, the oldest first.
+const RELEASES: [&str; 2] = ["trixie", "sid"];
+
 /// Returns the names of the releases of a device that its file of releases has, the oldest first.
 pub fn releases(folder: Option<&Path>, family: &str) -> Result<Vec<String>, DeviceFileError> {
     let releases = releases::of_family(folder, family)?;
@@ -32,8 +35,16 @@ pub fn versions(device: &DeviceFile) -> Result<Vec<DeviceFile>, DeviceFileError>
             versions.push(files::load(&name)?);
         }
     }
-    versions.sort_by_key(version);
+    versions.sort_by_key(|device| (place(device), version(device)));
     Ok(versions)
+}
+
+/// Returns the place of a driver's release of Debian among these: a driver of this system is older than one of another
+/// release.
+fn place(device: &DeviceFile) -> Option<usize> {
+    let is_driver = matches!(device.kind, DeviceKind::Opencl { .. });
+    let release = device.release.as_deref().filter(|_| is_driver)?;
+    RELEASES.iter().position(|known| *known == release)
 }
 
 /// Returns the version of a compiler's front end, or that which a driver was confirmed with or is named after; `None` of

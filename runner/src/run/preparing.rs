@@ -93,7 +93,7 @@ impl<'s> CaseConditions<'_, 's> {
         let hangs = |case: &Case| self.depth != Depth::All && known.hangs(&case.id);
         let parts = plan.has_covering_part().then(|| {
             let ids = all.clone().map(|(case, _)| case.id.as_str());
-            Parts::new(self.suite, ids, |case| !hangs(case) && self.may_choose(case))
+            Parts::new(self.suite, ids, |case| !hangs(case) && self.can_execute(case))
         });
         let part = |case: &Case, is_covering: bool| match &parts {
             Some(parts) => parts.of(&case.id),
@@ -139,11 +139,6 @@ impl<'s> CaseConditions<'_, 's> {
             return Some((Reason::KnownToHang, HANGS.to_owned()));
         }
         (!is_executed).then(|| (Reason::Lacking, NOT_TRIED.to_owned()))
-    }
-
-    /// Whether the case may be one of those that are executed for others of its rule.
-    fn may_choose(&self, case: &Case) -> bool {
-        !self.suite.rules()[case.rule].fits_device || self.can_execute(case)
     }
 
     /// Whether the device has what a case and its probe need, as far as that is known.
