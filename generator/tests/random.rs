@@ -1,11 +1,13 @@
 //! Random programs: the same bytes everywhere, one edit at a time, and small ones when something is wrong.
 
+use std::collections::BTreeSet;
+
 use expectations::{
     dialect::{Dialect, Language, Version},
     requirement::Requirement,
     rule::Expectation,
 };
-use generator::random::{Kind, Kinds, Pairs, RandomCase, Settings, Side};
+use generator::random::{FEATURES, Kind, Kinds, Mix, Pairs, RandomCase, Settings, Share, Side};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use sha2::{Digest as _, Sha256};
 
@@ -24,20 +26,85 @@ fn the_same_seeds_give_the_same_bytes_on_every_machine() {
     assert_eq!(start, BYTES, "the generator changed: pin the new hash");
 }
 
-/// The same of a thousand programs that run, with their answers.
+/// The same of a thousand programs that run, with their answers, none of whose ids names a feature.
 const BYTES_THAT_RUN: u64 = 0x1e39_565a_b6a0_f4eb;
+/// The same of a thousand as they are chosen.
+const BYTES_OF_EVERY_MIX: u64 = 0x5c42_fed3_1f98_629a;
 
 #[test]
 fn the_same_seeds_give_the_same_answers_on_every_machine() {
+    let chosen = || RandomCase::numbers(1000, 1, Settings::default(), Kinds::Run);
+    let plain = chosen().map(|case| {
+        let settings = Settings { mix: Mix::default(), ..case.settings };
+        RandomCase { settings, ..case }
+    });
+    assert_eq!(answers(plain), BYTES_THAT_RUN, "the generator changed programs of old ids");
+    let start = answers(chosen());
+    assert_eq!(start, BYTES_OF_EVERY_MIX, "the generator changed: pin the new hash {start:#x}");
+}
+
+fn answers(cases: impl Iterator<Item = RandomCase>) -> u64 {
     let mut hash = Sha256::new();
-    for case in RandomCase::numbers(1000, 1, Settings::default(), Kinds::Run) {
+    for case in cases {
         let made = case.made();
         hash.update(made.kernel.source);
         hash.update(format!("{:?}", made.probe));
     }
-    let start =
-        hash.finalize().iter().take(8).fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
-    assert_eq!(start, BYTES_THAT_RUN, "the generator changed: pin the new hash {start:#x}");
+    hash.finalize().iter().take(8).fold(0_u64, |number, &byte| number << 8 | u64::from(byte))
+}
+
+#[test]
+fn every_mix_of_what_runs_may_have_comes_up_and_most_programs_have_none() {
+    let chosen = FEATURES.iter().filter(|row| row.is_chosen_for_runs()).count();
+    let cases: Vec<RandomCase> =
+        RandomCase::numbers(2000, 1, Settings::default(), Kinds::Run).collect();
+    let mixes: BTreeSet<Mix> = cases.iter().map(|case| case.settings.mix).collect();
+    assert_eq!(mixes.len(), 1 << chosen);
+    let plain = cases.iter().filter(|case| case.settings.mix == Mix::default()).count();
+    assert!((1333..1500).contains(&plain), "{plain}");
+    for row in FEATURES.iter().filter(|row| row.is_chosen_for_runs()) {
+        let has = |cases: &[RandomCase], share| {
+            let wanted = |case: &&RandomCase| case.settings.mix.share(row.feature) == share;
+            cases.iter().filter(wanted).count()
+        };
+        assert!(has(&cases, Share::More) > 200, "{}", row.name);
+        let mix = Mix::default().with(row.feature, Share::Without);
+        let settings = Settings { mix, ..Settings::default() };
+        let without: Vec<RandomCase> = RandomCase::numbers(2000, 1, settings, Kinds::Run).collect();
+        assert_eq!(has(&without, Share::More), 0, "{}", row.name);
+        let mix = Mix::default().with(row.feature, Share::More);
+        let settings = Settings { mix, ..Settings::default() };
+        let all: Vec<RandomCase> = RandomCase::numbers(2000, 1, settings, Kinds::Run).collect();
+        assert_eq!(has(&all, Share::More), 2000, "{}", row.name);
+    }
+}
+
+#[test]
+fn shrinking_a_program_with_control_flow_keeps_what_it_shows() {
+    let mut mix = Mix::default();
+    for row in FEATURES.iter().filter(|row| row.is_chosen_for_runs()) {
+        mix = mix.with(row.feature, Share::More);
+    }
+    let settings = Settings { mix, ..Settings::default() };
+    for part in ["barriers in `switch`", "barriers in `while`", "barriers behind `return`"] {
+        let pairs = Pairs { kind: Kind::Run, dialect: Dialect::OPENCL_C[3], settings };
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+        let config = Config {
+            failure_persistence: None,
+            max_shrink_iters: 20_000,
+            cases: 2_000,
+            ..Config::default()
+        };
+        let mut runner = TestRunner::new_with_rng(config, rng);
+        let result = runner.run(&pairs, |pair| {
+            let shows = pair.reached().iter().any(|(what, _)| *what == part);
+            if shows { Err(TestCaseError::fail(part)) } else { Ok(()) }
+        });
+        let Err(TestError::Fail(_, smallest)) = result else { panic!("{part}: {result:?}") };
+        let source = smallest.kernel(Side::Edited, "p_").source;
+        assert!(source.contains("barrier(") && smallest.probe("p_").is_some(), "{source}");
+        assert!(source.lines().count() < 16, "{part}:\n{source}");
+    }
 }
 
 #[test]
@@ -142,10 +209,9 @@ fn an_edit_changes_nothing_elsewhere() {
 #[test]
 fn every_kind_is_made_in_some_dialect_and_numbers_reach_them_all() {
     let kinds = Kind::all();
-    let reached: std::collections::BTreeSet<Kind> =
-        RandomCase::numbers(8 * 400, 1, Settings::default(), Kinds::Both)
-            .map(|case| case.kind)
-            .collect();
+    let reached: BTreeSet<Kind> = RandomCase::numbers(8 * 400, 1, Settings::default(), Kinds::Both)
+        .map(|case| case.kind)
+        .collect();
     assert_eq!(reached.into_iter().collect::<Vec<_>>().len(), kinds.len());
 }
 
@@ -164,7 +230,7 @@ fn every_rule_that_is_broken_is_a_rule_of_the_suite() {
 #[test]
 fn random_programs_break_every_rule_that_cases_break() {
     let suite = generator::suite::Suite::embedded().unwrap();
-    let broken: std::collections::BTreeSet<&str> = suite
+    let broken: BTreeSet<&str> = suite
         .rules()
         .iter()
         .filter(|rule| rule.is_of(Language::OpenclC))

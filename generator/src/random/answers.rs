@@ -61,6 +61,12 @@ impl DefinedProgram {
         self.program.without(part).and_then(|program| Self::of(program, self.dialect))
     }
 
+    /// Returns the program as a tree.
+    #[cfg(test)]
+    pub(super) fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// Returns the requirements besides the dialect.
     pub(super) fn requirements(&self) -> &[Requirement] {
         &self.requirements

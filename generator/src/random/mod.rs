@@ -141,11 +141,12 @@ impl RandomCase {
                 Kinds::Both => Some(turn - turn / 5),
             };
             let Some(turn) = turn else {
-                let mix = settings.mix.of_runs();
-                let mut settings = Settings { size: settings.size, mix, ..Settings::default() };
-                let mut seed = seed;
                 let between = if kinds == Kinds::Both { 5 } else { 1 };
                 let turn = number / dialects / between;
+                // Dialects are in different rounds, so that few programs have all combinations.
+                let mix = settings.mix.of_round(turn / 4 + column as u64);
+                let mut settings = Settings { size: settings.size, mix, ..Settings::default() };
+                let mut seed = seed;
                 // Every fourth is the one before written in another way.
                 if turn % 4 == 3 {
                     settings.emi = 1 + (turn / 4 % u64::from(settings::WAYS)) as u8;

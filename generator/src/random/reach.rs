@@ -27,6 +27,18 @@ pub(super) fn reached(program: &Program) -> BTreeSet<ReachedPart> {
     let mut reach = Reach { program, found };
     program.clone().visit(&mut reach);
     let mut found = reach.found;
+    found.extend(launch(program).into_iter().map(|what| (what, AddressSpace::Global)));
+    for kernel in &program.kernels {
+        found.extend(kernel.parameters.iter().filter_map(|&parameter| {
+            let variable = &program.variables[usize::from(parameter.0)];
+            let what = match program.types.get(variable.ty) {
+                Type::Record(_) => "structures and unions by value to kernels",
+                Type::Vector(..) => "vectors by value to kernels",
+                _ => return None,
+            };
+            Some((what, variable.space))
+        }));
+    }
     for kernel in &program.kernels {
         barriers(&kernel.steps, &BTreeSet::new(), &mut found);
     }
@@ -34,6 +46,18 @@ pub(super) fn reached(program: &Program) -> BTreeSet<ReachedPart> {
         barriers(&helper.steps, &BTreeSet::from(["barriers in functions"]), &mut found);
     }
     found
+}
+
+/// Returns the facts of the shape that every launch has.
+fn launch(program: &Program) -> Vec<&'static str> {
+    let facts = [
+        (program.axes.len() == 2, "launches in two dimensions"),
+        (program.axes.len() == 3, "launches in three dimensions"),
+        (program.group == 1, "groups of one work-item"),
+        (program.group > 1 && program.group % 2 == 1, "groups of an odd number of work-items"),
+        (program.group > 512, "groups of more than 512 work-items"),
+    ];
+    facts.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)).collect()
 }
 
 /// Adds the constructs that barriers stand in or behind, where these are around the steps. Returns those that what

@@ -150,8 +150,8 @@ pub struct FeatureFacts {
     pub name: &'static str,
     /// The description in the manual.
     pub summary: &'static str,
-    /// Number of twelve programs that have it, unless more or none are asked for. What is new in programs is in none,
-    /// so that those of old ids stay the same.
+    /// Number of twelve programs that have it, unless more or none are asked for. What only programs that run have is
+    /// in none: their ids name it, see [`Mix::of_round`].
     pub of_twelve: u32,
     /// The dialects that have it.
     pub exists_in: fn(Dialect) -> bool,
@@ -310,6 +310,17 @@ impl Mix {
         let rows = FEATURES.iter().filter(|row| row.is_chosen_for_runs());
         let chosen = rows.fold(0, |features, row| features | 1 << row.feature as u32);
         Self { more: self.more & chosen, without: 0 }
+    }
+
+    /// Returns the mix of the programs that run in a round. Every third round has the features that nobody asked for or
+    /// ruled out as the bits of its number say, so that their ids name them and all combinations come up.
+    pub(super) fn of_round(self, round: u64) -> Self {
+        let rows = FEATURES.iter().filter(|row| row.is_chosen_for_runs());
+        let usual = rows.enumerate().filter(|(bit, row)| {
+            let is_usual = self.share(row.feature) == Share::Usual;
+            is_usual && round % 3 == 2 && (round / 3) >> bit & 1 == 1
+        });
+        usual.fold(self.of_runs(), |mix, (_, row)| mix.with(row.feature, Share::More))
     }
 
     /// Returns the names of the features with that share, joined as in ids.

@@ -13,7 +13,7 @@ use expectations::{
     space::AddressSpace,
 };
 use generator::{
-    random::{FEATURES, Kind, Kinds, RandomCase, Settings, Side},
+    random::{FEATURES, Kind, Kinds, RandomCase, Settings, Share, Side},
     suite::Suite,
 };
 use rayon::prelude::*;
@@ -137,8 +137,28 @@ fn written(
     page
 }
 
-/// Returns a table of the parts of the language that `count` programs with a known answer execute, by address space.
+/// Returns tables of the parts of the language that `count` programs with a known answer execute, by address space: as
+/// they are chosen, and with every feature that executed programs can be asked to have.
 fn executed(count: u64, seed: u64, settings: Settings) -> String {
+    let asked: Vec<_> = FEATURES.iter().filter(|row| row.is_chosen_for_runs()).collect();
+    let names: Vec<String> = asked.iter().map(|row| format!("`{}`", row.name)).collect();
+    let mix = asked.iter().fold(settings.mix, |mix, row| mix.with(row.feature, Share::More));
+    format!(
+        "\n## What is executed\n\n\
+         Programs of the kind `run` have an answer that is known from the text alone. Two of three have none of {}, the \
+         others every combination of them in turn, and name it in their ids. Of {count} programs, so many use this part \
+         of the language on objects in, or pointers into, each space.\n\n\
+         {}\n\
+         Of {count} programs that all may have these features, so many do:\n\n\
+         {}",
+        names.join(", "),
+        parts_by_space(count, seed, settings),
+        parts_by_space(count, seed, Settings { mix, ..settings })
+    )
+}
+
+/// Returns the table of one set of programs.
+fn parts_by_space(count: u64, seed: u64, settings: Settings) -> String {
     let cases: Vec<RandomCase> = RandomCase::numbers(count, seed, settings, Kinds::Run).collect();
     let of_each: Vec<_> = cases.into_par_iter().map(|case| case.pair().reached()).collect();
     let mut table: BTreeMap<&str, BTreeMap<AddressSpace, usize>> = BTreeMap::new();
@@ -146,13 +166,7 @@ fn executed(count: u64, seed: u64, settings: Settings) -> String {
         *table.entry(what).or_default().entry(space).or_default() += 1;
     }
     let names = AddressSpace::ALL.map(|space| space.facts().name).join(" | ");
-    let mut text = format!(
-        "\n## What is executed\n\n\
-         Programs of the kind `run` have an answer that is known from the text alone. Of {count} of them, so many use \
-         this part of the language on objects in, or pointers into, each space.\n\n\
-         | | {names} |\n|---|{}\n",
-        "---|".repeat(AddressSpace::ALL.len())
-    );
+    let mut text = format!("| | {names} |\n|---|{}\n", "---|".repeat(AddressSpace::ALL.len()));
     for (what, counts) in table {
         let counts = AddressSpace::ALL.map(|space| match counts.get(&space) {
             Some(count) => count.to_string(),
