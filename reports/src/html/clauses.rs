@@ -20,7 +20,7 @@ struct Section {
 struct Hashes {
     document: String,
     anchor: String,
-    hashes: Vec<String>,
+    sentences: Vec<String>,
 }
 
 /// Inserts the clauses of a rule.
@@ -46,8 +46,8 @@ fn section(cited: &CitedSection) -> Section {
 
 fn hashes(cited: CitedSection) -> Hashes {
     let CitedSection { document, anchor, sentences, .. } = cited;
-    let hashes = sentences.into_iter().map(|sentence| sentence.hash).collect();
-    Hashes { document, anchor, hashes }
+    let sentences = sentences.into_iter().map(|sentence| sentence.hash).collect();
+    Hashes { document, anchor, sentences }
 }
 
 /// Returns the words of an anchor: `addr-spaces-conversions` is "address spaces conversions". Numbers stay.
@@ -79,7 +79,7 @@ mod tests {
         let shown = section(&cited);
         assert_eq!(shown.sentences, ["Types agree."]);
         assert!(shown.document.starts_with("ISO/IEC 9899:1999"), "{}", shown.document);
-        assert_eq!(hashes(cited).hashes.len(), 2);
+        assert_eq!(hashes(cited).sentences.len(), 2);
     }
 
     #[test]
