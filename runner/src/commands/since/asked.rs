@@ -93,17 +93,21 @@ fn with_control(suite: &Suite, case: Case) -> Result<Vec<PreparedCase<'_>>, Comm
     Ok(all.map(|case| PreparedCase::new(suite, case, true)).collect::<Result<_, _>>()?)
 }
 
-/// Returns the example of the device's first entry with this cause; `None` of a word that is no cause.
+/// Returns the example of the device's first entry with this cause, or the one case that an entry names; `None` of a
+/// word that is no cause.
 fn example(word: &str, device: &DeviceFile) -> Result<Option<String>, CommandError> {
     let causes = files::causes().map_err(files::DeviceFileError::from)?;
     if !causes.causes.iter().any(|cause| cause.id == word) {
         return Ok(None);
     }
-    let mut entries = device.deviations.iter().filter(|entry| entry.cause.as_deref() == Some(word));
-    let example = entries.find_map(|entry| entry.example.clone());
+    let entries: Vec<_> =
+        device.deviations.iter().filter(|entry| entry.cause.as_deref() == Some(word)).collect();
+    let example = entries.iter().find_map(|entry| entry.example.as_ref());
+    let named = entries.iter().flat_map(|entry| &entry.cases).find(|case| !case.contains('*'));
+    let example = example.or(named).cloned();
     example.map(Some).ok_or_else(|| {
         CommandError::Selection(format!(
-            "no entry of {} names an example of `{word}`: name a case, as `address-spaces list` prints it",
+            "no entry of {} has an example of `{word}`: name a case, as `address-spaces list` prints it",
             device.name
         ))
     })
