@@ -122,6 +122,7 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     context.insert("component", cause.component.text());
     context.insert("tracker", &cause.component.tracker());
     context.insert("verified", &cause.verified);
+    context.insert("versions", &cause.versions);
     context.insert("similar", &cause.similar);
     context.insert("state", &cause.state.text());
     context.insert("link", &cause.state.link());

@@ -267,6 +267,7 @@ struct Row {
     control: Option<String>,
     seen: Option<ObservedOutput>,
     verified: Option<String>,
+    versions: Option<String>,
     searched: Vec<String>,
     similar: Vec<String>,
 }
@@ -361,6 +362,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         control: shown.and_then(|shown| shown.control),
         seen: known.observation.map(ObservedOutput::of),
         verified: cause.verified.clone(),
+        versions: cause.versions.clone(),
         searched: cause.searched.iter().map(|words| markdown_code(words)).collect(),
         similar: cause.similar.clone(),
     })

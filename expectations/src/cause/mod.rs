@@ -108,6 +108,8 @@ pub struct Cause {
     pub symptom: Option<Symptom>,
     /// Another way in which the cause was seen without this program, besides the commands of its issue.
     pub verified: Option<String>,
+    /// Versions between which its component changed, as `address-spaces since` found them.
+    pub versions: Option<String>,
     /// Words that its project's tracker was searched for.
     pub searched: Vec<String>,
     /// Reports of others that are near it.
@@ -158,6 +160,7 @@ struct RawCause {
     sentences: Vec<String>,
     symptom: Option<Spanned<RawSymptom>>,
     verified: Option<String>,
+    versions: Option<String>,
     #[serde(default)]
     searched: Vec<String>,
     #[serde(default)]
@@ -255,6 +258,7 @@ fn cause(raw: RawCause, path: &str, text: &str) -> Result<Cause, FileError> {
         sentences: raw.sentences,
         symptom,
         verified: raw.verified,
+        versions: raw.versions,
         searched: raw.searched,
         similar: raw.similar,
         state,
