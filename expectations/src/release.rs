@@ -72,10 +72,8 @@ mod tests {
 
     #[test]
     fn releases_are_sorted_by_number() {
-        let text: String = ["10.0.0", "9.1", "9.0.2"]
-            .iter()
-            .map(|name| format!("[release.\"{name}\"]\npip = [\"{PACKAGE}\"]\n"))
-            .collect();
+        let release = |name: &str| format!("[release.\"{name}\"]\npip = [\"{PACKAGE}\"]\n");
+        let text = ["10.0.0", "9.1", "9.0.2"].map(release).concat();
         let releases = load_releases("x.toml", &text).unwrap();
         let numbers: Vec<&str> = releases.iter().map(|release| release.number.as_str()).collect();
         assert_eq!(numbers, ["9.0.2", "9.1", "10.0.0"]);

@@ -179,7 +179,7 @@ fn changed(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for change in changes {
         let within = |at: usize| at % bytes.len().max(1);
-        let mut in_parts = |edit: &dyn Fn(&mut Vec<Vec<u8>>)| {
+        let in_parts = |edit: &dyn Fn(&mut Vec<Vec<u8>>)| {
             let mut parts = parts(&bytes);
             if !parts.is_empty() {
                 edit(&mut parts);
@@ -194,15 +194,18 @@ fn changed(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
             }
             Change::Byte(at, byte) => {
                 let at = within(at);
-                bytes.get_mut(at).map(|changed| *changed = byte);
+                if let Some(changed) = bytes.get_mut(at) {
+                    *changed = byte;
+                }
                 bytes
             }
             Change::Part(at, value) => in_parts(&|parts| {
                 let at = at % parts.len();
                 let is_text = parts[0].starts_with(b";");
-                parts[at] = match is_text {
-                    true => TOKENS[value as usize % TOKENS.len()].as_bytes().to_vec(),
-                    false => value.to_le_bytes().to_vec(),
+                parts[at] = if is_text {
+                    TOKENS[value as usize % TOKENS.len()].as_bytes().to_vec()
+                } else {
+                    value.to_le_bytes().to_vec()
                 };
             }),
             Change::DropPart(at) => in_parts(&|parts| {
@@ -237,7 +240,7 @@ fn answer(objects: &ProgramObjects, bytes: &[u8]) {
             // The header, or the module's last word, is damaged.
             ModulePlace::Whole | ModulePlace::Id(_) => true,
             ModulePlace::Line { line, .. } => {
-                (line as usize) <= 1 + bytes.iter().filter(|byte| **byte == b'\n').count()
+                (line as usize) <= bytes.split(|byte| *byte == b'\n').count()
             }
             ModulePlace::Word(word) => (word as usize) < bytes.len().div_ceil(4),
         };

@@ -272,15 +272,17 @@ impl Scheduler<'_> {
                 let seconds = answer.seconds + seen.iter().map(RunAnswer::seconds).sum::<f64>();
                 self.with_costs(|costs| costs.measured_single(seconds));
                 let is_accepted = answer.status == BuildStatus::Accepted;
-                let compared = match is_accepted {
-                    // Alone, each broken law is the case's own.
-                    true => self.compared(&facts, &[job], &program, &answer, events).ok().flatten(),
-                    false => None,
+                // Alone, each broken law is the case's own.
+                let compared = if is_accepted {
+                    self.compared(&facts, &[job], &program, &answer, events).ok().flatten()
+                } else {
+                    None
                 };
                 let module = compared.and_then(|compared| compared.cases.into_iter().next());
-                let outcome = match is_accepted {
-                    true => Outcome { module: module.map(Box::new), ..runs.outcome(0, &seen) },
-                    false => self.outcome(&program, facts.attribution, answer),
+                let outcome = if is_accepted {
+                    Outcome { module: module.map(Box::new), ..runs.outcome(0, &seen) }
+                } else {
+                    self.outcome(&program, facts.attribution, answer)
                 };
                 (outcome, seconds)
             }
