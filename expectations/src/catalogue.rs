@@ -154,8 +154,8 @@ mod tests {
                 "c.toml:3:11: the statement is empty: say in a sentence what is required",
             ),
             (
-                "\"a.two\" =",
-                "\"a.tow\" =",
+                "\"a.two\" = \"run",
+                "\"a.tow\" = \"run",
                 "c.toml:6:1: `a.tow` is no requirement; did you mean `a.two`?",
             ),
             (

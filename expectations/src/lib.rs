@@ -20,6 +20,7 @@ pub mod located;
 pub mod observation;
 pub mod only_c;
 pub mod outcome;
+pub mod package;
 pub mod predicate;
 pub mod probe;
 pub mod question;

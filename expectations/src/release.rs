@@ -6,9 +6,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    device::PinnedPackage,
     implementation::{Version, number},
     load::{FileError, from_toml, place},
+    package::PinnedPackage,
 };
 
 /// Folder of the files of releases, one for each device that has them.

@@ -303,7 +303,7 @@ fn programs_read_the_same_comparison() {
     let (old, new) = (stored("old", old), stored("new", new));
     json(&mut written, &[pair(&old, &new)], &["gone".to_owned()], &[]).unwrap();
     let read: serde_json::Value = serde_json::from_slice(&written).unwrap();
-    assert_eq!(read["format"], 1);
+    assert_eq!(read["format"], 2);
     assert_eq!(read["regressions"], 0);
     assert_eq!(read["only-in-old"][0], "gone");
     let device = &read["comparisons"][0];

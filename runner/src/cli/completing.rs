@@ -15,7 +15,7 @@ use results::text::one_line;
 use super::ALL;
 use crate::{
     PROGRAM,
-    device::{files, lineage},
+    device::{files, releases},
     overlay,
 };
 
@@ -47,7 +47,7 @@ pub(super) fn devices(typed: &OsStr) -> Vec<CompletionCandidate> {
     // What cannot be read is told when the command is run.
     let mut names = files::names().unwrap_or_default();
     if let Some((family, _)) = typed.to_str().and_then(|typed| typed.split_once(INSTANCE)) {
-        names.extend(lineage::releases(overlay::folder(), family).unwrap_or_default());
+        names.extend(releases::names(overlay::folder(), family).unwrap_or_default());
     }
     offered(typed, names.into_iter().chain([ALL.to_owned()]).map(|name| (name, None)))
 }

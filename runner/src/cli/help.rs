@@ -23,9 +23,8 @@ const ROLES: [(&str, &[&str]); 6] = [
 pub const CHECK: &str = "address-spaces check";
 
 const START: &str = "\
-Start with:
-  address-spaces --device pocl --install     run everything on PoCL
-  address-spaces --icd ./libMyDriver.so      run everything on your driver
+Start with  address-spaces --device pocl --install  everything on PoCL
+            address-spaces --icd ./libMyDriver.so   everything on your driver
 `address-spaces COMMAND --help` lists the options of a command.";
 
 /// Returns the command line.

@@ -14,7 +14,11 @@ use super::CommandError;
 use worker::NamedVersion;
 
 use crate::{
-    device::{DeviceFacts, files, install, lineage, support},
+    device::{
+        DeviceFacts,
+        files::{self, DeviceFileError},
+        install, releases, support,
+    },
     output, overlay,
     run::devices::{all_names, facts, how_to_get},
 };
@@ -78,7 +82,7 @@ pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> 
     for name in names {
         let device = files::load(name)?;
         let _ = writeln!(out, "{}: {}", one_line(name, 80), device.what);
-        releases(&mut out, &device)?;
+        releases_of(&mut out, &device)?;
         match facts(&device, &crate::interrupts::cancel()) {
             Ok(Some(facts)) => {
                 describe(&mut out, &facts, &reported_front_end(&facts));
@@ -97,8 +101,9 @@ pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> 
 }
 
 /// Writes the releases that the device can be had in.
-fn releases(out: &mut String, device: &DeviceFile) -> Result<(), CommandError> {
-    let names = lineage::releases(overlay::folder(), &device.family)?;
+fn releases_of(out: &mut String, device: &DeviceFile) -> Result<(), CommandError> {
+    let names =
+        releases::names(overlay::folder(), &device.family).map_err(DeviceFileError::from)?;
     if let (Some(oldest), Some(newest)) = (names.first(), names.last()) {
         let count = plural(names.len(), "release");
         let _ = writeln!(out, "  releases: {count}, {oldest} to {newest}");

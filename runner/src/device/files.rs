@@ -31,9 +31,9 @@ use thiserror::Error;
 
 use super::{
     environment::without_caches,
-    lineage,
     own::{self, OwnFile, Unreadable},
-    releases, roots,
+    releases::{self, ReleasesError},
+    roots,
 };
 use crate::overlay::{self, OverlayError};
 
@@ -119,6 +119,9 @@ pub enum DeviceFileError {
     /// The folder with more device files cannot be read.
     #[error(transparent)]
     Overlay(#[from] OverlayError),
+    /// The releases of the device's driver cannot be read.
+    #[error(transparent)]
+    Releases(#[from] ReleasesError),
     /// A baseline given by path cannot be read.
     #[error("cannot read the baseline {path}: {source}")]
     Unreadable {
@@ -243,7 +246,7 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
     };
     let Some(mut device) = device else {
         let mut known = names_of(&texts);
-        known.extend(lineage::releases(folder, family(name))?);
+        known.extend(releases::names(folder, family(name))?);
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let hint = suggestion(name, &known);
         return Err(DeviceFileError::Unknown { name: name.escape_debug().to_string(), hint });

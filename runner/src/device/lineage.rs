@@ -1,9 +1,7 @@
 //! Versions of one driver or compiler, the oldest first.
 
-use std::path::Path;
-
 use expectations::{
-    device::{DeviceFile, DeviceKind, INSTANCE, lineage},
+    device::{DeviceFile, DeviceKind, lineage},
     implementation::{Version, number},
 };
 
@@ -16,16 +14,10 @@ use crate::overlay;
 /// Releases of Debian, the oldest first.
 const RELEASES: [&str; 2] = ["trixie", "sid"];
 
-/// Returns the names of the releases of a device that its file of releases has, the oldest first.
-pub fn releases(folder: Option<&Path>, family: &str) -> Result<Vec<String>, DeviceFileError> {
-    let releases = releases::of_family(folder, family)?;
-    Ok(releases.iter().map(|release| format!("{family}{INSTANCE}{}", release.number)).collect())
-}
-
 /// Returns every version of a device that can be had, the oldest first: the releases of its driver, or else the devices
 /// of its lineage (`clang-13` to `clang-23`, `pocl-3.0` to `pocl@sid`).
 pub fn versions(device: &DeviceFile) -> Result<Vec<DeviceFile>, DeviceFileError> {
-    let names = releases(overlay::folder(), &device.family)?;
+    let names = releases::names(overlay::folder(), &device.family)?;
     if !names.is_empty() {
         return names.iter().map(|name| files::load(name)).collect();
     }

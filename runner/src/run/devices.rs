@@ -2,7 +2,10 @@
 
 use std::{mem, path::Path};
 
-use expectations::device::{DeviceFile, DeviceKind, PinnedPackage};
+use expectations::{
+    device::{DeviceFile, DeviceKind},
+    package::PinnedPackage,
+};
 use results::text::one_line;
 
 use crate::{
