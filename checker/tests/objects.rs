@@ -142,3 +142,18 @@ fn a_second_declaration_is_no_second_object() {
         "#]],
     );
 }
+
+#[test]
+fn a_statement_that_a_constant_condition_leaves_out_names_no_object() {
+    check(
+        "kernel void k(global int *o) { int a, b, c, d, e; if (0) a = *o; else b = *o; while (0) c = *o; for (; 0;) d = *o; if (1) e = *o; else a = *o; }",
+        expect![[r#"
+            k(o) global int * to [global]
+            Variable a in k: private Block size 4 alignment 4 values [] named in []
+            Variable b in k: private Block size 4 alignment 4 values [] named in [k]
+            Variable c in k: private Block size 4 alignment 4 values [] named in []
+            Variable d in k: private Block size 4 alignment 4 values [] named in []
+            Variable e in k: private Block size 4 alignment 4 values [] named in [k]
+        "#]],
+    );
+}

@@ -179,8 +179,8 @@ pub(crate) trait Actions {
 
     /// Notes that the declaration at `start` stands in the head of a `for`.
     fn begin_for_declaration(&mut self, start: u32);
-    /// Judges the condition of `if` or of a loop.
-    fn condition(&mut self, condition: Self::Operand);
+    /// Judges the condition of `if` or of a loop. Returns whether it holds, where it is a constant.
+    fn condition(&mut self, condition: Self::Operand) -> Option<bool>;
     fn begin_loop(&mut self);
     fn begin_switch(&mut self, condition: Self::Operand);
     /// Ends the innermost loop or `switch`.
@@ -198,7 +198,7 @@ pub(crate) trait Actions {
 
     // Expressions.
 
-    /// Notes that the operand which follows is not evaluated.
+    /// Notes that the operand or statement which follows is not evaluated.
     fn begin_unevaluated(&mut self);
     /// Notes the end of an operand that is not evaluated.
     fn end_unevaluated(&mut self);

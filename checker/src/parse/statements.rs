@@ -109,8 +109,8 @@ impl<A: Actions> Parser<'_, A> {
             TokenKind::Keyword(Keyword::If) => self.if_statement()?,
             TokenKind::Keyword(Keyword::While) => {
                 self.bump();
-                self.condition("after `while`")?;
-                self.loop_body()?;
+                let condition = self.condition("after `while`")?;
+                self.loop_body(condition)?;
             }
             TokenKind::Keyword(Keyword::Do) => self.do_statement()?,
             TokenKind::Keyword(Keyword::For) => self.for_statement()?,
@@ -205,12 +205,24 @@ impl<A: Actions> Parser<'_, A> {
         Ok(value)
     }
 
-    fn condition(&mut self, place: &str) -> ParseResult<()> {
+    /// Returns whether the condition holds, where it is a constant.
+    fn condition(&mut self, place: &str) -> ParseResult<Option<bool>> {
         self.expect(Punct::LParen, place)?;
         let condition = self.expression()?;
-        self.actions.condition(condition);
+        let value = self.actions.condition(condition);
         self.expect(Punct::RParen, "after a condition")?;
-        Ok(())
+        Ok(value)
+    }
+
+    /// Reads a statement that is executed where the condition before it holds.
+    fn dependent(&mut self, condition: Option<bool>) -> ParseResult<()> {
+        if condition != Some(false) {
+            return self.statement().map(drop);
+        }
+        self.actions.begin_unevaluated();
+        let read = self.statement();
+        self.actions.end_unevaluated();
+        read.map(drop)
     }
 
     fn switch_statement(&mut self) -> ParseResult<()> {
@@ -223,23 +235,22 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    fn loop_body(&mut self) -> ParseResult<()> {
+    fn loop_body(&mut self, condition: Option<bool>) -> ParseResult<()> {
         self.actions.begin_loop();
-        self.statement()?;
+        self.dependent(condition)?;
         self.actions.end_target();
         Ok(())
     }
 
     fn if_statement(&mut self) -> ParseResult<()> {
         while self.eat_keyword(Keyword::If) {
-            self.condition("after `if`")?;
-            self.statement()?;
+            let condition = self.condition("after `if`")?;
+            self.dependent(condition)?;
             if !self.eat_keyword(Keyword::Else) {
                 return Ok(());
             }
             if !self.is_keyword(Keyword::If) {
-                self.statement()?;
-                return Ok(());
+                return self.dependent(condition.map(|holds| !holds));
             }
         }
         Ok(())
@@ -247,7 +258,8 @@ impl<A: Actions> Parser<'_, A> {
 
     fn do_statement(&mut self) -> ParseResult<()> {
         self.bump();
-        self.loop_body()?;
+        // The body is executed once before its condition is asked.
+        self.loop_body(None)?;
         if !self.eat_keyword(Keyword::While) {
             return self.unexpected("`while` after the body of `do`");
         }
@@ -269,16 +281,17 @@ impl<A: Actions> Parser<'_, A> {
             }
             self.expect(Punct::Semi, "in `for`")?;
         }
+        let mut holds = None;
         if !self.is(Punct::Semi) {
             let condition = self.expression()?;
-            self.actions.condition(condition);
+            holds = self.actions.condition(condition);
         }
         self.expect(Punct::Semi, "in `for`")?;
         if !self.is(Punct::RParen) {
             self.expression()?;
         }
         self.expect(Punct::RParen, "in `for`")?;
-        self.loop_body()?;
+        self.loop_body(holds)?;
         self.actions.leave_nested_scope();
         Ok(())
     }

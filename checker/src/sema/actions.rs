@@ -344,9 +344,10 @@ impl Actions for Analyser<'_> {
         }
     }
 
-    fn condition(&mut self, condition: Operand) {
+    fn condition(&mut self, condition: Operand) -> Option<bool> {
         let condition = self.rvalue(condition);
         self.judge_condition(&condition);
+        condition.integer().map(|value| value != 0)
     }
 
     fn begin_loop(&mut self) {

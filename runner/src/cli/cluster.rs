@@ -18,7 +18,7 @@ pub(super) const SUBMIT_EXAMPLES: &str = "Examples:
   address-spaces submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
 
 /// Options that a submission keeps: one that is resumed has them already.
-const OF_THE_RUN: [&str; 22] = [
+const OF_THE_RUN: [&str; 23] = [
     "tasks",
     "times",
     "results",
@@ -34,6 +34,7 @@ const OF_THE_RUN: [&str; 22] = [
     "exact",
     "depth",
     "isolate",
+    "no_laws",
     "timeout",
     "memory",
     "retries",

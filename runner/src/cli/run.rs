@@ -294,13 +294,17 @@ impl TestedArgs {
     /// Returns the plan of a run with these options, which keeps nothing; an error says which exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let filter = filter(&self.select, &self.texts)?;
-        let laws = if self.no_laws { Laws::Skipped } else { Laws::Compared };
+        let (programs, depth) = (self.random.counted()?, self.depth.depth);
+        let laws = match programs {
+            Programs::Suite if !self.no_laws => Laws::Compared,
+            // Random programs have objects in code that is never reached, which compilers leave out.
+            Programs::Suite | Programs::Random(_) => Laws::Skipped,
+        };
         let builds = Builds { isolate: self.isolate, laws, ..self.builds.builds() };
         let devices = match &self.baseline {
             Some(baseline) => self.device.judged_by(baseline)?,
             None => self.device.devices()?,
         };
-        let (programs, depth) = (self.random.counted()?, self.depth.depth);
         Ok(RunPlan { programs, depth, ..RunPlan::new(devices, filter, builds) })
     }
 }
