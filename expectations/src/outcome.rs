@@ -148,7 +148,7 @@ pub struct BrokenLaw {
     /// Text of the module at that place; empty where it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// What should stand there, and what does.
+    /// Requirement at that place, and what stands there.
     pub message: String,
 }
 

@@ -271,7 +271,6 @@ fn the_example_of_a_rule_is_what_a_device_gets_wrong() {
     check(FindingKind::Fail, true);
 }
 
-/// A page on a rule begins with what every reader knows; hashes come last.
 #[test]
 fn a_rule_begins_with_its_statement_and_a_kernel_in_1_2() {
     let newer = "conversion/implicit/cl30/form=assign,from=global,spelling=plain,to=local,type=int";

@@ -13,7 +13,7 @@ use expectations::{
 use worker::{BuildEnd, BuildRequest, BuildStatus, Launch, processes::adopt_orphans};
 
 use super::{
-    laws::{ComparedProgram, ProgramModule, Uncompared},
+    laws::{ComparedProgram, ComparisonError, ProgramModule},
     program::{Attribution, Program},
     run::launch,
     types::{Cancel, Config, EngineError},
@@ -41,7 +41,7 @@ pub enum Emission {
     Compared {
         /// Numbers of the cases, in the order of the program.
         cases: Vec<usize>,
-        /// What was found.
+        /// Result of the comparison.
         program: ComparedProgram,
     },
     /// The compiler emits no module for this case.
@@ -165,10 +165,10 @@ impl<'r> Emitter<'r> {
                             let cases = cases.iter().map(|(case, _)| *case).collect();
                             Emission::Compared { cases, program }
                         }
-                        Err(Uncompared::UnknownTarget(error)) => {
+                        Err(ComparisonError::UnknownTarget(error)) => {
                             Emission::UnknownTarget { why: error.to_string() }
                         }
-                        Err(Uncompared::BrokenByAny) => {
+                        Err(ComparisonError::BrokenByAny) => {
                             let mut cases = cases;
                             for half in [cases.split_off(cases.len() / 2), cases] {
                                 let requirements = requirements.clone();

@@ -36,13 +36,13 @@ pub(super) struct ProgramModule<'p> {
 pub struct ComparedProgram {
     /// Objects and parameters that were looked for; its violations are in `cases`.
     pub comparison: Comparison,
-    /// What was found of each case, in the order of the program.
+    /// Result for each case, in the order of the program.
     pub cases: Vec<ComparedModule>,
 }
 
 /// A reason why nothing is known of the cases of a module.
 #[derive(Clone, Debug)]
-pub(super) enum Uncompared {
+pub(super) enum ComparisonError {
     /// A law is broken, and nothing says by which of the cases: smaller programs have to show it.
     BrokenByAny,
     UnknownTarget(UnknownTarget),
@@ -58,7 +58,7 @@ impl Scheduler<'_> {
         program: &Program,
         answer: &BuildAnswer,
         events: &Sender<Event>,
-    ) -> Result<Option<ComparedProgram>, Uncompared> {
+    ) -> Result<Option<ComparedProgram>, ComparisonError> {
         if group.output.is_none() {
             return Ok(None);
         }
@@ -71,7 +71,7 @@ impl Scheduler<'_> {
             bytes: &answer.output,
         };
         let compared = module.compare();
-        if let Err(Uncompared::UnknownTarget(error)) = &compared
+        if let Err(ComparisonError::UnknownTarget(error)) = &compared
             && self.is_first_unknown_target()
         {
             let warning = format!("{}: no module is compared: {error}", self.device.name);
@@ -84,14 +84,14 @@ impl Scheduler<'_> {
 impl ProgramModule<'_> {
     /// Compares the module with the text. A violation belongs to the case whose line `#line` names, else to the case
     /// whose own names it has.
-    pub(super) fn compare(&self) -> Result<ComparedProgram, Uncompared> {
+    pub(super) fn compare(&self) -> Result<ComparedProgram, ComparisonError> {
         let mut checker = Checker::new(checker_dialect(self.dialect, self.requirements));
         checker.check("program.cl", &self.program.text);
         let mut comparison =
-            compare(&checker.objects(), self.bytes).map_err(Uncompared::UnknownTarget)?;
+            compare(&checker.objects(), self.bytes).map_err(ComparisonError::UnknownTarget)?;
         let mut cases = vec![ComparedModule::default(); self.program.len()];
         for violation in std::mem::take(&mut comparison.violations) {
-            let case = self.case_of(&violation).ok_or(Uncompared::BrokenByAny)?;
+            let case = self.case_of(&violation).ok_or(ComparisonError::BrokenByAny)?;
             cases[case].broken.push(self.broken_law(violation));
         }
         Ok(ComparedProgram { comparison, cases })

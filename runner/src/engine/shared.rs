@@ -15,7 +15,7 @@ use worker::{BuildEnd, Death};
 
 use super::{
     bisection::{Bisection, Failure},
-    laws::Uncompared,
+    laws::ComparisonError,
     program::{Attribution, Blame, Program},
     queue::{Batch, Measurement, RemainingWork, Round, Task},
     running::Runs,
@@ -299,8 +299,8 @@ impl Scheduler<'_> {
                 }
                 let modules = match self.compared(group, &batch.jobs, program, answer, events) {
                     Ok(compared) => compared.map(|compared| compared.cases),
-                    Err(Uncompared::UnknownTarget(_)) => None,
-                    Err(Uncompared::BrokenByAny) => {
+                    Err(ComparisonError::UnknownTarget(_)) => None,
+                    Err(ComparisonError::BrokenByAny) => {
                         let tasks = parts(batch, PARTS_AFTER_REJECTION);
                         return RemainingWork { tasks, ..RemainingWork::default() };
                     }

@@ -98,7 +98,7 @@ fn a_compiler_is_asked_for_its_versions() {
     assert!(unknown.unwrap_err().contains("no such device"));
 }
 
-/// A compiler and its steps, all of them the shell.
+/// Checks the answers to builds by a compiler with its steps, all of them the shell.
 fn check(code: &Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
     let _alone = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
