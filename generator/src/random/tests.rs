@@ -532,7 +532,6 @@ fn nearly_every_program_with_control_flow_is_defined() {
     assert!(count * 20 < all, "{count} of {all}: {undefined:?}");
 }
 
-/// Reduced programs compute one answer in every order of turns, whatever was taken out of them.
 #[test]
 fn what_is_left_of_a_program_with_control_flow_is_defined() {
     let (mut held, mut with_steps) = (0, 0);
