@@ -1,7 +1,10 @@
 //! Getting a device's packages: Debian's by `apt-get`, those of its other releases into a root folder, `PyPI`'s by `pip`
 //! into a folder of their own.
 
-use std::{io::Write as _, path::PathBuf};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use expectations::device::DeviceFile;
 
@@ -52,7 +55,7 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
     let target = folder(&device.folder_name());
     if !device.install.pip.is_empty() && !target.exists() {
         // Into a folder beside it first: an interrupted install must not look like a finished one.
-        let partial = target.with_extension("partial");
+        let partial = partial(&target);
         // A folder given as `--target` would lose the libraries: pip copies a package's `lib` only to a prefix.
         let mut words: Vec<String> =
             ["python3", "-m", "pip", "install", "--ignore-installed", "--prefix"]
@@ -78,6 +81,13 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
     Ok(())
 }
 
+/// Returns the folder that a device's packages are in until all of them are there. A release has dots in its name.
+fn partial(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".partial");
+    name.into()
+}
+
 /// Writes the device's `PyPI` packages into a file for pip, which accepts hashes only from a file.
 fn requirements(device: &DeviceFile) -> std::io::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new().prefix("requirements-").suffix(".txt").tempfile()?;
@@ -92,6 +102,13 @@ mod tests {
     use expectations::device::load_device;
 
     use super::*;
+
+    #[test]
+    fn releases_are_installed_apart() {
+        let [one, other] = ["x-2026.1.1", "x-2026.1.2"].map(|name| partial(Path::new(name)));
+        assert_ne!(one, other);
+        assert_ne!(one, Path::new("x-2026.1.1"));
+    }
 
     #[test]
     fn a_remedy_is_one_that_helps() {

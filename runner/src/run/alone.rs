@@ -4,6 +4,10 @@ use expectations::{
     device::DeviceFile,
     judge::{FindingKind, Reason},
 };
+use generator::{
+    suite::{Case, Suite},
+    templates::TemplateError,
+};
 use results::{line::CaseResult, text::one_line};
 
 use super::{devices, error::RunError};
@@ -40,6 +44,17 @@ impl Answer {
             _ => Self::Wrong(words(seen)),
         }
     }
+}
+
+/// Returns a case, followed by its control where it has one.
+///
+/// # Errors
+///
+/// A template cannot be rendered.
+pub fn with_control(suite: &Suite, case: Case) -> Result<Vec<PreparedCase<'_>>, TemplateError> {
+    let control = case.control.as_deref().and_then(|control| suite.case(control).ok());
+    let all = std::iter::once(case).chain(control);
+    all.map(|case| PreparedCase::new(suite, case, true)).collect()
 }
 
 /// Builds the cases on a device and returns the judged result of the first.

@@ -8,13 +8,12 @@ mod told;
 mod tools;
 
 use expectations::rule::Expectation;
-use generator::suite::{Case, Suite};
+use generator::suite::Suite;
 
 use super::CommandError;
 use crate::{
     device::files,
     engine::RunWith,
-    findings::judging::PreparedCase,
     interrupts,
     output::print,
     run::{
@@ -31,7 +30,7 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
             format!("`{id}` is disputed: nothing can be blamed; docs/disputed.md has the question");
         return Err(CommandError::Usage(message));
     }
-    let mut cases = with_control(suite, case)?;
+    let mut cases = alone::with_control(suite, case)?;
     let ReportedDevice { device, .. } =
         devices::as_reported(files::load(device)?, &interrupts::cancel())?;
     let seen = alone::result(&cases, &device)?;
@@ -42,11 +41,4 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
     let (text, status) = told::ladder_text(&cases[0], &device, &seen, &rungs);
     print(&text);
     Ok(status)
-}
-
-/// Returns the case, followed by its control where it has one.
-fn with_control(suite: &Suite, case: Case) -> Result<Vec<PreparedCase<'_>>, CommandError> {
-    let control = case.control.as_deref().and_then(|control| suite.case(control).ok());
-    let all = std::iter::once(case).chain(control);
-    Ok(all.map(|case| PreparedCase::new(suite, case, true)).collect::<Result<_, _>>()?)
 }

@@ -6,10 +6,7 @@ use expectations::{
     case_id::CaseId, cause::GUILTY, device::DeviceFile, dialect::Dialect, outcome::OutcomeKind,
     rule::Expectation,
 };
-use generator::{
-    random::RandomCase,
-    suite::{Case, Suite},
-};
+use generator::{random::RandomCase, suite::Suite};
 use results::text::one_line;
 
 use crate::{
@@ -59,7 +56,7 @@ impl<'s> Subject<'s> {
             both.map(|(case, selected)| PreparedCase::random(suite, &case, selected)).collect()
         } else {
             let case = suite.case(id).map_err(|error| no_subject(word, &error.to_string()))?;
-            with_control(suite, case)?
+            alone::with_control(suite, case)?
         };
         if matches!(cases[0].expectation, Expectation::Disputed { .. }) {
             return Err(CommandError::Usage(format!(
@@ -84,13 +81,6 @@ impl<'s> Subject<'s> {
             Self::File(job) => answer_to_file(job, device),
         }
     }
-}
-
-/// Returns a case, followed by its control where it has one.
-fn with_control(suite: &Suite, case: Case) -> Result<Vec<PreparedCase<'_>>, CommandError> {
-    let control = case.control.as_deref().and_then(|control| suite.case(control).ok());
-    let all = std::iter::once(case).chain(control);
-    Ok(all.map(|case| PreparedCase::new(suite, case, true)).collect::<Result<_, _>>()?)
 }
 
 /// Returns the example of the device's first entry with this cause, or the one case that an entry names; `None` of a
