@@ -15,7 +15,9 @@ use super::{CommandError, run_with};
 use crate::{
     cli::ReduceArgs,
     device::{files, install},
-    engine::{Config, EngineError, ExpectedVerdict, Job, Placement, RunWith, Until, WorkerCommand},
+    engine::{
+        Config, EngineError, ExpectedVerdict, Job, Laws, Placement, RunWith, Until, WorkerCommand,
+    },
     findings::clusters,
     interrupts,
     output::note,
@@ -351,9 +353,12 @@ fn said_by(
             run_with: RunWith::Nothing,
         })
         .collect();
-    // In one program, texts that declare the same names would be in each other's way.
-    let config =
-        Config { isolate: true, ..Config::new(worker()?, install::folder(&device.folder_name())) };
+    // In one program, texts that declare the same names would be in each other's way. Answers say nothing of modules.
+    let config = Config {
+        isolate: true,
+        laws: Laws::Skipped,
+        ..Config::new(worker()?, install::folder(&device.folder_name()))
+    };
     let cancel = interrupts::cancel();
     let builds = Builds::new(device, config, &cancel, None);
     Ok(builds.outcomes(&jobs)?.iter().map(answer_of).collect())
