@@ -11,3 +11,4 @@ mod selections;
 pub mod suite;
 pub mod templates;
 pub mod types;
+mod unprefixed;

@@ -25,6 +25,7 @@ use crate::{
     selections::Selections,
     templates::{Kernel, PointOf, TemplateError, Templates, read_probe},
     types,
+    unprefixed::unprefixed,
 };
 
 /// Rules and templates, checked against each other.
@@ -322,6 +323,11 @@ impl Suite {
                 template: rule.template.clone(),
                 case: case.id.clone(),
             });
+        }
+        if *self.expectation(case) == Expectation::Accept
+            && let Some(name) = unprefixed(&kernel.source, &prefix)
+        {
+            return Err(self.templates.without_prefix(&rule.template, &case.id, name));
         }
         Ok(enable_extensions(kernel, case))
     }

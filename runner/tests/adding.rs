@@ -34,11 +34,7 @@ fn examples() -> TempDir {
 
 /// Plant a mistake in the examples: what reading them says must hold the line, what is wrong and what to write.
 fn check(file: &str, from: &str, to: &str, line: usize, said: &[&str]) {
-    let folder = examples();
-    let path = folder.path().join(file);
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.contains(from), "{file}: {from}");
-    std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    let folder = changed_examples(&[(file, from, to)]);
     let error = if file == DEVICE {
         files::load_with(Some(folder.path()), "our-clang").unwrap_err().to_string()
     } else {
@@ -171,18 +167,43 @@ fn mistakes_in_entries_are_answered_with_place_and_remedy() {
     }
 }
 
-#[test]
-fn a_case_that_repeats_another_is_answered_with_place_and_remedy() {
+/// A folder with the files of the book's examples, in which texts are replaced: file, text and replacement.
+fn changed_examples(changes: &[(&str, &str, &str)]) -> TempDir {
     let folder = examples();
-    for (file, from, to) in [
-        (RULE, "[axes]\n", "[axes]\nform = [\"left\", \"right\"]\n"),
-        (KERNEL, "{\n}", "{[% if form == \"left\" %]  [% endif %]\n}"),
-    ] {
+    for (file, from, to) in changes {
         let path = folder.path().join(file);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains(from), "{file}: {from}");
         std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
     }
+    folder
+}
+
+#[test]
+fn a_forgotten_prefix_is_answered_with_place_and_remedy() {
+    for (from, to, name, place) in [
+        ("void [< p >]take(", "void take(", "take", "2:6"),
+        ("kernel void [< p >]test(", "kernel void test(", "test", "5:13"),
+        ("void [< p >]take(", "typedef int other;\nvoid [< p >]take(", "other", "2:13"),
+    ] {
+        let folder = changed_examples(&[(KERNEL, from, to)]);
+        let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);
+        let said = both(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains(&format!("{KERNEL}:{place}: `{name}` is a name at file scope without")),
+            "{said}"
+        );
+        assert!(said.contains(&format!("write `[< p >]{name}` wherever it stands")), "{said}");
+    }
+}
+
+#[test]
+fn a_case_that_repeats_another_is_answered_with_place_and_remedy() {
+    let folder = changed_examples(&[
+        (RULE, "[axes]\n", "[axes]\nform = [\"left\", \"right\"]\n"),
+        (KERNEL, "{\n}", "{[% if form == \"left\" %]  [% endif %]\n}"),
+    ]);
     let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);
     let said = both(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");

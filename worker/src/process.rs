@@ -427,11 +427,12 @@ impl Process {
 
     /// Finds out how a worker ended that closed its pipe.
     fn autopsy(&mut self, phase: Phase) -> Death {
-        let deadline = Instant::now() + DEATH;
+        let mut patience = Patience::begin(self.child.id());
         let status = loop {
+            patience.look();
             match self.child.try_wait() {
                 Ok(Some(status)) => break Some(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                Ok(None) if !patience.is_over(DEATH) => thread::sleep(Duration::from_millis(2)),
                 Ok(None) | Err(_) => break None,
             }
         };

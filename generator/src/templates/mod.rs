@@ -69,6 +69,9 @@ pub enum TemplateError {
     /// No line is marked although the case must be rejected.
     #[error("templates/kernels/{template}{ENDING} marks no guilty line ({GUILTY_MARK}) in {case}")]
     NoGuiltyLine { template: String, case: String },
+    /// A template declares a name at file scope without the prefix.
+    #[error(transparent)]
+    WithoutPrefix(FileError),
     /// Templates use what their rules do not have; every error of every template.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Laws(Vec<FileError>),
@@ -170,6 +173,23 @@ impl Templates {
     /// Returns the name and the text of every template, sorted by name.
     pub fn sources(&self) -> &[(String, String)] {
         &self.sources
+    }
+
+    /// Returns the error for a name at file scope that a template, or one that it includes, writes without the prefix.
+    pub(crate) fn without_prefix(&self, template: &str, case: &str, name: &str) -> TemplateError {
+        let file = format!("{template}{ENDING}");
+        let text = |file: &str| {
+            let found =
+                self.sources.iter().find(|(name, _)| file.strip_suffix(ENDING) == Some(name));
+            found.map_or("", |(_, text)| text.as_str())
+        };
+        let mut files = std::iter::once(file.as_str()).chain(included(text(&file)));
+        let (file, at) =
+            files.find_map(|file| Some((file, word(text(file), name)?))).unwrap_or((&file, 0));
+        let message = format!(
+            "`{name}` is a name at file scope without the prefix, as {case} shows: write `[< p >]{name}` wherever it stands; cases that share a name cannot share a program"
+        );
+        TemplateError::WithoutPrefix(place(&format!("{KERNELS}/{file}"), text(file), at, message))
     }
 
     /// Returns errors for templates that are never used: those without a rule, and shared ones of fewer than two rules.
@@ -362,6 +382,15 @@ fn tidy(text: &str) -> Kernel {
         kernel.source.push('\n');
     }
     kernel
+}
+
+/// Returns the offset of the first place where a text has a word without a prefix before it.
+fn word(text: &str, word: &str) -> Option<usize> {
+    let is_of_word = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        let (before, behind) = (&text[..*at], &text[at + word.len()..]);
+        !before.ends_with(is_of_word) && !before.ends_with(">]") && !behind.starts_with(is_of_word)
+    })
 }
 
 /// Returns the names of the templates that a text includes.
