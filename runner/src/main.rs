@@ -32,7 +32,8 @@ fn main() -> ExitCode {
         completing::answer(command_to_complete);
     }
     let mut command = command();
-    let mut words = typed::with_command(&command, std::env::args_os().collect());
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let mut words = typed::with_command(&command, typed.clone());
     // The checker has no work that an interrupt should let finish, and takes build options of OpenCL.
     let is_check = words.get(1).is_some_and(|command| command == "check");
     if is_check {
@@ -41,14 +42,19 @@ fn main() -> ExitCode {
         output::note(&format!("error: {error}"));
         return ExitCode::from(exit::COULD_NOT_RUN);
     }
-    let typed = command.try_get_matches_from_mut(&words);
-    let typed = typed.and_then(|typed| Cli::from_arg_matches(&typed));
-    let cli = match typed.map_err(|error| error.format(&mut command)) {
+    let matches = command.try_get_matches_from_mut(&words);
+    let read = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match read.map_err(|error| error.format(&mut command)) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
             if let Some(instead) = instead_of_option(&error) {
                 output::note(instead);
+            } else if error.use_stderr()
+                && let Some(word) = typed::in_place_of_command(&command, &typed)
+                && let Some(line) = commands::run::command_like(word)
+            {
+                output::note(&format!("`{word}` is no command; did you mean `{line}`?"));
             }
             return ExitCode::from(if error.use_stderr() {
                 exit::COULD_NOT_RUN

@@ -99,6 +99,7 @@ fn words_that_read_like_commands_are_answered_with_what_does_it() {
         (&["test"][..], 2, "`address-spaces run` runs the suite"),
         (&["audit"], 2, "`address-spaces dev audit` is one"),
         (&["adequcy"], 3, "did you mean `address-spaces dev adequacy`?"),
+        (&["showw", "ID"], 2, "`showw` is no command; did you mean `address-spaces show`?"),
         (&["showw"], 3, "did you mean `address-spaces show`?"),
         (&["--list"], 2, "`address-spaces list` prints the ids of cases"),
         (&["chekc"], 3, "did you mean `address-spaces check`?"),

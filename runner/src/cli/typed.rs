@@ -18,7 +18,7 @@ pub fn with_command(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
             ordered
         }
         Place::Program => words,
-        Place::Nowhere => {
+        Place::Nowhere { .. } => {
             let mut ordered = words;
             ordered.insert(ordered.len().min(1), DEFAULT.into());
             ordered
@@ -32,8 +32,16 @@ enum Place {
     At(usize),
     /// The line asks the program itself, for help or its version.
     Program,
-    /// No place.
-    Nowhere,
+    /// No place, and the place of the word that stands where a command would, if there is one.
+    Nowhere { filter: Option<usize> },
+}
+
+/// Returns the word that stands where a command would in a line that names none.
+pub fn in_place_of_command<'w>(command: &Command, words: &'w [OsString]) -> Option<&'w str> {
+    match place_of_command(command, words) {
+        Place::Nowhere { filter } => words.get(filter?)?.to_str(),
+        Place::At(_) | Place::Program => None,
+    }
 }
 
 fn place_of_command(command: &Command, words: &[OsString]) -> Place {
@@ -44,7 +52,11 @@ fn place_of_command(command: &Command, words: &[OsString]) -> Place {
             break;
         }
         if !word.starts_with('-') {
-            return if is_command(command, word) { Place::At(place) } else { Place::Nowhere };
+            return if is_command(command, word) {
+                Place::At(place)
+            } else {
+                Place::Nowhere { filter: Some(place) }
+            };
         }
         if matches!(word, "-h" | "--help" | "-V" | "--version") && !has_options {
             return Place::Program;
@@ -52,7 +64,7 @@ fn place_of_command(command: &Command, words: &[OsString]) -> Place {
         has_options = true;
         place += if takes_next_word(command, word) { 2 } else { 1 };
     }
-    Place::Nowhere
+    Place::Nowhere { filter: None }
 }
 
 fn is_command(command: &Command, word: &str) -> bool {

@@ -52,7 +52,7 @@ fn instead_of(word: &str) -> Option<String> {
 }
 
 /// Returns the command whose name is similar to a word, as it is typed.
-fn command_like(word: &str) -> Option<String> {
+pub fn command_like(word: &str) -> Option<String> {
     let lines = command_lines();
     let names = lines.iter().filter_map(|line| line.rsplit(' ').next());
     let name = nearest(word, names)?;
