@@ -203,7 +203,7 @@ impl<'finding> Excerpt<'finding> {
     /// Returns the lines of `span`.
     fn of(map: &SourceMap, span: Span) -> Option<Self> {
         let file = map.file_at(span.start)?;
-        let start = map.line_start(file, span.start);
+        let start = map.first_column(file, span.start);
         let end = map.line_end(file, span.end.max(span.start));
         let lines = Span::new(start, end);
         let first_line = map.position(start).line;

@@ -133,6 +133,9 @@ fn input_that_is_no_program() {
     let marked = "\u{feff}kernel void k(global int *p) { local int *q = p; }";
     let outcome = run(&["--std", "CL1.2", "--format", "concise", "-"], marked);
     assert!(outcome.output.starts_with("<stdin>:1:47: error"), "{}", outcome.output);
+    let outcome = run(&["--std", "CL1.2", "-"], marked);
+    assert!(outcome.output.contains("--> <stdin>:1:47\n"), "{}", outcome.output);
+    assert!(!outcome.output.contains('\u{feff}'), "{}", outcome.output);
 }
 
 /// `--deny warnings` makes errors of warnings; pragmas that no implementation understands are such.
