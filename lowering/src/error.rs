@@ -22,7 +22,6 @@ pub enum ModulePlace {
     Whole,
     /// A place in LLVM IR, each counted from 1.
     Line {
-        /// The line.
         line: u32,
         /// The column in bytes.
         column: u32,

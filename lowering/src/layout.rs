@@ -11,11 +11,11 @@ pub enum Type {
     Floating(u32),
     /// A pointer into the address space of that number.
     Pointer(u32),
-    /// A vector.
+    /// A vector: number of components and their type.
     Vector(u64, Arc<Type>),
-    /// An array.
+    /// An array: number of elements and their type.
     Array(u64, Arc<Type>),
-    /// A structure.
+    /// A structure of the module.
     Structure {
         /// Whether its members follow each other without padding.
         is_packed: bool,

@@ -41,16 +41,16 @@ pub struct Global {
     pub is_declared: bool,
     /// Whether the module cannot write it.
     pub is_constant: bool,
-    /// Initializer.
+    /// Value that the module gives the variable.
     pub initializer: Option<Constant>,
     /// Place of the variable.
     pub place: ModulePlace,
 }
 
-/// A function.
+/// A function, defined or declared.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Name.
+    /// Name in the module, mangled or not.
     pub name: String,
     /// Whether the module only declares it.
     pub is_declared: bool,
@@ -66,7 +66,7 @@ pub struct Function {
     pub place: ModulePlace,
 }
 
-/// A parameter.
+/// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Name; empty where it has none.

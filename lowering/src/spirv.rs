@@ -141,7 +141,7 @@ impl Frames {
     }
 }
 
-/// A type of pointers.
+/// `OpTypePointer`: a storage class and what is pointed to.
 #[derive(Clone, Copy)]
 struct PointerType {
     space: u32,

@@ -519,5 +519,5 @@ fn a_private_object_that_nothing_names_may_be_absent() {
     let subjects: Vec<&str> =
         comparison.violations.iter().map(|found| found.subject.as_str()).collect();
     assert_eq!(subjects, ["k.named"]);
-    assert_eq!(comparison.unneeded.get(&laws::Unneeded::NeverNamed), Some(&1));
+    assert_eq!(comparison.unneeded.get(&laws::AbsenceReason::NeverNamed), Some(&1));
 }

@@ -5,7 +5,7 @@ use crate::error::{ModulePlace, ReadError};
 /// Number of brackets within each other that are followed.
 const DEPTH_LIMIT: u32 = 1000;
 
-/// A token.
+/// A token of LLVM IR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     /// A keyword, a type or a number.

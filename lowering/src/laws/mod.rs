@@ -19,7 +19,7 @@ pub use table::{Law, LawFacts};
 /// A module that breaks a law.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Violation {
-    /// The law.
+    /// The law that is broken.
     pub law: Law,
     /// Object, parameter or function concerned: `k.x`.
     pub subject: String,
@@ -33,7 +33,7 @@ pub struct Violation {
 
 /// Reason why a module does without an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unneeded {
+pub enum AbsenceReason {
     /// The function is not in the module, and nothing in the module calls it.
     FunctionUnused,
     /// Nothing names the object, and no other program can.
@@ -50,7 +50,7 @@ pub enum Unneeded {
     Unreached,
 }
 
-impl Unneeded {
+impl AbsenceReason {
     /// Returns the reason in words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ pub struct Comparison {
     /// Number of those that the module has.
     pub found: usize,
     /// Number of those that the module does without, by reason.
-    pub unneeded: BTreeMap<Unneeded, usize>,
+    pub unneeded: BTreeMap<AbsenceReason, usize>,
     /// Laws that are broken.
     pub violations: Vec<Violation>,
 }

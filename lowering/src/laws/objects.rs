@@ -7,7 +7,7 @@ use checker::{
     space::Space,
 };
 
-use super::{Comparing, Law, Unneeded, is_compound_literal, is_named, without_number};
+use super::{AbsenceReason, Comparing, Law, is_compound_literal, is_named, without_number};
 use crate::{
     error::ModulePlace,
     layout::{StoredNumber, Type},
@@ -16,7 +16,7 @@ use crate::{
 
 /// An object of the module that is one of the program.
 #[derive(Clone, Copy)]
-struct Emitted<'m> {
+struct EmittedObject<'m> {
     ty: &'m Type,
     alignment: Option<u64>,
     place: ModulePlace,
@@ -25,7 +25,7 @@ struct Emitted<'m> {
 impl<'c> Comparing<'c> {
     /// Checks every object.
     pub(super) fn objects(&mut self) {
-        let mut taken = Taken::default();
+        let mut taken = MatchedObjects::default();
         let program = self.program;
         for object in &program.objects {
             self.comparison.expected += 1;
@@ -38,12 +38,12 @@ impl<'c> Comparing<'c> {
         }
     }
 
-    fn unneeded(&mut self, reason: Unneeded) {
+    fn unneeded(&mut self, reason: AbsenceReason) {
         *self.comparison.unneeded.entry(reason).or_default() += 1;
     }
 
     /// Checks an object that is a variable of the module.
-    fn global(&mut self, object: &Object, taken: &mut Taken) {
+    fn global(&mut self, object: &Object, taken: &mut MatchedObjects) {
         let Some(number) = self.target.number(object.space) else {
             self.comparison.found += 1;
             return;
@@ -99,7 +99,8 @@ impl<'c> Comparing<'c> {
             self.break_law(law, &subject, places, message);
             return;
         }
-        let emitted = Emitted { ty: &global.ty, alignment: global.alignment, place: global.place };
+        let emitted =
+            EmittedObject { ty: &global.ty, alignment: global.alignment, place: global.place };
         if self.layout(object, &subject, emitted) {
             self.initializer(object, &subject, global);
         }
@@ -147,17 +148,17 @@ impl<'c> Comparing<'c> {
     }
 
     /// Returns the reason why the module may do without an object.
-    fn reason_without(&self, object: &Object) -> Option<Unneeded> {
+    fn reason_without(&self, object: &Object) -> Option<AbsenceReason> {
         if object.ty.type_kind == TypeKind::Opaque {
-            return Some(Unneeded::NoMemory);
+            return Some(AbsenceReason::NoMemory);
         }
         if object.storage == Some(StorageClass::Extern) && !object.is_initialized {
-            return Some(Unneeded::DeclaredOnly);
+            return Some(AbsenceReason::DeclaredOnly);
         }
         if let Some(function) = object.function.as_deref()
             && self.index.bodies(function).next().is_none()
         {
-            return Some(Unneeded::FunctionUnused);
+            return Some(AbsenceReason::FunctionUnused);
         }
         let is_internal = object.function.is_some() || object.storage == Some(StorageClass::Static);
         if !is_internal {
@@ -165,25 +166,25 @@ impl<'c> Comparing<'c> {
         }
         if object.function.is_none() {
             if object.named_in.is_empty() {
-                return Some(Unneeded::NeverNamed);
+                return Some(AbsenceReason::NeverNamed);
             }
             let is_there = |name: &Option<String>| match name {
                 Some(name) => self.index.bodies(name).next().is_some(),
                 None => true,
             };
             if !object.named_in.iter().any(is_there) {
-                return Some(Unneeded::NamedByAbsentFunctions);
+                return Some(AbsenceReason::NamedByAbsentFunctions);
             }
             let is_number = matches!(object.ty.type_kind, TypeKind::Scalar | TypeKind::Vector);
             if is_number && object.is_read_only && object.is_initialized {
-                return Some(Unneeded::ValueKnown);
+                return Some(AbsenceReason::ValueKnown);
             }
         }
         None
     }
 
     /// Checks an object that is a variable of its function.
-    fn private(&mut self, object: &Object, taken: &mut Taken) {
+    fn private(&mut self, object: &Object, taken: &mut MatchedObjects) {
         if object.space != Space::Private && object.kind == ObjectKind::Variable {
             // A vendor's space, or one that a rule about declarations has judged.
             self.comparison.found += 1;
@@ -196,7 +197,7 @@ impl<'c> Comparing<'c> {
         let subject = subject(object);
         let bodies: Vec<&Function> = self.index.bodies(function).collect();
         if bodies.is_empty() {
-            self.unneeded(Unneeded::FunctionUnused);
+            self.unneeded(AbsenceReason::FunctionUnused);
             return;
         }
         let is_it = |variable: &Variable| match object.name.as_deref() {
@@ -233,8 +234,11 @@ impl<'c> Comparing<'c> {
             self.break_law(Law::PrivateObject, &subject, places, message);
             return;
         }
-        let emitted =
-            Emitted { ty: &variable.ty, alignment: variable.alignment, place: variable.place };
+        let emitted = EmittedObject {
+            ty: &variable.ty,
+            alignment: variable.alignment,
+            place: variable.place,
+        };
         self.layout(object, &subject, emitted);
     }
 
@@ -272,7 +276,7 @@ impl<'c> Comparing<'c> {
     /// Judges a private object that is no variable of its function.
     fn no_variable(&mut self, object: &Object, subject: &str) {
         if object.ty.type_kind == TypeKind::Opaque {
-            return self.unneeded(Unneeded::NoMemory);
+            return self.unneeded(AbsenceReason::NoMemory);
         }
         let instead = self
             .candidates(object)
@@ -288,9 +292,9 @@ impl<'c> Comparing<'c> {
                 ),
             ),
             None if object.kind == ObjectKind::CompoundLiteral => {
-                return self.unneeded(Unneeded::ValueKnown);
+                return self.unneeded(AbsenceReason::ValueKnown);
             }
-            None if object.named_in.is_empty() => return self.unneeded(Unneeded::NeverNamed),
+            None if object.named_in.is_empty() => return self.unneeded(AbsenceReason::NeverNamed),
             None => (ModulePlace::Whole, "the function has no variable of this name".to_owned()),
         };
         self.break_law(Law::PrivateObject, subject, (Some(&object.place), place), message);
@@ -305,7 +309,7 @@ impl<'c> Comparing<'c> {
     }
 
     /// Checks the size and the alignment of an object. Returns whether the size is right.
-    fn layout(&mut self, object: &Object, subject: &str, emitted: Emitted<'_>) -> bool {
+    fn layout(&mut self, object: &Object, subject: &str, emitted: EmittedObject<'_>) -> bool {
         let places = (Some(&object.place), emitted.place);
         let layout = self.module.layouts.of(emitted.ty);
         if let (Some(size), Some(layout)) = (object.ty.size, layout)
@@ -366,7 +370,7 @@ impl<'c> Comparing<'c> {
         if let Some(function) = object.function.as_deref()
             && self.index.bodies(function).next().is_none()
         {
-            return self.unneeded(Unneeded::FunctionUnused);
+            return self.unneeded(AbsenceReason::FunctionUnused);
         }
         let constant = self.target.number(Space::Constant);
         // A longer string may end in a shorter one.
@@ -377,7 +381,7 @@ impl<'c> Comparing<'c> {
         };
         let mut holding = strings.iter().filter(holds);
         let Some(first) = holding.clone().next() else {
-            return self.unneeded(Unneeded::ValueKnown);
+            return self.unneeded(AbsenceReason::ValueKnown);
         };
         self.comparison.found += 1;
         if !holding.any(|global| Some(global.space) == constant) {
@@ -393,7 +397,7 @@ impl<'c> Comparing<'c> {
 
 /// The objects of the module that are objects of the program already.
 #[derive(Default)]
-struct Taken {
+struct MatchedObjects {
     globals: BTreeSet<ModulePlace>,
     variables: BTreeSet<ModulePlace>,
 }

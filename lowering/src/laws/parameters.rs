@@ -2,7 +2,7 @@
 
 use checker::objects::{Function as TextFunction, Parameter as TextParameter, TypeKind};
 
-use super::{Comparing, Law, Unneeded};
+use super::{AbsenceReason, Comparing, Law};
 use crate::module::{Function, Parameter};
 
 impl Comparing<'_> {
@@ -31,7 +31,7 @@ impl Comparing<'_> {
             let places = (Some(&function.place), crate::error::ModulePlace::Whole);
             self.break_law(Law::PointerParameter, &function.name, places, message);
         } else {
-            *self.comparison.unneeded.entry(Unneeded::FunctionUnused).or_default() +=
+            *self.comparison.unneeded.entry(AbsenceReason::FunctionUnused).or_default() +=
                 function.parameters.len();
         }
     }

@@ -1,4 +1,4 @@
-//! Doc comments, names of types and lines of help keep to the rules of plain English.
+//! Doc comments, names of types and lines of help keep to the rules of plain English; lists of names name what is there.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -15,8 +15,8 @@ use runner::cli::help::command;
 
 use self::rules::{Banned, Fault, faults_of};
 
-const CRATES: [&str; 7] =
-    ["expectations", "generator", "results", "reports", "worker", "checker", "runner"];
+const CRATES: [&str; 8] =
+    ["expectations", "generator", "results", "reports", "worker", "checker", "lowering", "runner"];
 
 /// File, name of the item, rule, and reason for the exception.
 type Exception = (&'static str, &'static str, &'static str, &'static str);
@@ -159,4 +159,17 @@ fn faults_have_a_line_and_a_rule() {
     check("struct A {\n    /// The folder.\n    folder: u8,\n}", &[(2, "repeated-name")]);
     check("/// Returns the twin.\nfn control() {}", &[(1, "glossary")]);
     check("#[cfg(test)]\nmod tests {\n    /// What it is.\n    struct Seen;\n}", &[]);
+}
+
+#[test]
+fn names_of_the_night_are_those_of_tests() {
+    let folders = CRATES.map(|name| root().join(name).join("tests"));
+    let tests = folders.iter().filter(|folder| folder.is_dir()).flat_map(|folder| sources(folder));
+    let texts: Vec<String> = tests.map(|path| fs::read_to_string(path).unwrap()).collect();
+    let night = fs::read_to_string(root().join(".ci/night")).unwrap();
+    for name in night.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        // Names may be put together from parts, the last of which says most.
+        let last = name.rsplit('/').next().unwrap();
+        assert!(texts.iter().any(|text| text.contains(last)), "{name} is the name of no test");
+    }
 }

@@ -159,19 +159,9 @@ const FAULTS: [Fault; 6] = [
 /// Valid cases that are rejected by a bug that has nothing to do with the fault.
 const DISLIKED: usize = 3;
 
-/// Classes that every change is tested with; the others take a run of minutes each, and are tested at night.
-const OF_EVERY_CHANGE: [&str; 4] = [
-    "driver/no_kernels",
-    "driver/loses_its_context",
-    "driver/accepts_everything_afterwards",
-    "driver/dies_at_the_fourth_build",
-];
-
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
-    let is_of_the_night = |name: &str| !OF_EVERY_CHANGE.contains(&name);
-    let drivers = DRIVERS.iter().map(move |class| {
+    let drivers = DRIVERS.iter().map(|class| {
         Trial::ignorable_test(format!("classes/{}", class.name), || check_driver(class))
-            .with_ignored_flag(is_of_the_night(class.name))
     });
     let compilers = COMPILERS.iter().map(|class| {
         Trial::test(format!("classes/{}", class.name), || {
@@ -179,9 +169,8 @@ pub(crate) fn trials() -> impl Iterator<Item = Trial> {
             Ok::<(), Failed>(())
         })
     });
-    let faults = FAULTS.iter().map(move |fault| {
+    let faults = FAULTS.iter().map(|fault| {
         Trial::ignorable_test(format!("classes/{}", fault.name), || check_fault(fault))
-            .with_ignored_flag(is_of_the_night(fault.name))
     });
     drivers.chain(compilers).chain(faults)
 }
