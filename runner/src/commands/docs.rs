@@ -22,7 +22,7 @@ const GENERATED: [&str; 3] = ["findings", "rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "README.md",
     "quick-start.md",
     "checker.md",
@@ -45,6 +45,7 @@ const ORDER: [&str; 22] = [
     "findings.md",
     "disputed.md",
     "trace.md",
+    "invariants.md",
 ];
 
 fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
