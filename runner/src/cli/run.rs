@@ -137,6 +137,12 @@ pub struct SelectArgs {
     /// is `run`.
     #[arg(long)]
     pub quick: bool,
+    /// Only the cases that failed in the run of this folder, for use after a repair.
+    ///
+    /// Cases failed whose findings no baseline entry explains; random programs are not among them. The default depth
+    /// is `all`.
+    #[arg(long, value_name = "DIR", conflicts_with = "quick")]
+    pub failed_in: Option<PathBuf>,
     /// The K-th of N parts of the selection, chosen by a hash of the case id.
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
@@ -387,6 +393,7 @@ impl SelectArgs {
             // A shell completes a family with its slash.
             rules: self.rule.iter().map(|rule| rule.trim_end_matches('/').to_owned()).collect(),
             shard: self.shard,
+            failed_in: self.failed_in.clone(),
             ..CaseFilter::default()
         }
     }

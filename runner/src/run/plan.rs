@@ -53,10 +53,11 @@ impl RunPlan {
         }
     }
 
-    /// Returns the depth to which the cases are taken on a device. A single named case is taken as far as possible.
+    /// Returns the depth to which the cases are taken on a device. A single named case, and cases that failed, are taken
+    /// as far as possible.
     pub fn depth_on(&self, device: &DeviceFile) -> Depth {
         let usual = || match self.filter.scope {
-            _ if self.names_a_case() => Depth::All,
+            _ if self.names_cases() => Depth::All,
             Scope::Quick => Depth::Run,
             Scope::Suite => Depth::usual(&device.kind),
         };
@@ -68,13 +69,13 @@ impl RunPlan {
     pub fn has_covering_part(&self) -> bool {
         match self.depth {
             _ if self.filter.scope == Scope::Quick => false,
-            None => !self.names_a_case(),
+            None => !self.names_cases(),
             Some(depth) => matches!(depth, Depth::Run | Depth::Covering),
         }
     }
 
-    fn names_a_case(&self) -> bool {
-        self.filter.exact && self.filter.text.is_some()
+    fn names_cases(&self) -> bool {
+        self.filter.exact && self.filter.text.is_some() || self.filter.failed_in.is_some()
     }
 }
 
@@ -176,6 +177,8 @@ pub struct CaseFilter {
     pub skip: Vec<String>,
     /// The texts are whole ids.
     pub exact: bool,
+    /// Only those that failed in the runs of this folder.
+    pub failed_in: Option<PathBuf>,
 }
 
 /// Settings of the builds.

@@ -1,12 +1,16 @@
 //! Selection of the cases of a run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use expectations::{case_id::CaseId, dialect::Dialect, predicate::suggestion, renamed};
 use generator::{
     random::RandomCase,
     suite::{Case, Suite},
 };
+use results::folder::{Completeness, read_runs};
 use thiserror::Error;
 use wildmatch::WildMatch;
 
@@ -14,9 +18,12 @@ use super::{
     plan::{CaseFilter, Programs, RandomCount, RandomPrograms, Scope},
     quick,
 };
+use crate::findings::judged_run::{StoredError, judge_stored};
 
 /// The option of the few cases, as results name it.
 const QUICK: &str = "--quick";
+/// The option of the cases that failed before, as results name it.
+const FAILED_IN: &str = "--failed-in";
 /// Value that stands for an option without one.
 const GIVEN: &str = "yes";
 
@@ -88,6 +95,12 @@ pub enum SelectError {
     /// A case that is none.
     #[error("{0}")]
     NoSuchCase(String),
+    /// The results of an earlier run cannot be judged.
+    #[error(transparent)]
+    Stored(#[from] StoredError),
+    /// The cases of an earlier run are as expected.
+    #[error("no case of the suite failed in the run of {0}")]
+    NothingFailed(String),
     /// Nothing is left.
     #[error("no case matches {what}{hint}; `address-spaces list` prints every case")]
     Nothing {
@@ -139,11 +152,29 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
             && !filter.skip.iter().any(|text| has(case, text))
             && filter.shard.is_none_or(|shard| shard.has(&case.id))
     });
+    if let Some(folder) = &filter.failed_in {
+        let failed = failed_in(suite, folder)?;
+        cases.retain(|case| failed.contains(&case.id));
+    }
     if cases.is_empty() {
         return Err(nothing(filter));
     }
     let controls = controls(suite, &cases);
     Ok(Selection { cases, controls, random: Random::None })
+}
+
+/// Returns the ids of the cases whose findings in the runs of a folder no baseline entry explains.
+fn failed_in(suite: &Suite, folder: &Path) -> Result<BTreeSet<String>, SelectError> {
+    let mut failed = BTreeSet::new();
+    for run in read_runs(folder, Completeness::Partial).map_err(StoredError::from)? {
+        let run = judge_stored(suite, run, None)?;
+        let ids = run.unexpected().iter().map(|case| run.cases.get(*case).id.clone());
+        failed.extend(ids.filter(|id| !CaseId::new(id).is_random()));
+    }
+    if failed.is_empty() {
+        return Err(SelectError::NothingFailed(folder.display().to_string()));
+    }
+    Ok(failed)
 }
 
 /// Returns the random programs that match the filter.
@@ -271,6 +302,9 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
         if !values.is_empty() {
             parts.insert(name.to_owned(), values.join(" "));
         }
+    }
+    if let Some(folder) = &filter.failed_in {
+        parts.insert(FAILED_IN.to_owned(), folder.display().to_string());
     }
     if filter.scope == Scope::Quick {
         parts.insert(QUICK.to_owned(), GIVEN.to_owned());

@@ -10,6 +10,7 @@ pub(crate) const TESTS: &[Test] = &[
         "baselines/entries_of_the_suite_are_nobodys_to_mend",
         entries_of_the_suite_are_nobodys_to_mend,
     ),
+    ("baselines/cases_that_failed_are_run_again", cases_that_failed_are_run_again),
     ("baselines/one_bug_is_one_block_one_pack_and_an_entry_a_rule", one_bug_is_one),
 ];
 
@@ -27,6 +28,26 @@ cases = ["parameter/kernel-struct-pointer/cl12/*"]
 kind = "driver-bug"
 reason = "a structure with a pointer to local is rejected"
 "#;
+
+/// After a repair the run of those that failed is green, and nothing else is run.
+fn cases_that_failed_are_run_again() {
+    let bench = Bench::new();
+    bench.install("clang-19", "rejects local int *m");
+    let rule = ["--device", "clang-19", "--rule", "parameter/kernel-struct-pointer"];
+    let with = |more: &[&'static str]| [&rule[..], &["--dialect", "cl12"], more].concat();
+    let (stdout, _) = bench.said(&with(&["--results", "first"]), 1);
+    assert!(stdout.contains(" cases, 6 unexpected"), "{stdout}");
+    let (stdout, _) = bench.said(&with(&["--failed-in", "first"]), 1);
+    assert!(stdout.contains(": 6 cases, 6 unexpected"), "{stdout}");
+    bench.install("clang-19", "honest");
+    let again = with(&["--failed-in", "first", "--results", "second"]);
+    let (stdout, _) = bench.said(&again, 0);
+    assert!(stdout.contains(": 6 cases, 0 unexpected"), "{stdout}");
+    let (_, stderr) = bench.said(&with(&["--failed-in", "second"]), 3);
+    assert!(stderr.contains("no case of the suite failed in the run of second"), "{stderr}");
+    let (_, stderr) = bench.said(&with(&["--failed-in", "nowhere"]), 2);
+    assert!(stderr.contains("no results can be read from nowhere"), "{stderr}");
+}
 
 /// Of 48 cases that are to be accepted, 6 have a pointer to local in the structure.
 fn entries_cover_what_deviates() {
