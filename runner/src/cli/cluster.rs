@@ -18,7 +18,7 @@ pub(super) const SUBMIT_EXAMPLES: &str = "Examples:
   address-spaces submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
 
 /// Options that a submission keeps: one that is resumed has them already.
-const OF_THE_RUN: [&str; 23] = [
+const OF_THE_RUN: [&str; 24] = [
     "tasks",
     "times",
     "results",
@@ -28,6 +28,7 @@ const OF_THE_RUN: [&str; 23] = [
     "dialect",
     "rule",
     "quick",
+    "failed_in",
     "shard",
     "filter",
     "skip",
