@@ -54,7 +54,11 @@ fn main() -> ExitCode {
         })
     });
     let trials = trials.chain(memory::trials()).chain(classes::trials()).chain(limits::trials());
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    let mut arguments = Arguments::from_args();
+    // They wait more than they compute.
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads.get_or_insert(2 * processors);
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
 /// A test by its name.
