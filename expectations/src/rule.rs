@@ -41,7 +41,7 @@ pub struct Rule {
     pub requires: Vec<(Predicate, Requirement)>,
     /// Expectations with their conditions; the first match counts, and the last always matches.
     pub expect: Vec<(Predicate, Expectation)>,
-    /// Reason why there are no cases to accept, or none to reject.
+    /// Reason why there are no valid cases, or no invalid ones.
     pub one_sided: Option<String>,
     /// Further remarks, Markdown.
     pub notes: Option<String>,

@@ -206,7 +206,7 @@ impl Suite {
         cases
     }
 
-    /// Returns the cases to accept of a rule (an index), in every dialect.
+    /// Returns the valid cases of a rule (an index), in every dialect.
     pub(crate) fn accepted(&self, rule: usize) -> impl Iterator<Item = Case> + '_ {
         let in_dialect = move |&dialect: &Dialect| {
             let selected = self.selections.of(rule, &self.rules[rule], dialect).iter();

@@ -49,7 +49,7 @@ impl PhaseCounts {
         self.no_code += usize::from(matches!(outcome.code, Some(BriefCode::NotGenerated(_))));
     }
 
-    /// Returns a line such as `accepted cases: built 30,000, code generated 2,500, executed 800`. The line is empty
+    /// Returns a line such as `30000 valid cases: 29000 built, code generated for 2500, 800 executed`. The line is empty
     /// where no code was requested and nothing was executed.
     pub fn text(&self) -> String {
         let Self { asked, built, code, executed, no_code } = *self;
@@ -58,11 +58,11 @@ impl PhaseCounts {
         }
         let no_code = match no_code {
             0 => String::new(),
-            count => format!("; no code to be had of {}", plural(count, "case")),
+            count => format!("; no code for {}", plural(count, "case")),
         };
         format!(
-            "of {} to accept: {built} built, code generated of {code}, {executed} executed{no_code}",
-            plural(asked, "case")
+            "{}: {built} built, code generated for {code}, {executed} executed{no_code}",
+            plural(asked, "valid case")
         )
     }
 }
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(reached, expected);
         assert_eq!(
             reached.text(),
-            "of 7 cases to accept: 6 built, code generated of 2, 1 executed; no code to be had of 1 case"
+            "7 valid cases: 6 built, code generated for 2, 1 executed; no code for 1 case"
         );
         assert_eq!(PhaseCounts::of(&Cases::new(Vec::new())).text(), "");
     }

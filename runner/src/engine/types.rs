@@ -101,14 +101,14 @@ pub enum Until {
 pub enum Depth {
     /// All of them as far as the front end.
     Build,
-    /// Code is generated for the cases to accept; nothing is executed.
+    /// Code is generated for valid cases; nothing is executed.
     Code,
     /// A part of those with a probe until they are executed, every rule, dialect and value of an axis; those without
     /// one as far as the front end, and those known to deviate until there is code.
     Run,
     /// The same, and such a part of the others until there is code.
     Covering,
-    /// Cases with a probe are executed; code is generated for the other cases to accept.
+    /// Cases with a probe are executed; code is generated for the other valid cases.
     All,
 }
 
