@@ -6,15 +6,18 @@ use expectations::wrong_values::Constructs;
 
 use super::{
     print::{atomic_name, collective_name, comparison_text, function_name, operator_text},
-    reach::done_with_pointers,
+    reach::{done_with_pointers, has_barrier},
     tree::{
         AtomicCall, Call, Expression, Leave, Loop, LoopForm, Node, Place, PlaceNode, Program,
-        Statement, Step, VariableId,
+        Statement, Step, VariableId, WorkItem,
     },
     types::{Scalar, Type},
     used::UsedParts,
     visit::{Visitor, of_helper, of_initializer, of_statements, of_steps, of_value},
 };
+
+/// A loop that some work-items leave before others, with a barrier in it that they meet at while all are in the loop.
+const BARRIER_IN_UNEQUAL_LOOP: &str = "barrier in an unequal loop";
 
 /// Returns the parts that the launches of a program use.
 pub(super) fn of(program: &Program) -> Constructs {
@@ -120,6 +123,22 @@ impl<'p> Within<'p> {
         let User { calls, names, .. } = user;
         is_found || (calls && self.is_in_helpers) || !names.is_disjoint(&self.variables)
     }
+}
+
+/// Whether a number is written with the ids of work-items, so that it may differ within a group.
+fn names_ids(number: &Expression) -> bool {
+    struct Ids {
+        are_named: bool,
+    }
+    impl Visitor for Ids {
+        fn value(&mut self, value: &mut Expression) {
+            self.are_named |=
+                matches!(value.node, Node::WorkItem(WorkItem::LocalId | WorkItem::GlobalId));
+        }
+    }
+    let mut ids = Ids { are_named: false };
+    of_value(&mut number.clone(), &mut ids);
+    ids.are_named
 }
 
 /// Finds constructs, and what of them may stand elsewhere.
@@ -287,11 +306,16 @@ impl Visitor for Finder<'_, '_> {
                 Step::If(..) => self.part("if"),
                 Step::Switch(..) => self.part("switch"),
                 Step::Skip(..) => self.part("goto"),
-                Step::Loop(Loop { form, .. }) => self.part(match form {
-                    LoopForm::For => "for",
-                    LoopForm::While => "while",
-                    LoopForm::Do => "do",
-                }),
+                Step::Loop(Loop { form, bound, body, .. }) => {
+                    if names_ids(bound) && has_barrier(body) {
+                        self.part(BARRIER_IN_UNEQUAL_LOOP);
+                    }
+                    self.part(match form {
+                        LoopForm::For => "for",
+                        LoopForm::While => "while",
+                        LoopForm::Do => "do",
+                    });
+                }
                 Step::Leave(_, Leave::Break) => self.part("break"),
                 Step::Leave(_, Leave::Continue) => self.part("continue"),
                 Step::Return(..) => self.part("return"),

@@ -138,7 +138,7 @@ fn barriers(
 const BEHIND_RETURN: &str = "barriers behind `return`";
 
 /// Whether all work-items of a group must come to one of the steps.
-fn has_barrier(steps: &[Step]) -> bool {
+pub(super) fn has_barrier(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Barrier(_) | Step::Copy { .. } | Step::Collective(..) | Step::Call(..) => true,
         Step::If(_, then, otherwise) => has_barrier(then) || has_barrier(otherwise),

@@ -122,6 +122,24 @@ fn only_parts_that_may_use_a_construct_are_taken_out_for_it() {
 }
 
 #[test]
+fn a_barrier_in_an_unequal_loop_is_a_construct() {
+    const CONSTRUCT: &str = "barrier in an unequal loop";
+    let (mut all, mut without) = (0, 0);
+    each_program_with_flow(|program, dialect| {
+        let Some(whole) = DefinedProgram::of(program, dialect) else { return };
+        if !whole.constructs().parts.contains(CONSTRUCT) {
+            return;
+        }
+        all += 1;
+        if let Some(rest) = (all < 8).then(|| whole.without_construct(CONSTRUCT)).flatten() {
+            without += 1;
+            assert!(!rest.constructs().parts.contains(CONSTRUCT), "{}", rest.source(""));
+        }
+    });
+    assert!(all > 7 && without > 3, "{all}, {without}");
+}
+
+#[test]
 fn in_what_order_work_items_take_their_turns_does_not_matter() {
     each_program(|program, dialect| {
         let backwards: Vec<u32> = (0..program.group).rev().collect();

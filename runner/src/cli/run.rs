@@ -170,9 +170,8 @@ pub struct DepthArgs {
     /// `build` stops behind the front end. `code` generates code of every case to accept and executes none. `run`
     /// executes a part of the cases with a probe, which covers every rule, dialect and value of an axis, and generates
     /// code of the others that are known to deviate. `covering` also generates code of such a part of the cases without
-    /// a probe. `all` executes and generates code of every case. The default is `covering`; it is `all` for compilers
-    /// that have steps to generate code and for a case that `--exact` names, and `code` for other compilers that emit
-    /// modules.
+    /// a probe. `all` executes and generates code of every case. The default is `covering`; it is `all` for a case that
+    /// `--exact` names, and `code` for compilers that emit modules without further steps.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
 }

@@ -127,12 +127,12 @@ impl Depth {
         }
     }
 
-    /// Returns the default depth of a device. Code and modules of compilers are cheap, code of drivers is not.
+    /// Returns the default depth of a device. The modules of a front end are cheap; the code of drivers and back ends is
+    /// not.
     pub fn usual(kind: &DeviceKind) -> Self {
         match kind.emits() {
-            _ if kind.has_steps() => Self::All,
-            Some(_) => Self::Code,
-            None => Self::Covering,
+            Some(_) if !kind.has_steps() => Self::Code,
+            _ => Self::Covering,
         }
     }
 }

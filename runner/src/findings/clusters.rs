@@ -6,9 +6,10 @@ use std::{
 };
 
 use expectations::{
+    baseline::{Deviation, Explanation},
     case_id::{self, CaseId},
     judge::{Finding, FindingKind, Reason},
-    outcome::Outcome,
+    outcome::{Outcome, Phase},
     wrong_values::{Constructs, RemainingConstructs, Shape, WRONG_VALUES},
 };
 use generator::{random::RandomCase, templates::Kernel};
@@ -25,6 +26,23 @@ pub fn computes_wrong_values(result: &CaseResult) -> bool {
     result.finding.reason == Reason::WrongValue
         && result.finding.kind.needs_explanation()
         && CaseId::new(&result.id).is_random()
+}
+
+/// Whether a kind of wrong values that an entry names may explain a result: a random program that has the constructs of
+/// the kind, and that dies or does not end where it is executed.
+pub fn may_be_of_a_kind(result: &CaseResult, entries: &[Deviation]) -> bool {
+    let is_death = matches!(result.finding.kind, FindingKind::Crash | FindingKind::Timeout)
+        && result.outcome.phase == Phase::Run;
+    if !is_death || !CaseId::new(&result.id).is_random() {
+        return false;
+    }
+    let constructs = RandomCase::from_id(&result.id).ok().and_then(|case| case.pair().constructs());
+    constructs.is_some_and(|constructs| {
+        entries.iter().filter(|entry| entry.matches(&result.id)).any(|entry| match &entry.known {
+            Explanation::Shape(pattern) => pattern.within(&constructs).is_some(),
+            Explanation::Findings(_) | Explanation::BehavesAs(_) => false,
+        })
+    })
 }
 
 /// Facts about one deviation that determine its shape.
@@ -51,6 +69,10 @@ pub fn shape(result: &CaseResult) -> Option<Shape> {
         return None;
     }
     let case = RandomCase::from_id(&result.id).ok()?;
+    // Of a program that dies or does not end, nothing else is known.
+    if let Some(RemainingConstructs::RightWithout(kind)) = &result.left {
+        return Some(Shape::WrongValues(kind.clone()));
+    }
     if computes_wrong_values(result) {
         return Some(match &result.left {
             Some(RemainingConstructs::Reduced(left) | RemainingConstructs::RightWithout(left)) => {

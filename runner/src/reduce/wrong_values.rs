@@ -11,7 +11,7 @@ use expectations::{
     baseline::{Deviation, Explanation},
     judge::{Finding, FindingKind, Reason},
     outcome::Outcome,
-    wrong_values::{Constructs, RemainingConstructs, WRONG_VALUES},
+    wrong_values::{Constructs, RemainingConstructs, Shape, WRONG_VALUES},
 };
 use generator::{
     random::{RandomCase, Shrink, Side},
@@ -24,7 +24,7 @@ use super::{
     builds::{Builds, ReduceError},
     random::{self, ReducedPair, Task},
 };
-use crate::engine::Job;
+use crate::{engine::Job, findings::clusters};
 
 /// Number of programs that are reduced together. The rest of one may explain others, and a driver that compiles kernels
 /// at launch takes each candidate by itself.
@@ -52,9 +52,14 @@ pub fn tell_apart(
     let program = |(number, result): (usize, &CaseResult)| {
         let case = RandomCase::from_id(&result.id).ok()?;
         let expectation = suite.random_expectation(&case).clone();
-        let shape = WRONG_VALUES.to_owned();
+        let (shape, state) = match clusters::shape(result)? {
+            Shape::Known(shape) => (shape, State::Death),
+            Shape::WrongValues(_) | Shape::WrongValuesAmong(_) => {
+                (WRONG_VALUES.to_owned(), State::Whole)
+            }
+        };
         let task = Task::new(case, expectation, shape, Shrink::of(&case));
-        Some(Program { result: number, task, state: State::Whole, tried: BTreeSet::new() })
+        Some(Program { result: number, task, state, tried: BTreeSet::new() })
     };
     let mut programs: Vec<Program> = results.iter().enumerate().filter_map(program).collect();
     programs.sort_by_cached_key(|program| length(program.tree()));
@@ -98,6 +103,8 @@ struct Program {
 enum State {
     /// Nothing was taken out yet.
     Whole,
+    /// The same of a program that dies or does not end: kinds that are known may explain it, and it shows none itself.
+    Death,
     /// The program computes wrong values without its constructs of known kinds.
     Smaller,
     /// Nothing more can be taken out.
@@ -114,7 +121,7 @@ impl State {
     fn left(self, tree: &Shrink) -> Option<RemainingConstructs> {
         let constructs = constructs(tree);
         Some(match self {
-            Self::Whole | Self::ComesAndGoes(_) => return None,
+            Self::Whole | Self::Death | Self::ComesAndGoes(_) => return None,
             Self::Smaller | Self::Unfinished => RemainingConstructs::Partly(constructs),
             Self::Minimal => RemainingConstructs::Reduced(constructs),
             Self::RightWithout(kind) => RemainingConstructs::RightWithout(kind),
@@ -178,25 +185,36 @@ impl Apart<'_> {
         kinds
     }
 
+    /// Returns the kinds that a program is to be built without next.
+    fn kinds_to_try(&self, program: &Program) -> Vec<Constructs> {
+        if !program.is_to_be_told() && !matches!(program.state, State::Minimal | State::Death) {
+            return Vec::new();
+        }
+        let mut kinds: Vec<Constructs> =
+            self.kinds_within(program).difference(&program.tried).cloned().collect();
+        if matches!(program.state, State::Death) {
+            // Each trial may have no end either.
+            kinds.sort_by_key(Constructs::count);
+            kinds.truncate(1);
+        }
+        kinds
+    }
+
     /// Builds every program without each of its constructs of known kinds. If the values are right then, the program
     /// shows nothing new.
     fn try_without_known(&mut self) -> Result<(), ReduceError> {
         while !self.builds.is_over() {
             let mut trials = Vec::new();
-            for (number, program) in self.programs.iter().enumerate() {
-                if !program.is_to_be_told() && !matches!(program.state, State::Minimal) {
-                    continue;
-                }
-                for kind in self.kinds_within(program).difference(&program.tried) {
+            for number in 0..self.programs.len() {
+                let kinds = self.kinds_to_try(&self.programs[number]);
+                let program = &mut self.programs[number];
+                for kind in &kinds {
                     trials.extend(kind.parts.iter().filter_map(|part| {
                         let tree = program.tree().without_construct(part)?;
                         Some(Trial { program: number, kind: kind.clone(), tree })
                     }));
                 }
-            }
-            for number in 0..self.programs.len() {
-                let kinds = self.kinds_within(&self.programs[number]);
-                self.programs[number].tried.extend(kinds);
+                program.tried.extend(kinds);
             }
             if trials.is_empty() {
                 break;
@@ -241,6 +259,9 @@ impl Apart<'_> {
                 .find(|of_kind| of_kind.iter().all(|(_, seen)| *seen == TrialResult::Right));
             if let Some(of_kind) = explaining {
                 program.state = State::RightWithout(of_kind[0].0.kind.clone());
+                continue;
+            }
+            if matches!(program.state, State::Death) {
                 continue;
             }
             let wrong = of_program.iter().filter(|(_, seen)| *seen == TrialResult::Wrong);

@@ -94,8 +94,8 @@ pub struct Scene<'r, 's> {
 
 #[derive(Debug)]
 pub enum RunEnding {
-    /// The run ended by itself. These programs compute wrong values in both looks; they are neither stored nor reported
-    /// yet, because their kind is known only after reduction.
+    /// The run ended by itself. These programs compute wrong values in both looks, or may die of a known kind of them;
+    /// they are neither stored nor reported yet, because their kind is known only after reduction.
     WithWrongValues(Vec<CaseResult>),
     /// The run was stopped.
     Stopped,
@@ -469,6 +469,7 @@ impl Scene<'_, '_> {
     fn is_explained(&self, result: &CaseResult) -> bool {
         !result.finding.kind.needs_explanation()
             || !clusters::computes_wrong_values(result)
+                && !clusters::may_be_of_a_kind(result, &self.device.deviations)
                 && baseline::explains(self.suite, self.device, result)
     }
 }
@@ -689,7 +690,10 @@ impl SecondLook<'_, '_> {
             {
                 tell(RunProgress::Unreproduced(what));
             }
-            if clusters::computes_wrong_values(&result) {
+            let entries = &self.scene.device.deviations;
+            if clusters::computes_wrong_values(&result)
+                || clusters::may_be_of_a_kind(&result, entries)
+            {
                 wrong_values.push(result);
                 continue;
             }
