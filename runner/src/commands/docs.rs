@@ -22,7 +22,7 @@ const GENERATED: [&str; 3] = ["findings", "rules", "schema"];
 const SUMMARY: &str = "SUMMARY.md";
 
 /// The order in which the book is read.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "README.md",
     "quick-start.md",
     "checker.md",
@@ -42,6 +42,7 @@ const ORDER: [&str; 23] = [
     "more-than-one-machine.md",
     "nightly.md",
     "upstream.md",
+    "mended.md",
     "findings.md",
     "disputed.md",
     "trace.md",
