@@ -59,9 +59,9 @@ mod tests {
                 Some("2.1"),
                 "2.1 and 3 are wrong, 1 and 2 are right",
             ),
-            (&["9", "10"], &[], Some("9 or before"), "9 and 10 are wrong"),
-            (&["9"], &["10"], Some("9 or before"), "9 is wrong, 10 is right"),
-            (&[], &[], None, ""),
+            (&["9", "10"][..], &[][..], Some("9 or before"), "9 and 10 are wrong"),
+            (&["9"][..], &["10"][..], Some("9 or before"), "9 is wrong, 10 is right"),
+            (&[][..], &[][..], None, ""),
         ] {
             let owned =
                 |releases: &[&str]| releases.iter().map(|&release| release.to_owned()).collect();
