@@ -113,16 +113,15 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     context.insert("wrong", &step.wrong);
     context.insert("seen", &known.observation.map(ObservedOutput::of));
     context.insert("what", &markdown_text(&describe(way.device)));
-    let (bad, good) = known.versions();
-    let listed = |versions: Vec<String>| markdown_text(&versions.join(", "));
-    context.insert("bad", &listed(bad));
-    context.insert("good", &listed(good));
+    let releases = known.releases();
+    let listed = |versions: &[String]| markdown_text(&versions.join(", "));
+    context.insert("bad", &listed(&releases.wrong));
+    context.insert("good", &listed(&releases.right));
     let others: Vec<String> = known.others().map(own_name).collect();
     context.insert("others", &others.join("; "));
     context.insert("component", cause.component.text());
     context.insert("tracker", &cause.component.tracker());
     context.insert("verified", &cause.verified);
-    context.insert("versions", &cause.versions);
     context.insert("similar", &cause.similar);
     context.insert("state", &cause.state.text());
     context.insert("link", &cause.state.link());
@@ -178,9 +177,11 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
             wrong.extend(says);
             let status = symptom.map(|symptom| match symptom.ending {
                 Ending::Accepted => 0,
-                Ending::Rejected | Ending::NoKernel | Ending::WrongResult | Ending::NoAnswer => {
-                    *rejects_with
-                }
+                Ending::Rejected
+                | Ending::NoKernel
+                | Ending::WrongResult
+                | Ending::LaunchFails
+                | Ending::NoAnswer => *rejects_with,
                 Ending::FatalError => 70,
                 // As shells have it.
                 ending => ending.signal().map_or(1, |(number, _)| 128 + i32::from(number)),
@@ -200,7 +201,9 @@ fn ends_of_host(ending: Ending) -> Option<String> {
         // With or without an error on a line that it names.
         Ending::Rejected => "rejected".to_owned(),
         Ending::NoKernel => "built, but its kernels cannot be created".to_owned(),
-        Ending::WrongResult => "taken, and does what it should not".to_owned(),
+        Ending::WrongResult | Ending::LaunchFails => {
+            "taken, and does what it should not".to_owned()
+        }
         Ending::NoAnswer => format!("no answer in {TIMEOUT} seconds"),
         Ending::FatalError => "the driver ended the process with status 70".to_owned(),
         ending => format!("the driver died of {}", ending.signal()?.1),

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use expectations::{
     baseline::Deviation,
     case_id::CaseId,
-    cause::{Cause, Causes, Component, Demonstration, PostBuildCheck, Severity, State},
+    cause::{
+        AskedReleases, Cause, Causes, Component, Demonstration, PostBuildCheck, Severity, State,
+    },
     copies::{CitedSection, Copies},
     device::{DeviceFile, lineage},
     document,
@@ -133,15 +135,22 @@ impl KnownCause<'_> {
         devices.iter().min_by_key(distance).copied()
     }
 
-    /// Returns the other devices that have it.
+    /// Returns the other devices that have it, current ones where one is.
     pub fn others(&self) -> impl Iterator<Item = &DeviceFile> {
         let own = self.device().map(|device| lineage(&device.name));
-        let all = self.current.iter().chain(&self.before).copied();
-        all.filter(move |device| Some(lineage(&device.name)) != own)
+        let all = if self.is_alive() { &self.current } else { &self.before };
+        all.iter().copied().filter(move |device| Some(lineage(&device.name)) != own)
     }
 
-    /// Returns the versions of its device that have it, and those that do not, the oldest first.
-    pub fn versions(&self) -> (Vec<String>, Vec<String>) {
+    /// Returns the releases that have it and those that do not, the oldest first: those that its program was executed on,
+    /// or else the versions of its device.
+    pub fn releases(&self) -> AskedReleases {
+        let asked = &self.cause.releases;
+        if asked.wrong.is_empty() { self.versions() } else { asked.clone() }
+    }
+
+    /// Returns the versions of its device, by whether they have it, the oldest first.
+    fn versions(&self) -> AskedReleases {
         let own = self.device().map(|device| lineage(&device.name));
         let of_line = |devices: &mut dyn Iterator<Item = &DeviceFile>| {
             let own = devices.filter(|device| Some(lineage(&device.name)) == own);
@@ -151,15 +160,12 @@ impl KnownCause<'_> {
             versions
         };
         let mut bad = self.current.iter().chain(&self.before).copied();
-        (of_line(&mut bad), of_line(&mut self.right.iter().copied()))
+        AskedReleases { wrong: of_line(&mut bad), right: of_line(&mut self.right.iter().copied()) }
     }
 
     /// Returns the first version that is known to have the cause, or says that the oldest known version has it.
     fn since(&self) -> String {
-        let (bad, good) = self.versions();
-        let Some(first) = bad.first() else { return String::new() };
-        let is_older = |good: &String| number(good) < number(first);
-        if good.iter().any(is_older) { first.clone() } else { format!("{first} or before") }
+        self.releases().since().unwrap_or_default()
     }
 
     /// Whether a current version still has what a release is said to mend; gives that version.
@@ -222,9 +228,10 @@ impl KnownCause<'_> {
     }
 }
 
-/// Returns the version of a device; that of its front end where it has no other.
+/// Returns the version of a device; that of its front end where it has no other, or is nothing else.
 fn own_version(device: &DeviceFile) -> String {
-    device.driver.clone().unwrap_or_else(|| device.front_end.clone())
+    let driver = device.driver.clone().filter(|_| lineage(&device.name) != "clang");
+    driver.unwrap_or_else(|| device.front_end.clone())
 }
 
 /// Returns a device with its version, such as `pocl@sid` 7.1.
@@ -267,7 +274,7 @@ struct Row {
     control: Option<String>,
     seen: Option<ObservedOutput>,
     verified: Option<String>,
-    versions: Option<String>,
+    releases: String,
     searched: Vec<String>,
     similar: Vec<String>,
 }
@@ -362,7 +369,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         control: shown.and_then(|shown| shown.control),
         seen: known.observation.map(ObservedOutput::of),
         verified: cause.verified.clone(),
-        versions: cause.versions.clone(),
+        releases: cause.releases.text(),
         searched: cause.searched.iter().map(|words| markdown_code(words)).collect(),
         similar: cause.similar.clone(),
     })

@@ -1,6 +1,7 @@
 //! Causes: what is wrong in somebody's code, once, however many entries of baselines, rules and devices show it.
 
 mod component;
+mod releases;
 mod state;
 mod symptom;
 
@@ -22,6 +23,7 @@ use crate::{
 };
 
 pub use component::Component;
+pub use releases::AskedReleases;
 pub use state::{Fix, State};
 use symptom::RawSymptom;
 pub use symptom::{Ending, Severity, Symptom};
@@ -108,8 +110,8 @@ pub struct Cause {
     pub symptom: Option<Symptom>,
     /// Another way in which the cause was seen without this program, besides the commands of its issue.
     pub verified: Option<String>,
-    /// Versions between which its component changed, as `address-spaces since` found them.
-    pub versions: Option<String>,
+    /// Releases that its program was executed on.
+    pub releases: AskedReleases,
     /// Words that its project's tracker was searched for.
     pub searched: Vec<String>,
     /// Reports of others that are near it.
@@ -160,7 +162,8 @@ struct RawCause {
     sentences: Vec<String>,
     symptom: Option<Spanned<RawSymptom>>,
     verified: Option<String>,
-    versions: Option<String>,
+    #[serde(default)]
+    releases: AskedReleases,
     #[serde(default)]
     searched: Vec<String>,
     #[serde(default)]
@@ -232,6 +235,10 @@ fn cause(raw: RawCause, path: &str, text: &str) -> Result<Cause, FileError> {
         let message = "`reason` is empty: say what is wrong, for those who will mend it";
         return Err(place(path, text, reason.span().start, message.to_owned()));
     }
+    if !raw.releases.is_sorted() {
+        let message = "`releases` are `wrong` or `right`, each list with the oldest first";
+        return Err(place(path, text, start, message.to_owned()));
+    }
     let clauses = raw.clauses.iter().map(|clause| section(clause, path, text));
     let shown = shown(&raw, path, text)?;
     let symptom =
@@ -258,7 +265,7 @@ fn cause(raw: RawCause, path: &str, text: &str) -> Result<Cause, FileError> {
         sentences: raw.sentences,
         symptom,
         verified: raw.verified,
-        versions: raw.versions,
+        releases: raw.releases,
         searched: raw.searched,
         similar: raw.similar,
         state,
@@ -376,7 +383,7 @@ impl Cause {
     /// Whether the program has to be executed to show it.
     pub fn is_shown_by_execution(&self) -> bool {
         let ending = self.symptom.as_ref().map(|symptom| symptom.ending);
-        matches!(ending, Some(Ending::WrongResult | Ending::NoAnswer))
+        matches!(ending, Some(Ending::WrongResult | Ending::LaunchFails | Ending::NoAnswer))
     }
 
     /// Returns the severity for users of the component.
@@ -565,7 +572,7 @@ constant int a = 1;
             ),
             (
                 format!("{valid}symptom = {{ ending = \"wrong-result\", says = [\"0\"] }}\n"),
-                "16:11: `wrong-result` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
+                "16:11: `wrong-result`, `launch-fails` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
             ),
             (
                 format!("{valid}symptom = {{ ending = \"rejected\" }}\n"),
@@ -578,6 +585,10 @@ constant int a = 1;
             (
                 format!("{GOOD}reported = \"https://a\"\nfixed-in = {{ release = \"2\" }}\n"),
                 "4:6: a cause is `reported`, `duplicate-of` a report of others or `fixed-in`: give one of them",
+            ),
+            (
+                format!("{GOOD}releases = {{ wrong = [\"2\", \"1\"] }}\n"),
+                "4:6: `releases` are `wrong` or `right`, each list with the oldest first",
             ),
             (
                 GOOD.replace("a = 1;", "a = 1;  // <- error"),

@@ -32,8 +32,10 @@ pub enum Ending {
     /// A signal.
     #[serde(rename = "SIGTRAP")]
     Trap,
-    /// The program is executed and does something else, or its launch fails.
+    /// The program is executed and does something else.
     WrongResult,
+    /// The program is built, and executing it fails with an error.
+    LaunchFails,
     /// The program is executed and does not end.
     NoAnswer,
 }
@@ -52,6 +54,7 @@ impl Ending {
             | Self::NoKernel
             | Self::FatalError
             | Self::WrongResult
+            | Self::LaunchFails
             | Self::NoAnswer => None,
         }
     }
@@ -93,12 +96,20 @@ impl RawSymptom {
                 Err("only an invalid program is wrongly `accepted`")
             }
             Ending::Rejected if is_invalid => Err("an invalid program is rightly `rejected`"),
-            Ending::WrongResult | Ending::NoAnswer if is_invalid || asks_nothing => Err(
-                "`wrong-result` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
-            ),
-            Ending::Rejected | Ending::WrongResult if self.says.is_empty() => Err(
-                "`says` has what is printed: a part of the error, or each line with a wrong value",
-            ),
+            Ending::WrongResult | Ending::LaunchFails | Ending::NoAnswer
+                if is_invalid || asks_nothing =>
+            {
+                Err(
+                    "`wrong-result`, `launch-fails` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
+                )
+            }
+            Ending::Rejected | Ending::WrongResult | Ending::LaunchFails
+                if self.says.is_empty() =>
+            {
+                Err(
+                    "`says` has what is printed: a part of the error, or each line with a wrong value",
+                )
+            }
             ending => Ok(Symptom { ending, says: self.says.clone() }),
         }
     }

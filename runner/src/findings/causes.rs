@@ -72,6 +72,8 @@ impl KnownCauses {
 
 #[cfg(test)]
 mod tests {
+    use expectations::cause::State;
+
     use super::*;
 
     #[test]
@@ -82,6 +84,31 @@ mod tests {
         for known in all.everything(&suite, &entries).known() {
             let still = known.wrongly_mended().map(|device| &device.name);
             assert_eq!(still, None, "{}", known.cause.id);
+        }
+    }
+
+    #[test]
+    fn what_is_alive_can_be_reported() {
+        let suite = Suite::embedded().unwrap();
+        let all = KnownCauses::read().unwrap();
+        let entries = all.entries();
+        for known in all.everything(&suite, &entries).known() {
+            let cause = known.cause;
+            if !known.is_alive() {
+                continue;
+            }
+            let is_looked_for = !cause.searched.is_empty()
+                || cause.state != State::Unreported
+                || cause.component.tracker().is_none();
+            for (is_there, what) in [
+                (known.shown(&suite).unwrap().is_some(), "program"),
+                (cause.reason.is_some(), "reason"),
+                (!cause.clauses.is_empty() && !cause.sentences.is_empty(), "clause and sentences"),
+                (cause.symptom.is_some(), "symptom"),
+                (is_looked_for, "search of its tracker"),
+            ] {
+                assert!(is_there, "the cause `{}` is alive and has no {what}", cause.id);
+            }
         }
     }
 
