@@ -20,7 +20,7 @@ use super::{
     worker_slot::{NoWorker, Work, WorkerSlot},
 };
 use crate::device::{
-    build_options, code_for_module,
+    Form, build_options, code_for_module,
     environment::{installed, target},
     module_output,
 };
@@ -145,6 +145,7 @@ impl<'r> Emitter<'r> {
             let request = BuildRequest {
                 options: build_options(kind, dialect, &requirements),
                 source: program.text.clone(),
+                form: Form::Source,
                 log_limit: self.config.log_limit,
                 code: code_for_module(kind, dialect, &requirements),
                 runs: Vec::new(),
@@ -220,6 +221,10 @@ impl<'r> Emitter<'r> {
             NoWorker::Dead(reason) => EngineError::Open { device, reason },
             NoWorker::Machine { action, source } => {
                 EngineError::Machine { action: action.to_owned(), source }
+            }
+            NoWorker::NoProducer(error) => EngineError::Open { device, reason: error.to_string() },
+            NoWorker::TakesNoModules { reported } => {
+                EngineError::TakesNoModules { device, reported }
             }
             NoWorker::Cancelled => EngineError::Open { device, reason: "cancelled".to_owned() },
         }
