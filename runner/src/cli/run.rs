@@ -313,7 +313,7 @@ impl TestedArgs {
             None => self.device.devices()?,
         };
         let through = self.through.clone();
-        Ok(RunPlan { programs, depth, through, ..RunPlan::new(devices, filter, builds) })
+        Ok(RunPlan { through, programs, depth, ..RunPlan::new(devices, filter, builds) })
     }
 }
 

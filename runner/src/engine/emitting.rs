@@ -217,12 +217,13 @@ impl<'r> Emitter<'r> {
     fn no_worker(&self, error: NoWorker) -> EngineError {
         let device = self.device.name.clone();
         match error {
-            NoWorker::NotOpened(error) => EngineError::Open { device, reason: error.to_string() },
+            NoWorker::NotOpened(error) | NoWorker::NoProducer(error) => {
+                EngineError::Open { device, reason: error.to_string() }
+            }
             NoWorker::Dead(reason) => EngineError::Open { device, reason },
             NoWorker::Machine { action, source } => {
                 EngineError::Machine { action: action.to_owned(), source }
             }
-            NoWorker::NoProducer(error) => EngineError::Open { device, reason: error.to_string() },
             NoWorker::TakesNoModules { reported } => {
                 EngineError::TakesNoModules { device, reported }
             }

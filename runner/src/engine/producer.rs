@@ -20,10 +20,10 @@ pub(super) struct Producer<'r> {
 }
 
 /// A request in the form in which the driver gets it.
-pub(super) enum Made {
+pub(super) enum MadeModules {
     /// The modules are made.
     Ready {
-        request: BuildRequest,
+        request: Box<BuildRequest>,
         /// Time and output of the compiler.
         answer: BuildAnswer,
         /// Processor time of the compiler.
@@ -57,20 +57,20 @@ impl<'r> Producer<'r> {
         mut request: BuildRequest,
         limit: Duration,
         slow: &mut dyn FnMut(Phase),
-    ) -> Made {
+    ) -> MadeModules {
         let Form::Made(making) = request.form.clone() else {
-            let answer = nothing_made();
-            return Made::Ready { request, answer, processor_time: Duration::ZERO };
+            let (request, answer) = (Box::new(request), nothing_made());
+            return MadeModules::Ready { request, answer, processor_time: Duration::ZERO };
         };
         let log_limit = request.log_limit;
         let module_of = |source: &str| request_of(&making, source, log_limit);
         let (answer, processor_time) = match self.ask(module_of(&request.source), limit, slow) {
             BuildEnd::Answered { answer, processor_time, .. } => (answer, processor_time),
-            ended => return Made::Ended(ended),
+            ended => return MadeModules::Ended(ended),
         };
         if answer.status != BuildStatus::Accepted || making.by.is_empty() {
             let runs = Vec::new();
-            return Made::Ended(BuildEnd::Answered { answer, runs, processor_time });
+            return MadeModules::Ended(BuildEnd::Answered { answer, runs, processor_time });
         }
         request.form = Form::Module(Module(answer.output.clone()));
         let mut made = |request: BuildRequest| match self.ask(request, limit, &mut |_| {}) {
@@ -104,7 +104,7 @@ impl<'r> Producer<'r> {
                 RunRequest::Code { .. } => {}
             }
         }
-        Made::Ready { request, answer, processor_time }
+        MadeModules::Ready { request: Box::new(request), answer, processor_time }
     }
 
     fn ask(

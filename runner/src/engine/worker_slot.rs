@@ -14,7 +14,7 @@ use worker::{BuildEnd, Excess, Launch, Resource, Seat, StartEnd, WorkerStart};
 
 use super::{
     journal::Journal,
-    producer::{Made, Producer},
+    producer::{MadeModules, Producer},
     types::Cancel,
 };
 use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError};
@@ -257,8 +257,8 @@ impl<'r> WorkerSlot<'r> {
     fn as_given(&mut self, request: &BuildRequest) -> Option<BuildRequest> {
         let Some(producer) = &mut self.producer else { return Some(request.clone()) };
         match producer.make(request.clone(), self.start_limit, &mut |_| {}) {
-            Made::Ready { request, .. } => Some(request),
-            Made::Ended(_) => None,
+            MadeModules::Ready { request, .. } => Some(*request),
+            MadeModules::Ended(_) => None,
         }
     }
 
@@ -273,8 +273,10 @@ impl<'r> WorkerSlot<'r> {
             return self.seat.build(request, limit, slow, self.cancel);
         };
         let (request, made, of_producer) = match producer.make(request, limit, slow) {
-            Made::Ended(end) => return end,
-            Made::Ready { request, answer, processor_time } => (request, answer, processor_time),
+            MadeModules::Ended(end) => return end,
+            MadeModules::Ready { request, answer, processor_time } => {
+                (*request, answer, processor_time)
+            }
         };
         match self.seat.build(request, limit, slow, self.cancel) {
             BuildEnd::Answered { answer, runs, processor_time } => {

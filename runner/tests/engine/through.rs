@@ -2,14 +2,17 @@
 //! module is the text of its source, and words in that say what goes wrong.
 
 use expectations::{
+    baseline::{JudgedCase, RunPart, is_explained},
     device::{DeviceFile, load_device},
+    judge::{Finding, FindingKind, Reason},
     outcome::{OutcomeKind, Phase},
+    verdict::Verdict,
 };
 use libtest_mimic::{Failed, Trial};
 use runner::{
     device::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, Form, Module,
-        NamedVersion, OpenError,
+        NamedVersion, OpenError, files,
     },
     engine::{Config, EngineError, ExpectedVerdict, Job, Until},
     worker::Target,
@@ -130,10 +133,11 @@ impl Builder for Driver {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn() -> Result<(), Failed>); 3] = [
+    let tests: [(&str, fn() -> Result<(), Failed>); 4] = [
         ("a_wrong_module_is_told_from_a_wrong_driver", each_is_told_with_whose_it_is),
         ("a_device_without_il_is_an_error", a_device_without_il_is_an_error),
         ("a_missing_compiler_is_an_error", a_missing_compiler_is_an_error),
+        ("entries_speak_of_their_part", entries_speak_of_their_part),
     ];
     tests.map(|(name, test)| Trial::test(format!("through/{name}"), test)).into()
 }
@@ -207,4 +211,37 @@ fn a_missing_compiler_is_an_error() -> Result<(), Failed> {
     let said = ended.err().ok_or("it was run")?.to_string();
     let told = "device `fakec` needs the program `fakec`";
     if said.starts_with(told) && said.contains("--install") { Ok(()) } else { Err(said.into()) }
+}
+
+/// Modules that the translator is known not to make are no excuse for a driver that rejects a module.
+fn entries_speak_of_their_part() -> Result<(), Failed> {
+    let given = files::given_modules_of(files::load("rusticl")?, "llvm-spirv")?;
+    let front_end = given.front_end.clone();
+    assert_eq!(front_end, files::load("llvm-spirv")?.front_end);
+    let device = files::as_reported(given, front_end, String::new())?;
+    let parts_of = |file: &str| -> Vec<RunPart> {
+        let entries = device.deviations.iter().filter(|entry| entry.path.ends_with(file));
+        entries.filter(|entry| entry.through.is_empty()).map(|entry| entry.part).collect()
+    };
+    for (file, part) in
+        [("llvm-spirv.toml", RunPart::Producer), ("rusticl.toml", RunPart::Consumer)]
+    {
+        let parts = parts_of(file);
+        assert!(!parts.is_empty() && parts.iter().all(|&other| other == part), "{file} {parts:?}");
+    }
+    let case = "initializer/address/cl12/form=arithmetic,place=program,pointee=constant,shape=array,space=constant,target=constant";
+    let is_known = |reached: Phase| {
+        let finding = Finding { kind: FindingKind::Fail, reason: Reason::FailsLater };
+        let judged = JudgedCase {
+            shape: None,
+            id: case,
+            verdict: Verdict::Accept,
+            finding,
+            reached,
+            broken: None,
+        };
+        is_explained(&device.deviations, &judged, |_| false)
+    };
+    assert_eq!([Phase::MakeModule, Phase::TakeModule].map(is_known), [true, false]);
+    Ok(())
 }

@@ -14,7 +14,7 @@ use opencl3::{
     program::Program,
 };
 
-use super::{calls, given::Given};
+use super::{calls, given::GivenProgram};
 
 /// Has drivers that would not keep it keep what they know of parameters.
 const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
@@ -46,7 +46,7 @@ impl Launcher {
     pub(super) fn new(
         device: Device,
         context: &Context,
-        given: &Given<'_>,
+        given: &GivenProgram<'_>,
         options: &[String],
     ) -> Result<Self, String> {
         let failed = |call: &str| {

@@ -16,21 +16,21 @@ use crate::{
 
 /// A program in the form in which a driver is given it.
 #[derive(Clone, Copy)]
-pub(super) enum Given<'p> {
+pub(super) enum GivenProgram<'p> {
     Source(&'p str),
     Module(&'p Module),
 }
 
 /// Returns the program of a request; an error says why there is none.
-pub(super) fn of_request(request: &BuildRequest) -> Result<Given<'_>, &'static str> {
+pub(super) fn of_request(request: &BuildRequest) -> Result<GivenProgram<'_>, &'static str> {
     match &request.form {
-        Form::Source => Ok(Given::Source(&request.source)),
-        Form::Module(module) => Ok(Given::Module(module)),
+        Form::Source => Ok(GivenProgram::Source(&request.source)),
+        Form::Module(module) => Ok(GivenProgram::Module(module)),
         Form::Made(_) => Err("no compiler has made the module of the program"),
     }
 }
 
-impl Given<'_> {
+impl GivenProgram<'_> {
     /// Returns the phase in which the driver builds it.
     pub(super) const fn phase(&self) -> Phase {
         match self {

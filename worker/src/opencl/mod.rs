@@ -22,7 +22,7 @@ use opencl3::{
     types::{cl_name_version, cl_version},
 };
 
-use self::{code::Launcher, given::Given, run::Stage};
+use self::{code::Launcher, given::GivenProgram, run::Stage};
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, RunRequest},
     capabilities::{Capabilities, NamedVersion},
@@ -194,6 +194,7 @@ struct LaunchedProgram {
 }
 
 /// The program of one case for launches.
+#[derive(Clone, Copy)]
 struct OwnProgram<'r> {
     source: &'r str,
     module: Option<&'r Module>,
@@ -234,8 +235,12 @@ impl LaunchedProgram {
     }
 
     /// Returns a program in the form that the driver is given; `None` where its module is missing.
-    fn given<'p>(&self, source: &'p str, module: Option<&'p Module>) -> Option<Given<'p>> {
-        if self.is_given_modules { module.map(Given::Module) } else { Some(Given::Source(source)) }
+    fn given<'p>(&self, source: &'p str, module: Option<&'p Module>) -> Option<GivenProgram<'p>> {
+        if self.is_given_modules {
+            module.map(GivenProgram::Module)
+        } else {
+            Some(GivenProgram::Source(source))
+        }
     }
 }
 

@@ -28,7 +28,7 @@ use opencl3::{
 
 use super::{
     calls::{self, LinkedProgram, SharedMemory},
-    given::Given,
+    given::GivenProgram,
 };
 use crate::module::ModulesByDefines;
 
@@ -321,10 +321,12 @@ impl<'d> Round<'d> {
     /// Creates a program of the case without building it.
     fn unbuilt(&self, defines: &str, home: usize) -> Result<Program, FailedCall> {
         let given = match self.stage.modules {
-            None => Given::Source(self.stage.source),
+            None => GivenProgram::Source(self.stage.source),
             Some(modules) => {
                 let module = modules.get(defines);
-                Given::Module(module.ok_or_else(|| format!("no module was made with `{defines}`"))?)
+                GivenProgram::Module(
+                    module.ok_or_else(|| format!("no module was made with `{defines}`"))?,
+                )
             }
         };
         given.create(self.context(home), *self.stage.device).map_err(failed(given.call()))
