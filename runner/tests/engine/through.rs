@@ -132,8 +132,10 @@ impl Builder for Driver {
     }
 }
 
+type Test = fn() -> Result<(), Failed>;
+
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn() -> Result<(), Failed>); 4] = [
+    let tests: [(&str, Test); 4] = [
         ("a_wrong_module_is_told_from_a_wrong_driver", each_is_told_with_whose_it_is),
         ("a_device_without_il_is_an_error", a_device_without_il_is_an_error),
         ("a_missing_compiler_is_an_error", a_missing_compiler_is_an_error),
